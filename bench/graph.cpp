@@ -97,7 +97,7 @@ class searches_of_input {
 
   /// From 64 vertices at once, beside as many searches one by one; each is to find what the one finds.
   void add_together(executor_kind kind, search_place& place, report& lines) {
-    const std::vector<int> sources = random_sources(input_.edges, most_together);
+    const std::vector<int> sources = random_sources(input_.edges, max_together);
     const std::unique_ptr<placed_search> single = place.resident();
     const std::unique_ptr<placed_together> together = place.together();
     std::int64_t frontiers = 0;

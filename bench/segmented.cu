@@ -95,7 +95,7 @@ class problem {
   void reductions(evenly::cli::report& report) {
     std::vector<candidate> all;
     const auto add = [&](const char* name, const auto& schedule, int group) {
-      if (longest_ / group > most_rounds) return;
+      if (longest_ / group > max_rounds) return;
       using plan_type = decltype(evenly::make_plan(exec_, schedule, tiles()));
       const auto plan = std::make_shared<plan_type>(exec_, schedule, tiles());
       all.push_back(plain_candidate(
@@ -169,7 +169,7 @@ class problem {
   }
 
  private:
-  static constexpr int most_rounds = 1 << 15;
+  static constexpr int max_rounds = 1 << 15;
 
   decltype(evenly::csr_tiles(std::span<int>())) tiles() const { return evenly::csr_tiles(offsets_.span()); }
 

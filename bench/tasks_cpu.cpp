@@ -52,7 +52,7 @@ struct interval {
 /// The integral of sin(c / x) from 0.1 to 1.1, by Simpson's rule on equal parts of an interval; what a leaf finds is
 /// stored by its place.
 struct quadrature {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   static constexpr int deepest = 19;
 
   int parts;      ///< a multiple of 4

@@ -38,7 +38,7 @@ namespace evenly::bench {
 template <class Kernel> struct numbered_round {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr bool only_tuned_size = true;
-  static constexpr int least_blocks = Kernel::least_blocks;
+  static constexpr int min_blocks = Kernel::min_blocks;
 
   Kernel kernel;
   const std::int64_t* round;

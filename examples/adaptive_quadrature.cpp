@@ -21,7 +21,7 @@ struct interval {
 };
 
 template <class Executor> struct quadrature {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   static constexpr int deepest = 16;
   double a, b, tolerance;
   evenly::span_on<Executor, double> leaves; ///< [place of the interval's first one of the deepest level]

@@ -31,7 +31,7 @@ template <class Executor, class Rows, class Cells> struct both {
     const auto of_rows = evenly::lay_out_joins<int>(layout, shape, rows);
     layout.rewind(start);
     const auto of_cells = cells.lay_out(layout, shape);
-    layout.skip_to_most();
+    layout.skip_to_max();
     struct places {
       decltype(of_rows) rows;
       decltype(of_cells) cells;

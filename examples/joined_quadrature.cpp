@@ -17,7 +17,7 @@ struct interval {
 };
 
 struct quadrature {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   using result = double;
   double tolerance;
 

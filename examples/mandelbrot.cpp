@@ -26,20 +26,20 @@
 #include <png.h>
 #endif
 
-constexpr int width = 1024, height = 768, most_steps = 512;
+constexpr int width = 1024, height = 768, max_steps = 512;
 
-/// How often z = z^2 + c can be done from 0 on before |z| > 2, up to most_steps. Numbers are multiples of 2^-28.
+/// How often z = z^2 + c can be done from 0 on before |z| > 2, up to max_steps. Numbers are multiples of 2^-28.
 EVENLY_FN inline int steps_at(int x, int y) {
   const std::int64_t pixel = 838861, one = std::int64_t{1} << 28;
   const std::int64_t real = (x - width / 2) * pixel - 13 * one / 20, imaginary = (y - height / 2) * pixel;
   std::int64_t a = 0, b = 0;
-  for (int steps = 0; steps < most_steps; ++steps) {
+  for (int steps = 0; steps < max_steps; ++steps) {
     const std::int64_t aa = a * a >> 28, bb = b * b >> 28;
     if (aa + bb > 4 * one) return steps;
     b = (2 * a * b >> 28) + imaginary;
     a = aa - bb + real;
   }
-  return most_steps;
+  return max_steps;
 }
 
 struct rectangle {
@@ -48,7 +48,7 @@ struct rectangle {
 
 template <class Executor> struct subdivide {
   using form = evenly::each_warp;
-  static constexpr int most_children = 4;
+  static constexpr int max_children = 4;
   static constexpr int smallest = 8; ///< what is thinner inside is iterated
 
   evenly::span_on<Executor, std::int16_t> steps;   ///< [height][width]
@@ -157,8 +157,7 @@ bool write_png(const char* path, const std::vector<std::uint8_t>& pixels, const 
 bool write_steps(const char* path, const picture& drawn) {
   std::vector<std::uint8_t> pixels;
   for (const int steps : drawn.steps)
-    pixels.push_back(steps == most_steps ? 255
-                                         : static_cast<std::uint8_t>(254 * std::log2(1 + steps) / 9.01));
+    pixels.push_back(steps == max_steps ? 255 : static_cast<std::uint8_t>(254 * std::log2(1 + steps) / 9.01));
   return write_png(path, pixels, rainbow(0.6, 0.7, 0.15));
 }
 

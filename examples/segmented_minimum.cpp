@@ -23,7 +23,7 @@ struct place {
 };
 
 /// The lesser value; of two that are equal the one with the lesser index.
-struct least_place {
+struct min_place {
   using value_type = place;
   static constexpr bool commutative = true;
   EVENLY_FN place identity() const { return {std::numeric_limits<float>::infinity(), -1}; }
@@ -33,7 +33,7 @@ struct least_place {
     return a.index < b.index ? a : b;
   }
 };
-static_assert(evenly::monoid<least_place>);
+static_assert(evenly::monoid<min_place>);
 
 template <class Executor, class Schedule>
 bool places_are_right(const Executor& exec, const Schedule& schedule) {
@@ -45,7 +45,7 @@ bool places_are_right(const Executor& exec, const Schedule& schedule) {
   const auto index = evenly::view(exec, found);
   evenly::reduce_tiles(
       exec, schedule, evenly::csr_tiles(offsets), [=] EVENLY_FN(int k) { return place{value[k], k}; },
-      least_place{}, [=] EVENLY_FN(int segment, const place& least) { index[segment] = least.index; });
+      min_place{}, [=] EVENLY_FN(int segment, const place& least) { index[segment] = least.index; });
   if (found == expected) return true;
   for (const int each : found) std::printf("%d\n", each);
   return false;

@@ -29,7 +29,7 @@ int parse_width(const std::string& op) {
   constexpr std::string_view name = "spmm";
   if (op != name && !op.starts_with("spmm:")) return 0;
   const std::string_view width = std::string_view(op).substr(std::min(op.size(), name.size() + 1));
-  return parse_count("--op spmm:W: the width W =", width, {1, most_dense_columns});
+  return parse_count("--op spmm:W: the width W =", width, {1, max_dense_columns});
 }
 
 std::vector<std::string> with(std::vector<std::string> list, const std::vector<std::string>& more) {

@@ -12,7 +12,7 @@
 namespace evenly::cli {
 
 /// Threads in a block, at most: more would not fit beside each other.
-inline constexpr int most_drawn_threads = 64;
+inline constexpr int max_drawn_threads = 64;
 
 struct draw_options {
   any_schedule schedule = any_schedule("merge_path"); ///< which does not set block_size
@@ -20,7 +20,7 @@ struct draw_options {
   io::read_options reading;
   std::optional<row_range> rows; ///< of the input; none: all
   std::string output = "-";      ///< an SVG file; `-`: standard output
-  int block_size = 8;            ///< 1 to most_drawn_threads
+  int block_size = 8;            ///< 1 to max_drawn_threads
   int warp_size = 4;             ///< a power of two, 1 to 64
 };
 

@@ -58,8 +58,7 @@ class draw_command : public command {
               "a matrix, or graph: a file, -: standard input, or a generator (default: an example)");
     add_reading(*this, options_.reading);
     add_output(*this, options_.output, io::picture_output, "where the SVG goes (default: standard output)");
-    add_block(*this, options_.block_size, {1, most_drawn_threads},
-              "threads in a block, 1 to 64 (default: 8)");
+    add_block(*this, options_.block_size, {1, max_drawn_threads}, "threads in a block, 1 to 64 (default: 8)");
     add(
         "--warp N", [this](const std::string& text) { options_.warp_size = parse_warp(text); },
         "threads in a warp, a power of two to 64 (default: 4)");

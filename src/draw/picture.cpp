@@ -22,7 +22,7 @@ constexpr double cell = 25;
 constexpr double warp_gap = 7;
 constexpr double panel_gap = 28;
 constexpr double step_width = 20; ///< where the number of a step stands, left of its row
-constexpr double least_panel = 190;
+constexpr double min_panel = 190;
 constexpr double page = 980; ///< panels go on in the next line where the page would be wider
 
 constexpr std::string_view ink = "#222";
@@ -152,7 +152,7 @@ class panel {
   panel(const recorded_block& block, int launch, int block_size, int warp_size, std::span<const int> offsets)
       : block_(block), launch_(launch), block_size_(block_size), warp_size_(warp_size), offsets_(offsets) {}
 
-  double width() const { return std::max(least_panel, column(block_size_ - 1) + cell); }
+  double width() const { return std::max(min_panel, column(block_size_ - 1) + cell); }
   double height() const {
     double rows = 0;
     for (const recorded_phase& phase : block_.phases)

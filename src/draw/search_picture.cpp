@@ -25,7 +25,7 @@
 namespace evenly::cli {
 namespace {
 
-constexpr int most_drawn_levels = 100;
+constexpr int max_drawn_levels = 100;
 constexpr double left = 60, column = 34, high = 150, panel = high + 84, legend = 34;
 
 /// One that is wide at once, and one that is narrow at first.
@@ -63,9 +63,9 @@ drawn_search search(const std::string& input, const io::read_options& how) {
   place->resident()->run(sources.front(), [&](const frontier_report& each, const char* way) {
     drawn.levels.push_back({each, way});
   });
-  require(drawn.levels.size() <= most_drawn_levels, [&] {
+  require(drawn.levels.size() <= max_drawn_levels, [&] {
     return fmt::format("{} has {} levels: a picture can show {}", io::printable(graph.name),
-                       drawn.levels.size(), most_drawn_levels);
+                       drawn.levels.size(), max_drawn_levels);
   });
   return drawn;
 }

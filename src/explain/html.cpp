@@ -35,11 +35,11 @@ double part_of(std::int64_t some, std::int64_t all) {
 }
 
 std::string sites_chart(const launch_profile& launch) {
-  constexpr std::size_t most_bars = 20;
+  constexpr std::size_t max_bars = 20;
   const std::int64_t all = launch.totals.turns();
   std::vector<bar> bars;
   for (const site_profile& site : launch.sites) {
-    if (bars.size() == most_bars) break;
+    if (bars.size() == max_bars) break;
     bars.push_back({fmt::format("{} {}", place_of(site), kind_of(site)),
                     static_cast<double>(site.counts.turns()), percent(part_of(site.counts.turns(), all)),
                     sectors_too_many(site.counts) > 0 ? colours::red : colours::blue});
@@ -49,11 +49,11 @@ std::string sites_chart(const launch_profile& launch) {
 
 /// A cell for each warp, or for as many neighbours as bring the cells down to a few thousand: then of the busiest.
 std::string warp_strip(const launch_profile& launch) {
-  constexpr std::size_t most_cells = 4000;
+  constexpr std::size_t max_cells = 4000;
   constexpr int columns = 125;
   std::int64_t most = 1;
   for (const warp_profile& warp : launch.warps) most = std::max(most, warp.turns);
-  const std::size_t of_cell = std::max<std::size_t>(1, (launch.warps.size() + most_cells - 1) / most_cells);
+  const std::size_t of_cell = std::max<std::size_t>(1, (launch.warps.size() + max_cells - 1) / max_cells);
   std::vector<double> parts;
   for (std::size_t from = 0; from < launch.warps.size(); from += of_cell) {
     std::int64_t busiest = 0;

@@ -27,8 +27,8 @@
 namespace evenly::io {
 namespace {
 
-constexpr std::int64_t most_rows = std::numeric_limits<int>::max() - 1; // a tile number counts them
-constexpr std::int64_t most_cols = std::numeric_limits<int>::max();
+constexpr std::int64_t max_rows = std::numeric_limits<int>::max() - 1; // a tile number counts them
+constexpr std::int64_t max_cols = std::numeric_limits<int>::max();
 
 // --- columns
 // -------------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ struct recipe {
 // ------------------------------------------------------------------------------------------
 
 recipe regular(const parameters& p) {
-  const std::int64_t rows = p.count("rows", 1, most_rows);
+  const std::int64_t rows = p.count("rows", 1, max_rows);
   const auto size = static_cast<int>(p.count("size", 0, rows));
   p.check_entries(rows * size);
   return {rows, rows * size, [=, &p] {
@@ -91,7 +91,7 @@ recipe regular(const parameters& p) {
 
 recipe powerlaw(const parameters& p) {
   size_figures figures;
-  figures.rows = p.count("rows", 1, most_rows);
+  figures.rows = p.count("rows", 1, max_rows);
   figures.longest = static_cast<int>(p.count("max", 1, figures.rows));
   figures.average = p.real("avg", 0, figures.longest);
   figures.deviation = p.real("sd", 0, figures.longest);
@@ -120,7 +120,7 @@ recipe rmat_recipe(const parameters& p, int scale, std::int64_t edges, const rma
 
 recipe rmat(const parameters& p) {
   const auto scale = static_cast<int>(p.count("scale", 0, 30));
-  const std::int64_t edges = p.count("edges", 0, most_cols) << scale;
+  const std::int64_t edges = p.count("edges", 0, max_cols) << scale;
   p.check_entries(2 * edges);
   const double d = p.real("d", 0, 1);
   const rmat_quarters quarters{p.real("a", 0, 1), p.real("b", 0, 1), p.real("c", 0, 1)};
@@ -157,11 +157,10 @@ csr_matrix<double> stencil(const parameters& p, point box, const std::vector<poi
 }
 
 recipe grid(const parameters& p) {
-  const std::int64_t x = p.count("x", 1, most_rows);
-  const std::int64_t y = p.count("y", 1, most_rows);
-  const std::int64_t z = p.count("z", 1, most_rows);
-  if (x * y > most_rows || x * y * z > most_rows)
-    p.fail(fmt::format("x * y * z must be at most {}", most_rows));
+  const std::int64_t x = p.count("x", 1, max_rows);
+  const std::int64_t y = p.count("y", 1, max_rows);
+  const std::int64_t z = p.count("z", 1, max_rows);
+  if (x * y > max_rows || x * y * z > max_rows) p.fail(fmt::format("x * y * z must be at most {}", max_rows));
   const std::int64_t entries = 2 * ((x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1));
   p.check_entries(entries);
   const point box{static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
@@ -171,7 +170,7 @@ recipe grid(const parameters& p) {
 }
 
 recipe banded(const parameters& p) {
-  const std::int64_t rows = p.count("rows", 1, most_rows);
+  const std::int64_t rows = p.count("rows", 1, max_rows);
   const std::int64_t width = p.count("width", 1, rows);
   const std::int64_t left = (width - 1) / 2;
   const std::int64_t right = width / 2;
@@ -190,8 +189,8 @@ recipe banded(const parameters& p) {
 }
 
 recipe dense(const parameters& p) {
-  const std::int64_t rows = p.count("rows", 1, most_rows);
-  const std::int64_t cols = p.count("cols", 1, most_cols);
+  const std::int64_t rows = p.count("rows", 1, max_rows);
+  const std::int64_t cols = p.count("cols", 1, max_cols);
   p.check_entries(rows * cols);
   return {rows, rows * cols, [=, &p] {
             const std::vector<int> sizes(static_cast<std::size_t>(rows), static_cast<int>(cols));
@@ -228,8 +227,8 @@ std::int64_t figure(const parameters& p, std::string_view key, std::int64_t most
 }
 
 recipe one_dense_row(const parameters& p) {
-  const std::int64_t rows = figure(p, "rows", most_rows);
-  const std::int64_t longest = figure(p, "long", most_cols);
+  const std::int64_t rows = figure(p, "rows", max_rows);
+  const std::int64_t longest = figure(p, "long", max_cols);
   p.check_entries(rows - 1 + longest);
   return {rows, rows - 1 + longest, [=, &p] {
             std::vector<int> sizes(static_cast<std::size_t>(rows), 1);
@@ -248,7 +247,7 @@ std::vector<int> deal(std::int64_t rows, const size_weights& weights, std::int64
 }
 
 recipe mostly_empty(const parameters& p) {
-  const std::int64_t rows = figure(p, "rows", most_rows);
+  const std::int64_t rows = figure(p, "rows", max_rows);
   return {rows, 0, [=, &p] {
             std::vector<int> sizes =
                 deal(rows, {{0, 225}, {1, 5}, {2, 3}, {3, 3}, {4, 3}, {5, 3}, {6, 3}, {7, 5}}, rows);

@@ -134,10 +134,10 @@ class bfs_command : public search_command {
     if (is_given("--parents"))
       throw usage_error("--parents: searches that go together find levels, and no parents");
     source_choice& source = options_.source;
-    if (!is_given("--source")) source.random = most_together;
-    if (!source.label && source.random > most_together)
+    if (!is_given("--source")) source.random = max_together;
+    if (!source.label && source.random > max_together)
       throw usage_error("--source random:" + std::to_string(source.random) + ": " +
-                        std::to_string(most_together) + " searches go together at most");
+                        std::to_string(max_together) + " searches go together at most");
   }
 };
 const registered<bfs_command> bfs_registered;

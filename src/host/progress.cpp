@@ -73,7 +73,7 @@ void progress::at(std::int64_t done, std::string_view next) {
   if (due == std::numeric_limits<clock::rep>::max() || clock::now().time_since_epoch().count() < due) return;
   const std::unique_lock lock(writing_, std::try_to_lock);
   if (!lock || due_.load(std::memory_order_relaxed) != due) return;
-  due_.store((clock::now() + place_.least_between).time_since_epoch().count(), std::memory_order_relaxed);
+  due_.store((clock::now() + place_.min_between).time_since_epoch().count(), std::memory_order_relaxed);
   write_line(done, next);
 }
 

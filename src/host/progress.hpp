@@ -17,9 +17,9 @@ enum class progress_unit { count, bytes };
 
 /// Where a progress goes, and when. Tests have their own.
 struct progress_place {
-  int descriptor = 2;                           ///< an open file; it is written to if it is a terminal
-  std::chrono::milliseconds silence{1000};      ///< before the first line
-  std::chrono::milliseconds least_between{200}; ///< lines: five a second
+  int descriptor = 2;                         ///< an open file; it is written to if it is a terminal
+  std::chrono::milliseconds silence{1000};    ///< before the first line
+  std::chrono::milliseconds min_between{200}; ///< lines: five a second
 };
 
 class progress {

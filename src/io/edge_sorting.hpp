@@ -53,9 +53,9 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
   a.rows = a.cols = static_cast<int>(vertices);
   a.offsets.resize(static_cast<std::size_t>(vertices) + 1);
   if (vertices == 0 || most == 0) return a;
-  constexpr std::int64_t most_buckets = 1024, least_edges = 2048; // of a bucket: below, threads gain nothing
+  constexpr std::int64_t max_buckets = 1024, min_edges = 2048; // of a bucket: below, threads gain nothing
   const std::int64_t wanted = std::clamp<std::int64_t>(
-      most / std::max(least_edges, 4 * static_cast<std::int64_t>(pieces)), 1, most_buckets);
+      most / std::max(min_edges, 4 * static_cast<std::int64_t>(pieces)), 1, max_buckets);
   int shift = 0; // a bucket has 2^shift rows
   while (((vertices - 1) >> shift) >= wanted) ++shift;
   const std::size_t buckets = static_cast<std::size_t>((vertices - 1) >> shift) + 1;

@@ -39,8 +39,8 @@ void record_count::take(text_blocks& blocks, const std::vector<std::string_view>
     read_ += each.records;
     expanded_ += each.expanded;
     blocks.take(pieces[i].size(), each.lines);
-    if (expanded_ > most_)
-      blocks.fail(fmt::format("more than {} entries, counting both triangles: no more are supported", most_));
+    if (expanded_ > max_)
+      blocks.fail(fmt::format("more than {} entries, counting both triangles: no more are supported", max_));
   }
 }
 

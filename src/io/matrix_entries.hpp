@@ -274,8 +274,7 @@ template <class Record> class piece_parser final : public line_place {
 /// What all lines together have to keep, and what is said of them at the end.
 class record_count {
  public:
-  record_count(const matrix_header& shape, std::int64_t most_expanded)
-      : shape_(shape), most_(most_expanded) {}
+  record_count(const matrix_header& shape, std::int64_t max_expanded) : shape_(shape), max_(max_expanded) {}
 
   std::int64_t read() const { return read_; }
   std::int64_t expanded() const { return expanded_; }
@@ -291,7 +290,7 @@ class record_count {
   void refuse_surplus(text_blocks& blocks, std::string_view piece, std::int64_t before) const;
 
   const matrix_header& shape_;
-  std::int64_t most_;
+  std::int64_t max_;
   std::int64_t read_ = 0;
   std::int64_t expanded_ = 0;
   remark rounded_;
@@ -303,14 +302,14 @@ class record_count {
 /// at most, and may fail; sink.take(i, records) gets what piece i of the block has, several at a time, and may change
 /// it; sink.finish_block() is called behind each block, when it is known to be right.
 template <class Record, class Sink>
-void read_records(text_blocks& blocks, const matrix_header& shape, std::int64_t most_expanded,
+void read_records(text_blocks& blocks, const matrix_header& shape, std::int64_t max_expanded,
                   const remark_handler& say, Sink& sink) {
-  record_count count(shape, most_expanded);
-  const std::size_t least_bytes = requires(Record r) { r.row; } && !shape.is_vector ? 4 : 2; // "1 1\n", "1\n"
+  record_count count(shape, max_expanded);
+  const std::size_t min_bytes = requires(Record r) { r.row; } && !shape.is_vector ? 4 : 2; // "1 1\n", "1\n"
   for (bool more = true; more; more = blocks.next()) {
     const std::vector<std::string_view> pieces = blocks.cut_text();
     const auto most =
-        std::min(shape.entries - count.read(), static_cast<std::int64_t>(blocks.text().size() / least_bytes));
+        std::min(shape.entries - count.read(), static_cast<std::int64_t>(blocks.text().size() / min_bytes));
     sink.expect(most, pieces.size(), count, blocks);
     std::vector<piece_remarks> found(pieces.size());
     const auto thrown = blocks.for_each_piece(pieces, [&](std::string_view piece, std::size_t i) {

@@ -51,10 +51,10 @@ template <class Value, class Offset, class Column> class row_builder {
   using entry = matrix_entry<Column, Value>;
 
   explicit row_builder(const matrix_header& shape) : shape_(shape) {
-    constexpr std::int64_t most_buckets = 1024,
-                           least_entries = 2048; // of a bucket: below, threads gain nothing
+    constexpr std::int64_t max_buckets = 1024,
+                           min_entries = 2048; // of a bucket: below, threads gain nothing
     const std::int64_t wanted =
-        std::clamp<std::int64_t>(std::min(shape.entries, shape.rows) / least_entries, 1, most_buckets);
+        std::clamp<std::int64_t>(std::min(shape.entries, shape.rows) / min_entries, 1, max_buckets);
     while (((shape.rows - 1) >> shift_) >= wanted) ++shift_;
     buckets_ = shape.rows == 0 ? 0 : static_cast<std::size_t>((shape.rows - 1) >> shift_) + 1;
   }

@@ -26,7 +26,7 @@ namespace evenly::io {
 namespace {
 
 constexpr std::size_t longest_header = 1 << 16; ///< bytes
-constexpr std::size_t most_dimensions = 32;     ///< as many as NumPy has
+constexpr std::size_t max_dimensions = 32;      ///< as many as NumPy has
 
 /// The dictionary of a header, as text: Python's literals, as many of them as there can be.
 class dictionary {
@@ -99,7 +99,7 @@ class dictionary {
       skip_blanks();
       const auto [stop, status] = std::from_chars(at_.data(), at_.data() + at_.size(), number);
       if (status == std::errc::result_out_of_range) from_.fail("the shape has a number beyond 64 bits");
-      if (status != std::errc{} || numbers.size() == most_dimensions) wrong();
+      if (status != std::errc{} || numbers.size() == max_dimensions) wrong();
       at_.remove_prefix(static_cast<std::size_t>(stop - at_.data()));
       if (at_.starts_with('L')) at_.remove_prefix(1); // Python 2
       if (number < 0) from_.fail(fmt::format("the shape has {}: lengths are 0 or more", number));

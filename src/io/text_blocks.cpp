@@ -202,8 +202,8 @@ bool text_blocks::next_record(std::string_view& line, std::string_view comments)
 }
 
 std::vector<std::string_view> text_blocks::cut_text() const {
-  constexpr std::size_t least_bytes = 1 << 16; // of a piece
-  const std::size_t each = std::max(least_bytes, text_.size() / 128);
+  constexpr std::size_t min_bytes = 1 << 16; // of a piece
+  const std::size_t each = std::max(min_bytes, text_.size() / 128);
   std::vector<std::string_view> pieces;
   for (std::string_view rest = text_; !rest.empty();) {
     const std::size_t end = each < rest.size() ? rest.find('\n', each) : std::string_view::npos;

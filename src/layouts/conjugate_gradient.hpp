@@ -71,7 +71,7 @@ cg_outcome solve_by_cg(const Executor& exec, const access_workload& of, const do
   double rr = dot(r.data(), r.data());
   const double all = rr, enough = rr * cg_tolerance * cg_tolerance;
   int iterations = 0;
-  for (; rr > enough && iterations < cg_most_iterations; ++iterations) {
+  for (; rr > enough && iterations < cg_max_iterations; ++iterations) {
     multiply_by(p);
     const double alpha = rr / dot(p.data(), q.data());
     add(x, alpha, p.data());

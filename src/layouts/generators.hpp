@@ -11,7 +11,7 @@
 
 namespace evenly::cli {
 
-inline constexpr std::int64_t most_references = std::int64_t{1} << 33; ///< 32 GiB of indices
+inline constexpr std::int64_t max_references = std::int64_t{1} << 33; ///< 32 GiB of indices
 
 /// The key `seed`, 1 where it is not said.
 std::uint64_t seed_of(words_of_workload& words);

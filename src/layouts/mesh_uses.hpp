@@ -235,7 +235,7 @@ template <class Executor> struct placed_use<Executor, access_use::fluxes> {
   /// What goes out of one cell goes into another one, and nothing through walls: mass and energy stay.
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
-    double mass = 0, energy = 0, most_of_all = 0;
+    double mass = 0, energy = 0, bound_of_all = 0;
     for (std::size_t t = 0; t < threads; ++t) {
       const gas_cell<double> me = gas_cell_of<double>(of.gas[t]);
       double sum[5] = {}, most = 0;
@@ -244,7 +244,7 @@ template <class Executor> struct placed_use<Executor, access_use::fluxes> {
         const gas_cell<double> other = gas_cell_of<double>(of.gas[static_cast<std::size_t>(of.p[at])]);
         add_flux(me, other, of.faces[at], sum);
         const atom_position& n = of.faces[at];
-        most += (std::abs(n.x) + std::abs(n.y) + std::abs(n.z)) * (most_through(me) + most_through(other));
+        most += (std::abs(n.x) + std::abs(n.y) + std::abs(n.z)) * (max_through(me) + max_through(other));
       }
       const double bound = 0x1p-18 * most;
       const float all[5] = {found[t].density, found[t].momentum[0], found[t].momentum[1],
@@ -254,18 +254,18 @@ template <class Executor> struct placed_use<Executor, access_use::fluxes> {
           return wrong_value("the flux out of cell", static_cast<std::int64_t>(t), all[i], sum[i]);
       mass += found[t].density;
       energy += found[t].energy;
-      most_of_all += bound;
+      bound_of_all += bound;
     }
-    if (!(std::abs(mass) <= most_of_all))
+    if (!(std::abs(mass) <= bound_of_all))
       return wrong_value("mass lost by cells, up to", of.shape.threads, mass, 0);
-    if (!(std::abs(energy) <= most_of_all))
+    if (!(std::abs(energy) <= bound_of_all))
       return wrong_value("energy lost by cells, up to", of.shape.threads, energy, 0);
     return {};
   }
 
  private:
   /// No term of a flux through an area of 1 is larger.
-  static double most_through(const gas_cell<double>& of) {
+  static double max_through(const gas_cell<double>& of) {
     const double momentum = std::abs(of.momentum[0]) + std::abs(of.momentum[1]) + std::abs(of.momentum[2]);
     return (1 + of.speed) * (of.density + momentum + of.energy + of.enthalpy);
   }

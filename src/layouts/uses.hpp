@@ -119,7 +119,7 @@ template <class Executor> struct placed_use<Executor, access_use::forces> {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
     constexpr std::int64_t most = std::int64_t{1} << 24; // references
     const auto step = static_cast<std::size_t>(of.shape.positions() / most + 1);
-    const bool has_law = of.shape.positions() <= most_for_momentum;
+    const bool has_law = of.shape.positions() <= max_for_momentum;
     momentum law;
     for (std::size_t t = 0; t < threads; t += step) {
       double sum[3] = {}, rounding = 0, either_side = 0;
@@ -149,7 +149,7 @@ template <class Executor> struct placed_use<Executor, access_use::forces> {
   }
 
  private:
-  static constexpr std::int64_t most_for_momentum = std::int64_t{1} << 21; ///< references
+  static constexpr std::int64_t max_for_momentum = std::int64_t{1} << 21; ///< references
 
   /// Whether thread t refers to an element.
   static bool refers(const access_workload& of, std::size_t t, std::size_t element) {

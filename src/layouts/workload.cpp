@@ -29,7 +29,7 @@ namespace {
 
 // ---- md: the molecular dynamics of SHOC (Danalis et al. 2010): atoms at random, lists of the nearest ----
 
-constexpr std::int64_t shoc_most_atoms = 73'728; ///< its largest size; up to it the box stays
+constexpr std::int64_t shoc_max_atoms = 73'728; ///< its largest size; up to it the box stays
 constexpr double shoc_box = 20;
 constexpr double density = 12'288 / (shoc_box * shoc_box * shoc_box); ///< of its smallest
 
@@ -131,7 +131,7 @@ access_workload make_md(words_of_workload& words) {
   made.use = access_use::forces;
   made.shape = {
       .threads = atoms, .references = neighbours, .elements = atoms, .element_bytes = sizeof(atom_position)};
-  const double box = atoms <= shoc_most_atoms ? shoc_box : std::cbrt(static_cast<double>(atoms) / density);
+  const double box = atoms <= shoc_max_atoms ? shoc_box : std::cbrt(static_cast<double>(atoms) / density);
   made.box = static_cast<float>(box);
   made.positions = shoc_positions(atoms, box);
   made.p.resize(static_cast<std::size_t>(made.shape.positions()));
@@ -207,7 +207,7 @@ access_workload make_random(words_of_workload& words) {
   made.shape.elements = words.whole("elements", 1, std::int64_t{1} << 30, 1 << 18);
   made.shape.references = words.whole("k", 1, 1024, 1);
   const std::uint64_t seed = seed_of(words);
-  if (made.shape.positions() > most_references) words.fail("more references than fit into memory");
+  if (made.shape.positions() > max_references) words.fail("more references than fit into memory");
   io::random_sequence random(seed, io::stream::columns);
   made.p.resize(static_cast<std::size_t>(made.shape.positions()));
   for (int& each : made.p) each = random.below(made.shape.elements);
@@ -389,7 +389,7 @@ int counted_iterations(int side) {
   double rr = dot(r, r);
   const double enough = rr * cg_tolerance * cg_tolerance;
   int iterations = 0;
-  for (; rr > enough && iterations < cg_most_iterations; ++iterations) {
+  for (; rr > enough && iterations < cg_max_iterations; ++iterations) {
     std::fill(q.begin(), q.end(), 0.0);
     each_nonzero(side, [&](int row, int column, double value) {
       q[static_cast<std::size_t>(row)] += value * p[static_cast<std::size_t>(column)];

@@ -115,6 +115,6 @@ int unpermuted_iterations(int side);
 std::string wrong_value(const char* what, std::int64_t number, double found, double right);
 
 inline constexpr double cg_tolerance = 1e-8; ///< of the residual, relative to the right-hand side
-inline constexpr int cg_most_iterations = 20'000;
+inline constexpr int cg_max_iterations = 20'000;
 
 } // namespace evenly::cli

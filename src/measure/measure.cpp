@@ -74,9 +74,9 @@ struct runner {
 
   /// As many runs as fill a millisecond: one of a few microseconds says nothing.
   void take_turn(bench& on, bool once) {
-    constexpr double least_time = 1;
+    constexpr double min_time = 1;
     std::vector<double> turn;
-    for (double ms = 0; turn.empty() || (!once && ms < least_time); ms += turn.back())
+    for (double ms = 0; turn.empty() || (!once && ms < min_time); ms += turn.back())
       turn.push_back(time_once(on, *made));
     if (*afterwards) (*afterwards)();
     times.insert(times.end(), turn.begin(), turn.end());
@@ -91,9 +91,9 @@ struct runner {
 };
 
 /// Caches, frequencies and threads of other runtimes come to rest in this time, or so many runs.
-void warm_up(bench& on, const runner& each, double at_rest, int most_runs) {
+void warm_up(bench& on, const runner& each, double at_rest, int max_runs) {
   double ms = 0;
-  for (int runs = 0; ms < at_rest && runs != most_runs; ++runs) ms += time_once(on, *each.made);
+  for (int runs = 0; ms < at_rest && runs != max_runs; ++runs) ms += time_once(on, *each.made);
   if (*each.afterwards) (*each.afterwards)();
 }
 

@@ -114,7 +114,7 @@ void any_schedule::set(std::string_view key, int value) {
   };
   if (is_automatic()) {
     check("block_size", 1, max_block_size);
-    check(detail::expected_runs_key, 1, detail::most_expected_runs);
+    check(detail::expected_runs_key, 1, detail::max_expected_runs);
   } else {
     detail::with_schedule(index_, [&](auto schedule) {
       detail::for_each_setting(

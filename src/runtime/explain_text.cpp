@@ -22,8 +22,8 @@ using detail::sectors_too_many;
 using detail::used_part;
 using detail::with_noun;
 
-constexpr std::size_t most_sites = 12;
-constexpr std::size_t most_scattered = 5;
+constexpr std::size_t max_sites = 12;
+constexpr std::size_t max_scattered = 5;
 constexpr std::size_t max_findings = 5;
 constexpr std::size_t strip_width = 64;
 
@@ -116,7 +116,7 @@ std::string part_of_turns(std::int64_t turns, const launch_profile& launch) {
 std::string sites_of(const launch_profile& launch) {
   if (launch.sites.empty()) return "";
   std::string text = "\n  where it goes, in turns: place, access, requests x bytes of a lane\n";
-  const std::size_t shown = std::min(most_sites, launch.sites.size());
+  const std::size_t shown = std::min(max_sites, launch.sites.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const site_profile& site = launch.sites[i];
     text += printed("  %4s  %-28s%-14s%9s x %-2u %s\n", part_of_turns(site.counts.turns(), launch).c_str(),
@@ -135,15 +135,15 @@ std::string scattered_of(const launch_profile& launch) {
   const auto sites = scattered_sites(launch);
   if (sites.empty()) return "\n  not coalesced: nothing\n";
   std::string text = "\n  not coalesced: sectors beyond what the bytes wanted would fill\n";
-  for (std::size_t i = 0; i < std::min(most_scattered, sites.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(max_scattered, sites.size()); ++i) {
     const trace_counts& c = sites[i].counts;
     text += printed("  %11s  %-28s%-14s%s of %s\n", grouped(sectors_too_many(c)).c_str(),
                     place_of(sites[i]).c_str(), kind_of(sites[i]).c_str(),
                     grouped(c.global_load_scattered + c.global_store_scattered).c_str(),
                     with_noun(c.requests(), "request").c_str());
   }
-  if (sites.size() > most_scattered)
-    text += printed("  %11s  and %zu more\n", "", sites.size() - most_scattered);
+  if (sites.size() > max_scattered)
+    text += printed("  %11s  and %zu more\n", "", sites.size() - max_scattered);
   return text;
 }
 

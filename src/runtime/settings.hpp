@@ -17,7 +17,7 @@ namespace evenly::detail {
 
 /// What can be set of `automatic`, besides the block_size of what it chooses.
 inline constexpr const char* expected_runs_key = "expected_runs";
-inline constexpr int most_expected_runs = 1'000'000;
+inline constexpr int max_expected_runs = 1'000'000;
 inline int expected_runs_of(const any_schedule& automatic) {
   for (const auto& [key, value] : automatic.set_values())
     if (key == expected_runs_key) return value;
@@ -45,7 +45,7 @@ template <class Schedule, class Visit> void for_each_setting(Schedule& schedule,
   if constexpr (requires { schedule.group = 1; }) visit("g", schedule.group, 1, max_block_size);
   if constexpr (requires { schedule.long_tile; }) visit("long_tile", schedule.long_tile, 0, any);
   if constexpr (requires { schedule.cta_threshold; })
-    visit("cta_threshold", schedule.cta_threshold, 0, most_cta_threshold);
+    visit("cta_threshold", schedule.cta_threshold, 0, max_cta_threshold);
   if constexpr (requires { schedule.warp_threshold; })
     visit("warp_threshold", schedule.warp_threshold, 1, any);
 }

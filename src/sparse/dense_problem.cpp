@@ -76,10 +76,10 @@ template <class Value> std::int64_t bytes_moved(const dense_problem<Value>& p) {
 }
 
 template <class Value> product_checker<Value>::product_checker(const dense_problem<Value>& of) : of_(of) {
-  constexpr std::int64_t most_entries = 1 << 23, most_products = 1 << 28;
+  constexpr std::int64_t max_entries = 1 << 23, max_products = 1 << 28;
   const std::int64_t entries = std::int64_t{of.a.rows} * of.width,
                      products = std::int64_t{of.a.atoms()} * of.width;
-  const auto step = static_cast<int>(1 + std::max(entries / most_entries, products / most_products));
+  const auto step = static_cast<int>(1 + std::max(entries / max_entries, products / max_products));
   int longest = 0;
   for (int r = 0; r < of.a.rows; ++r) {
     if (size(r) > size(longest)) longest = r;

@@ -15,7 +15,7 @@
 namespace evenly::cli {
 
 /// The most columns that B may have.
-inline constexpr int most_dense_columns = 1 << 30;
+inline constexpr int max_dense_columns = 1 << 30;
 
 /// B has as many rows as A columns, and C is laid out as B is, both without gaps.
 template <class Value> struct dense_problem {

@@ -36,7 +36,7 @@ template <class Value> struct coo_and_rows {
   rows_of_coo<int> rows;
   auto view() const { return rows.view(entries.view()); }
 };
-/// make(exec, a, most_bytes): an owner whose view() spmv takes, made of compressed rows that it may keep.
+/// make(exec, a, max_bytes): an owner whose view() spmv takes, made of compressed rows that it may keep.
 struct coo_maker {
   template <class Executor, class Value>
   static coo_and_rows<Value> make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t) {
@@ -60,20 +60,20 @@ struct csc_maker {
 };
 struct ell_maker {
   template <class Executor, class Value>
-  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t most_bytes) {
-    return to_ell(exec, a.view(), most_bytes);
+  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t max_bytes) {
+    return to_ell(exec, a.view(), max_bytes);
   }
 };
 struct bcsr_maker {
   template <class Executor, class Value>
-  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t most_bytes) {
-    return to_bcsr<bcsr_block_side, bcsr_block_side>(exec, a.view(), most_bytes);
+  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t max_bytes) {
+    return to_bcsr<bcsr_block_side, bcsr_block_side>(exec, a.view(), max_bytes);
   }
 };
 struct dia_maker {
   template <class Executor, class Value>
-  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t most_bytes) {
-    return to_dia(exec, a.view(), most_bytes);
+  static auto make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t max_bytes) {
+    return to_dia(exec, a.view(), max_bytes);
   }
 };
 

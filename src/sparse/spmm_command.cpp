@@ -171,8 +171,8 @@ void require_fit(const spmm_options& options, const csr_matrix<double>& a, const
   if (a.cols != b.rows)
     refuse(fmt::format("B has {} rows, and {} has {} columns: a product needs as many of both", b.rows, name,
                        a.cols));
-  if (b.cols < 1 || b.cols > most_dense_columns)
-    refuse(fmt::format("B has {} columns: there must be 1 to {}", b.cols, most_dense_columns));
+  if (b.cols < 1 || b.cols > max_dense_columns)
+    refuse(fmt::format("B has {} columns: there must be 1 to {}", b.cols, max_dense_columns));
 }
 
 /// Returns whether all results were right. Throws evenly::error; then no output file is left.
@@ -225,7 +225,7 @@ class spmm_command : public command {
     add_input(*this, "a FILE|GENERATOR", options_.a, "A: a file, -: standard input, or a generator")
         .required();
     add_reading(*this, options_.reading);
-    add("--width N", options_.width, {1, most_dense_columns}, "columns of a random B (default: 32)");
+    add("--width N", options_.width, {1, max_dense_columns}, "columns of a random B (default: 32)");
     add("--b FILE", options_.b,
         "B, all values of which are in the file: Matrix Market's array, or .npy; -: standard input");
     add("--layout LAYOUT", options_.layout,

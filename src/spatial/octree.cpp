@@ -29,7 +29,7 @@
 namespace evenly::cli {
 namespace {
 
-constexpr std::int64_t most_particles = 1'000'000'000;
+constexpr std::int64_t max_particles = 1'000'000'000;
 
 particle_cells cells_of_file(const std::string& path, const io::read_options& how) {
   const io::point_set points = io::read_points(path, how);
@@ -142,7 +142,7 @@ particle_cells load_particles(const std::string& input, const io::read_options& 
        {std::pair{"uniform", &uniform_particles}, std::pair{"tube", &tube_particles}}) {
     if (!input.starts_with(std::string(name) + ':') && input != name) continue;
     words_of_workload words(input);
-    const std::int64_t count = words.whole("n", 0, most_particles);
+    const std::int64_t count = words.whole("n", 0, max_particles);
     const std::int64_t seed = words.whole("seed", 0, std::int64_t{1} << 53, 1);
     words.refuse_others();
     return make(count, static_cast<std::uint64_t>(seed));

@@ -91,24 +91,24 @@ std::string plane(const access_view& view) {
       points.push_back({arm, static_cast<double>(run->plan_bytes + run->copy_bytes) / elements,
                         static_cast<double>(run->sectors) / static_cast<double>(view.none->sectors),
                         run->build_ms / view.none->run_ms});
-  double most_space = 0, most_sectors = 0;
+  double max_space = 0, max_sectors = 0;
   for (const point& each : points) {
-    most_space = std::max(most_space, each.space);
-    most_sectors = std::max(most_sectors, each.sectors);
+    max_space = std::max(max_space, each.space);
+    max_sectors = std::max(max_sectors, each.sectors);
   }
-  if (points.empty() || most_space <= 0) return "";
+  if (points.empty() || max_space <= 0) return "";
   const auto x = [&](double space) {
-    return left + (right - left) * std::log1p(space) / std::log1p(most_space);
+    return left + (right - left) * std::log1p(space) / std::log1p(max_space);
   };
-  const auto y = [&](double sectors) { return bottom - (bottom - top) * sectors / most_sectors; };
+  const auto y = [&](double sectors) { return bottom - (bottom - top) * sectors / max_sectors; };
   svg picture(width, height);
   picture.line(left, bottom, width - 10, bottom, "#888888");
   picture.line(left, bottom, left, top, "#888888");
   picture.text(left, height - 12, "space: plan and copy, for each byte of elements (by its logarithm)");
   picture.text(8, 14, "sectors, none 1");
-  for (const double space : {0.0, most_space / 10, most_space})
+  for (const double space : {0.0, max_space / 10, max_space})
     picture.text(x(space), bottom + 16, fmt::format("{:.3g}", space), 11, "middle");
-  for (const double sectors : {0.0, most_sectors})
+  for (const double sectors : {0.0, max_sectors})
     picture.text(left - 6, y(sectors) + 4, fmt::format("{:.2g}", sectors), 11, "end");
   std::ranges::sort(points, {}, &point::sectors);
   for (const point& each : points) {

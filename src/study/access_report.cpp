@@ -114,7 +114,7 @@ double access_view::speedup(const access_study_run& run) const {
 }
 const access_study_run* access_view::rival() const {
   if (selected == nullptr || selected->experiment != "long") return best();
-  return least_of(long_runs_, [](const access_study_run&) { return true; }, &access_study_run::loop_ms);
+  return min_of(long_runs_, [](const access_study_run&) { return true; }, &access_study_run::loop_ms);
 }
 
 const access_study_run* access_view::arm(std::string_view name) const {
@@ -123,9 +123,9 @@ const access_study_run* access_view::arm(std::string_view name) const {
   return nullptr;
 }
 
-const access_study_run* access_view::least_of(const std::vector<const access_study_run*>& runs,
-                                              const std::function<bool(const access_study_run&)>& wanted,
-                                              double access_study_run::* time) {
+const access_study_run* access_view::min_of(const std::vector<const access_study_run*>& runs,
+                                            const std::function<bool(const access_study_run&)>& wanted,
+                                            double access_study_run::* time) {
   const access_study_run* best = nullptr;
   for (const access_study_run* run : runs)
     if (run->is_timed() && is_compared(run->arm) && wanted(*run) &&

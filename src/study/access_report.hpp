@@ -76,11 +76,11 @@ class access_view {
 
   const access_study_run* least(const std::function<bool(const access_study_run&)>& wanted,
                                 double access_study_run::* time) const {
-    return least_of(runs, wanted, time);
+    return min_of(runs, wanted, time);
   }
-  static const access_study_run* least_of(const std::vector<const access_study_run*>& runs,
-                                          const std::function<bool(const access_study_run&)>& wanted,
-                                          double access_study_run::* time);
+  static const access_study_run* min_of(const std::vector<const access_study_run*>& runs,
+                                        const std::function<bool(const access_study_run&)>& wanted,
+                                        double access_study_run::* time);
 };
 
 /// Those of all workloads that have been measured.

@@ -157,7 +157,7 @@ class choices_session {
     const auto longest = facts.at("longest").as_int64();
     const auto is_wanted = [&](const std::string& name) {
       const auto threads = kind_ == executor_kind::cpu ? std::nullopt : threads_of_tile(name);
-      return !threads || longest / *threads <= most_rounds;
+      return !threads || longest / *threads <= max_rounds;
     };
     json::value ms = json::object(), plan_ms = json::object(), left_out = json::object();
     const std::vector<measurement> measured = of.measure(matrix, is_wanted);
@@ -218,7 +218,7 @@ class choices_session {
     return made;
   }
 
-  static constexpr std::int64_t most_rounds = 1 << 17;
+  static constexpr std::int64_t max_rounds = 1 << 17;
 
   const study_options& options_;
   const std::vector<choice_operation>& operations_;

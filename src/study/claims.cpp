@@ -263,9 +263,9 @@ outcome extra_memory(const study_view& view, const names& with) {
   bool agrees = true;
   std::string words;
   for (const std::string_view each : with)
-    if (!view.most_memory(each)) return missing(fmt::format("no {}", family_of(each).title));
+    if (!view.max_memory(each)) return missing(fmt::format("no {}", family_of(each).title));
   for (const family& each : view.families()) {
-    const auto most = view.most_memory(each.name);
+    const auto most = view.max_memory(each.name);
     if (!each.in_paper() || !most) continue;
     agrees &= (*most > 0) == (std::ranges::count(with, std::string_view(each.name)) > 0);
     if (*most > 0)

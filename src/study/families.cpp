@@ -95,7 +95,7 @@ const study_run* study_view::best_virtual_warp(std::string_view workload, int si
   return fastest(workload, [&](const study_run& run) { return virtual_warp_size(run.schedule) == size; });
 }
 
-std::optional<std::size_t> study_view::most_memory(std::string_view family) const {
+std::optional<std::size_t> study_view::max_memory(std::string_view family) const {
   std::optional<std::size_t> most;
   for (const study_run* run : runs_)
     if (!run->error && family_of(run->schedule).name == family)

@@ -49,7 +49,7 @@ class study_view {
   const study_run* best_virtual_warp(std::string_view workload, int size) const;
 
   /// The most memory that any run of the family needed, any workload; nothing where none was timed.
-  std::optional<std::size_t> most_memory(std::string_view family) const;
+  std::optional<std::size_t> max_memory(std::string_view family) const;
 
   /// Geometric mean over the workloads that have both: time of a over time of b. Nothing where no workload has.
   std::optional<double> mean_ratio(std::string_view family_a, std::string_view family_b) const;

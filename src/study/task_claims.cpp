@@ -38,10 +38,10 @@ class task_view {
   }
   /// The least time for each number of blocks, or of threads in a block.
   curve by_blocks(const std::string& input, const std::string& pool) const {
-    return least_by(input, pool, [](const task_study_run& run) { return run.blocks; });
+    return min_by(input, pool, [](const task_study_run& run) { return run.blocks; });
   }
   curve by_threads(const std::string& input, const std::string& pool) const {
-    return least_by(input, pool, [](const task_study_run& run) { return run.block_size; });
+    return min_by(input, pool, [](const task_study_run& run) { return run.block_size; });
   }
   const task_study_input* of_kind(std::string_view kind) const {
     for (const std::string& input : grids)
@@ -52,7 +52,7 @@ class task_view {
 
  private:
   template <class Number>
-  curve least_by(const std::string& input, const std::string& pool, const Number& number) const {
+  curve min_by(const std::string& input, const std::string& pool, const Number& number) const {
     curve times;
     for (const task_study_run& run : all.runs) {
       if (run.experiment != "grid" || run.error || run.input != input || run.pool != pool) continue;

@@ -297,7 +297,7 @@ class task_session {
     const std::int64_t tasks = answer_of(workload).tasks;
     std::vector<int> numbers{0};
     for (const int blocks : effort_.blocks)
-      if (2 * blocks <= most_blocks()) numbers.push_back(blocks);
+      if (2 * blocks <= max_blocks()) numbers.push_back(blocks);
     worker_counts have = workers_before(search, numbers);
     for (const int blocks : numbers) {
       // As many as run at the same time came first; octrees have room for more blocks than searches.
@@ -345,7 +345,7 @@ class task_session {
   }
 
   /// As octrees had them.
-  int most_blocks() const {
+  int max_blocks() const {
     int most = 1;
     for (const task_study_run& run : results_.here().runs)
       if (run.experiment == "grid") most = std::max(most, run.blocks);

@@ -24,7 +24,7 @@ struct task_finding {
   std::size_t bytes = 0;       ///< memory of the run
   std::int64_t high_water = 0; ///< the most tasks of one worker at a time
   std::int64_t workers = 0;
-  std::int64_t most_pushed = 0; ///< by one worker
+  std::int64_t max_pushed = 0; ///< by one worker
 };
 using task_findings = std::map<std::string, task_finding>;
 

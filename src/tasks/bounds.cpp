@@ -41,7 +41,7 @@ template <class Task, class Body> task_bounds bounds_of(std::vector<Task> round,
     round_sink<Task> sink{next};
     one_thread alone;
     for (std::int64_t i = 0; i < std::ssize(round); ++i) {
-      found.most_waiting = larger(found.most_waiting, std::ssize(round) - i + std::ssize(next));
+      found.max_waiting = larger(found.max_waiting, std::ssize(round) - i + std::ssize(next));
       body(alone, round[static_cast<std::size_t>(i)], sink);
     }
   }
@@ -67,9 +67,9 @@ std::optional<std::int64_t> bytes_by_the_text(const std::string& pool, const tas
   if (pool.starts_with("static_list"))
     tasks = 2 * of.longest_round;
   else if (pool == "blocking_queue" || pool == "lock_free_queue")
-    tasks = of.most_waiting;
+    tasks = of.max_waiting;
   else if (pool == "stealing")
-    tasks = found.workers * found.most_pushed;
+    tasks = found.workers * found.max_pushed;
   else
     return {};
   return tasks * of.task_bytes;

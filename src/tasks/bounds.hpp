@@ -14,10 +14,10 @@ namespace evenly::cli {
 struct task_bounds {
   std::int64_t longest_round = 0; ///< tasks of a depth
   std::int64_t task_bytes = 0;
-  std::int64_t most_waiting = 0; ///< in one queue for all, first in, first out, with one worker
+  std::int64_t max_waiting = 0; ///< in one queue for all, first in, first out, with one worker
 };
 
-/// By a serial run, breadth first; takes memory for most_waiting tasks.
+/// By a serial run, breadth first; takes memory for max_waiting tasks.
 task_bounds bounds_of(const task_workload& workload);
 
 /// Bytes of tasks that need room by what Cederman & Tsigas (2008) say of the method; none where it is not theirs. Of a

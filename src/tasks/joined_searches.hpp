@@ -14,7 +14,7 @@ namespace evenly::searches {
 
 /// Gives the number.
 struct joined_fibonacci {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   using result = std::uint64_t;
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team&, int n, Sink& sink) const {
@@ -36,7 +36,7 @@ template <class Results> EVENLY_INLINE_FN std::uint64_t total(const Results& res
 
 /// Gives the solutions that begin so. A continuation has its own, 0 or 1, as `left`.
 struct joined_queens {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   using result = std::uint64_t;
 
   queens rule;
@@ -57,7 +57,7 @@ struct joined_queens {
 
 /// Gives the length of what is left of the chain.
 struct joined_chain {
-  static constexpr int most_children = 1;
+  static constexpr int max_children = 1;
   using result = std::uint64_t;
 
   std::int64_t length;
@@ -78,7 +78,7 @@ namespace evenly::uts {
 
 /// Gives the nodes of the subtrees of its range.
 struct joined_search {
-  static constexpr int most_children = search::most_children;
+  static constexpr int max_children = search::max_children;
   static constexpr int block_size = search::block_size;
   using result = std::uint64_t;
 

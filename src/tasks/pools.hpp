@@ -90,7 +90,7 @@ candidate task_candidate(const Executor& exec, const std::string& name, const Po
             std::ssize(report.workers),
             0};
     for (const worker_statistics& each : report.workers)
-      mine.most_pushed = larger(mine.most_pushed, each.pushed);
+      mine.max_pushed = larger(mine.max_pushed, each.pushed);
     return first_error(mine.found, right);
   };
   return made;

@@ -14,7 +14,7 @@ namespace evenly::searches {
 
 /// A call for each of n, n - 1, ...; the sum of the leaves is the number. 2 fib(n + 1) - 1 tasks.
 struct fibonacci {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   using form = in_step;
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int n, Sink& sink) const {
@@ -34,8 +34,8 @@ struct alignas(8) queens_task {
 
 /// The sum counts solutions; a task for each way to place the queens of the first rows, none included. n: 1 to 16.
 struct queens {
-  static constexpr int most_children = 2;
-  static constexpr int most_queens = 16;
+  static constexpr int max_children = 2;
+  static constexpr int max_queens = 16;
   using form = in_step;
 
   unsigned board; ///< a bit for each column
@@ -73,7 +73,7 @@ struct queens {
 
 /// A task for each number below `length`, each pushed by the one before. The sum is the length.
 struct chain {
-  static constexpr int most_children = 1;
+  static constexpr int max_children = 1;
   std::int64_t length;
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team&, std::int64_t at, Sink& sink) const {

@@ -31,7 +31,7 @@ struct parameters {
   std::uint32_t seed = 19; ///< r
 };
 
-inline constexpr int most_children = 100; ///< of a node that is not the root of a binomial tree
+inline constexpr int max_children = 100; ///< of a node that is not the root of a binomial tree
 
 struct node {
   std::uint32_t words[5];
@@ -85,7 +85,7 @@ struct rule {
   /// [depth][j]: values from there on have more than j children. Behind them the bits of the float with which
   /// logarithms are multiplied for a guess; it has no say.
   const std::uint32_t* thresholds;
-  static constexpr int row = most_children + 1; ///< words of a depth
+  static constexpr int row = max_children + 1; ///< words of a depth
   int geometric_depths; ///< at lower depths nodes have children by thresholds, and from there on
   std::uint32_t below;  ///< `children` if their value is less than this, else none
   int children;
@@ -97,8 +97,8 @@ struct rule {
     const std::uint32_t value = value_of(of);
     if (depth >= geometric_depths) return value < below ? children : 0;
     const std::uint32_t* const all = thresholds + depth * row;
-    int count = guess(value, std::bit_cast<float>(all[most_children]));
-    while (count < most_children && value >= all[count]) ++count;
+    int count = guess(value, std::bit_cast<float>(all[max_children]));
+    while (count < max_children && value >= all[count]) ++count;
     while (count > 0 && value < all[count - 1]) --count;
     return count;
   }
@@ -111,7 +111,7 @@ struct rule {
 #else
     const float logarithm = std::log2(rest) - 31;
 #endif
-    return smaller(static_cast<int>(logarithm * scale), most_children);
+    return smaller(static_cast<int>(logarithm * scale), max_children);
   }
 };
 
@@ -161,7 +161,7 @@ inline std::vector<std::uint32_t> thresholds_of(const parameters& of) {
   std::vector<std::uint32_t> all;
   for (int depth = 0; depth < geometric_depths(of); ++depth) {
     const double branching = branching_at(of, depth);
-    for (int j = 0; j < most_children; ++j) all.push_back(threshold(branching, j));
+    for (int j = 0; j < max_children; ++j) all.push_back(threshold(branching, j));
     const double scale = branching > 0 ? 1 / std::log2(1.0 - 1.0 / (1.0 + branching)) : 0;
     all.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(scale)));
   }
@@ -186,7 +186,7 @@ inline task root_task(std::uint32_t seed) { return {root_of(seed), 0, 0, 0}; }
 
 /// A task for each node. The sum counts leaves.
 struct search {
-  static constexpr int most_children = 3;
+  static constexpr int max_children = 3;
   static constexpr int block_size = 640; // SHA-1 wants registers
   using form = in_step;
 

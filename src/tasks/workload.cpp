@@ -26,7 +26,7 @@ uts::parameters parse_uts(words_of_workload& words) {
   tree.branching = words.number("b", tree.type == uts::tree::binomial ? 0 : 0.001, 65'535, 4);
   tree.seed = static_cast<std::uint32_t>(words.whole("r", 0, UINT32_MAX, 19));
   tree.probability = words.number("q", 0, 1, 0.0);
-  tree.children = static_cast<int>(words.whole("m", 0, uts::most_children, 0));
+  tree.children = static_cast<int>(words.whole("m", 0, uts::max_children, 0));
   if (tree.type != uts::tree::geometric && tree.probability * tree.children >= 1)
     words.fail("q m must be less than 1: the tree has no end otherwise");
   return tree;

@@ -58,7 +58,7 @@ TEST(StorageLayout, AlignsSharesAndRemembersTheMost) {
   EXPECT_EQ(layout.take<short>(1).offset, 32u);
   EXPECT_EQ(layout.take<int>(0).offset, 48u);
   EXPECT_EQ(layout.bytes(), 32u + 400u);
-  layout.skip_to_most();
+  layout.skip_to_max();
   layout.take<char>(1);
   EXPECT_EQ(layout.bytes(), 32u + 400u + 16u);
 }

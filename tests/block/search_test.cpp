@@ -77,9 +77,9 @@ TEST(FirstPastTogether, FindsEveryAnswerInFewSteps) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t answer : {std::int64_t{0}, std::int64_t{1}, most / 3, most - 2, most - 1, most})
     expect_found_together<std::int64_t>(0, most, answer, 32);
-  constexpr int most_int = std::numeric_limits<int>::max();
-  for (const int answer : {0, 1, most_int / 3, most_int - 1, most_int})
-    expect_found_together<int>(0, most_int, answer, 64);
+  constexpr int max_int = std::numeric_limits<int>::max();
+  for (const int answer : {0, 1, max_int / 3, max_int - 1, max_int})
+    expect_found_together<int>(0, max_int, answer, 64);
 }
 
 TEST(FirstPast, EveryAnswerInShortRanges) {

@@ -8,7 +8,7 @@
 // WRONG=5 says: visit is copied to where it runs: it is trivially copyable
 // WRONG=6 says: values are trivially copyable, and aligned to at most 16 bytes
 // WRONG=7 says: sized_tiles keeps a view of the sizes: give them a name first
-// WRONG=8 says: the host does not know how many atoms these tiles have: chunked(tiles, atoms_of_piece, most_atoms)
+// WRONG=8 says: the host does not know how many atoms these tiles have: chunked(tiles, atoms_of_piece, max_atoms)
 // WRONG=9 says: the atom type holds the size of any tile
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 // WRONG=1 says: a joining body says what a task gives to who waits for it, as its type result
 // WRONG=2 says: a result is trivially copyable and default-constructible, aligned to at most 16
 // WRONG=3 says: a joining body is called by threads, each for a task of its own: its form is each_thread or in_step
-// WRONG=4 says: a joining body says how many tasks one call pushes at most, as its most_children, below 32,768
-// WRONG=5 says: a call pushes no more than the body's most_children
+// WRONG=4 says: a joining body says how many tasks one call pushes at most, as its max_children, below 32,768
+// WRONG=5 says: a call pushes no more than the body's max_children
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@
 
 struct body {
 #if WRONG != 4
-  static constexpr int most_children = 1;
+  static constexpr int max_children = 1;
 #endif
 #if WRONG == 2
   using result = std::string;

@@ -2,7 +2,7 @@
 // Tasks and bodies.
 //
 // WRONG=1 says: a task is trivially copyable: it is moved byte by byte
-// WRONG=2 says: a body says how many tasks one call pushes at most, as its most_children: evenly::at_most<2>(function)
+// WRONG=2 says: a body says how many tasks one call pushes at most, as its max_children: evenly::at_most<2>(function)
 // WRONG=3 says: a task has up to 2,048 bytes, aligned to at most 16: what is larger lies in memory
 // WRONG=4 says: a body is copied to where it runs: owners stay outside
 
@@ -28,7 +28,7 @@ using task = int;
 
 struct body {
 #if WRONG != 2
-  static constexpr int most_children = 1;
+  static constexpr int max_children = 1;
 #endif
 #if WRONG == 4
   std::vector<int> owned;

@@ -17,7 +17,7 @@ struct interval {
 };
 
 struct halving {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   using result = double;
   template <class Team, class Sink> EVENLY_FN void operator()(Team&, interval on, Sink& sink) const {
     const double middle = (on.from + on.to) / 2;

@@ -48,7 +48,7 @@ struct increment {
 TEST(CudaErrors, TooMuchStorageIsNamed) {
   const auto words = message_of<invalid_argument>([] { launch(cuda(), {1, 32}, does_nothing{1 << 20}); });
   EXPECT_EQ(words, "a block of 32 threads needs 1048576 bytes of storage, of which there are " +
-                       std::to_string(cuda().most_storage()) + ": take smaller blocks");
+                       std::to_string(cuda().max_storage()) + ": take smaller blocks");
   launch(cuda(), {1, 32}, does_nothing{}); // and nothing is left of it
   cuda().synchronize();
 }

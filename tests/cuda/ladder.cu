@@ -14,9 +14,9 @@
 namespace evenly::ladder {
 namespace {
 
-std::vector<std::int64_t> lengths(std::int64_t all_to, int most_power) {
+std::vector<std::int64_t> lengths(std::int64_t all_to, int max_power) {
   std::vector<std::int64_t> some = all_lengths_to(all_to);
-  for (const std::int64_t n : around_powers(9, most_power)) some.push_back(n);
+  for (const std::int64_t n : around_powers(9, max_power)) some.push_back(n);
   return some;
 }
 

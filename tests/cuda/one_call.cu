@@ -29,7 +29,7 @@ TEST(OneCallOnCuda, PlansAndRuns) {
 
 TEST(OneCallOnCuda, OfManyBlocksHasAPartition) {
   const std::int64_t chunk = items_of_a_block(merge_path{});
-  const std::vector sets{tile_sizes().add((most_searched_blocks + 5) * chunk).add(3).named("a giant"),
+  const std::vector sets{tile_sizes().add((max_searched_blocks + 5) * chunk).add(3).named("a giant"),
                          random_runs(30'000, chunk / 4, 3)};
   expect_one_call(tuned(), merge_path{}, sets, "merge_path");
   expect_one_call(tuned(), nonzero_split{}, sets, "nonzero_split");

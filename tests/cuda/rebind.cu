@@ -29,7 +29,7 @@ template <class Schedule>
 void expect_replays(cudaStream_t stream, const Schedule& schedule, const std::vector<named_tiles>& sets,
                     const std::string& name) {
   const cuda_of_tuned_size exec{cuda(stream)};
-  const capacity most = most_of_sets(sets);
+  const capacity most = max_of_sets(sets);
   const auto offsets = to_executor(exec, std::vector<int>(static_cast<std::size_t>(most.tiles) + 1));
   const auto count = to_executor(exec, std::vector<int>{0});
   auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), count.data(), most));
@@ -65,7 +65,7 @@ TEST_F(Graphs, OfPlansAreReplayedWithOtherSizes) {
 TEST_F(Graphs, RebindTilesWhoseAtomsAreKnown) {
   const cuda_of_tuned_size exec{cuda(stream)};
   const auto sets = sets_to_bind(merge_path{});
-  const capacity most = most_of_sets(sets);
+  const capacity most = max_of_sets(sets);
   const auto first = to_executor(exec, offsets_as<int>(sets.front()));
   auto plan = make_plan(exec, merge_path{}, csr_tiles(first.span()), most);
   plan.reserve(reduces<planned_value>{}, scans<planned_value>{});

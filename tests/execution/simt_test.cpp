@@ -80,7 +80,7 @@ struct takes_storage {
   template <class Block> void operator()(Block&) const {}
 };
 struct is_tuned : takes_storage {
-  static constexpr int tuned_block_size = 256, most_blocks = 3;
+  static constexpr int tuned_block_size = 256, max_blocks = 3;
 };
 
 TEST(Simt, TellsHowManyBlocksHaveRoom) {

@@ -35,7 +35,7 @@ TEST(SsspInBucketsOnSimt, BeginsAgainWithMoreMemory) {
   auto tuning = detail::path_tuning::small();
   tuning.chunk_log = 0;
   tuning.cut_log = 0;
-  tuning.least_room = 1;
+  tuning.min_room = 1;
   tuning.stage = 4;
   const auto view = g.view();
   sssp_buckets search(exec, view, path_settings{.delta = 1}, tuning);

@@ -52,7 +52,7 @@ class terminal {
 };
 
 progress_place at_once(int descriptor) {
-  return {.descriptor = descriptor, .silence = milliseconds(0), .least_between = milliseconds(0)};
+  return {.descriptor = descriptor, .silence = milliseconds(0), .min_between = milliseconds(0)};
 }
 
 TEST(progress, writes_over_its_line_and_takes_it_away) {
@@ -91,11 +91,10 @@ TEST(progress, is_silent_at_first_and_at_most_five_times_a_second) {
   const terminal seen(80);
   const progress_place usual{.descriptor = seen.descriptor()};
   EXPECT_EQ(usual.silence, milliseconds(1000));
-  EXPECT_EQ(usual.least_between, milliseconds(200));
-  progress all("read", 10, progress_unit::count,
-               {.descriptor = seen.descriptor(),
-                .silence = milliseconds(50),
-                .least_between = milliseconds(3'600'000)});
+  EXPECT_EQ(usual.min_between, milliseconds(200));
+  progress all(
+      "read", 10, progress_unit::count,
+      {.descriptor = seen.descriptor(), .silence = milliseconds(50), .min_between = milliseconds(3'600'000)});
   all.at(1);
   EXPECT_EQ(seen.written(), "");
   std::this_thread::sleep_for(milliseconds(60));

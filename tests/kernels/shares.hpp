@@ -52,7 +52,7 @@ template <class Visited, class Joined, bool AtomsOnly, joining How> struct take_
     const auto visiting = visited.lay_out(layout, shape);
     layout.rewind(start);
     const auto joining = lay_out_joins<stretches::value_type>(layout, shape, joined);
-    layout.skip_to_most();
+    layout.skip_to_max();
     struct places {
       decltype(visiting) visits;
       decltype(joining) joins;

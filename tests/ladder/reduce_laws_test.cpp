@@ -18,7 +18,7 @@ namespace evenly::ladder {
 namespace {
 
 const std::int64_t most = sanitized ? 70 : 300;
-const int most_power = sanitized ? 9 : 13;
+const int max_power = sanitized ? 9 : 13;
 
 TEST(Ladder, ReducesOnSimt) {
   for (const int block_size : {1, 4, 64}) {
@@ -27,8 +27,8 @@ TEST(Ladder, ReducesOnSimt) {
     expect_all_reductions<affine_maps>(exec, block_size, all_lengths_to(most));
     expect_all_reductions<float_sum>(exec, block_size, all_lengths_to(most / 4));
   }
-  expect_all_reductions<int_sum>(simt(), 32, around_powers(8, most_power));
-  expect_all_reductions<affine_maps>(simt(), 256, around_powers(8, most_power));
+  expect_all_reductions<int_sum>(simt(), 32, around_powers(8, max_power));
+  expect_all_reductions<affine_maps>(simt(), 256, around_powers(8, max_power));
 }
 
 TEST(Ladder, ReducesInAnyOrderOfThreads) {

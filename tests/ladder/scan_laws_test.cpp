@@ -16,7 +16,7 @@ namespace evenly::ladder {
 namespace {
 
 const std::int64_t most = sanitized ? 70 : 300;
-const int most_power = sanitized ? 9 : 13;
+const int max_power = sanitized ? 9 : 13;
 
 TEST(Ladder, ScansOnSimt) {
   for (const int block_size : {1, 4, 64}) {
@@ -24,8 +24,8 @@ TEST(Ladder, ScansOnSimt) {
     expect_all_scans<affine_maps>(exec, block_size, all_lengths_to(block_size == 4 ? most : most / 8));
     expect_all_scans<float_sum>(exec, block_size, all_lengths_to(most / 10));
   }
-  expect_all_scans<affine_maps>(simt(), 256, around_powers(8, most_power - 3));
-  expect_all_scans<affine_maps>(simt(), 256, {(1 << most_power) - 1, 1 << most_power, (1 << most_power) + 1});
+  expect_all_scans<affine_maps>(simt(), 256, around_powers(8, max_power - 3));
+  expect_all_scans<affine_maps>(simt(), 256, {(1 << max_power) - 1, 1 << max_power, (1 << max_power) + 1});
 }
 
 TEST(Ladder, ScansInAnyOrderOfThreads) {

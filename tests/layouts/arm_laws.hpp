@@ -220,7 +220,7 @@ void for_each_broken_law(const Executor& exec, std::span<const int> blocks, Expe
       };
       for_each_arm(check);
       if (of.shape.threads == of.shape.elements) for_each_graph_arm(check);
-      check("share in little storage", share<>{.packed = true, .most_storage = 40 * sizeof(particle)});
+      check("share in little storage", share<>{.packed = true, .max_storage = 40 * sizeof(particle)});
       check("share on top of commit", commit<first_access, share<>>{});
       check("pad by size", pad{.design = pad_design::by_size, .run = 2});
       check("pad, copying", pad{.design = pad_design::copying});

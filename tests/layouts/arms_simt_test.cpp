@@ -58,7 +58,7 @@ TEST(Arms, LoadWhatTheForecastSays) {
         }
       };
       for_each_arm(check);
-      check("share in little storage", share<by_smallest>{.most_storage = 40 * sizeof(particle)});
+      check("share in little storage", share<by_smallest>{.max_storage = 40 * sizeof(particle)});
     }
 }
 

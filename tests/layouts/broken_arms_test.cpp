@@ -132,7 +132,7 @@ TEST(AccessPlans, RefuseWhatArmsCannotDo) {
   small s;
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(duplicate{.fraction = 1.5}); }),
             "fraction = 1.500000: must be from 0 to 1");
-  EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(duplicate{.most_bytes = 47}); }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(duplicate{.max_bytes = 47}); }),
             "a copy for each of 12 references needs 48 bytes, and may have 47: take a lesser fraction");
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(pad{.run = 0}); }),
             "run = 0: a run has 1 warp or more");
@@ -147,7 +147,7 @@ TEST(AccessPlans, RefuseWhatArmsCannotDo) {
       message_of<invalid_argument>([&] { graph.plan(sort_threads<reverse_cuthill_mckee>{{11}}); }),
       "reverse_cuthill_mckee is made by one thread of the host, from up to 11 references, and there are 12: "
       "take by_neighbours");
-  EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(share_accumulate{.most_storage = 12}); }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(share_accumulate{.max_storage = 12}); }),
             "a block of 4 threads with increments of 4 bytes needs more than 12 bytes of storage: take "
             "smaller blocks");
   s.shape.element_bytes = 12;

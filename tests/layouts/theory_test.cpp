@@ -187,7 +187,7 @@ numbers all_but(const triples& of, int l, int warp) {
   }
   return p;
 }
-int least_transactions(const triples& of, int l) {
+int min_transactions(const triples& of, int l) {
   const int warp = 3 * l - 3;
   const numbers p = all_but(of, l, warp);
   int least = 1 << 20;
@@ -211,7 +211,7 @@ TEST(Theorem1, ALayoutOfLTimesMMinus1IsAMatchingAndBack) {
     for (unsigned i = 0; i < 8; ++i)
       if (subset >> i & 1) of.push_back(all[i]);
     const int m = static_cast<int>(of.size());
-    EXPECT_EQ(least_transactions(of, 2) <= 2 * (m - 1), has_matching(of, 2)) << subset;
+    EXPECT_EQ(min_transactions(of, 2) <= 2 * (m - 1), has_matching(of, 2)) << subset;
   }
   const triples larger = all_triples(3);
   std::mt19937 random(7);
@@ -224,7 +224,7 @@ TEST(Theorem1, ALayoutOfLTimesMMinus1IsAMatchingAndBack) {
     const int m = static_cast<int>(of.size());
     const bool matches = has_matching(of, 3);
     ++(matches ? with : without);
-    EXPECT_EQ(least_transactions(of, 3) <= 3 * (m - 1), matches) << instance;
+    EXPECT_EQ(min_transactions(of, 3) <= 3 * (m - 1), matches) << instance;
   }
   EXPECT_GT(with, 5);
   EXPECT_GT(without, 5);
@@ -259,7 +259,7 @@ TEST(Theorem1, HeuristicsComeNearAPlantedMatching) {
 
 /// The least transactions of warps of `warp` jobs, where jobs of a type go to one window: by trying how many jobs of
 /// each type each warp has.
-int least_by_moving_threads(const numbers& jobs_of_type, int warp) {
+int min_by_moving_threads(const numbers& jobs_of_type, int warp) {
   const int all = std::accumulate(jobs_of_type.begin(), jobs_of_type.end(), 0);
   numbers room(static_cast<std::size_t>(all / warp), warp);
   int least = 1 << 20;
@@ -310,7 +310,7 @@ int sorted_transactions(const numbers& jobs_of_type, int warp) {
 
 TEST(Theorem2, TwoWarpsAreAPartition) {
   // {3, 1, 1, 1} is halved by one type and three: not by two and two, as the text has it.
-  EXPECT_EQ(least_by_moving_threads({3, 1, 1, 1}, 3), 4);
+  EXPECT_EQ(min_by_moving_threads({3, 1, 1, 1}, 3), 4);
   std::mt19937 random(5);
   int with = 0, without = 0;
   for (int instance = 0; instance < 200; ++instance) {
@@ -319,7 +319,7 @@ TEST(Theorem2, TwoWarpsAreAPartition) {
     const int all = std::accumulate(types.begin(), types.end(), 0);
     if (all % 2 != 0) continue;
     const int m = static_cast<int>(types.size());
-    const int least = least_by_moving_threads(types, all / 2);
+    const int least = min_by_moving_threads(types, all / 2);
     const bool halves = has_half(types);
     ++(halves ? with : without);
     EXPECT_EQ(least == m, halves);
@@ -333,10 +333,10 @@ TEST(Theorem2, TwoWarpsAreAPartition) {
 
 TEST(Theorem2, WarpsOfThreeTypesAreA3Partition) {
   // Numbers between B / 4 and B / 2, for sums of B: each warp has three types, if none is in two.
-  EXPECT_EQ(least_by_moving_threads({8, 6, 6, 7, 7, 6}, 20), 6); // 8 + 6 + 6, 7 + 7 + 6
-  EXPECT_EQ(least_by_moving_threads({9, 9, 7, 7, 9, 7}, 24),
+  EXPECT_EQ(min_by_moving_threads({8, 6, 6, 7, 7, 6}, 20), 6); // 8 + 6 + 6, 7 + 7 + 6
+  EXPECT_EQ(min_by_moving_threads({9, 9, 7, 7, 9, 7}, 24),
             7); // 23, 25 and 27, 21 are all: one type is in two
-  EXPECT_EQ(least_by_moving_threads({7, 9, 8, 7, 8, 9, 7, 9, 8}, 24), 9);
+  EXPECT_EQ(min_by_moving_threads({7, 9, 8, 7, 8, 9, 7, 9, 8}, 24), 9);
   for (const numbers& types : {numbers{8, 6, 6, 7, 7, 6}, numbers{7, 9, 8, 7, 8, 9, 7, 9, 8}})
     EXPECT_LE(sorted_transactions(types, 24), static_cast<int>(types.size()) + 2);
 }

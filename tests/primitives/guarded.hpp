@@ -49,8 +49,7 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
 template <class T, class Executor> class guarded {
  public:
   guarded(const Executor& exec, std::int64_t most)
-      : exec_(exec), memory_(make_buffer<T>(exec, static_cast<std::size_t>(most) + 2 * guard + most_offset)) {
-  }
+      : exec_(exec), memory_(make_buffer<T>(exec, static_cast<std::size_t>(most) + 2 * guard + max_offset)) {}
 
   /// Room for `length` elements, `offset` elements behind an aligned address; every byte of it and of the guards is
   /// poison.
@@ -93,7 +92,7 @@ template <class T, class Executor> class guarded {
 
  private:
   static constexpr std::size_t guard = 16; // elements; a multiple of what alignment asks for
-  static constexpr std::size_t most_offset = 3;
+  static constexpr std::size_t max_offset = 3;
   static constexpr unsigned char poison = 0xA5;
 
   const Executor& exec_;

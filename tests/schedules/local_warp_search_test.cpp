@@ -27,8 +27,8 @@ TEST(CountUpTo, IsTheUpperBoundInLogarithmicallyManySteps) {
     std::vector<int> values;
     for (int i = 0, value = 0; i < size; ++i) values.push_back(value += mixed(i + 1000 * size) % 3);
     values.back() = std::max(values.back(), 1);
-    int most_steps = 0;
-    while (1 << most_steps < size) ++most_steps;
+    int max_steps = 0;
+    while (1 << max_steps < size) ++max_steps;
     for (int k = -1; k < values.back(); ++k) {
       int steps = 0;
       const int count = count_up_to(k, size, [&](int i) {
@@ -36,7 +36,7 @@ TEST(CountUpTo, IsTheUpperBoundInLogarithmicallyManySteps) {
         return values.at(i);
       });
       EXPECT_EQ(count, std::upper_bound(values.begin(), values.end(), k) - values.begin());
-      EXPECT_EQ(steps, most_steps) << "among " << size;
+      EXPECT_EQ(steps, max_steps) << "among " << size;
     }
   }
 }

@@ -26,7 +26,7 @@ namespace {
 // --- the partition ---
 
 /// interpolation_search over all keys of `values`, with a count of the reads.
-void expect_interpolation_finds(const std::vector<std::int64_t>& values, int most_reads) {
+void expect_interpolation_finds(const std::vector<std::int64_t>& values, int max_reads) {
   const int size = static_cast<int>(values.size());
   for (std::int64_t key = 0; key < values.back(); ++key) {
     int reads = 0;
@@ -38,7 +38,7 @@ void expect_interpolation_finds(const std::vector<std::int64_t>& values, int mos
     int want = 0;
     while (values[want] <= key) ++want;
     ASSERT_EQ(found, want) << "key " << key;
-    ASSERT_LE(reads, most_reads) << "key " << key;
+    ASSERT_LE(reads, max_reads) << "key " << key;
   }
 }
 

@@ -34,7 +34,7 @@ TEST(OneCall, OfManyBlocksHasAPartition) {
     return std::vector{tile_sizes().add(3).add(2 * blocks - 5).add(2).named("some blocks"),
                        tile_sizes().add(blocks, 2).named("even blocks")};
   };
-  for (const int blocks : {most_searched_blocks, most_searched_blocks + 1}) {
+  for (const int blocks : {max_searched_blocks, max_searched_blocks + 1}) {
     expect_one_call(simt{}, nonzero_split<2>{.block_size = 1}, sets(blocks), "nonzero_split");
     expect_one_call(simt{}, merge_path<2>{.block_size = 1}, sets(blocks), "merge_path");
   }

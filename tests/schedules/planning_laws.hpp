@@ -115,7 +115,7 @@ template <class Executor> class planned_outputs {
 inline capacity sizes_of_set(const named_tiles& set) {
   return {static_cast<std::int64_t>(set.offsets.size()) - 1, set.offsets.back() - set.offsets.front()};
 }
-inline capacity most_of_sets(const std::vector<named_tiles>& sets) {
+inline capacity max_of_sets(const std::vector<named_tiles>& sets) {
   capacity most;
   for (const named_tiles& set : sets) {
     const capacity each = sizes_of_set(set);
@@ -160,7 +160,7 @@ template <class Visit> void for_each_kind_that_rebinds(int block_size, const Vis
 template <class Executor, class Offset, class Schedule>
 void expect_rebinding(const Executor& exec, const Schedule& schedule, const std::vector<named_tiles>& sets,
                       const std::string& name) {
-  const capacity most = most_of_sets(sets);
+  const capacity most = max_of_sets(sets);
   const auto first = to_executor(exec, std::vector<Offset>{0});
   auto plan = make_plan(exec, schedule, trusted(csr_tiles(first.span()), 0), most);
   plan.reserve(reduces<planned_value>{}, scans<planned_value>{});
@@ -186,7 +186,7 @@ void expect_rebinding(const Executor& exec, const Schedule& schedule, const std:
 template <class Executor, class Offset, class Schedule>
 void expect_sizes_on_device(const Executor& exec, const Schedule& schedule,
                             const std::vector<named_tiles>& sets, const std::string& name) {
-  const capacity most = most_of_sets(sets);
+  const capacity most = max_of_sets(sets);
   const auto offsets = to_executor(exec, std::vector<Offset>(static_cast<std::size_t>(most.tiles) + 1));
   const auto count = to_executor(exec, std::vector<int>{0});
   auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), count.data(), most));

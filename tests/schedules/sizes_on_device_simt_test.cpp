@@ -39,7 +39,7 @@ TEST(SizesOnTheDevice, AreFoundUnderAnySkeleton) {
   const auto expect_matches = [&](const char* name, auto schedule) {
     schedule.block_size = 64;
     const auto sets = sets_to_bind(schedule);
-    const capacity most = most_of_sets(sets);
+    const capacity most = max_of_sets(sets);
     std::vector<int> offsets(static_cast<std::size_t>(most.tiles) + 1), first(offsets.size());
     int count = 0;
     auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), &count, most));

@@ -105,14 +105,14 @@ void expect_same_product(const Executor& exec, const Schedule& schedule, const V
     for (std::size_t r = 0; r < first.size(); ++r)
       ASSERT_EQ(bits_of(first[r]), bits_of(second[r])) << "row " << r << ", " << where;
   } else { // compilers for GPUs fuse a product and an addition in one kernel, and not in another
-    constexpr int most_terms = 1700;
+    constexpr int max_terms = 1700;
     value largest = 1;
     for (const value each : first)
       if (std::abs(each) < std::numeric_limits<value>::infinity())
         largest = std::max(largest, std::abs(each));
     for (std::size_t r = 0; r < first.size(); ++r) {
       if (first[r] == second[r] || (first[r] != first[r] && second[r] != second[r])) continue;
-      ASSERT_NEAR(first[r], second[r], most_terms * std::numeric_limits<value>::epsilon() * largest)
+      ASSERT_NEAR(first[r], second[r], max_terms * std::numeric_limits<value>::epsilon() * largest)
           << "row " << r << ", " << where;
     }
   }

@@ -25,7 +25,7 @@ class queue_history {
  public:
   /// A push may be refused where there are `capacity` values or more, and has to be where there are `most`.
   queue_history(std::vector<queue_operation> operations, int capacity, int most)
-      : operations_(std::move(operations)), capacity_(capacity), most_(most) {}
+      : operations_(std::move(operations)), capacity_(capacity), max_(most) {}
 
   bool is_linearizable() {
     std::deque<int> queue;
@@ -61,7 +61,7 @@ class queue_history {
     switch (o.what) {
     case queue_call::push:
       queue.push_back(o.value);
-      return size < most_;
+      return size < max_;
     case queue_call::refused_push:
       return size >= capacity_;
     case queue_call::empty_pop:
@@ -76,7 +76,7 @@ class queue_history {
 
   std::vector<queue_operation> operations_;
   int capacity_;
-  int most_;
+  int max_;
   std::set<std::pair<std::uint64_t, std::vector<int>>> seen_;
 };
 

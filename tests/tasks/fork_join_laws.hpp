@@ -60,7 +60,7 @@ struct tree_counts {
 };
 
 template <class Form> struct joined_tree {
-  static constexpr int most_children = 4;
+  static constexpr int max_children = 4;
   static constexpr int block_size = 64;
   using form = Form;
   using result = node_value;

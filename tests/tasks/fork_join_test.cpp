@@ -57,7 +57,7 @@ TEST(ForkJoin, AChainNeedsAFrameForEachThatWaits) {
 }
 
 struct throwing {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   using result = int;
   bool in_resume;
 
@@ -81,7 +81,7 @@ TEST(ForkJoin, EndsByExceptions) {
 
 /// The number of calls below n, by two children each: pushes `more` than it says.
 struct pushing {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   using result = int;
   int more;
   bool joins;
@@ -108,7 +108,7 @@ TEST(ForkJoin, RefusesWhatCannotBe) {
             "frames = 2147483648: there can be up to 1073741823 with 2 children and 1 initial tasks");
   EXPECT_EQ(refused({}, blocks_of(-1)), "blocks = -1: must not be negative");
   EXPECT_EQ(refused({}, {}, 0), "0 results for 1 initial tasks: there is one for each");
-  EXPECT_TRUE(contains(refused({1, true}, {}), "a body pushed more tasks than its most_children, after "));
+  EXPECT_TRUE(contains(refused({1, true}, {}), "a body pushed more tasks than its max_children, after "));
   EXPECT_EQ(run_fork_join(cpu(), batched_stealing{}, first, pushing{0, true}, std::span(&found, 1)).run, 9);
   EXPECT_EQ(found, 5);
 }

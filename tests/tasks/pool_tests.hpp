@@ -106,7 +106,7 @@ template <class Pool> void expect_exceptions(const Pool& pool) {
 
 /// A body that says it pushes two tasks and pushes so many: more than a stack has room for, perhaps.
 struct pushes_more {
-  static constexpr int most_children = 2;
+  static constexpr int max_children = 2;
   using form = in_step;
   int times;
   template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int n, Sink& sink) const {
@@ -122,8 +122,8 @@ template <class Pool> void expect_too_many_in_step(const Pool& pool) {
         return message_of<invalid_argument>(
             [&] { run_tasks(exec, pool, first, pushes_more{times}, blocks_of(blocks)); });
       };
-      EXPECT_TRUE(contains(message(cpu()), "a body pushed more tasks than its most_children, after "));
-      EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its most_children")) << times;
+      EXPECT_TRUE(contains(message(cpu()), "a body pushed more tasks than its max_children, after "));
+      EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its max_children")) << times;
     }
 }
 
@@ -151,8 +151,8 @@ template <class Pool> void expect_refusals(const Pool& pool) {
       return message_of<invalid_argument>(
           [&] { run_tasks(exec, pool, first, pushes_three, blocks_of(blocks)); });
     };
-    EXPECT_TRUE(contains(message(cpu()), "a body pushed more tasks than its most_children, after "));
-    EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its most_children"));
+    EXPECT_TRUE(contains(message(cpu()), "a body pushed more tasks than its max_children, after "));
+    EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its max_children"));
   }
   expect_too_many_in_step(pool);
 }

@@ -28,7 +28,7 @@ namespace evenly::task_laws {
 /// Node n of `nodes` has the children fan n + 1, ..., fan n + fan, as far as there are such nodes: a chain, or a heap.
 /// Each form of body runs it; a team's threads push a child each, as far as they go.
 template <class Form> struct counted_tree {
-  static constexpr int most_children = 4;
+  static constexpr int max_children = 4;
   static constexpr int block_size = 64;
   using form = Form;
 

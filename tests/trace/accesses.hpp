@@ -177,8 +177,8 @@ inline constexpr coalescing coalescing_table[] = {
 
 inline constexpr launch_shape many_warps{.blocks = 3, .block_size = 128};
 inline constexpr launch_shape one_warp_each{.blocks = 3, .block_size = 32};
-inline constexpr int most_threads = 3 * 128;
-inline constexpr int most_elements = most_threads * 32 + 1;
+inline constexpr int max_threads = 3 * 128;
+inline constexpr int max_elements = max_threads * 32 + 1;
 
 /// What a launch of this shape counts before anything is accessed.
 inline trace_counts counts_of(const launch_shape& shape) {
@@ -200,7 +200,7 @@ inline trace_counts with_least(trace_counts counts) {
 }
 
 /// Calls visit(name, shape, kernel, counts) for every kernel on elements of 4 x Words bytes: what simt is to count.
-/// `input` and `result` have most_elements elements, aligned to 128 bytes.
+/// `input` and `result` have max_elements elements, aligned to 128 bytes.
 template <int Words, class Visit>
 void each_of_size(const element<Words>* input, element<Words>* result, Visit visit) {
   using T = element<Words>;
@@ -272,15 +272,15 @@ void each_of_size(const element<Words>* input, element<Words>* result, Visit vis
 template <int Words, class Executor> class memory_of_size {
  public:
   explicit memory_of_size(const Executor& exec)
-      : input_(to_executor(exec, numbers())), result_(make_buffer<element<Words>>(exec, most_elements)) {}
+      : input_(to_executor(exec, numbers())), result_(make_buffer<element<Words>>(exec, max_elements)) {}
   template <class Visit> void each(Visit visit) const {
     each_of_size<Words>(input_.data(), result_.data(), visit);
   }
 
  private:
   static std::vector<element<Words>> numbers() {
-    std::vector<element<Words>> all(most_elements);
-    for (int i = 0; i < most_elements; ++i) all[i] = element<Words>::of(i);
+    std::vector<element<Words>> all(max_elements);
+    for (int i = 0; i < max_elements; ++i) all[i] = element<Words>::of(i);
     return all;
   }
 
@@ -298,9 +298,9 @@ template <class Executor, class Visit> void each(const Executor& exec, Visit vis
 template <class Executor, class Kernel>
 bool runs_right(const Executor& exec, const launch_shape& shape, const Kernel& kernel) {
   using T = std::remove_pointer_t<decltype(kernel.result)>;
-  exec.fill_zero(kernel.result, most_elements * sizeof(T));
+  exec.fill_zero(kernel.result, max_elements * sizeof(T));
   launch(exec, shape, kernel);
-  const auto result = to_host(exec, std::span<const T>(kernel.result, most_elements));
+  const auto result = to_host(exec, std::span<const T>(kernel.result, max_elements));
   const int threads = shape.blocks * shape.block_size;
   bool all = true;
   for (int t = 0; t < threads; ++t)

@@ -98,7 +98,7 @@ TEST(SizesOnTheHost, AreTilesAndSometimesAtoms) {
                 !counted_on_host<csr_tile_set_on_device<int>>);
   EXPECT_EQ(uniform_tiles<std::int64_t>(3, std::int64_t{1} << 40).atoms(), std::int64_t{3} << 40);
   EXPECT_EQ(uniform_tiles(7, 6).first_atom(), 0);
-  EXPECT_EQ(most_tiles(uniform_tiles(7, 6)), 7);
+  EXPECT_EQ(max_tiles(uniform_tiles(7, 6)), 7);
 }
 
 TEST(CsrOnDevice, ReadsItsNumberOfTiles) {
@@ -110,8 +110,8 @@ TEST(CsrOnDevice, ReadsItsNumberOfTiles) {
   EXPECT_EQ(tiles.end(2), 8);
   count = 1;
   EXPECT_EQ(tiles.tiles(), 1);
-  EXPECT_EQ(most_tiles(tiles), 5);
-  EXPECT_EQ(tiles.most_atoms(), 100);
+  EXPECT_EQ(max_tiles(tiles), 5);
+  EXPECT_EQ(tiles.max_atoms(), 100);
 }
 
 TEST(CsrOnDevice, RefusesWhatCannotBe) {

@@ -236,7 +236,7 @@ template <class Offset, class Executor> void expect_chunked_tiles(const Executor
       const made_tiles made(exec, chunked(csr_tiles(there.span()), atoms_of_piece, atoms));
       expect_pieces(made, sizes, atoms_of_piece, first);
       EXPECT_EQ(made.inspect(), atoms);
-      EXPECT_LE(made.number_of_tiles(), made.tiles().most_tiles());
+      EXPECT_LE(made.number_of_tiles(), made.tiles().max_tiles());
     }
   }
 }
@@ -280,7 +280,7 @@ template <class Executor> void expect_bad_sources_refused(const Executor& exec) 
       refusal(exec, chunked(csr_tiles(decreasing.span()), 4, 7)),
       "tile 1 has atoms [4, 3): tiles must begin at 0 or later, not end before they begin, and follow each "
       "other without gaps");
-  EXPECT_EQ(refusal(exec, chunked(rows, 4, 6)), "the tiles have 7 atoms: must be at most most_atoms = 6");
+  EXPECT_EQ(refusal(exec, chunked(rows, 4, 6)), "the tiles have 7 atoms: must be at most max_atoms = 6");
 }
 
 /// Capacities that are exactly met, and exceeded by one.

@@ -41,7 +41,7 @@ TEST(TileSourcesRefuse, PiecesThatCannotBe) {
   const auto rows = uniform_tiles(3, 2);
   EXPECT_EQ(refused([&] { chunked(rows, 0); }), "atoms_of_piece = 0: a piece has at least 1");
   EXPECT_EQ(refused([&] { chunked(rows, 4, -1); }),
-            "most_atoms = -1: must be from 0 to 2147483647, as their type can number");
+            "max_atoms = -1: must be from 0 to 2147483647, as their type can number");
   EXPECT_EQ(refused([&] { chunked(rows, 1, 2147483647); }),
             "pieces of 1 atoms may be 2147483647 + 3: the tile type numbers 2147483646");
 }

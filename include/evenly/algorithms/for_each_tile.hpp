@@ -230,7 +230,7 @@ template <class Executor> std::size_t room_for_teams(const Executor& exec) {
   if constexpr (Executor::serial_blocks)
     return std::size_t{1} << 30;
   else
-    return exec.most_storage();
+    return exec.max_storage();
 }
 
 /// Runs the consumer of a body under one launch.
@@ -260,7 +260,7 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
     int group, block_size;
   };
   if constexpr (Executor::serial_blocks) return shape{1, block_size};
-  constexpr int most_atoms_of_thread = 16, warp = 32;
+  constexpr int max_atoms_of_thread = 16, warp = 32;
   const std::size_t room = room_for_teams(exec);
   int size = block_size;
   const auto bytes = [&] {
@@ -271,7 +271,7 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
     return static_cast<std::size_t>(storages.units(teams)) * sizeof(storage_unit);
   };
   if (group == whole_block)
-    while (2 * size <= max_block_size && std::int64_t{most_atoms_of_thread} * size < most) size *= 2;
+    while (2 * size <= max_block_size && std::int64_t{max_atoms_of_thread} * size < most) size *= 2;
   while (size > larger(warp, group) && bytes() > (group == whole_block ? room : room / 4)) size /= 2;
   while (group != whole_block && bytes() > room) group = group < warp ? 2 * group : whole_block;
   return shape{group, size};

@@ -60,7 +60,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   }
   consumer bound{{plan.tiles(), map}, op, store, {}};
   const int blocks = cutting_blocks(each);
-  bound.shared = shared::in(exec, lease, blocks, most_cutting_blocks(each));
+  bound.shared = shared::in(exec, lease, blocks, max_cutting_blocks(each));
   launch_skeleton(exec, each, bound);
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
     if (shared::joined_later(blocks)) join_after(exec, each, bound.shared, op, store);
@@ -77,8 +77,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {
 /// For plan.reserve: reduce_tiles of such values will run.
 template <class Value> struct reduces {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
-    return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(
-               most_cutting_blocks(plan.launch()))
+    return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(max_cutting_blocks(plan.launch()))
         .or_more(memory_for_chunks<Value>(plan.launch()));
   }
 };

@@ -45,9 +45,9 @@ template <class Kernel> struct panel_kernel {
   /// Where loads are told from arithmetic: 72 registers a thread for entries that are handed round, where nvcc takes 80
   /// by itself, with which a seventh fewer blocks have room; 64 for other merge paths; else 80, where nvcc takes 64 and
   /// has two rows under way in place of four.
-  static constexpr int least_blocks = [] {
+  static constexpr int min_blocks = [] {
     using consumer = typename Kernel::consumer_type;
-    if (!consumer::tells_loads_apart) return Kernel::least_blocks;
+    if (!consumer::tells_loads_apart) return Kernel::min_blocks;
     constexpr bool path = detail::items_of_path<typename Kernel::mapping_type::sharings> > 0;
     return (consumer::hands_round ? 896 : path ? 1024 : 768) / tuned_block_size;
   }();
@@ -103,7 +103,7 @@ row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& ea
     constexpr int items_wanted = 6, items = items_of_path<typename Mapping::sharings>;
     const int pieces =
         rows.lanes < lanes_that_hand ? 1 : larger((items + items_wanted / 2) / items_wanted, 1);
-    const std::int64_t blocks = std::int64_t{larger(each.shape.blocks, each.most_blocks)} * rows.panels;
+    const std::int64_t blocks = std::int64_t{larger(each.shape.blocks, each.max_blocks)} * rows.panels;
     if (blocks * pieces <= std::numeric_limits<int>::max()) rows.pieces = pieces;
   }
   return rows;
@@ -136,7 +136,7 @@ void reduce_rows(const Executor& exec, Plan& plan, const row_shape& rows, const 
   Consumer bound{{plan.tiles(), map, op}, store, rows, {}};
   using shared = decltype(bound.shared);
   bound.shared = shared::in(exec, lease, rows.parts(), cutting_blocks(each) * rows.pieces,
-                            most_cutting_blocks(each) * rows.pieces);
+                            max_cutting_blocks(each) * rows.pieces);
   launch_panels(exec, each, bound);
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
     const typename Consumer::values_op both{op, rows.of_lane};
@@ -227,7 +227,7 @@ template <class Value> struct reduces_wide {
     constexpr int most = columns_of_lane<Value, Plan::executor_type::serial_blocks>;
     const row_shape rows = detail::rows_for<Value>(plan.exec(), width, plan.launch());
     return row_carries<lane_values<Value, most>, tile_type<typename Plan::tiles_type>>::memory_for(
-        rows.parts(), most_cutting_blocks(plan.launch()) * rows.pieces);
+        rows.parts(), max_cutting_blocks(plan.launch()) * rows.pieces);
   }
 };
 

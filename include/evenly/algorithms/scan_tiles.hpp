@@ -43,7 +43,7 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
   consumer bound{{plan.tiles(), map}, op, store};
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
     if (const int blocks = cutting_blocks(each); blocks > 1 || sized_on_device<typename Plan::tiles_type>) {
-      bound.shared = shared::in(exec, lease, blocks, most_cutting_blocks(each));
+      bound.shared = shared::in(exec, lease, blocks, max_cutting_blocks(each));
       bound.chained = blocks;
     }
     const chained_kernel<mapping, consumer> kernel{{each.mapping, bound}};
@@ -62,7 +62,7 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
 /// For plan.reserve: scan_tiles, or scan_tiles_exclusive, of such values will run.
 template <class Value> struct scans {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
-    const int blocks = most_cutting_blocks(plan.launch());
+    const int blocks = max_cutting_blocks(plan.launch());
     const std::size_t chained = blocks == 0 ? 0 : look_back<segmented<Value>>::bytes(blocks);
     return workspace::room{.kept = chained}.or_more(memory_for_chunks<Value>(plan.launch()));
   }

@@ -143,12 +143,12 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
   /// How many blocks of that size a multiprocessor shall have room for: what the mapping wants for values of up to 8
   /// bytes.
-  static constexpr int least_blocks = [] {
+  static constexpr int min_blocks = [] {
     if constexpr (requires {
-                    Mapping::least_blocks;
+                    Mapping::min_blocks;
                     sizeof(typename Consumer::value);
                   })
-      return sizeof(typename Consumer::value) <= 8 ? Mapping::least_blocks : 0;
+      return sizeof(typename Consumer::value) <= 8 ? Mapping::min_blocks : 0;
     else
       return 0;
   }();
@@ -207,11 +207,11 @@ template <class Mapping> int cutting_blocks(const launch_of<Mapping>& each) {
   return cutting_blocks(each.mapping, each.shape.blocks);
 }
 /// How many may cut tiles of any tile set that the plan has room for.
-template <class Mapping> int most_cutting_blocks(const launch_of<Mapping>& each) {
+template <class Mapping> int max_cutting_blocks(const launch_of<Mapping>& each) {
   if constexpr (!sharing::any_cuts<typename Mapping::sharings>)
     return 0;
   else
-    return larger(cutting_blocks(each), each.most_blocks);
+    return larger(cutting_blocks(each), each.max_blocks);
 }
 
 } // namespace evenly

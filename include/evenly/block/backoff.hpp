@@ -17,17 +17,17 @@ class growing_backoff {
  public:
   /// From `least` to `most` nanoseconds on a GPU; elsewhere others go on for as long as they like.
   EVENLY_FN explicit growing_backoff(std::uint32_t least = 32, std::uint32_t most = 1024)
-      : now_(least), most_(most) {}
+      : now_(least), max_(most) {}
 
   /// One turn. Each thread for itself.
   template <class Block> EVENLY_FN void wait(Block& block) {
     block.backoff(now_);
-    now_ = smaller(2 * now_, most_);
+    now_ = smaller(2 * now_, max_);
   }
 
  private:
   std::uint32_t now_;
-  std::uint32_t most_;
+  std::uint32_t max_;
 };
 
 } // namespace evenly

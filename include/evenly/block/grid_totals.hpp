@@ -46,8 +46,8 @@ struct nothing_to_do {
 /// Each thread of each block makes one.
 template <class Block> class grid_totals {
  public:
-  static constexpr int bits = 54;          ///< of a sum: what all blocks give together is less than 2^54
-  static constexpr int most_blocks = 1023; ///< of a launch
+  static constexpr int bits = 54;         ///< of a sum: what all blocks give together is less than 2^54
+  static constexpr int max_blocks = 1023; ///< of a launch
 
   EVENLY_FN grid_totals(Block& block, const totals_memory& memory)
       : block_(block), memory_(memory), turn_(memory.first()) {

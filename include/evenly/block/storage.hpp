@@ -11,7 +11,7 @@
 //   }
 //
 // Lifetimes that do not overlap share bytes: take a mark() before the first, rewind(mark) before the next, and
-// skip_to_most() before what lives beside both. Between the last use of the one and the first of the other the block
+// skip_to_max() before what lives beside both. Between the last use of the one and the first of the other the block
 // must sync().
 //
 // Elements are read as a whole, into a variable of their type, and assigned as a whole: `float x = values[i]`, not
@@ -49,22 +49,22 @@ class storage_layout {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16);
     const auto offset = (used_ + alignment - 1) / alignment * alignment;
     used_ = offset + static_cast<std::uint32_t>(sizeof(T)) * static_cast<std::uint32_t>(count);
-    most_ = larger(most_, used_);
+    max_ = larger(max_, used_);
     return {offset, static_cast<std::uint32_t>(count)};
   }
   EVENLY_FN constexpr std::uint32_t mark() const { return used_; }
   EVENLY_FN constexpr void rewind(std::uint32_t mark) { used_ = mark; }
   /// Goes on behind everything that was ever taken.
-  EVENLY_FN constexpr void skip_to_most() { used_ = most_; }
+  EVENLY_FN constexpr void skip_to_max() { used_ = max_; }
 
   /// The greatest number of bytes in use at any time, up to the next multiple of 16, for the same reason.
-  EVENLY_FN constexpr std::size_t bytes() const { return (most_ + alignment - 1) / alignment * alignment; }
+  EVENLY_FN constexpr std::size_t bytes() const { return (max_ + alignment - 1) / alignment * alignment; }
 
  private:
   static constexpr std::uint32_t alignment = 16;
 
   std::uint32_t used_ = 0;
-  std::uint32_t most_ = 0;
+  std::uint32_t max_ = 0;
 };
 
 /// Storage on the executors that do not check it: a bare array. simt has its own, with the same operations.

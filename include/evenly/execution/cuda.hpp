@@ -121,9 +121,9 @@ constexpr int threads_of_multiprocessor = [] {
 
 /// How many blocks a multiprocessor shall have room for, no more than it can hold; 0: the compiler decides.
 template <int N, class Kernel>
-inline constexpr int least_blocks = [] {
-  if constexpr (requires { Kernel::least_blocks; })
-    return N > 0 ? smaller(Kernel::least_blocks, threads_of_multiprocessor / N) : 0;
+inline constexpr int min_blocks = [] {
+  if constexpr (requires { Kernel::min_blocks; })
+    return N > 0 ? smaller(Kernel::min_blocks, threads_of_multiprocessor / N) : 0;
   else
     return 0;
 }();
@@ -147,7 +147,7 @@ __device__ inline void wait_for_launch_before() {
 }
 
 template <int N, class Kernel>
-__global__ void __launch_bounds__(N > 0 ? N : max_block_size, least_blocks<N, Kernel>)
+__global__ void __launch_bounds__(N > 0 ? N : max_block_size, min_blocks<N, Kernel>)
     run_kernel(const __grid_constant__ Kernel kernel) {
   if constexpr (launches_overlap) wait_for_launch_before();
   cuda_block<N> block;
@@ -185,7 +185,7 @@ class cuda {
     return std::int64_t{properties_->multiprocessors} * properties_->threads_of_multiprocessor;
   }
   /// The most bytes of storage that a block can have.
-  std::size_t most_storage() const { return properties_->most_storage; }
+  std::size_t max_storage() const { return properties_->max_storage; }
   /// The shape of a block of so many threads.
   static constexpr block_shape shape_of(int block_size) { return {block_size, 32}; }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
@@ -231,7 +231,7 @@ namespace detail {
 /// Lets a function have so many bytes of storage; more than 48 KiB have to be asked for.
 inline void allow_storage(const cuda& exec, const void* function, int block_size, std::size_t bytes) {
   if (bytes <= 48 * 1024) return;
-  require_storage(bytes, block_size, exec.most_storage());
+  require_storage(bytes, block_size, exec.max_storage());
   EVENLY_CUDA_CHECK(
       cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
@@ -320,7 +320,7 @@ template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kern
 /// Starts `kernel` on all blocks of `shape`; asynchronous. Throws device_error if CUDA refuses, as it does
 /// when co-resident blocks do not fit on the device together. Compiled for the block size that the kernel
 /// names as its tuned_block_size, and, unless it says only_tuned_size, for any other. A kernel may say how many such
-/// blocks a multiprocessor shall have room for, in its least_blocks.
+/// blocks a multiprocessor shall have room for, in its min_blocks.
 template <class Kernel> void launch(const cuda& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   static_assert(sizeof(Kernel) <= 4096, "CUDA passes kernel arguments of up to 4,096 bytes");
@@ -351,10 +351,10 @@ struct fill_words {
 /// A kernel's launch overlaps with what comes before and after it, that of a memset does not: for a few words that is
 /// longer than the rest.
 inline void cuda::fill_zero(void* to, std::size_t bytes) const {
-  constexpr std::size_t most_by_kernel = 8192;
+  constexpr std::size_t max_by_kernel = 8192;
   const bool words =
       bytes % sizeof(unsigned) == 0 && reinterpret_cast<std::uintptr_t>(to) % sizeof(unsigned) == 0;
-  if (detail::launches_overlap && words && bytes <= most_by_kernel) {
+  if (detail::launches_overlap && words && bytes <= max_by_kernel) {
     if (bytes > 0)
       launch(*this, {1, detail::fill_words::tuned_block_size},
              detail::fill_words{static_cast<unsigned*>(to), static_cast<int>(bytes / sizeof(unsigned))});

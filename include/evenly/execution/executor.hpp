@@ -14,7 +14,7 @@
 //   int threads() const                             if blocks are serial: how many run at the same time
 //   block_shape shape_of(block_size) const          if they are not: the shape of a block of so many threads,
 //   std::int64_t resident_threads() const           how many threads have room at the same time,
-//   std::size_t most_storage() const                and the most bytes of storage that a block can have
+//   std::size_t max_storage() const                and the most bytes of storage that a block can have
 //   int device() const                              if the host does not read its memory: which device it is of
 // Executors are copied freely; copies are the same executor.
 #pragma once
@@ -59,7 +59,7 @@ concept executor =
            }) || (!E::serial_blocks && requires(const E& exec, int block_size) {
              { exec.shape_of(block_size) } -> std::same_as<block_shape>;
              { exec.resident_threads() } -> std::convertible_to<std::int64_t>;
-             { exec.most_storage() } -> std::convertible_to<std::size_t>;
+             { exec.max_storage() } -> std::convertible_to<std::size_t>;
            }));
 
 } // namespace evenly

@@ -57,35 +57,35 @@ template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_sh
 }
 
 /// How many of the `threads` that a device has room for a kernel takes: all, unless it says how many blocks of its
-/// tuned_block_size it was measured with on a multiprocessor, by its most_blocks.
+/// tuned_block_size it was measured with on a multiprocessor, by its max_blocks.
 template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t threads) {
   constexpr std::int64_t of_multiprocessor = 2048;
-  if constexpr (requires { Kernel::most_blocks; })
-    return smaller(threads, threads * Kernel::tuned_block_size * Kernel::most_blocks / of_multiprocessor);
+  if constexpr (requires { Kernel::max_blocks; })
+    return smaller(threads, threads * Kernel::tuned_block_size * Kernel::max_blocks / of_multiprocessor);
   else
     return threads;
 }
 
 /// How many of `items` a block is given: on executors whose blocks are one thread, a 32nd of a core's share, but no
-/// fewer than least_serial_items, where sharing would cost more than it saves; else `parallel_items`. At most `items`,
+/// fewer than min_serial_items, where sharing would cost more than it saves; else `parallel_items`. At most `items`,
 /// at least 1. (Of 8, 16, 32 and 64 blocks a core, SpMV on a 2000 x 1500 grid took 1.03 to 1.07, 1.01 to 1.05, 1.02 and
 /// 1.01 to 1.04 of the time of OpenMP's static loop beside it; two cores, warp_mapped, 2026-11-20.)
-inline constexpr std::int64_t least_serial_items = 4096;
+inline constexpr std::int64_t min_serial_items = 4096;
 inline constexpr int blocks_of_thread = 32;
 template <class Executor>
 std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int64_t parallel_items) {
   std::int64_t each = parallel_items;
   if constexpr (Executor::serial_blocks)
     each = larger(ceil_div<std::int64_t>(items, std::int64_t{blocks_of_thread} * exec.threads()),
-                  least_serial_items);
+                  min_serial_items);
   return larger<std::int64_t>(smaller(each, items), 1);
 }
 
 /// How many blocks there are at most for any number of items up to `most`, each given items_per_block.
 template <class Executor>
-std::int64_t most_blocks(const Executor& exec, std::int64_t most, std::int64_t parallel_items) {
+std::int64_t max_blocks(const Executor& exec, std::int64_t most, std::int64_t parallel_items) {
   if constexpr (Executor::serial_blocks)
-    return smaller(ceil_div(most, least_serial_items), std::int64_t{blocks_of_thread} * exec.threads());
+    return smaller(ceil_div(most, min_serial_items), std::int64_t{blocks_of_thread} * exec.threads());
   else
     return ceil_div(most, parallel_items);
 }

@@ -116,8 +116,8 @@ class simt {
     require(options.patience > 0, [&] {
       return detail::concat("patience = ", std::to_string(options.patience), ": must be more than 0 seconds");
     });
-    const std::size_t stack = options.stack_bytes, least = detail::least_stack_bytes,
-                      most = detail::most_stack_bytes;
+    const std::size_t stack = options.stack_bytes, least = detail::min_stack_bytes,
+                      most = detail::max_stack_bytes;
     require(stack >= least && stack <= most,
             [&] { return detail::concat("stack_bytes = ", stack, ": must be from ", least, " to ", most); });
   }
@@ -128,7 +128,7 @@ class simt {
   /// several chunks of small inputs too.
   std::int64_t resident_threads() const { return 2048; }
   /// The most bytes of storage that a block can have: as on an NVIDIA H200.
-  std::size_t most_storage() const { return 227 * 1024; }
+  std::size_t max_storage() const { return 227 * 1024; }
   /// What all blocks that run at the same time have together: those of one multiprocessor.
   std::size_t storage_of_all() const { return 228 * 1024; }
   /// The shape of a block of so many threads.
@@ -274,7 +274,7 @@ namespace detail {
 /// How many blocks of so many threads and bytes of storage have room on the simulated GPU at the same time, with
 /// `threads` threads in all; at least one. Throws invalid_argument if not even one has.
 inline int resident_blocks_of(const simt& exec, std::int64_t threads, int block_size, std::size_t bytes) {
-  require_storage(bytes, block_size, exec.most_storage());
+  require_storage(bytes, block_size, exec.max_storage());
   const std::int64_t by_threads = threads / block_size;
   const auto by_storage = static_cast<std::int64_t>(exec.storage_of_all() / larger(bytes, std::size_t{1}));
   return static_cast<int>(larger<std::int64_t>(smaller(by_threads, by_storage), 1));

@@ -45,7 +45,7 @@ template <class Edge> struct level_task {
 };
 
 template <class Vertex, class Edge> struct level_body {
-  static constexpr int most_children = 4;
+  static constexpr int max_children = 4;
   using task = level_task<Edge>;
 
   adjacency<Vertex, Edge> out;
@@ -53,7 +53,7 @@ template <class Vertex, class Edge> struct level_body {
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team&, const task& now, Sink& sink) const {
     if (level_word::distance(atomic_ref(words[now.vertex]).load(order::relaxed{})) != now.level) return;
-    if (now.edges > most_children) {
+    if (now.edges > max_children) {
       const Edge half = now.edges / 2;
       sink.push(task{now.level, now.vertex, now.begin, half});
       sink.push(task{now.level, now.vertex, now.begin + half, now.edges - half});

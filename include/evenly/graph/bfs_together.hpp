@@ -63,8 +63,8 @@ class bfs_together {
         lists_(make_buffer<listed_tile<Vertex, Edge>>(exec, 2 * vertices())),
         ends_(make_buffer<std::byte>(exec, lists_type::bytes_of_ends)),
         words_(make_buffer<std::uint64_t>(exec, 3 * vertices())),
-        giants_(make_buffer<Vertex>(exec, most(giants_type::most_giants(in_.edges)))),
-        parts_(make_buffer<typename giants_type::part>(exec, most(giants_type::most_parts(in_.edges)))),
+        giants_(make_buffer<Vertex>(exec, most(giants_type::max_giants(in_.edges)))),
+        parts_(make_buffer<typename giants_type::part>(exec, most(giants_type::max_parts(in_.edges)))),
         giant_counts_(make_buffer<typename giants_type::counts_type>(exec, 1)),
         totals_(make_buffer<together_totals>(exec, 1)),
         told_(make_buffer<search_level>(exec, tells ? vertices() : 0)) {
@@ -83,8 +83,8 @@ class bfs_together {
   /// but for what the first run allocates: as many words of 64 bits for each vertex as a level has bits. Throws
   /// invalid_argument if there are too many sources, one is no vertex, or the size of levels is wrong.
   template <level_number Level> void run(std::span<const Vertex> sources, std::span<Level> levels) {
-    require(!sources.empty() && sources.size() <= most_together, [&] {
-      return std::to_string(sources.size()) + " sources: 1 to " + std::to_string(most_together) +
+    require(!sources.empty() && sources.size() <= max_together, [&] {
+      return std::to_string(sources.size()) + " sources: 1 to " + std::to_string(max_together) +
              " searches go together";
     });
     for (const Vertex source : sources) require_source(out_, source);
@@ -158,9 +158,9 @@ class bfs_together {
     if (shape_.block_size == 0) shape_.block_size = Executor::serial_blocks ? 1 : block_size;
     if (shape_.blocks > 0) return;
     shape_.blocks = smaller(resident_blocks(exec_, kernel_of<std::int32_t>{}, shape_.block_size),
-                            grid_totals<detail::any_kernel>::most_blocks);
+                            grid_totals<detail::any_kernel>::max_blocks);
     if constexpr (Executor::serial_blocks)
-      shape_.blocks = smaller(shape_.blocks, detail::most_serial_blocks(out_));
+      shape_.blocks = smaller(shape_.blocks, detail::max_serial_blocks(out_));
   }
   Executor exec_;
   adjacency<Vertex, Edge> out_, in_;

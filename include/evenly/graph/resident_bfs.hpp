@@ -197,7 +197,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   /// Whether so little is left to look at that a level bottom-up costs less than a list of the frontier.
   EVENLY_FN bool stays_up() const {
     constexpr int few = 16; ///< words of the bitmap for each warp
-    return lacking_edges * search_rule::least_share <= work.out.vertices &&
+    return lacking_edges * search_rule::min_share <= work.out.vertices &&
            words() <= std::int64_t{few} * block.count() * block.shape().warps();
   }
   EVENLY_FN bool goes_alone() const {
@@ -376,8 +376,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
 template <class Vertex, class Edge, int Size> struct resident_bfs_kernel {
   static constexpr int tuned_block_size = Size;
   static constexpr bool only_tuned_size = true;
-  static constexpr int least_blocks = 1; ///< or the compiler may give up registers for a second one
-  static constexpr int most_blocks = 1;
+  static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
+  static constexpr int max_blocks = 1;
 
   resident_bfs_work<Vertex, Edge> work;
 

@@ -42,7 +42,7 @@ struct together_totals {
 /// Searches: what they read and write. Words: one for each vertex, a bit for each search.
 template <class Vertex, class Edge, class Level> struct resident_together_work {
   adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where levels are not done bottom-up
-  Vertex sources[most_together];
+  Vertex sources[max_together];
   int count; ///< of searches: one at least
   Level* levels;
   together_rule rule;
@@ -207,7 +207,7 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
       if (block.index() != 0 || mine >= work.count) continue;
       Vertex v = 0;
       EVENLY_UNROLL
-      for (int i = 0; i < most_together; ++i) // or parameters would be copied, to be indexed
+      for (int i = 0; i < max_together; ++i) // or parameters would be copied, to be indexed
         if (i == mine) v = work.sources[i];
       if (atomic_ref(work.found[v]).fetch_or(std::uint64_t{1} << mine, order::relaxed{}) == 0)
         frontier.template list_tile<true>(v, work.out.offsets[v], work.out.offsets[v + 1]);
@@ -289,8 +289,8 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
 template <class Vertex, class Edge, class Level, int Size> struct resident_together_kernel {
   static constexpr int tuned_block_size = Size;
   static constexpr bool only_tuned_size = true;
-  static constexpr int least_blocks = 1; ///< or the compiler may give up registers for a second one
-  static constexpr int most_blocks = 1;
+  static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
+  static constexpr int max_blocks = 1;
 
   resident_together_work<Vertex, Edge, Level> work;
 

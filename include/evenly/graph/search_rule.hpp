@@ -30,7 +30,7 @@ constexpr const char* name_of(search_way way) {
 /// edges, and up to two levels later where few such edges are left. It looks at all vertices, so a frontier of fewer
 /// edges than 1/8 of these does not make it begin.
 struct search_rule {
-  static constexpr int least_share = 8;
+  static constexpr int min_share = 8;
 
   double alpha = 15;
   double beta = 24;
@@ -40,7 +40,7 @@ struct search_rule {
 
   EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
                          std::int64_t vertices) const {
-    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / least_share &&
+    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / min_share &&
            now.tiles >= tiles_before;
   }
   EVENLY_FN bool goes_down(const frontier_size& now, std::int64_t tiles_before, std::int64_t vertices) const {
@@ -49,7 +49,7 @@ struct search_rule {
 };
 
 /// Searches that go together, at most.
-inline constexpr int most_together = 64;
+inline constexpr int max_together = 64;
 
 /// When searches that go together (bfs_together.hpp) do a level bottom-up: where the frontier has more edges than
 /// 1/alpha of what bottom-up reads at most, the edges that arrive at vertices which lack a search, and a word for each

@@ -118,10 +118,10 @@ class sssp_buckets {
     const double sum = reduce(exec, weights, edges, plus<double>{});
     return {.vertices = static_cast<double>(graph.out.vertices),
             .mean_weight = sum / static_cast<double>(edges),
-            .most_weight = reduce(exec, weights, edges, maximum<double>{}),
+            .max_weight = reduce(exec, weights, edges, maximum<double>{}),
             .mean_degree = static_cast<double>(edges) / static_cast<double>(graph.out.vertices),
-            .most_degree = reduce(exec, generated{detail::degree_as_number<Edge>{graph.out.offsets}},
-                                  std::int64_t{graph.out.vertices}, maximum<double>{})};
+            .max_degree = reduce(exec, generated{detail::degree_as_number<Edge>{graph.out.offsets}},
+                                 std::int64_t{graph.out.vertices}, maximum<double>{})};
   }
 
   Executor exec_;

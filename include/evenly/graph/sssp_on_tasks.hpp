@@ -45,7 +45,7 @@ template <class Distance, class Edge> struct path_task {
 };
 
 template <class Weight, class Vertex, class Edge, class Distance> struct path_body {
-  static constexpr int most_children = 4;
+  static constexpr int max_children = 4;
   using task = path_task<Distance, Edge>;
   using word = path_word<Distance>;
 
@@ -56,7 +56,7 @@ template <class Weight, class Vertex, class Edge, class Distance> struct path_bo
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team&, const task& now, Sink& sink) const {
     if (!(word::distance(atomic_ref(words[now.vertex]).load(order::relaxed{})) == now.distance)) return;
-    if (now.edges > most_children) {
+    if (now.edges > max_children) {
       const Edge half = now.edges / 2;
       sink.push(task{now.distance, now.vertex, now.begin, half});
       sink.push(task{now.distance, now.vertex, now.begin + half, now.edges - half});

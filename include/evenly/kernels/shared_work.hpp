@@ -97,13 +97,13 @@ template <class Mapping> struct shared_work {
   }
 };
 
-/// What kernels that do little beside taking up a work say as their tuned_block_size and least_blocks: what the
-/// schedule wants. least_blocks is for values of up to 8 bytes; 0: the compiler decides.
+/// What kernels that do little beside taking up a work say as their tuned_block_size and min_blocks: what the
+/// schedule wants. min_blocks is for values of up to 8 bytes; 0: the compiler decides.
 template <class Work> struct kernel_of_work {
   static constexpr int tuned_block_size = Work::mapping_type::tuned_block_size;
-  static constexpr int least_blocks = [] {
-    if constexpr (requires { Work::mapping_type::least_blocks; })
-      return Work::mapping_type::least_blocks;
+  static constexpr int min_blocks = [] {
+    if constexpr (requires { Work::mapping_type::min_blocks; })
+      return Work::mapping_type::min_blocks;
     else
       return 0;
   }();
@@ -123,7 +123,7 @@ shared_work<Mapping> work_of_launch(const launch_of<Mapping>& each,
 template <class Executor, class Schedule, tile_set Tiles>
 auto launch_without_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
                          const extent<Tiles>& all) {
-  const planning how{{static_cast<std::int64_t>(most_tiles(tiles)), all.atoms}, false};
+  const planning how{{static_cast<std::int64_t>(max_tiles(tiles)), all.atoms}, false};
   if constexpr (requires { schedule.prepare_nothing(exec, tiles, all, how); })
     return schedule.prepare_nothing(exec, tiles, all, how).launch;
   else if constexpr (std::tuple_size_v<decltype(prepare(schedule, exec, tiles, all, how).owned)> == 0)
@@ -176,8 +176,8 @@ auto work_of(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
         "device knows");
     check(launch_shape{0, schedule.block_size});
     detail::require_tiles(tiles);
-    auto each = detail::launch_without_plan(exec, schedule, tiles, detail::most_extent(tiles));
-    each.most = {static_cast<std::int64_t>(most_tiles(tiles)), tiles.most_atoms()};
+    auto each = detail::launch_without_plan(exec, schedule, tiles, detail::max_extent(tiles));
+    each.most = {static_cast<std::int64_t>(max_tiles(tiles)), tiles.max_atoms()};
     return detail::work_of_launch<Executor>(each, tiles);
   } else {
     return work_of(exec, schedule, trusted(tiles));

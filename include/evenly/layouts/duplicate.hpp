@@ -22,7 +22,7 @@ struct duplicate {
 
   double fraction = 1; ///< of the threads, in whole blocks: 0 to 1
   /// The most bytes that the copy may have. Throws invalid_argument where it needs more.
-  std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
+  std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
 
   template <class I> struct copied_reference {
     const I* p;
@@ -54,10 +54,10 @@ struct duplicate {
         smaller(ceil_div<std::int64_t>(wanted, shape.block) * shape.block, shape.threads);
     const double bytes =
         static_cast<double>(cut) * static_cast<double>(shape.references) * shape.element_bytes;
-    require(bytes <= static_cast<double>(most_bytes), [&] {
+    require(bytes <= static_cast<double>(max_bytes), [&] {
       return "a copy for each of " + detail::said(cut * shape.references) + " references needs " +
              detail::said(static_cast<std::int64_t>(bytes)) + " bytes, and may have " +
-             std::to_string(most_bytes) + ": take a lesser fraction";
+             std::to_string(max_bytes) + ": take a lesser fraction";
     });
     return {{shape.threads, shape.references, cut, p.at}};
   }

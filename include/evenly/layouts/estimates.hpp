@@ -144,9 +144,9 @@ class arm_model {
   /// sectors: of an element that is brought. Nothing where storage is too small.
   std::optional<arm_estimate> shared(const std::string& name, const access_sample& blocks, double build,
                                      double sectors, bool moves) const {
-    constexpr double most_storage = 64 * 1024, most_elements = 8192; // share.hpp
+    constexpr double max_storage = 64 * 1024, max_elements = 8192; // share.hpp
     const double in_block = blocks.block_elements * of_.shape.block / threads();
-    if (in_block * bytes() > most_storage || in_block > most_elements) return {};
+    if (in_block * bytes() > max_storage || in_block > max_elements) return {};
     const double conflicts = 3; // random places in 32 banks
     const access_demand of{
         .references = references(),

@@ -23,7 +23,7 @@ namespace evenly {
 namespace detail {
 
 /// The least of what `of` has for t and its neighbours.
-template <class I> struct least_around {
+template <class I> struct min_around {
   const I* p;
   std::int64_t threads;
   std::int64_t references;
@@ -42,8 +42,8 @@ template <class I> struct least_around {
   }
 };
 /// The same where t leads a group, which is all that will be asked for.
-template <class I> struct least_around_leaders {
-  least_around<I> least;
+template <class I> struct min_around_leaders {
+  min_around<I> least;
   const std::uint32_t* leads;
   EVENLY_FN I operator()(std::int64_t t) const { return leads[t] ? least(t) : I{0}; }
 };
@@ -73,7 +73,7 @@ template <class I> struct seed_label {
 };
 /// Who has a label keeps it; others take the least around them.
 template <class I> struct spread_label {
-  least_around<I> least;
+  min_around<I> least;
   EVENLY_FN I operator()(std::int64_t t) const {
     const I mine = least.of[t];
     return mine != std::numeric_limits<I>::max() ? mine : least(t);
@@ -91,19 +91,19 @@ template <class I> struct is_unlabelled {
 struct by_neighbours {
   static constexpr const char* name = "by_neighbours";
   static constexpr order_of of = order_of::both;
-  static constexpr int most_hops = 16;
+  static constexpr int max_hops = 16;
 
   int hops = 3;
 
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
     detail::require_graph(name, shape);
-    require(hops >= 1 && hops <= most_hops, [&] {
-      return "hops = " + std::to_string(hops) + ": must be from 1 to " + std::to_string(most_hops);
+    require(hops >= 1 && hops <= max_hops, [&] {
+      return "hops = " + std::to_string(hops) + ": must be from 1 to " + std::to_string(max_hops);
     });
     const std::int64_t n = shape.threads;
     const auto size = static_cast<std::size_t>(n);
-    const detail::least_around<I> around{p.at, n, shape.references, nullptr};
+    const detail::min_around<I> around{p.at, n, shape.references, nullptr};
     auto label = make_buffer<I>(exec, size);
     tabulate(exec, n, around, label.data());
     const int bits = detail::bits_below(n);
@@ -113,9 +113,9 @@ struct by_neighbours {
       exec.fill_zero(leads.data(), size * sizeof(std::uint32_t));
       detail::for_each_index(exec, n, 4, detail::mark_leaders<I>{label.data(), leads.data()});
       const auto of_leaders = make_buffer<I>(exec, size);
-      detail::least_around<I> of_labels = around;
+      detail::min_around<I> of_labels = around;
       of_labels.of = label.data();
-      tabulate(exec, n, detail::least_around_leaders<I>{of_labels, leads.data()}, of_leaders.data());
+      tabulate(exec, n, detail::min_around_leaders<I>{of_labels, leads.data()}, of_leaders.data());
       auto next = make_buffer<I>(exec, size);
       tabulate(exec, n, detail::picked<I, I>{of_leaders.data(), label.data()}, next.data());
       label = std::move(next);

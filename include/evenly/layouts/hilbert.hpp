@@ -44,7 +44,7 @@ EVENLY_FN constexpr std::uint32_t hilbert_place(std::uint32_t x, std::uint32_t y
 template <class Position> struct hilbert {
   static constexpr const char* name = "hilbert";
   static constexpr order_of of = order_of::both;
-  static constexpr int most_bits = 10;
+  static constexpr int max_bits = 10;
 
   const Position* positions = nullptr; ///< of each element, where the executor reads
   float low = 0;                       ///< of all coordinates
@@ -73,13 +73,13 @@ template <class Position> struct hilbert {
     require(low < high, [&] {
       return "low = " + std::to_string(low) + ", high = " + std::to_string(high) + ": low must be the lesser";
     });
-    require(bits >= 0 && bits <= most_bits, [&] {
-      return "bits = " + std::to_string(bits) + ": must be from 0 to " + std::to_string(most_bits);
+    require(bits >= 0 && bits <= max_bits, [&] {
+      return "bits = " + std::to_string(bits) + ": must be from 0 to " + std::to_string(max_bits);
     });
     detail::require_memory("positions", positions, shape.elements);
     const int sorted =
         ceil_div(detail::bits_below(shape.elements) - 1, 8) * 8; // half the elements, in whole passes
-    const int each = bits > 0 ? bits : smaller(larger(sorted / 3, 1), most_bits);
+    const int each = bits > 0 ? bits : smaller(larger(sorted / 3, 1), max_bits);
     const auto keys = make_buffer<std::uint32_t>(exec, static_cast<std::size_t>(shape.elements));
     tabulate(exec, shape.elements, key_of{positions, low, static_cast<float>(1 << each) / (high - low), each},
              keys.data());

@@ -30,7 +30,7 @@ struct metis {
   static constexpr const char* name = "metis";
   static constexpr order_of of = order_of::both;
   /// METIS numbers edges, each in both directions, by its idx_t.
-  static constexpr std::int64_t most_references = std::numeric_limits<idx_t>::max() / 2;
+  static constexpr std::int64_t max_references = std::numeric_limits<idx_t>::max() / 2;
 
   int part = 0; ///< elements in a part, about; 0: shape.block
 
@@ -39,9 +39,9 @@ struct metis {
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
     detail::require_graph(name, shape);
     require(part >= 0, [&] { return "part = " + std::to_string(part) + ": must be 0 or more"; });
-    require(p.count <= most_references, [&] {
+    require(p.count <= max_references, [&] {
       return "metis numbers edges by " + detail::said(8 * sizeof(idx_t)) + " bits, of up to " +
-             detail::said(most_references) + " references, and there are " + detail::said(p.count) +
+             detail::said(max_references) + " references, and there are " + detail::said(p.count) +
              ": take by_neighbours";
     });
     const detail::host_graph graph = detail::graph_of(exec, p, shape);

@@ -157,7 +157,7 @@ template <class I> struct smallest_reference {
 };
 
 /// Greatest first. all: no less than any of them.
-template <class I, class Count> struct most_first {
+template <class I, class Count> struct largest_first {
   const Count* times;
   const I* at;
   std::int64_t all;
@@ -246,7 +246,7 @@ struct hubs_first {
       const auto noted = detail::note<number>(exec, p, shape, true);
       const buffer<I> order = detail::ordered_by<I>(exec, noted.first, bits);
       const auto keys = make_buffer<number>(exec, static_cast<std::size_t>(shape.elements));
-      tabulate(exec, shape.elements, detail::most_first<I, number>{noted.times.data(), order.data(), all},
+      tabulate(exec, shape.elements, detail::largest_first<I, number>{noted.times.data(), order.data(), all},
                keys.data());
       return detail::ordered_by<I>(exec, keys, order, bits);
     });

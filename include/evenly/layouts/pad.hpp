@@ -115,11 +115,11 @@ struct pad {
              std::to_string(bytes) + " bytes: pad keeps windows apart by their size";
     });
     const int window = bytes / shape.element_bytes;
-    require(window >= objective.warp && window <= detail::most_window, [&] {
+    require(window >= objective.warp && window <= detail::max_window, [&] {
       return "a window of " + std::to_string(bytes) + " bytes has " + std::to_string(window) +
              " elements of " + std::to_string(shape.element_bytes) + " bytes: pad takes " +
              std::to_string(objective.warp) + ", as many as a warp has threads, to " +
-             std::to_string(detail::most_window);
+             std::to_string(detail::max_window);
     });
     return window;
   }

@@ -218,7 +218,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   /// Part of the jobs, while a plan is made for the others; then these, under it, or without, if it is not there in
   /// time.
   template <class T, class Body> void run_split(const T* a, const Body& body) {
-    constexpr double patience = 2, least_ms = 1;
+    constexpr double patience = 2, min_ms = 1;
     const auto later =
         static_cast<std::int64_t>(static_cast<double>(shape_.threads) * choice_.share / shape_.block);
     const std::int64_t first = shape_.threads - later * shape_.block;
@@ -227,8 +227,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
       return run_plain(a, body);
     }
     const double share = share_from(first);
-    const std::chrono::duration<double, std::milli> enough(
-        std::max(patience * times_.build * share, least_ms));
+    const std::chrono::duration<double, std::milli> enough(std::max(patience * times_.build * share, min_ms));
     ask_for(first);
     timed(beside, 1 - share, [&] { for_some_jobs(exec_, now_, shape_, {0, first}, a, body); });
     while (!plan_ && choice_.way == pipeline_way::split) {
@@ -249,9 +248,9 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
 
   /// Waits for a run that is on trial, but no longer than what was started before it should take.
   void judge() {
-    constexpr double patience = 1.5, least_ms = 2;
+    constexpr double patience = 1.5, min_ms = 2;
     if (trial_.is_over() || times_.plain == 0) return;
-    const double enough = patience * static_cast<double>(runs_ + 1) * times_.plain + least_ms;
+    const double enough = patience * static_cast<double>(runs_ + 1) * times_.plain + min_ms;
     times_.planned = 0;
     const host_mark from;
     for (look_at_times(); times_.planned == 0; look_at_times()) {
@@ -339,7 +338,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
     choice_ = {};
     is_quiet_ = true;
     quiet_epochs_ = quiet_next_;
-    quiet_next_ = std::min(2 * quiet_next_, most_quiet);
+    quiet_next_ = std::min(2 * quiet_next_, max_quiet);
   }
   void choose(double ahead_ms) {
     if (quiet_epochs_ > 0) {
@@ -367,7 +366,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
       quiet_next_ = 1;
   }
 
-  static constexpr int most_quiet = 64;      ///< epochs
+  static constexpr int max_quiet = 64;       ///< epochs
   static constexpr double affordable = 0.02; ///< of all time: to wait for plans of lists that are let go of
 
   Executor exec_;

@@ -93,8 +93,8 @@ class planned_trial {
   double fastest_ms() const { return fastest_ms_; }
   /// Whether the fastest took much longer than a run without a plan. Not before it is over.
   bool is_lost(double plain_ms) const {
-    constexpr double much = 1.5, least_ms = 0.02;
-    return is_over() && fastest_ms_ > much * plain_ms && fastest_ms_ - plain_ms > least_ms;
+    constexpr double much = 1.5, min_ms = 0.02;
+    return is_over() && fastest_ms_ > much * plain_ms && fastest_ms_ - plain_ms > min_ms;
   }
 
  private:

@@ -22,14 +22,14 @@ struct reverse_cuthill_mckee {
   static constexpr const char* name = "reverse_cuthill_mckee";
   static constexpr order_of of = order_of::both;
 
-  std::int64_t most_references = std::int64_t{1} << 27; ///< for which the host's memory and a person wait
+  std::int64_t max_references = std::int64_t{1} << 27; ///< for which the host's memory and a person wait
 
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
     detail::require_graph(name, shape);
-    require(p.count <= most_references, [&] {
+    require(p.count <= max_references, [&] {
       return "reverse_cuthill_mckee is made by one thread of the host, from up to " +
-             detail::said(most_references) + " references, and there are " + detail::said(p.count) +
+             detail::said(max_references) + " references, and there are " + detail::said(p.count) +
              ": take by_neighbours";
     });
     const detail::host_graph graph = detail::graph_of(exec, p, shape);

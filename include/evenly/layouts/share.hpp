@@ -27,11 +27,11 @@ namespace evenly {
 
 template <class Order = as_they_are> struct share {
   static constexpr const char* name = "share";
-  static constexpr int most_elements = 8192; ///< whose table fits the storage of a block while plans are made
+  static constexpr int max_elements = 8192; ///< whose table fits the storage of a block while plans are made
 
   Order order = {};
   bool packed = false;
-  std::size_t most_storage = 64 * 1024; ///< bytes of a block, so that several have room on a multiprocessor
+  std::size_t max_storage = 64 * 1024; ///< bytes of a block, so that several have room on a multiprocessor
 
   template <class I> struct layout {
     static constexpr bool takes_blocks = true;
@@ -62,9 +62,9 @@ template <class Order = as_they_are> struct share {
   template <class Executor, class I>
   layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                     const access_objective& objective) const {
-    const auto fit = static_cast<std::int64_t>(most_storage / static_cast<std::size_t>(shape.element_bytes));
+    const auto fit = static_cast<std::int64_t>(max_storage / static_cast<std::size_t>(shape.element_bytes));
     const std::int64_t there_are = smaller(shape.references * shape.block, shape.elements);
-    const auto most = static_cast<int>(smaller(smaller<std::int64_t>(fit, most_elements), there_are));
+    const auto most = static_cast<int>(smaller(smaller<std::int64_t>(fit, max_elements), there_are));
     buffer<I> jobs = detail::order_threads(exec, p, shape, order);
     const int window = objective.sectors_of_window(shape.element_bytes) * access_objective::sector_bytes;
     const int step = packed ? larger(window / shape.element_bytes, 1) : 1;

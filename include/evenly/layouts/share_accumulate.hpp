@@ -165,7 +165,7 @@ template <class I, class Op> struct updated_elements {
 struct share_accumulate {
   static constexpr const char* name = "share_accumulate";
 
-  std::size_t most_storage = 64 * 1024; ///< bytes of a block
+  std::size_t max_storage = 64 * 1024; ///< bytes of a block
 
   template <class I> struct layout {
     static constexpr bool takes_blocks = true;
@@ -199,10 +199,10 @@ struct share_accumulate {
                     const access_objective&) const {
     layout<I> made;
     made.shape = shape;
-    const std::int64_t fit = static_cast<std::int64_t>(most_storage) / shape.element_bytes / shape.block;
+    const std::int64_t fit = static_cast<std::int64_t>(max_storage) / shape.element_bytes / shape.block;
     require(fit >= 1, [&] {
       return "a block of " + std::to_string(shape.block) + " threads with increments of " +
-             std::to_string(shape.element_bytes) + " bytes needs more than " + std::to_string(most_storage) +
+             std::to_string(shape.element_bytes) + " bytes needs more than " + std::to_string(max_storage) +
              " bytes of storage: take smaller blocks";
     });
     made.step = static_cast<int>(smaller(fit, larger<std::int64_t>(shape.references, 1)));

@@ -52,7 +52,7 @@ class arm_trials {
  public:
   static constexpr double worth_it = 0.95; ///< of none's time, at most, or an arm is not tried or kept
   static constexpr double drift = 1.3;     ///< times slower or faster in a new epoch than when it was chosen
-  static constexpr int most_trials =
+  static constexpr int max_trials =
       2; ///< one after the other, if the first has won; later ones wait, twice as long each
   static constexpr std::int64_t usual_runs = 500; ///< that a loop is taken to have
   static constexpr double allowed = 0.015;        ///< of what none takes: what all trials may lose
@@ -61,7 +61,7 @@ class arm_trials {
   static constexpr double of_checks = 0.005;      ///< of all time: what timing may take later on
   static constexpr double long_enough_ms = 2;     ///< runs that take less are timed again,
   static constexpr double together_ms = 1;        ///< as many together as take so long,
-  static constexpr int most_together = 64;        ///< but no more than so many
+  static constexpr int max_together = 64;         ///< but no more than so many
   static constexpr double timing_ms = 0.02;       ///< that it takes to time runs, and may add to them
 
   /// For references of which a sample has been looked at. estimates: the first is none. runs_of_plan: how many runs a
@@ -273,8 +273,8 @@ class arm_trials {
   // ---- trials ----
 
   static int enough_together(double each) {
-    const double runs = each > 0 ? std::ceil(together_ms / each) : most_together;
-    return static_cast<int>(std::clamp(runs, 1.0, static_cast<double>(most_together)));
+    const double runs = each > 0 ? std::ceil(together_ms / each) : max_together;
+    return static_cast<int>(std::clamp(runs, 1.0, static_cast<double>(max_together)));
   }
   /// After runs of a trial, which took so long each.
   void go_on(double each) {
@@ -298,7 +298,7 @@ class arm_trials {
     if (!is_sampled_) sample_is_due_ = affords_sample();
     const bool goes_on = last == best_ || !arms_[last].refusal.empty(); // one that has lost is enough
     const std::size_t other = best_untried();
-    if (other != 0 && goes_on && trials_ < most_trials &&
+    if (other != 0 && goes_on && trials_ < max_trials &&
         expected(arms_[other]) < worth_it * cost(arms_[best_]) && affords(loss_of(arms_[other])))
       return begin_trial(other);
     if (next_trial_ <= runs_) next_trial_ = runs_ + std::max<std::int64_t>(runs_, first_wait);

@@ -127,22 +127,21 @@ class sampled_elements {
 struct by_working_sets {
   static constexpr const char* name = "by_working_sets";
   static constexpr order_of of = order_of::threads;
-  static constexpr int most_sample = 8192;
+  static constexpr int max_sample = 8192;
 
-  static constexpr std::int64_t most_references = std::int64_t{1} << 24; ///< for which a person waits
+  static constexpr std::int64_t max_references = std::int64_t{1} << 24; ///< for which a person waits
 
   int sample = 512; ///< threads, at most
   std::uint64_t seed = 1;
 
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
-    require(sample >= 1 && sample <= most_sample, [&] {
-      return "sample = " + std::to_string(sample) + ": must be from 1 to " + std::to_string(most_sample);
+    require(sample >= 1 && sample <= max_sample, [&] {
+      return "sample = " + std::to_string(sample) + ": must be from 1 to " + std::to_string(max_sample);
     });
-    require(p.count <= most_references, [&] {
-      return "by_working_sets is made by one thread of the host, from up to " +
-             detail::said(most_references) + " references, and there are " + detail::said(p.count) +
-             ": take by_smallest";
+    require(p.count <= max_references, [&] {
+      return "by_working_sets is made by one thread of the host, from up to " + detail::said(max_references) +
+             " references, and there are " + detail::said(p.count) + ": take by_smallest";
     });
     const std::vector<I> indices = to_host(exec, std::span<const I>(p.at, static_cast<std::size_t>(p.count)));
     const std::vector<std::int64_t> chosen = sampled(shape.threads);

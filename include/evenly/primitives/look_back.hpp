@@ -102,7 +102,7 @@ template <class T> struct look_back {
   std::size_t workspace_words; ///< all that other calls may have written
 
   /// Tickets are drawn beyond the last chunk, and fit in 32 bits.
-  static constexpr std::int64_t most_chunks = std::int64_t{1} << 31;
+  static constexpr std::int64_t max_chunks = std::int64_t{1} << 31;
 
   /// Bytes of workspace for so many chunks.
   static constexpr std::size_t bytes(std::int64_t chunks) {
@@ -123,8 +123,8 @@ template <class T> struct look_back {
     return at(memory.take(exec, bytes(most)).kept, chunks);
   }
   static void require_few(std::int64_t chunks) {
-    require(chunks <= most_chunks,
-            [&] { return detail::concat(chunks, " chunks of work: a pass has at most ", most_chunks); });
+    require(chunks <= max_chunks,
+            [&] { return detail::concat(chunks, " chunks of work: a pass has at most ", max_chunks); });
   }
   /// The same in memory that a lease has taken: at least bytes(chunks) of what it keeps, for few enough chunks.
   static look_back at(std::span<std::byte> kept, std::int64_t chunks) {
@@ -284,7 +284,7 @@ template <class T> struct look_back {
   EVENLY_FN void finish(std::uint32_t stamp) const {
     state->tickets = state->retired = 0;
     state->calls = stamp;
-    if (stamp < most_calls) return;
+    if (stamp < max_calls) return;
     // Stamps begin anew: what earlier calls wrote must not be taken for values of later ones.
     state->calls = 0;
     for (std::size_t w = 0; w < workspace_words; ++w) words[w] = 0;
@@ -296,7 +296,7 @@ template <class T> struct look_back {
     return {words + std::int64_t{chunks} * values::words_of_value, stamp};
   }
 
-  static constexpr std::uint32_t most_calls = 0xFFFFFFF0u;
+  static constexpr std::uint32_t max_calls = 0xFFFFFFF0u;
 
   /// The values of all lanes in order, valid everywhere.
   template <class Block, class Op>

@@ -41,7 +41,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
   static constexpr int items =
       larger<int>(reduce_tuning::thread_bytes / static_cast<int>(sizeof(T)) / Width, 1) * Width;
   static constexpr int tuned_block_size = reduce_tuning::block_size;
-  static constexpr int least_blocks = reduce_tuning::blocks, most_blocks = least_blocks;
+  static constexpr int min_blocks = reduce_tuning::blocks, max_blocks = min_blocks;
   static constexpr bool parts_checked = is_kernel_part<Input> && is_kernel_part<Op>;
 
   Input in;

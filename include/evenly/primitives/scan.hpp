@@ -54,7 +54,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
       larger<int>(scan_tuning::thread_bytes / static_cast<int>(sizeof(T)) / Width, 1) * Width;
   static constexpr int rows = items / Width;
   static constexpr int tuned_block_size = scan_tuning::block_size_for(sizeof(T));
-  static constexpr int least_blocks = scan_tuning::blocks, most_blocks = least_blocks;
+  static constexpr int min_blocks = scan_tuning::blocks, max_blocks = min_blocks;
   static constexpr bool parts_checked = is_kernel_part<Input> && is_kernel_part<Output> && is_kernel_part<Op>;
 
   static constexpr int parked = scan_tuning::parked;

@@ -35,7 +35,7 @@ namespace evenly {
 namespace detail {
 
 /// Atoms below which how sizes are distributed is not looked at, whether it is known or not.
-inline constexpr std::int64_t least_atoms_to_look = 100'000;
+inline constexpr std::int64_t min_atoms_to_look = 100'000;
 
 /// Candidates by what a model says of them.
 struct model_verdict {
@@ -68,7 +68,7 @@ struct automatic {
     else
       return detail::choice_models::gpu_candidates();
   }
-  bool wants_sizes(std::int64_t atoms) const { return atoms >= detail::least_atoms_to_look; }
+  bool wants_sizes(std::int64_t atoms) const { return atoms >= detail::min_atoms_to_look; }
 
   /// Throws invalid_argument unless expected_runs is above 0.
   template <class Executor> choice choose(const Executor& exec, const choice_facts& facts) const {

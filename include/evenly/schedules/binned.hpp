@@ -56,15 +56,15 @@ struct size_bins {
 
   /// Rounds of a group for the largest tile of a bin: the most atoms that a thread reads of it, while groups can grow.
   static constexpr int atoms_per_thread = 4;
-  static constexpr int most_group = 32;
+  static constexpr int max_group = 32;
   /// Above this many rounds of a group of 32 a tile is a block's.
-  static constexpr int most_rounds = 32;
+  static constexpr int max_rounds = 32;
   /// The group for tiles of a bin that are not giants; whole_block for the largest.
   static constexpr int group_for(int bin) {
-    const std::int64_t most_atoms = most(bin);
-    if (most_atoms > most_rounds * most_group) return whole_block;
+    const std::int64_t max_atoms = most(bin);
+    if (max_atoms > max_rounds * max_group) return whole_block;
     return static_cast<int>(
-        larger<std::int64_t>(1, smaller<std::int64_t>(most_atoms / atoms_per_thread, most_group)));
+        larger<std::int64_t>(1, smaller<std::int64_t>(max_atoms / atoms_per_thread, max_group)));
   }
 };
 

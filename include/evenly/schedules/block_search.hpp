@@ -96,9 +96,9 @@ template <int Offsets = 64> struct block_search {
       return thread_mapped{block_size}.prepare(exec, tiles, all);
     } else {
       using mapping = block_search_mapping<Tiles, Offsets>;
-      const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, most_tiles(tiles), Offsets));
+      const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, max_tiles(tiles), Offsets));
       return prepared(
-          launch_of<mapping>{{tiles, per_block}, {block_count(most_tiles(tiles), per_block), block_size}});
+          launch_of<mapping>{{tiles, per_block}, {block_count(max_tiles(tiles), per_block), block_size}});
     }
   }
 };

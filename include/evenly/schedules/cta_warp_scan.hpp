@@ -53,7 +53,7 @@ inline constexpr int block_sized = 0;
 inline constexpr int default_cta_threshold = block_sized;
 inline constexpr int default_warp_threshold = 32;
 /// So that a count of 1024 tiles and the atoms of 1024 smaller ones fit into 32 bits together.
-inline constexpr int most_cta_threshold = 2048;
+inline constexpr int max_cta_threshold = 2048;
 
 /// Block b has the tiles [b * size, (b + 1) * size), thread r the r-th of them.
 template <tile_set Tiles> struct cta_warp_scan_mapping {
@@ -118,7 +118,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
 
  private:
   // The scan adds large tiles and atoms of the rest in one number.
-  static constexpr unsigned one_large = max_block_size * most_cta_threshold;
+  static constexpr unsigned one_large = max_block_size * max_cta_threshold;
   EVENLY_FN static int large_tiles(unsigned sum) { return static_cast<int>(sum / one_large); }
   EVENLY_FN static int rest_atoms(unsigned sum) { return static_cast<int>(sum % one_large); }
 
@@ -194,15 +194,15 @@ struct cta_warp_scan {
 
   template <class Visit> void parameters(Visit visit) const {
     visit("block_size", block_size);
-    visit("cta_threshold", least_of_block());
+    visit("cta_threshold", min_of_block());
     visit("warp_threshold", warp_threshold);
   }
 
   /// Throws invalid_argument for thresholds that are not in their ranges. On serial blocks it is thread_mapped.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    require(cta_threshold >= 0 && cta_threshold <= most_cta_threshold, [&] {
-      return detail::concat("cta_threshold = ", cta_threshold, ": must be from 1 to ", most_cta_threshold,
+    require(cta_threshold >= 0 && cta_threshold <= max_cta_threshold, [&] {
+      return detail::concat("cta_threshold = ", cta_threshold, ": must be from 1 to ", max_cta_threshold,
                             " atoms, or 0 for the size of the block");
     });
     require(warp_threshold >= 1,
@@ -210,13 +210,12 @@ struct cta_warp_scan {
     if constexpr (Executor::serial_blocks)
       return thread_mapped{block_size}.prepare(exec, tiles, all);
     else
-      return prepared(
-          launch_of<cta_warp_scan_mapping<Tiles>>{{tiles, least_of_block(), warp_threshold},
-                                                  {block_count(most_tiles(tiles), block_size), block_size}});
+      return prepared(launch_of<cta_warp_scan_mapping<Tiles>>{
+          {tiles, min_of_block(), warp_threshold}, {block_count(max_tiles(tiles), block_size), block_size}});
   }
 
  private:
-  int least_of_block() const { return cta_threshold == block_sized ? block_size : cta_threshold; }
+  int min_of_block() const { return cta_threshold == block_sized ? block_size : cta_threshold; }
 };
 
 } // namespace evenly

@@ -98,7 +98,7 @@ template <int Items = 7> struct direct_search {
     constexpr int items = Executor::serial_blocks ? 1 : Items;
     const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
     return prepared(launch_of<direct_search_mapping<Tiles, items>>{
-        {dealt.atoms}, {dealt.blocks, block_size}, dealt.most_blocks});
+        {dealt.atoms}, {dealt.blocks, block_size}, dealt.max_blocks});
   }
 };
 direct_search() -> direct_search<>;

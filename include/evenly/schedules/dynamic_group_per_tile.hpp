@@ -136,11 +136,11 @@ struct dynamic_group_per_tile {
   /// atoms, of 4 where they have 27, of 16 to 32 where the average is 96.
   static constexpr int atoms_per_thread = 4;
   /// Groups of 1 read atoms without any coalescing and are excluded; groups end at a warp.
-  static constexpr int least_group = 2;
-  static constexpr int most_group = 32;
+  static constexpr int min_group = 2;
+  static constexpr int max_group = 32;
   /// A tile is long if it takes a group more rounds than this: within 6% of the best of eight thresholds on seven
   /// workloads (docs/decisions/0006).
-  static constexpr int most_rounds = 32;
+  static constexpr int max_rounds = 32;
   /// Atoms of a piece for each thread of its block.
   static constexpr int piece_per_thread = 16;
 
@@ -157,7 +157,7 @@ struct dynamic_group_per_tile {
   static constexpr int group_for(std::int64_t tiles, std::int64_t atoms) {
     const std::int64_t wanted = tiles == 0 ? 0 : atoms / tiles / atoms_per_thread;
     return floor_power_of_two(
-        static_cast<int>(larger<std::int64_t>(least_group, smaller<std::int64_t>(wanted, most_group))));
+        static_cast<int>(larger<std::int64_t>(min_group, smaller<std::int64_t>(wanted, max_group))));
   }
 
   /// A tile of more atoms than this is for blocks, not for a group.
@@ -165,7 +165,7 @@ struct dynamic_group_per_tile {
   std::int64_t threshold(const Executor& exec, std::int64_t tiles, std::int64_t atoms) const {
     if (long_tile > 0) return long_tile;
     if constexpr (Executor::serial_blocks) return piece(exec, atoms);
-    return most_rounds * group_for(tiles, atoms);
+    return max_rounds * group_for(tiles, atoms);
   }
   template <class Executor> std::int64_t piece(const Executor& exec, std::int64_t atoms) const {
     return items_per_block(exec, atoms, static_cast<std::int64_t>(block_size) * piece_per_thread);

@@ -75,9 +75,9 @@ namespace detail {
 template <class Executor, tile_set Tiles, int G>
 auto prepare_teams(const Executor& exec, const Tiles& tiles, int block_size, int teams,
                    sharing::team<G> form) {
-  const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, most_tiles(tiles), teams));
+  const auto per_block = static_cast<tile_type<Tiles>>(items_per_block(exec, max_tiles(tiles), teams));
   return prepared(launch_of<team_mapping<Tiles, G>>{{tiles, per_block, form},
-                                                    {block_count(most_tiles(tiles), per_block), block_size}});
+                                                    {block_count(max_tiles(tiles), per_block), block_size}});
 }
 
 } // namespace detail

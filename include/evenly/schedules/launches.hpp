@@ -28,7 +28,7 @@
 //                                           the sizes that they have (sizes_within), and how many blocks these need.
 //                                           Blocks of a resident launch go from one of these blocks to the next
 //                                           (docs/decisions/0013)
-//   static constexpr int least_blocks       how many blocks of tuned_block_size a multiprocessor shall have room for
+//   static constexpr int min_blocks       how many blocks of tuned_block_size a multiprocessor shall have room for
 //   chunks()                                what blocks that stay may draw (chunks.hpp)
 #pragma once
 
@@ -194,9 +194,9 @@ template <class Mapping> struct launch_of {
   static_assert(detail::is_a_mapping<Mapping>::holds);
   using mapping_type = Mapping;
   Mapping mapping;
-  launch_shape shape;  ///< of tiles that are sized on the device: for the most that there may be
-  int most_blocks = 0; ///< for any tile set that the plan has room for; 0: as many as shape has
-  capacity most = {};  ///< of tiles that are sized on the device
+  launch_shape shape; ///< of tiles that are sized on the device: for the most that there may be
+  int max_blocks = 0; ///< for any tile set that the plan has room for; 0: as many as shape has
+  capacity most = {}; ///< of tiles that are sized on the device
   /// What kernels need not know: the mapping's known_to_host, if it has one.
   typename detail::host_part<Mapping>::type host = {};
 };

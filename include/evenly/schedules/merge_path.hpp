@@ -42,7 +42,7 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
   /// With 56 registers a thread. (At 61, which is what nvcc takes by itself, sums take 0 to 11% longer on an H200.)
-  static constexpr int least_blocks = 9;
+  static constexpr int min_blocks = 9;
 
   Tiles tiles;
   extent<Tiles> all;
@@ -133,10 +133,10 @@ template <int Items = 12> struct merge_path {
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {
     auto each = cut(exec, tiles, all);
-    each.most_blocks = block_count(most_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
+    each.max_blocks = block_count(max_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
     if (starts.size() == 0)
       starts = make_buffer<tile_type<Tiles>>(
-          exec, static_cast<std::size_t>(larger(each.shape.blocks, each.most_blocks)) + 1);
+          exec, static_cast<std::size_t>(larger(each.shape.blocks, each.max_blocks)) + 1);
     find_starts(exec, each, how.most, starts.data());
     return prepared(each, std::move(starts));
   }
@@ -145,7 +145,7 @@ template <int Items = 12> struct merge_path {
     auto each = cut(exec, tiles, all);
     using mapping = searching_mapping<merge_path_mapping<Tiles, Items>, true>;
     buffer<tile_type<Tiles>> table;
-    if (each.shape.blocks > most_searched_blocks) {
+    if (each.shape.blocks > max_searched_blocks) {
       table = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(each.shape.blocks) + 1);
       find_starts(exec, each, {}, table.data());
     }
@@ -156,7 +156,7 @@ template <int Items = 12> struct merge_path {
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                        const planning& how) const {
     const auto each = cut(exec, tiles, all);
-    const int most = block_count(most_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
+    const int most = block_count(max_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
     return prepared(
         launch_of<searching_mapping<merge_path_mapping<Tiles, Items>>>{{each.mapping}, each.shape, most});
   }
@@ -168,7 +168,7 @@ template <int Items = 12> struct merge_path {
   template <class Executor, tile_set Tiles>
   launch_of<merge_path_mapping<Tiles, Items>> cut(const Executor& exec, const Tiles& tiles,
                                                   const extent<Tiles>& all) const {
-    const std::int64_t steps = all.atoms + most_tiles(tiles);
+    const std::int64_t steps = all.atoms + max_tiles(tiles);
     const std::int64_t per_block = items_per_block(exec, steps, parallel_steps());
     return {{tiles, all, per_block, nullptr}, {block_count(steps, per_block), block_size}};
   }

@@ -79,12 +79,12 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     const auto start = layout.mark();
-    const auto ends = layout.take<int>(smaller(shape.size * Items * Searches + 1, most_stored_offsets));
+    const auto ends = layout.take<int>(smaller(shape.size * Items * Searches + 1, max_stored_offsets));
     layout.rewind(start);
     const auto written = layout.take<pack>(shape.size * (Items / pack_size));
     layout.rewind(start);
     const auto tiles = layout.take<number>(shape.size * Items);
-    layout.skip_to_most();
+    layout.skip_to_max();
     return {ends, written, tiles};
   }
 
@@ -287,13 +287,13 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
   template <class Executor, tile_set Tiles>
   dealt_atoms<Tiles> deal(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                           const planning& how) const {
-    std::int64_t most_blocks = std::numeric_limits<int>::max();
+    std::int64_t max_blocks = std::numeric_limits<int>::max();
     if (supply != block_supply::per_chunk) {
-      most_blocks = larger<std::int64_t>(exec.resident_threads() / block_size, 1);
-      if (supply == block_supply::several_per_resident) most_blocks *= blocks_per_resident;
+      max_blocks = larger<std::int64_t>(exec.resident_threads() / block_size, 1);
+      if (supply == block_supply::several_per_resident) max_blocks *= blocks_per_resident;
     }
     return deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches,
-                      most_blocks);
+                      max_blocks);
   }
 };
 multi_phase() -> multi_phase<>;

@@ -42,7 +42,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
   /// A chunk that spans more tiles than this many for each of its places is searched.
-  static constexpr int most_tiles_per_atom = 4;
+  static constexpr int max_tiles_per_atom = 4;
 
   /// Tiles, counted from the chunk's first, of four consecutive atoms.
   using pack = four_tiles<int>;
@@ -82,7 +82,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
                                     dealt.begin(chunk + 1),
                                     first,
                                     spanned,
-                                    spanned < most_tiles_per_atom * Items * block.size()};
+                                    spanned < max_tiles_per_atom * Items * block.size()};
       static_assert(striped_atoms<parallel_run<Block>>);
       run.find_tiles();
       consumer(sharing::striped_run<Items>{}, run);

@@ -51,7 +51,7 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
     slot<int> ends;
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<int>(smaller(shape.size * Items + 1, most_stored_offsets))};
+    return {layout.take<int>(smaller(shape.size * Items + 1, max_stored_offsets))};
   }
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {

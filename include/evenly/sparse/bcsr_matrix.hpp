@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix in compressed rows of small dense blocks, R x C values each (work/bcsr.hpp).
 //
-//   auto b = evenly::to_bcsr<4, 4>(exec, a, most_bytes);   // refuses what would take more
+//   auto b = evenly::to_bcsr<4, 4>(exec, a, max_bytes);   // refuses what would take more
 //   auto a = evenly::to_csr(exec, b);                      // what is not 0
 //   evenly::spmv(exec, schedule, b.view(), x, y);
 #pragma once
@@ -148,13 +148,12 @@ template <class Value, int R, int C> struct slots_of_blocks {
 
 } // namespace detail
 
-/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `most_bytes` or are
+/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `max_bytes` or are
 /// more than Offset counts; if two entries are at one place; and for sizes below 0 and null offsets. Allocates and
 /// synchronises. Cost: a sort of the entries' blocks, and O(slots).
 template <int R, int C, class Executor, class Value, signed_of_32_or_64_bits Offset>
-bcsr_buffers<Value, R, C, Offset>
-to_bcsr(const Executor& exec, const csr_view<Value, Offset>& a,
-        std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max()) {
+bcsr_buffers<Value, R, C, Offset> to_bcsr(const Executor& exec, const csr_view<Value, Offset>& a,
+                                          std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
   const auto all = detail::entries_of(exec, a);
   const auto row_of = detail::rows_of_entries(exec, a, all.count);
   const std::int64_t in_row = larger(ceil_div(a.cols, C), 1);
@@ -165,7 +164,7 @@ to_bcsr(const Executor& exec, const csr_view<Value, Offset>& a,
   const auto blocks = static_cast<std::int64_t>(stored.size());
   detail::check_slots<Offset>("storing " + std::to_string(blocks) + " blocks of " + std::to_string(R) +
                                   " x " + std::to_string(C),
-                              static_cast<double>(blocks) * R * C, sizeof(Value), most_bytes);
+                              static_cast<double>(blocks) * R * C, sizeof(Value), max_bytes);
   const auto block_rows = make_buffer<int>(exec, stored.size());
   tabulate(exec, blocks, detail::row_of_block{stored.data(), in_row}, block_rows.data());
   bcsr_buffers<Value, R, C, Offset> made{

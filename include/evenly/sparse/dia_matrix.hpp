@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix by diagonals: of each that has an entry all values, one for each row (work/dia.hpp).
 //
-//   auto d = evenly::to_dia(exec, a, most_bytes);   // refuses what would take more
+//   auto d = evenly::to_dia(exec, a, max_bytes);   // refuses what would take more
 //   auto a = evenly::to_csr(exec, d.view());        // what is not 0
 //   evenly::spmv(exec, schedule, d.view(), x, y);
 //
@@ -111,12 +111,12 @@ template <class Value> struct slots_of_diagonals {
 
 } // namespace detail
 
-/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `most_bytes` or are
+/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `max_bytes` or are
 /// more than Offset counts; if two entries are at one place; and for sizes below 0 and null offsets. Allocates and
 /// synchronises. Cost: a sort of the entries' diagonals, and O(slots).
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 dia_buffers<Value, Offset> to_dia(const Executor& exec, const csr_view<Value, Offset>& a,
-                                  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max()) {
+                                  std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
   const auto all = detail::entries_of(exec, a);
   const auto row_of = detail::rows_of_entries(exec, a, all.count);
   const int* const columns = a.columns + all.first;
@@ -127,7 +127,7 @@ dia_buffers<Value, Offset> to_dia(const Executor& exec, const csr_view<Value, Of
   made.diagonals = to_host(exec, made.there);
   const auto count = static_cast<int>(made.diagonals.size());
   detail::check_slots<Offset>("storing " + std::to_string(count) + " diagonals",
-                              static_cast<double>(count) * a.rows, sizeof(Value), most_bytes);
+                              static_cast<double>(count) * a.rows, sizeof(Value), max_bytes);
   const std::int64_t slots = std::int64_t{count} * a.rows;
   made.values = make_buffer<Value>(exec, static_cast<std::size_t>(slots));
   detail::fill_own_slots(exec, "diagonals", all.count, a.values + all.first,

@@ -2,7 +2,7 @@
 // A sparse matrix in ELLPACK: as many slots for each row as the longest has entries, first entries one behind the
 // other, then second ones (work/ell.hpp).
 //
-//   auto e = evenly::to_ell(exec, a, most_bytes);   // refuses what would take more
+//   auto e = evenly::to_ell(exec, a, max_bytes);   // refuses what would take more
 //   auto a = evenly::to_csr(exec, e.view());
 //   evenly::spmv(exec, schedule, e.view(), x, y);
 #pragma once
@@ -117,18 +117,18 @@ template <class T, class Offset> struct element_in_slot {
 
 } // namespace detail
 
-/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `most_bytes` or are
+/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `max_bytes` or are
 /// more than Offset counts; and for sizes below 0 and null offsets. Allocates and synchronises. O(slots).
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 ell_buffers<Value, Offset> to_ell(const Executor& exec, const csr_view<Value, Offset>& a,
-                                  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max()) {
+                                  std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
   const auto all = detail::entries_of(exec, a);
   Offset width = 0;
   if (a.rows > 0)
     width = reduce(exec, generated{detail::length_of_row<Offset>{a.offsets}}, a.rows, maximum<Offset>{});
   width = larger(width, Offset{0});
   detail::check_slots<Offset>("ELLPACK", static_cast<double>(a.rows) * static_cast<double>(width),
-                              sizeof(int) + sizeof(Value), most_bytes);
+                              sizeof(int) + sizeof(Value), max_bytes);
   const auto rows = static_cast<std::size_t>(a.rows), slots = rows * static_cast<std::size_t>(width);
   ell_buffers<Value, Offset> made{a.rows,
                                   a.cols,

@@ -60,7 +60,7 @@ namespace evenly {
 template <class Value, class Executor>
 std::int64_t spgemm_bytes(const Executor& exec, std::int64_t rows, std::int64_t cols) {
   constexpr std::int64_t of_row = Executor::serial_blocks ? 40 : 80, besides = 1 << 16;
-  std::int64_t of_columns = detail::product_giants::most_bytes<Executor>(rows, cols);
+  std::int64_t of_columns = detail::product_giants::max_bytes<Executor>(rows, cols);
   if constexpr (Executor::serial_blocks)
     of_columns = static_cast<std::int64_t>(detail::product_sums<Value>::bytes(cols, true)) * exec.threads();
   return of_row * (rows + 1) + of_columns + besides;
@@ -282,7 +282,7 @@ class spgemm_plan {
     if (rows() == 0)
       exec.fill_zero(sizes.data(), sizeof(int));
     else
-      counts = short_.count(exec, terms_, detail::short_rows::limit(terms_.b.cols), most_in_storage(exec),
+      counts = short_.count(exec, terms_, detail::short_rows::limit(terms_.b.cols), max_in_storage(exec),
                             work.data(), sizes.data());
     if (counts.long_rows > 0) long_.find(exec, short_.few(), work.data(), rows(), counts.long_rows);
     short_.size(exec, terms_, sizes.data());
@@ -294,7 +294,7 @@ class spgemm_plan {
   }
   void size_long_rows(const Executor& exec, int giants, int* sizes) {
     if (giants > 0) {
-      giants_.take(exec, long_.rows(), long_.work(), long_.count(), most_in_storage(exec), giants,
+      giants_.take(exec, long_.rows(), long_.work(), long_.count(), max_in_storage(exec), giants,
                    terms_.b.cols);
       order_of_columns(exec);
     }
@@ -317,12 +317,12 @@ class spgemm_plan {
     int block_size = default_block_size;
     if constexpr (!Executor::on_host) block_size = 256; // of 128, 256 and 512 on an H200
     if constexpr (!Executor::serial_blocks)
-      while (block_size > 32 && of_thread * size_of(block_size) > exec.most_storage()) block_size /= 2;
+      while (block_size > 32 && of_thread * size_of(block_size) > exec.max_storage()) block_size /= 2;
     return {.block_size = block_size};
   }
   /// The most products of a row that is no giant: what storage has room for; less where a bitmap of all columns is
   /// less work than a sort.
-  std::int64_t most_in_storage(const Executor& exec) const {
+  std::int64_t max_in_storage(const Executor& exec) const {
     constexpr std::int64_t of_few_columns = 1024; // of 1,024 to 8,192 on an H200
     const std::int64_t room =
         std::int64_t{schedule_of(exec).block_size} * schedule_for_whole_tiles::piece_per_thread;
@@ -353,7 +353,7 @@ class spgemm_plan {
         team_storage<Value>{.per_atom = 1}, team_storage<OffsetB>{.per_thread = 1},
         team_storage<std::int64_t>{.per_thread = 1}, team_storage<Value>{.per_thread = 1},
         team_storage<std::int64_t>{.per_thread = 1},
-        team_storage<std::uint32_t>{.elements = detail::product_sort::least_counters,
+        team_storage<std::uint32_t>{.elements = detail::product_sort::min_counters,
                                     .per_thread = detail::product_sort::counters_per_thread});
   }
   /// Whether rows of B can be searched for columns.

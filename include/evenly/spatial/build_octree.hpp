@@ -162,7 +162,7 @@ constexpr std::int64_t likely_splits(std::int64_t points, int most) { return 16 
 template <int BlockSize = 256, class Executor, task_pool Pool, coordinate T>
 octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point_view<T>& points,
                              const octree_options& options = {}) {
-  detail::check_most(options.most);
+  detail::check_max(options.most);
   const octree_box box = fit_box(exec, points);
   const auto count = static_cast<int>(points.count);
   const auto size = static_cast<std::size_t>(count);
@@ -179,8 +179,8 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
             0,
             count};
   }
-  const int most_whole = options.cut < 0 ? usual_octree_cut<Executor>() : options.cut;
-  const detail::cut_octant_memory<Executor> cut(exec, count, most_whole);
+  const int max_whole = options.cut < 0 ? usual_octree_cut<Executor>() : options.cut;
+  const detail::cut_octant_memory<Executor> cut(exec, count, max_whole);
   const auto first = make_buffer<detail::octant_task>(exec, 1);
   const auto counters = make_buffer<detail::octree_counters>(exec, 1);
   task_workspace memory;

@@ -81,7 +81,7 @@ template <class Executor> struct split_list {
 /// searches.
 template <class Executor, coordinate T>
 octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int most = 20) {
-  detail::check_most(most);
+  detail::check_max(most);
   const octree_box box = fit_box(exec, points);
   const auto count = static_cast<int>(points.count);
   const auto size = static_cast<std::size_t>(count);

@@ -182,7 +182,7 @@ octree finish_octree(const Executor& exec, const int* begins, const std::vector<
   return {std::move(nodes), std::move(order), std::move(keys), std::move(levels), box};
 }
 
-inline void check_most(int most) {
+inline void check_max(int most) {
   require(most >= 1, [&] { return "most = " + std::to_string(most) + ": a leaf has room for a point"; });
 }
 

@@ -2,7 +2,7 @@
 // WHAT a task is, and what runs it: the body.
 //
 //   struct fibonacci {                                   // leaves are added up
-//     static constexpr int most_children = 2;            // that one call pushes
+//     static constexpr int max_children = 2;            // that one call pushes
 //     template <class Team, class Sink> EVENLY_FN void operator()(Team&, int n, Sink& sink) const {
 //       if (n < 2) return sink.add(n);
 //       sink.push(n - 1);
@@ -24,7 +24,7 @@
 // nothing. So the threads of a warp may use its collectives, and a push costs a ballot. On blocks of one thread all
 // forms are the same.
 //
-// most_children: how many tasks one call pushes at most, in all. There is room for them before the call; a body
+// max_children: how many tasks one call pushes at most, in all. There is room for them before the call; a body
 // that pushes more ends the run with an error. (The lanes of a step are looked at together; unless EVENLY_CHECKED is
 // set so are up to 16 steps, of a body in step. A push that finds no room ends the run in any case.) A body in step
 // need not say it: then each push looks for room.
@@ -61,7 +61,7 @@ template <class Block> class task_lanes : public lanes<Block> {
 
 /// A body of a function, which is called for each thread and pushes up to `Most` tasks.
 template <int Most, class Function> struct task_function {
-  static constexpr int most_children = Most;
+  static constexpr int max_children = Most;
   static constexpr bool parts_checked = is_kernel_part<Function>;
   Function function;
 
@@ -94,39 +94,41 @@ inline constexpr bool is_for_team =
     std::is_same_v<form_of<Body>, each_warp> || std::is_same_v<form_of<Body>, each_block>;
 template <class Body> inline constexpr bool is_for_block = std::is_same_v<form_of<Body>, each_block>;
 
-template <class Body> constexpr bool says_most_children() {
-  return requires { Body::most_children; };
+template <class Body> constexpr bool says_max_children() {
+  return requires { Body::max_children; } || requires { Body::most_children; };
 }
 /// 0 where the body does not say: then there is room for none for sure.
-template <class Body> constexpr int most_children_of() {
-  if constexpr (says_most_children<Body>())
+template <class Body> constexpr int max_children_of() {
+  if constexpr (requires { Body::max_children; })
+    return static_cast<int>(Body::max_children);
+  else if constexpr (requires { Body::most_children; }) // deprecated: its name in releases before
     return static_cast<int>(Body::most_children);
   else
     return 0;
 }
-template <class Body> inline constexpr int most_children = most_children_of<Body>();
+template <class Body> inline constexpr int max_children = max_children_of<Body>();
 
 /// The most bytes of a task.
-inline constexpr std::size_t most_task_bytes = 2048;
+inline constexpr std::size_t max_task_bytes = 2048;
 
 /// Says why `Task` and `Body` cannot be used, in the compiler's first error.
 template <class Task, class Body> constexpr void check_task_types() {
   static_assert(std::is_trivially_copyable_v<Task>, "a task is trivially copyable: it is moved byte by byte");
   static_assert(std::is_default_constructible_v<Task>, "a task is default-constructible");
-  static_assert(sizeof(Task) <= most_task_bytes && alignof(Task) <= 16,
+  static_assert(sizeof(Task) <= max_task_bytes && alignof(Task) <= 16,
                 "a task has up to 2,048 bytes, aligned to at most 16: what is larger lies in memory");
   static_assert(is_kernel_part<Body>, "a body is copied to where it runs: owners stay outside");
-  static_assert(is_in_step<Body> || says_most_children<Body>(),
-                "a body says how many tasks one call pushes at most, as its most_children: "
+  static_assert(is_in_step<Body> || says_max_children<Body>(),
+                "a body says how many tasks one call pushes at most, as its max_children: "
                 "evenly::at_most<2>(function) does");
-  static_assert(most_children<Body> >= 0, "most_children is 0 or more");
+  static_assert(max_children<Body> >= 0, "max_children is 0 or more");
 }
 
 /// Tasks of a worker's private stack, unless the caller says otherwise: up to 6 KiB, so that 32 warps have room on a
 /// multiprocessor. On an H200 1,024 tasks of 4 bytes are 5% faster than 512: bursts may be longer.
 template <class Task, class Body>
 inline constexpr int tuned_stack =
-    larger(smaller(static_cast<int>(6144 / sizeof(Task)), 1024), larger(2 * most_children<Body>, 32));
+    larger(smaller(static_cast<int>(6144 / sizeof(Task)), 1024), larger(2 * max_children<Body>, 32));
 
 /// Threads of a block on a GPU: a warp is a worker, 32 a multiprocessor, or as many as have room with their stacks.
 template <class Task, class Body> constexpr int tuned_block_threads() {

@@ -90,15 +90,15 @@ template <class T> struct initial_entry {
 
 /// How many frames there are, and where values go.
 template <class Frame>
-join_places places_of(const join_options& options, int most_children, bool on_host, std::int64_t initial,
+join_places places_of(const join_options& options, int max_children, bool on_host, std::int64_t initial,
                       std::int64_t& frames) {
-  join_places places{join_places::bits_for(most_children), 0};
+  join_places places{join_places::bits_for(max_children), 0};
   const std::int64_t most = (join_places::nobody - initial) >> places.slot_bits;
   require(options.frames >= 0,
           [&] { return "frames = " + std::to_string(options.frames) + ": must not be negative"; });
   require(most > 0 && options.frames <= most, [&] {
     return "frames = " + std::to_string(options.frames) + ": there can be up to " +
-           std::to_string(larger<std::int64_t>(most, 0)) + " with " + std::to_string(most_children) +
+           std::to_string(larger<std::int64_t>(most, 0)) + " with " + std::to_string(max_children) +
            " children and " + std::to_string(initial) + " initial tasks";
   });
   frames = options.frames > 0 ? options.frames : smaller(tuned_frames<Frame>(on_host), most);
@@ -140,7 +140,7 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
 
   joined_body what{{}, body, {}, nullptr, std::data(results), {}};
   std::int64_t frames = 0;
-  what.places = detail::places_of<typename joined_body::frame>(options, detail::most_children<Body>,
+  what.places = detail::places_of<typename joined_body::frame>(options, detail::max_children<Body>,
                                                                Executor::on_host, count, frames);
   task_options given = options;
   const auto [workers, lanes] = detail::workers_of_run<kernel, entry>(exec, what, given);

@@ -2,7 +2,7 @@
 // Bodies that wait for their children: what run_fork_join (tasks/fork_join.hpp) runs.
 //
 //   struct fibonacci {
-//     static constexpr int most_children = 2;
+//     static constexpr int max_children = 2;
 //     using result = std::uint64_t;
 //     template <class Team, class Sink> EVENLY_FN void operator()(Team&, int n, Sink& sink) const {
 //       if (n < 2) return sink.give(n);
@@ -22,7 +22,7 @@
 //
 // A body is as tasks/body.hpp says, with these differences. Its form is each_thread or in_step. In step, all threads of
 // a warp call, team.has_task() says who has something to run, and each thread that does talks to the sink by itself;
-// resume is called where any thread goes on. `result` is trivially copyable and default-constructible. most_children is
+// resume is called where any thread goes on. `result` is trivially copyable and default-constructible. max_children is
 // the most that one call pushes; one that pushes without joining counts as one more, for what it gives.
 #pragma once
 
@@ -65,7 +65,7 @@ template <class R, class View> class join_results {
 /// What one call asks for. It stays in registers until the call has returned.
 template <class Task, class Body, class Sink> class join_sink {
   using result = detail::result_of<Body>;
-  static constexpr int most = detail::most_children<Body>;
+  static constexpr int most = detail::max_children<Body>;
 
  public:
   EVENLY_INLINE_FN explicit join_sink(Sink& sink) : sink_(sink) {}
@@ -88,7 +88,7 @@ template <class Task, class Body, class Sink> class join_sink {
   /// Both.
   template <class... Children>
   EVENLY_INLINE_FN void fork_join(const Task& continuation, const Children&... children) {
-    static_assert(sizeof...(Children) <= most, "a call pushes no more than the body's most_children");
+    static_assert(sizeof...(Children) <= most, "a call pushes no more than the body's max_children");
     (push(children), ...);
     join(continuation);
   }
@@ -128,8 +128,8 @@ template <class Task, class Body> struct joining_types {
                 "a result is trivially copyable and default-constructible, aligned to at most 16");
   static_assert(!is_for_team<Body>, "a joining body is called by threads, each for a task of its own: its "
                                     "form is each_thread or in_step");
-  static_assert(says_most_children<Body>() && most_children<Body> >= 0 && most_children<Body> < 1 << 15,
-                "a joining body says how many tasks one call pushes at most, as its most_children, below "
+  static_assert(says_max_children<Body>() && max_children<Body> >= 0 && max_children<Body> < 1 << 15,
+                "a joining body says how many tasks one call pushes at most, as its max_children, below "
                 "32,768");
   static constexpr bool are_right = true;
 };

@@ -39,7 +39,7 @@ enum class task_outcome {
   complete,  ///< every task was run
   cancelled, ///< by the host or a body
   overflow,  ///< there was no room for a task
-  too_many   ///< a call pushed more than its body's most_children
+  too_many   ///< a call pushed more than its body's max_children
 };
 
 struct task_report : worker_statistics { ///< of all workers: sums, and the greatest high_water
@@ -82,7 +82,7 @@ class task_overflow : public error {
 inline void check(const task_report& report) {
   if (report.outcome == task_outcome::overflow) throw task_overflow(report);
   require(report.outcome != task_outcome::too_many, [&] {
-    return "a body pushed more tasks than its most_children, after " + std::to_string(report.run) +
+    return "a body pushed more tasks than its max_children, after " + std::to_string(report.run) +
            " were run: one call pushes at most as many";
   });
 }

@@ -47,7 +47,7 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   {
     const lane_mask having = worker_.warp.ballot(has);
     const int lanes = lanes_in(having), count = lanes * (1 + static_cast<int>(sizeof...(more)));
-    if constexpr (!detail::says_most_children<Body>()) {
+    if constexpr (!detail::says_max_children<Body>()) {
       worker_.pushed += count;
       if (stack_.room() < count) exchange_.relieve(stack_, count);
       if (stack_.room() < count) {

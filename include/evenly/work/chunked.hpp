@@ -36,20 +36,20 @@ template <tile_set Tiles> class piece_counts {
   using atom_type = tile_type;
 
   piece_counts() = default;
-  piece_counts(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t most_pieces)
-      : tiles_(tiles), atoms_of_piece_(atoms_of_piece), most_pieces_(most_pieces) {}
+  piece_counts(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t max_pieces)
+      : tiles_(tiles), atoms_of_piece_(atoms_of_piece), max_pieces_(max_pieces) {}
 
   EVENLY_FN constexpr tile_type tiles() const { return tiles_.tiles(); }
   EVENLY_FN constexpr tile_type size(tile_type t) const {
     const std::int64_t atoms = larger<std::int64_t>(tiles_.end(t) - tiles_.begin(t), 0);
-    return static_cast<tile_type>(smaller(ceil_div(atoms, atoms_of_piece_), most_pieces_));
+    return static_cast<tile_type>(smaller(ceil_div(atoms, atoms_of_piece_), max_pieces_));
   }
-  tile_type most_tiles() const
+  tile_type max_tiles() const
   requires sized_on_device<Tiles>
   {
-    return tiles_.most_tiles();
+    return tiles_.max_tiles();
   }
-  EVENLY_FN std::int64_t most_atoms() const { return most_pieces_; }
+  EVENLY_FN std::int64_t max_atoms() const { return max_pieces_; }
 
   EVENLY_FN constexpr const Tiles& of() const { return tiles_; }
   EVENLY_FN constexpr std::int64_t atoms_of_piece() const { return atoms_of_piece_; }
@@ -57,7 +57,7 @@ template <tile_set Tiles> class piece_counts {
  private:
   Tiles tiles_{};
   std::int64_t atoms_of_piece_ = 1;
-  std::int64_t most_pieces_ = 0;
+  std::int64_t max_pieces_ = 0;
 };
 
 /// The pieces. tiles, begin, end and parent cost one load each.
@@ -69,20 +69,20 @@ template <tile_set Tiles> class chunked_tile_set {
 
   chunked_tile_set() = default;
   chunked_tile_set(const scanned<counts>& pieces, const atom_type* begins, const tile_type* parents,
-                   std::int64_t most_atoms)
+                   std::int64_t max_atoms)
       : pieces_(pieces), begins_(begins), parents_(parents), room_(detail::room_for_tiles(pieces.source())),
-        most_atoms_(most_atoms) {}
+        max_atoms_(max_atoms) {}
 
   /// One more than there is room for if the tiles that were cut are more than was stated.
   EVENLY_FN constexpr tile_type tiles() const {
     const tile_type tiles = pieces_.tiles();
-    if (tiles < 0 || tiles > room_) return static_cast<tile_type>(pieces_.source().most_atoms() + 1);
+    if (tiles < 0 || tiles > room_) return static_cast<tile_type>(pieces_.source().max_atoms() + 1);
     return pieces_.begin(tiles);
   }
   EVENLY_FN constexpr atom_type begin(tile_type piece) const { return read_only(begins_ + piece); }
   EVENLY_FN constexpr atom_type end(tile_type piece) const { return read_only(begins_ + piece + 1); }
-  tile_type most_tiles() const { return static_cast<tile_type>(pieces_.source().most_atoms()); }
-  std::int64_t most_atoms() const { return most_atoms_; }
+  tile_type max_tiles() const { return static_cast<tile_type>(pieces_.source().max_atoms()); }
+  std::int64_t max_atoms() const { return max_atoms_; }
 
   /// The tile that a piece is of.
   EVENLY_FN constexpr tile_type parent(tile_type piece) const { return read_only(parents_ + piece); }
@@ -98,7 +98,7 @@ template <tile_set Tiles> class chunked_tile_set {
   const atom_type* begins_ = nullptr;
   const tile_type* parents_ = nullptr;
   std::int64_t room_ = 0; ///< for tiles that are cut
-  std::int64_t most_atoms_ = 0;
+  std::int64_t max_atoms_ = 0;
 };
 
 /// What is planned: tiles, and into pieces of how many atoms they are cut.
@@ -108,35 +108,35 @@ template <tile_set Tiles> struct chunked_source {
   using atom_type = evenly::atom_type<Tiles>;
 
   piece_counts<Tiles> counts;
-  std::int64_t most_atoms;
+  std::int64_t max_atoms;
 
-  tile_type most_tiles() const { return static_cast<tile_type>(counts.most_atoms()); }
+  tile_type max_tiles() const { return static_cast<tile_type>(counts.max_atoms()); }
 };
 
-/// The tiles cut into pieces of at most `atoms_of_piece` atoms; `most_atoms`: how many atoms there are, or more. Throws
+/// The tiles cut into pieces of at most `atoms_of_piece` atoms; `max_atoms`: how many atoms there are, or more. Throws
 /// invalid_argument if a number cannot be, or there may be more pieces than the tile type can number.
 template <tile_set Tiles>
-chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t most_atoms) {
+chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t max_atoms) {
   using tile = tile_type<Tiles>;
   require(atoms_of_piece >= 1,
           [&] { return detail::concat("atoms_of_piece = ", atoms_of_piece, ": a piece has at least 1"); });
-  detail::require_number("most_atoms", most_atoms, std::numeric_limits<atom_type<Tiles>>::max());
-  const std::int64_t most = count_on_host<tile>::most, full = most_atoms / atoms_of_piece;
-  const std::int64_t parts = smaller<std::int64_t>(evenly::most_tiles(tiles), most_atoms);
+  detail::require_number("max_atoms", max_atoms, std::numeric_limits<atom_type<Tiles>>::max());
+  const std::int64_t most = count_on_host<tile>::most, full = max_atoms / atoms_of_piece;
+  const std::int64_t parts = smaller<std::int64_t>(evenly::max_tiles(tiles), max_atoms);
   require(parts <= most && full <= most - parts, [&] {
     return detail::concat("pieces of ", atoms_of_piece, " atoms may be ", full, " + ", parts,
                           ": the tile type numbers ", most);
   });
-  return {{tiles, atoms_of_piece, full + parts}, most_atoms};
+  return {{tiles, atoms_of_piece, full + parts}, max_atoms};
 }
 
 /// The same of tiles that say how many atoms they have, or may have.
 template <tile_set Tiles> chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece) {
   static_assert(
       counted_on_host<Tiles> || sized_on_device<Tiles>,
-      "the host does not know how many atoms these tiles have: chunked(tiles, atoms_of_piece, most_atoms)");
+      "the host does not know how many atoms these tiles have: chunked(tiles, atoms_of_piece, max_atoms)");
   if constexpr (sized_on_device<Tiles>)
-    return chunked(tiles, atoms_of_piece, tiles.most_atoms());
+    return chunked(tiles, atoms_of_piece, tiles.max_atoms());
   else if constexpr (counted_on_host<Tiles>)
     return chunked(tiles, atoms_of_piece, tiles.atoms());
 }
@@ -159,7 +159,7 @@ template <tile_set Tiles> struct chunked_memory {
         array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at + bytes);
       bytes += ceil_div(elements * sizeof(*array), std::size_t{64}) * 64;
     };
-    const auto most = static_cast<std::size_t>(source.most_tiles());
+    const auto most = static_cast<std::size_t>(source.max_tiles());
     take(pieces, static_cast<std::size_t>(room_for_tiles(source.counts)) + 1);
     take(parents, most);
     take(begins, most + 1);
@@ -175,15 +175,14 @@ template <tile_set Tiles> struct cut_pieces {
   tile* parents;
   atom* begins;
   std::int64_t room; ///< for tiles that are cut
-  std::int64_t most_atoms;
+  std::int64_t max_atoms;
   std::int64_t per_block;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const std::int64_t tiles = pieces.tiles();
     const bool none = tiles <= 0 || tiles > room;
     const std::int64_t count =
-        none ? 0
-             : smaller<std::int64_t>(pieces.begin(static_cast<tile>(tiles)), pieces.source().most_atoms());
+        none ? 0 : smaller<std::int64_t>(pieces.begin(static_cast<tile>(tiles)), pieces.source().max_atoms());
     const std::int64_t begin = block.index() * per_block, end = smaller(begin + per_block, count + 1);
     for (std::int64_t i = begin + block.rank(); i < end; i += block.size()) {
       const auto piece = static_cast<tile>(i);
@@ -207,7 +206,7 @@ template <tile_set Tiles> struct cut_pieces {
   /// Where an atom is, or one behind those there is room for.
   EVENLY_FN atom within(std::int64_t at) const {
     const std::int64_t first = of().begin(0);
-    return static_cast<atom>(at - first > most_atoms ? first + most_atoms + 1 : at);
+    return static_cast<atom>(at - first > max_atoms ? first + max_atoms + 1 : at);
   }
 };
 
@@ -256,12 +255,12 @@ chunked_tile_set<Tiles> scan_source(const Executor& exec, const chunked_source<T
                                     std::byte* memory, workspace& scratch) {
   const detail::chunked_memory<Tiles> at(source, memory);
   const auto pieces = scan_sizes(exec, source.counts, at.pieces, scratch);
-  const std::int64_t most = source.most_tiles() + std::int64_t{1};
+  const std::int64_t most = source.max_tiles() + std::int64_t{1};
   const std::int64_t per_block = items_per_block(exec, most, 1024);
   launch(exec, {block_count(most, per_block), 256},
          detail::cut_pieces<Tiles>{pieces, at.parents, at.begins, detail::room_for_tiles(source.counts),
-                                   source.most_atoms, per_block});
-  return {pieces, at.begins, at.parents, source.most_atoms};
+                                   source.max_atoms, per_block});
+  return {pieces, at.begins, at.parents, source.max_atoms};
 }
 /// Throws invalid_argument if the tiles that are cut break a law, or have more atoms than was stated.
 template <class Executor, tile_set Tiles>
@@ -274,9 +273,9 @@ std::int64_t inspect_source(const Executor& exec, const chunked_tile_set<Tiles>&
         "tile ", seen.at, " has atoms [", seen.begin, ", ", seen.end,
         "): tiles must begin at 0 or later, not end before they begin, and follow each other without gaps");
   });
-  require(seen.last - seen.first <= pieces.most_atoms(), [&] {
+  require(seen.last - seen.first <= pieces.max_atoms(), [&] {
     return detail::concat("the tiles have ", seen.last - seen.first,
-                          " atoms: must be at most most_atoms = ", pieces.most_atoms());
+                          " atoms: must be at most max_atoms = ", pieces.max_atoms());
   });
   return seen.last - seen.first;
 }

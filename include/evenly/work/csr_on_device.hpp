@@ -24,20 +24,20 @@ template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile
   using atom_type = Offset;
 
   csr_tile_set_on_device() = default;
-  csr_tile_set_on_device(const Offset* offsets, const Tile* count, Tile most_tiles, std::int64_t most_atoms)
-      : offsets_(offsets), count_(count), most_tiles_(most_tiles), most_atoms_(most_atoms) {}
+  csr_tile_set_on_device(const Offset* offsets, const Tile* count, Tile max_tiles, std::int64_t max_atoms)
+      : offsets_(offsets), count_(count), max_tiles_(max_tiles), max_atoms_(max_atoms) {}
 
   EVENLY_FN Tile tiles() const { return *count_; }
   EVENLY_FN Offset begin(Tile t) const { return read_only(offsets_ + t); }
   EVENLY_FN Offset end(Tile t) const { return read_only(offsets_ + t + 1); }
-  Tile most_tiles() const { return most_tiles_; }
-  std::int64_t most_atoms() const { return most_atoms_; }
+  Tile max_tiles() const { return max_tiles_; }
+  std::int64_t max_atoms() const { return max_atoms_; }
 
  private:
   const Offset* offsets_ = nullptr;
   const Tile* count_ = nullptr;
-  Tile most_tiles_ = 0;
-  std::int64_t most_atoms_ = 0;
+  Tile max_tiles_ = 0;
+  std::int64_t max_atoms_ = 0;
 };
 
 static_assert(sized_on_device<csr_tile_set_on_device<int>> &&

@@ -42,15 +42,15 @@ template <sized_source Source> class scanned {
   EVENLY_FN constexpr atom_type begin(tile_type t) const { return read_only(offsets_ + t); }
   EVENLY_FN constexpr atom_type end(tile_type t) const { return read_only(offsets_ + t + 1); }
   /// What may be asked on the host of a source that is counted on the executor.
-  constexpr tile_type most_tiles() const
+  constexpr tile_type max_tiles() const
   requires counted_on_device<Source>
   {
-    return source_.most_tiles();
+    return source_.max_tiles();
   }
-  constexpr std::int64_t most_atoms() const
+  constexpr std::int64_t max_atoms() const
   requires counted_on_device<Source>
   {
-    return source_.most_atoms();
+    return source_.max_atoms();
   }
 
   EVENLY_FN constexpr const Source& source() const { return source_; }
@@ -98,15 +98,15 @@ template <class T> struct sum_up_to {
 /// How many tiles a source has, or may have.
 template <sized_source Source> std::int64_t room_for_tiles(const Source& source) {
   if constexpr (counted_on_device<Source>)
-    return source.most_tiles();
+    return source.max_tiles();
   else
     return source.tiles();
 }
 /// How many atoms it may have.
 template <sized_source Source> std::int64_t room_for_atoms(const Source& source) {
   constexpr std::int64_t most = std::numeric_limits<typename Source::atom_type>::max();
-  if constexpr (requires { source.most_atoms(); })
-    return smaller<std::int64_t>(source.most_atoms(), most);
+  if constexpr (requires { source.max_atoms(); })
+    return smaller<std::int64_t>(source.max_atoms(), most);
   else
     return most;
 }

@@ -29,7 +29,7 @@
 //
 // What the host knows of a tile set. Of every one it knows tiles(), unless its sizes are numbers on the device
 // (sized_on_device): then tiles(), begin and end are called on the executor only, and the host has stated capacities,
-// most_tiles() and most_atoms(), which the sizes do not exceed when the tile set is used. Of some (counted_on_host)
+// max_tiles() and max_atoms(), which the sizes do not exceed when the tile set is used. Of some (counted_on_host)
 // it knows which atoms they have without reading memory of the executor.
 #pragma once
 
@@ -57,8 +57,8 @@ template <tile_set W> using atom_type = typename W::atom_type;
 /// A tile set whose sizes only the device knows; the host has capacities.
 template <class W>
 concept sized_on_device = tile_set<W> && requires(const W& w) {
-  { w.most_tiles() } -> std::same_as<typename W::tile_type>;
-  { w.most_atoms() } -> std::same_as<std::int64_t>;
+  { w.max_tiles() } -> std::same_as<typename W::tile_type>;
+  { w.max_atoms() } -> std::same_as<std::int64_t>;
 };
 
 /// A tile set of which the host knows the atoms, [first_atom(), first_atom() + atoms()), as well as the tiles.
@@ -84,9 +84,9 @@ struct capacity {
 };
 
 /// As many tiles as the host knows that there may be.
-template <tile_set W> constexpr tile_type<W> most_tiles(const W& tiles) {
+template <tile_set W> constexpr tile_type<W> max_tiles(const W& tiles) {
   if constexpr (sized_on_device<W>)
-    return tiles.most_tiles();
+    return tiles.max_tiles();
   else
     return tiles.tiles();
 }

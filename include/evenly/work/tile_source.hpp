@@ -59,8 +59,8 @@ concept tile_source = sized_source<S> || (std::is_trivially_copyable_v<S> &&
 /// Whether only the executor knows how many tiles there are: how many there may be is known on the host.
 template <class S>
 concept counted_on_device = requires(const S& s) {
-  { s.most_tiles() } -> std::convertible_to<std::int64_t>;
-  { s.most_atoms() } -> std::convertible_to<std::int64_t>;
+  { s.max_tiles() } -> std::convertible_to<std::int64_t>;
+  { s.max_atoms() } -> std::convertible_to<std::int64_t>;
 };
 
 namespace detail {
@@ -97,7 +97,7 @@ template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class co
   count_on_device() = default;
   /// Throws invalid_argument if `count` is null or the capacity negative, or more than Tile can number.
   count_on_device(const Number* count, const capacity& most)
-      : count_(count), most_tiles_(static_cast<Tile>(most.tiles)), most_atoms_(most.atoms) {
+      : count_(count), max_tiles_(static_cast<Tile>(most.tiles)), max_atoms_(most.atoms) {
     require(count != nullptr, [] { return "count is null: it points to the number of tiles on the device"; });
     detail::require_number("most tiles", most.tiles, count_on_host<Tile>::most);
     detail::require_number("most atoms", most.atoms, std::numeric_limits<std::int64_t>::max());
@@ -110,13 +110,13 @@ template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class co
     return static_cast<Tile>(count < 0 ? -1 : smaller(count, most));
   }
   EVENLY_FN constexpr std::int64_t stated_tiles() const { return read_only(count_); }
-  constexpr Tile most_tiles() const { return most_tiles_; }
-  constexpr std::int64_t most_atoms() const { return most_atoms_; }
+  constexpr Tile max_tiles() const { return max_tiles_; }
+  constexpr std::int64_t max_atoms() const { return max_atoms_; }
 
  private:
   const Number* count_ = nullptr;
-  Tile most_tiles_ = 0;
-  std::int64_t most_atoms_ = 0;
+  Tile max_tiles_ = 0;
+  std::int64_t max_atoms_ = 0;
 };
 
 } // namespace evenly

@@ -67,8 +67,8 @@ enum class joining {
 /// Unless by_size, before the tickets lies how often a tree has been walked.
 template <class T, class Tile, joining How = joining::by_size> struct carries {
   static constexpr int group_size = 256;
-  static constexpr int most_blocks = 2048; ///< of a launch that joins its tree itself
-  static_assert(most_blocks / group_size < workspace::counters);
+  static constexpr int max_blocks = 2048; ///< of a launch that joins its tree itself
+  static_assert(max_blocks / group_size < workspace::counters);
   static constexpr bool counted = How != joining::by_size;
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
@@ -82,7 +82,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
 
   EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
   EVENLY_FN static constexpr int ticket_of_groups(int blocks) {
-    return counted ? groups(blocks) : most_blocks / group_size;
+    return counted ? groups(blocks) : max_blocks / group_size;
   }
   static workspace::room memory_for(int blocks) {
     return {.scratch = (static_cast<std::size_t>(blocks) + static_cast<std::size_t>(groups(blocks))) *
@@ -102,7 +102,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
   /// Whether after a launch of so many blocks join_carries walks the tree: more than a large GPU works on at one time.
   /// Up to there no block waits for a place.
   EVENLY_FN static constexpr bool joined_later(int blocks) {
-    return How == joining::later ? blocks > 1 : How == joining::by_size && blocks > most_blocks;
+    return How == joining::later ? blocks > 1 : How == joining::by_size && blocks > max_blocks;
   }
 
   /// Called once by every block of the launch, by all its threads; `mine` counts at rank 0. Unless joined_later, calls

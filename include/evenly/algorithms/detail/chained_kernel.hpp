@@ -25,7 +25,7 @@ template <class Mapping, class Consumer> struct chained_kernel {
   /// The place of the number, behind what the kernel has.
   EVENLY_FN constexpr slot<int> lay_out(storage_layout& layout, block_shape shape) const {
     kernel.lay_out(layout, shape);
-    layout.skip_to_most();
+    layout.skip_to_max();
     return layout.take<int>(1);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {

@@ -103,7 +103,7 @@ template <class Plan, class T> struct collection {
   static constexpr std::int64_t chunk_size = kernel::chunk_size(block_size);
 
   /// How many atoms there may be; of the chunks there is one at least.
-  static std::int64_t most_atoms(const Plan& plan) {
+  static std::int64_t max_atoms(const Plan& plan) {
     if constexpr (requires { plan.most(); })
       return plan.most().atoms;
     else
@@ -113,10 +113,10 @@ template <class Plan, class T> struct collection {
     return larger<std::int64_t>(ceil_div(atoms, chunk_size), 1);
   }
   static std::size_t bytes_of_values(const Plan& plan) {
-    return ceil_div(static_cast<std::size_t>(most_atoms(plan)) * sizeof(T), std::size_t{64}) * 64;
+    return ceil_div(static_cast<std::size_t>(max_atoms(plan)) * sizeof(T), std::size_t{64}) * 64;
   }
   static workspace::room memory_for(const Plan& plan) {
-    const std::int64_t most = most_atoms(plan);
+    const std::int64_t most = max_atoms(plan);
     look_back<std::int64_t>::require_few(chunks_of(most));
     return {look_back<std::int64_t>::bytes(chunks_of(most)),
             bytes_of_values(plan) + static_cast<std::size_t>(most) * sizeof(bool)};
@@ -134,7 +134,7 @@ void collect_in_order(const Executor& exec, Plan& plan, const Visit& visit, std:
   const noted_atoms<T> noted{reinterpret_cast<bool*>(memory.scratch + all::bytes_of_values(plan)),
                              reinterpret_cast<T*>(memory.scratch)};
   atom_type<tiles> first = 0;
-  std::int64_t atoms = all::most_atoms(plan);
+  std::int64_t atoms = all::max_atoms(plan);
   if constexpr (!sized_on_device<tiles>) {
     first = plan.first_atom();
     atoms = plan.atoms();

@@ -345,7 +345,7 @@ struct reduce_tiles_consumer : Given {
     /// So much of a thread's values is held in registers, so that all are read before the first is written, behind
     /// which the others would wait. (Float SpMV on an H200, 2026-11-25. Stages of striped runs would take more
     /// registers for it than they have: 114, not 80.)
-    static constexpr int most_bytes_ahead = 64;
+    static constexpr int max_bytes_ahead = 64;
 
     /// values hold the atoms of a chunk, then identities; bit i of `ended`: a tile ends with the thread's atom i of
     /// Items consecutive ones. Writes to values[k], for every k with which one ends, what the atoms up to k, from the
@@ -355,7 +355,7 @@ struct reduce_tiles_consumer : Given {
     EVENLY_FN segmented<value> sum_segments(const Values& values, unsigned ended) const {
       static_assert(Items <= 32);
       const int begin = block.rank() * Items;
-      constexpr bool ahead = Ahead && Items * sizeof(value) <= most_bytes_ahead;
+      constexpr bool ahead = Ahead && Items * sizeof(value) <= max_bytes_ahead;
       value each[ahead ? Items : 1];
       if constexpr (ahead) {
         EVENLY_UNROLL

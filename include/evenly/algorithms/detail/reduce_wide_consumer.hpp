@@ -316,7 +316,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
     template <int Items, class Meanwhile>
     EVENLY_FN void stage_entries(const run_chunk<Tiles>& chunk, const Meanwhile& meanwhile) const {
       if constexpr (slots_type::stages) {
-        constexpr int some = smaller(Items, slots_type::most_items);
+        constexpr int some = smaller(Items, slots_type::max_items);
         const int atoms = static_cast<int>(chunk.last_atom - chunk.first_atom);
         const auto staged = block.storage(slots.entries);
         const auto for_mine = [&](const auto& body) {

@@ -32,7 +32,7 @@ template <class Value, class Mapping> workspace::room memory_for_chunks(const la
   if constexpr (chunked_mapping<Mapping> && chunk_width<Value> > 0) {
     constexpr int chunks_of_turn = chunk_rows * chunk_width<Value> / Mapping::chunk_items;
     // A block of the launch has a chunk.
-    const std::int64_t turns = ceil_div(larger(each.shape.blocks, each.most_blocks), chunks_of_turn);
+    const std::int64_t turns = ceil_div(larger(each.shape.blocks, each.max_blocks), chunks_of_turn);
     return {.kept = look_back<segmented<Value>>::bytes(turns)};
   } else {
     return {};
@@ -42,7 +42,7 @@ template <class Value, class Mapping> workspace::room memory_for_chunks(const la
 /// The kernel of resident blocks for tiles that are sized on the device (sized_kernel.hpp).
 template <class Kernel, class Mapping> struct sized_resident_chunks {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
-  static constexpr int least_blocks = Kernel::least_blocks;
+  static constexpr int min_blocks = Kernel::min_blocks;
   static constexpr bool parts_checked = Kernel::parts_checked;
 
   Kernel kernel;
@@ -77,10 +77,9 @@ bool draw_chunks(const Executor& exec, const launch_of<Mapping>& each, const Map
   if constexpr (kernel::has_rows) in_rows = map.template has_rows<kernel::width>(chunks.begin(0));
   kernel all{chunks, {chunks.tiles(), map}, op, store, in_rows, {}};
   const int block_size = each.shape.block_size;
-  if (chunks.count() == 0 || storage_bytes(all, exec.shape_of(block_size)) > exec.most_storage())
-    return false;
+  if (chunks.count() == 0 || storage_bytes(all, exec.shape_of(block_size)) > exec.max_storage()) return false;
   const std::int64_t turns = turns_of<kernel>(chunks.count());
-  const std::int64_t most = turns_of<kernel>(larger<std::int64_t>(chunks.count(), each.most_blocks));
+  const std::int64_t most = turns_of<kernel>(larger<std::int64_t>(chunks.count(), each.max_blocks));
   all.turns = look_back<typename kernel::sum>::in(exec, memory, turns, most);
   if constexpr (sized_on_device<tiles>)
     launch_resident(exec, sized_resident_chunks<kernel, Mapping>{all, each.mapping, each.most}, turns,

@@ -54,7 +54,7 @@ struct resident_chunks {
   static constexpr int parked = 2; ///< turns that wait for what was open before them
   static constexpr int ahead = 1;  ///< tiles of a thread that are looked at before their turn
   static constexpr int tuned_block_size = 512;
-  static constexpr int least_blocks = 2, most_blocks = least_blocks;
+  static constexpr int min_blocks = 2, max_blocks = min_blocks;
   static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
   using part = row_part<value, width>;
   using count_type = std::make_unsigned_t<tile>; ///< counts tiles

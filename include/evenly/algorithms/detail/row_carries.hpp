@@ -114,9 +114,9 @@ template <class Row> struct join_slots {
   slot<int> count;
   slot<int> giants; ///< `count` records where giants begin
 
-  EVENLY_FN static constexpr join_slots lay_out(storage_layout& layout, block_shape shape, int most_giants) {
+  EVENLY_FN static constexpr join_slots lay_out(storage_layout& layout, block_shape shape, int max_giants) {
     return {layout.take<Row>(block_reduce_slots(shape)), layout.take<int>(block_scan_slots(shape)),
-            layout.take<int>(1), layout.take<int>(most_giants)};
+            layout.take<int>(1), layout.take<int>(max_giants)};
   }
 };
 
@@ -236,10 +236,10 @@ template <class Executor, class Blocks, class Row, class Tile, monoid Op, class 
 void join_row_carries(const Executor& exec, const Blocks& blocks, const row_carries<Row, Tile>& shared,
                       const row_shape& rows, const Op& op, const Store& store) {
   using kernel = join_rows<Blocks, Row, Tile, Op, Store>;
-  constexpr int most_blocks = 65536; // each goes through as many groups as there are more
+  constexpr int max_blocks = 65536; // each goes through as many groups as there are more
   if (shared.blocks < 2) return;
   const std::int64_t work = static_cast<std::int64_t>(kernel::groups(shared.blocks)) * rows.parts();
-  launch(exec, {static_cast<int>(smaller<std::int64_t>(work, most_blocks)), kernel::tuned_block_size},
+  launch(exec, {static_cast<int>(smaller<std::int64_t>(work, max_blocks)), kernel::tuned_block_size},
          kernel{blocks, shared, rows, op, store});
 }
 

@@ -92,8 +92,8 @@ template <monoid Op, int Columns> struct row_monoid {
 
 /// How rows are cut.
 struct row_shape {
-  static constexpr int most_lanes = 32;
-  static constexpr int most_width = 1 << 30;
+  static constexpr int max_lanes = 32;
+  static constexpr int max_width = 1 << 30;
 
   int width;      ///< columns of a row, of packs a multiple of theirs
   int panels;     ///< that a row is cut into
@@ -103,19 +103,19 @@ struct row_shape {
   bool packed;    ///< whether they are neighbours, a pack
   int pieces = 1; ///< of each of the plan's blocks, which as many blocks have
 
-  /// Rows of `width` values, of which a lane has at most `most_of_lane`, in blocks of such a shape. Throws
-  /// invalid_argument if the width is less than 1, or more than most_width. `packed`: lanes have packs.
-  static row_shape of(int width, int most_of_lane, block_shape shape, bool packed = false) {
-    require(width >= 1 && width <= most_width, [&] {
-      return "width = " + std::to_string(width) + ": a row has 1 to " + std::to_string(most_width) +
+  /// Rows of `width` values, of which a lane has at most `max_of_lane`, in blocks of such a shape. Throws
+  /// invalid_argument if the width is less than 1, or more than max_width. `packed`: lanes have packs.
+  static row_shape of(int width, int max_of_lane, block_shape shape, bool packed = false) {
+    require(width >= 1 && width <= max_width, [&] {
+      return "width = " + std::to_string(width) + ": a row has 1 to " + std::to_string(max_width) +
              " columns";
     });
-    const int room = smaller(most_lanes, smaller(shape.warp, floor_power_of_two(shape.size)));
-    row_shape rows{width, ceil_div(width, room * most_of_lane), 0, 1, 0, packed};
+    const int room = smaller(max_lanes, smaller(shape.warp, floor_power_of_two(shape.size)));
+    row_shape rows{width, ceil_div(width, room * max_of_lane), 0, 1, 0, packed};
     rows.columns = ceil_div(width, rows.panels);
-    if (packed) rows.columns = ceil_div(rows.columns, most_of_lane) * most_of_lane;
-    while (rows.lanes * most_of_lane < rows.columns) rows.lanes *= 2;
-    rows.of_lane = packed ? most_of_lane : ceil_div(rows.columns, rows.lanes);
+    if (packed) rows.columns = ceil_div(rows.columns, max_of_lane) * max_of_lane;
+    while (rows.lanes * max_of_lane < rows.columns) rows.lanes *= 2;
+    rows.of_lane = packed ? max_of_lane : ceil_div(rows.columns, rows.lanes);
     return rows;
   }
 
@@ -187,7 +187,7 @@ template <class Row> struct strand_slots {
 
   EVENLY_FN static constexpr strand_slots lay_out(storage_layout& layout, block_shape shape, bool any) {
     const int warps = any && shape.size > shape.warp ? shape.warps() : 0;
-    return {layout.take<Row>(warps * smaller(shape.warp, row_shape::most_lanes)), layout.take<int>(warps)};
+    return {layout.take<Row>(warps * smaller(shape.warp, row_shape::max_lanes)), layout.take<int>(warps)};
   }
 };
 

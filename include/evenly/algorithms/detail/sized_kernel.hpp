@@ -37,7 +37,7 @@ template <class Mapping> EVENLY_FN int cutting_blocks(const Mapping& mapping, in
 /// `Kernel`: a skeleton_kernel.
 template <class Kernel> struct sized_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
-  static constexpr int least_blocks = Kernel::least_blocks;
+  static constexpr int min_blocks = Kernel::min_blocks;
   static constexpr bool parts_checked = Kernel::parts_checked;
   static constexpr bool parts_are_noted = Kernel::parts_are_noted;
 

@@ -62,8 +62,8 @@ template <class T, class Tile> struct staging_slots {
   /// Of a striped_run's items so many are staged at a time: the largest of blocks shall find room for values of 16
   /// bytes.
   EVENLY_FN static constexpr int staged_items(int items) {
-    constexpr int most_bytes_of_thread = 128;
-    const int passes = ceil_div(items * static_cast<int>(sizeof(T) + sizeof(Tile)), most_bytes_of_thread);
+    constexpr int max_bytes_of_thread = 128;
+    const int passes = ceil_div(items * static_cast<int>(sizeof(T) + sizeof(Tile)), max_bytes_of_thread);
     return ceil_div(items, passes);
   }
 
@@ -84,7 +84,7 @@ template <class T, class Tile> struct staging_slots {
     const auto tile_of = tile_of_atoms_slots::lay_out(layout, shape, chunk_items);
     layout.rewind(start);
     const auto values = layout.take<T>(most.values);
-    layout.skip_to_most();
+    layout.skip_to_max();
     return {values, layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles), tile_of};
   }
 };
@@ -206,13 +206,13 @@ template <class Values, class Block> struct staging {
  private:
   /// Of what is fetched for a thread's atoms so much is held in registers, 32 of them, until it is used. (12 items of
   /// a column and a float are 24.)
-  static constexpr int most_fetched_bytes = 128;
+  static constexpr int max_fetched_bytes = 128;
   struct nothing {};
   template <int Items> static constexpr auto what_is_fetched() {
     if constexpr (requires(const Values& of, atom a) { of.of_fetched(of.fetch(a)); }) {
       using each = decltype(std::declval<const Values&>().fetch(atom{}));
       constexpr bool held =
-          std::is_default_constructible_v<each> && Items * sizeof(each) <= most_fetched_bytes;
+          std::is_default_constructible_v<each> && Items * sizeof(each) <= max_fetched_bytes;
       return std::type_identity<std::conditional_t<held, each, nothing>>{};
     } else {
       return std::type_identity<nothing>{};

@@ -33,8 +33,8 @@ template <bool Cut> inline constexpr bool strands_share<sharing::run<Cut>> = tru
 /// Storage of reduce_tiles_wide. `Entry`: what is fetched of an atom, for all of a chunk's if Staged.
 template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wide_slots {
   static constexpr bool stages = Staged;
-  static constexpr int most_items = 16;            ///< of a thread's registers, on their way to storage
-  static constexpr std::size_t most_bytes = 32768; ///< of a block's entries; where they are more, none
+  static constexpr int max_items = 16;            ///< of a thread's registers, on their way to storage
+  static constexpr std::size_t max_bytes = 32768; ///< of a block's entries; where they are more, none
 
   strand_slots<Row> strands;
   slot<Row> head;   ///< of the first tile to end in a run
@@ -51,7 +51,7 @@ template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wi
     constexpr bool runs = (detail::strands_share<Forms> || ...), chunks = (detail::is_blocked<Forms> || ...);
     constexpr bool scans = !(detail::is_blocked<Forms> && ...);
     return {strand_slots<Row>::lay_out(layout, shape, scans),
-            layout.take<Row>(runs ? smaller(shape.warp, row_shape::most_lanes) : 0),
+            layout.take<Row>(runs ? smaller(shape.warp, row_shape::max_lanes) : 0),
             layout.take<Tile>(runs ? 2 : 0),
             layout.take<batched_atom<Tile, Atom>>((detail::is_batch<Forms> || ...) ? shape.size : 0),
             layout.take<team_part<Tile, Atom>>((detail::is_team<Forms> || ...) ? shape.size : 0),
@@ -65,7 +65,7 @@ template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wi
  private:
   EVENLY_FN static constexpr int entries_of(int items, block_shape shape) {
     const int all = items * shape.size;
-    return Staged && items <= most_items && all * sizeof(Entry) <= most_bytes ? all : 0;
+    return Staged && items <= max_items && all * sizeof(Entry) <= max_bytes ? all : 0;
   }
 };
 

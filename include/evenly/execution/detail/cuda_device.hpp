@@ -24,7 +24,7 @@ namespace detail {
 struct cuda_properties {
   int multiprocessors = 0;
   int threads_of_multiprocessor = 0;
-  std::size_t most_storage = 0; ///< bytes that a block can have
+  std::size_t max_storage = 0; ///< bytes that a block can have
 };
 
 /// Asked of CUDA once for each device. Lives as long as the program.

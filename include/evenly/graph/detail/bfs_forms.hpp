@@ -91,7 +91,7 @@ template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Ed
 /// On executors whose blocks are one thread: more have too little to do to meet.
 /// share: vertices and edges of a block.
 template <class Vertex, class Edge>
-int most_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t share = 1 << 15) {
+int max_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t share = 1 << 15) {
   return static_cast<int>(
       smaller<std::int64_t>(max_block_size, 1 + (std::int64_t{out.vertices} + out.edges) / share));
 }
@@ -123,10 +123,10 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     const bool few = mean_degree() < few_edges;
     work_.alone_after = few ? 1 : 8;
     work_.growth = few ? 2 : edges_onwards(graph);
-    const int most = resident_frontier_slots<Vertex, Edge, Vertex>::most_kept(storage_shape());
+    const int most = resident_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
     work_.keeps_each = most / (2 * work_.growth); // blocks differ
     work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
-    work_.steady = graph.out.vertices / search_rule::least_share;
+    work_.steady = graph.out.vertices / search_rule::min_share;
   }
 
   void run(Vertex source, Vertex* levels, Vertex* parents) {
@@ -178,7 +178,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     if (shape_.blocks > 0) return;
     int room = 0;
     with_kernel(work_, [&](const auto& kernel) { room = resident_blocks(exec_, kernel, shape_.block_size); });
-    shape_.blocks = smaller(room, grid_totals<any_kernel>::most_blocks);
+    shape_.blocks = smaller(room, grid_totals<any_kernel>::max_blocks);
   }
   /// On a GPU there is a kernel for each of two sizes of blocks.
   template <class Do> void with_kernel(const work_type& work, const Do& call) const {
@@ -207,7 +207,7 @@ template <class Executor, class Vertex, class Edge> class bfs_on_cores {
   bfs_on_cores(const Executor& exec, const View& graph, const adjacency<Vertex, Edge>& in,
                const search_rule& rule, search_level* told, search_totals* done, const search_shape& shape)
       : exec_(exec),
-        blocks_(shape.blocks > 0 ? shape.blocks : smaller(exec.threads(), most_serial_blocks(graph.out))),
+        blocks_(shape.blocks > 0 ? shape.blocks : smaller(exec.threads(), max_serial_blocks(graph.out))),
         lists_(exec.resource()),
         bits_(make_buffer<std::uint64_t>(
             exec, 3 * ceil_div<std::size_t>(static_cast<std::size_t>(graph.out.vertices), 64))) {

@@ -41,8 +41,8 @@ struct link_found {
 template <class Weight, class Vertex, class Edge, class Distance> struct link_kernel {
   static constexpr int tuned_block_size = 512;
   static constexpr bool only_tuned_size = true;
-  static constexpr int least_blocks = 2;
-  static constexpr int most_blocks = 2;
+  static constexpr int min_blocks = 2;
+  static constexpr int max_blocks = 2;
 
   adjacency<Vertex, Edge> out;
   const Weight* weights;

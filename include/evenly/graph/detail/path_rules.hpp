@@ -48,9 +48,9 @@ inline void check_settings(const path_settings& settings) {
 struct path_facts {
   double vertices = 0;
   double mean_weight = 0;
-  double most_weight = 0;
+  double max_weight = 0;
   double mean_degree = 0;
-  double most_degree = 0;
+  double max_degree = 0;
 };
 
 /// What suits an executor.
@@ -62,11 +62,11 @@ struct path_tuning {
   int share;                         ///< the most entries of a warp's share
   double wide;                       ///< edges from which on a frontier is wide
   double narrow;                     ///< edges up to which blocks go on by themselves
-  int most_alone;                    ///< entries of its own up to which a block does
+  int max_alone;                     ///< entries of its own up to which a block does
   double enough;                     ///< entries of a frontier from which on no further bucket is opened
   int rounds;                        ///< of narrow graphs: more where visiting edges again is nearly free
   double busy;                       ///< entries of a frontier that keep all warps busy
-  std::int64_t least_room;           ///< entries that have room to begin with, if there may be so many
+  std::int64_t min_room;             ///< entries that have room to begin with, if there may be so many
   double wide_width = 4;             ///< of a bucket, of wide graphs, in mean weights / mean degree
   std::int64_t core_share = 1 << 15; ///< vertices and edges from which on there is another core
 
@@ -99,7 +99,7 @@ inline constexpr double chain_degree = 2.3, uneven_degree = 64;
 
 inline bool is_narrow(const path_facts& facts) { return facts.mean_degree < wide_degree; }
 inline bool is_dense(const path_facts& facts) { return facts.mean_degree >= dense_degree; }
-inline bool is_uneven(const path_facts& facts) { return facts.most_degree > uneven_degree; }
+inline bool is_uneven(const path_facts& facts) { return facts.max_degree > uneven_degree; }
 
 inline int automatic_rounds(const path_tuning& tuning, const path_facts& facts) {
   if (!is_narrow(facts)) return 1;
@@ -126,7 +126,7 @@ inline double delta_of(const path_settings& settings, const path_tuning& tuning,
   const double degree = std::max(facts.mean_degree, 1.0);
   switch (settings.method) {
   case path_method::delta_stepping:
-    return facts.most_weight / degree;
+    return facts.max_weight / degree;
   case path_method::near_far:
     return 32 * facts.mean_weight / degree;
   case path_method::bellman_ford:
@@ -141,7 +141,7 @@ inline double delta_of(const path_settings& settings, const path_tuning& tuning,
 template <class Distance>
 planned_buckets<Distance> plan_buckets(const path_settings& settings, const path_tuning& tuning,
                                        const path_facts& facts) {
-  constexpr int most_buckets = 1024, most_shift = std::numeric_limits<Distance>::digits;
+  constexpr int max_buckets = 1024, max_shift = std::numeric_limits<Distance>::digits;
   const double degree = std::max(facts.mean_degree, 1.0);
   const bool is_automatic = settings.method == path_method::automatic;
   planned_buckets<Distance> made;
@@ -152,11 +152,11 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
                                                            : 1;
   rules.enough = static_cast<std::uint32_t>(std::clamp(enough, 1.0, 1e9));
   rules.narrow = static_cast<std::uint32_t>(tuning.narrow / degree);
-  rules.most_alone = static_cast<std::uint32_t>(tuning.most_alone);
+  rules.max_alone = static_cast<std::uint32_t>(tuning.max_alone);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
   rules.cut_log = automatic_cut(tuning, facts);
   // What a warp takes at a time has some 256 edges in the mean, and no more than 1,024 but by 8 entries.
-  const double cut = std::clamp(facts.most_degree, 1.0, std::ldexp(1.0, rules.cut_log));
+  const double cut = std::clamp(facts.max_degree, 1.0, std::ldexp(1.0, rules.cut_log));
   rules.share = std::clamp(static_cast<int>(std::min(256 / degree, 1024 / cut)), smaller(8, tuning.share),
                            tuning.share);
   rules.stage = tuning.stage;
@@ -164,21 +164,20 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
     double width = delta;
     if constexpr (std::integral<Distance>) {
       made.buckets.shift =
-          static_cast<int>(std::clamp(std::round(std::log2(std::max(delta, 1.0))), 0.0, double{most_shift}));
+          static_cast<int>(std::clamp(std::round(std::log2(std::max(delta, 1.0))), 0.0, double{max_shift}));
       width = std::ldexp(1.0, made.buckets.shift);
-      rules.window = made.buckets.shift == most_shift
-                         ? 0
-                         : static_cast<int>(std::min(facts.most_weight / width, 1e6)) + 2;
+      rules.window =
+          made.buckets.shift == max_shift ? 0 : static_cast<int>(std::min(facts.max_weight / width, 1e6)) + 2;
     } else {
       made.buckets.inverse = delta > 0 ? std::min(1 / delta, std::numeric_limits<double>::max()) : 0;
       // A rounded sum is at most twice the weight farther off.
       rules.window = made.buckets.inverse == 0
                          ? 0
-                         : static_cast<int>(std::min(2 * facts.most_weight * made.buckets.inverse, 1e6)) + 3;
+                         : static_cast<int>(std::min(2 * facts.max_weight * made.buckets.inverse, 1e6)) + 3;
     }
     rules.buckets = 64;
-    while (rules.buckets < 2 * rules.window + 64 && rules.buckets < 2 * most_buckets) rules.buckets *= 2;
-    if (rules.buckets <= most_buckets) return made;
+    while (rules.buckets < 2 * rules.window + 64 && rules.buckets < 2 * max_buckets) rules.buckets *= 2;
+    if (rules.buckets <= max_buckets) return made;
   }
 }
 
@@ -197,7 +196,7 @@ entry_lists<Entry> size_lists(const path_rules& rules, const path_tuning& tuning
       vertices + (edges >> rules.cut_log); // entries that no vertex came nearer to again
   const auto chunks_of = [&](std::int64_t entries) { return (entries >> lists.chunk_log) + 1; };
   lists.row = static_cast<std::uint32_t>(chunks_of(most * room) + 1);
-  const std::int64_t entries = std::max(most / 2, std::min(4 * most, tuning.least_room)) * room;
+  const std::int64_t entries = std::max(most / 2, std::min(4 * most, tuning.min_room)) * room;
   lists.chunks = static_cast<std::uint32_t>(lists.lists + chunks_of(entries));
   lists.ring_mask = std::bit_ceil(lists.chunks) - 1;
   return lists;

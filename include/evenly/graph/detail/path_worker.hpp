@@ -158,7 +158,7 @@ template <class Block, class Kernel> class path_worker {
       block_.sync();
       count = static_cast<std::uint32_t>(stage_.near_size(stage));
       if (round > 0 && block_.rank() == 0) stage_.empty(stage.before());
-      if (round + 1 >= rounds || count == 0 || count > rules.most_alone) break;
+      if (round + 1 >= rounds || count == 0 || count > rules.max_alone) break;
       stage = stage.next();
     }
     stage_.flush(stage, near_list(turn_.number + 1), turn_);

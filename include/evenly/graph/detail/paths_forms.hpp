@@ -127,7 +127,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_on
   path_outcome search(const problem& of, Vertex source, std::span<Distance> distances,
                       std::span<Vertex> parents, bool tells) {
     const auto planned = of.template plan<Found>();
-    const int blocks = smaller(exec_.threads(), most_serial_blocks(of.graph.out, of.tuning.core_share));
+    const int blocks = smaller(exec_.threads(), max_serial_blocks(of.graph.out, of.tuning.core_share));
     std::vector<path_outcome> outcomes(static_cast<std::size_t>(blocks));
     auto& lists = std::get<lists_of<Found>>(lists_);
     lists.begin(blocks, planned.rules.buckets);

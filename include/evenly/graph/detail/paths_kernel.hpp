@@ -21,8 +21,8 @@ namespace evenly::detail {
 template <class Weight, class Vertex, class Edge, class Distance, class Out> struct paths_kernel {
   static constexpr int tuned_block_size = 640;
   static constexpr bool only_tuned_size = true;
-  static constexpr int least_blocks = 1;
-  static constexpr int most_blocks = 1;
+  static constexpr int min_blocks = 1;
+  static constexpr int max_blocks = 1;
   using weight_type = Weight;
   using entry = path_entry<Distance, Edge>;
   using word = path_word<Distance>;

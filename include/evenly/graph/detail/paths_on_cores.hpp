@@ -56,7 +56,7 @@ template <class Block, class Work> class cores_paths {
   using word = typename Work::word;
   using entry = waiting_vertex<distance>;
   /// Entries with which a block goes on by itself: more are shared.
-  static constexpr std::size_t most_alone = 512;
+  static constexpr std::size_t max_alone = 512;
   /// Entries with which block 0 goes on alone, where there are no others: until it has four times as many.
   static constexpr std::int64_t few = 16;
 
@@ -76,7 +76,7 @@ template <class Block, class Work> class cores_paths {
       edges_ = 0;
       if (queues_.is_only() || entries > few || now.behind > 0) {
         queues_.visit_open(entries, go);
-        queues_.go_on(work_.rounds, most_alone, go);
+        queues_.go_on(work_.rounds, max_alone, go);
       } else if (block_.index() == 0) {
         queues_.go_alone([&](const entry* first, std::int64_t count) { visit<false>(first, count); },
                          [&] { return queues_.waits() <= 4 * few; });

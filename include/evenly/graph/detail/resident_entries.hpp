@@ -48,7 +48,7 @@ template <int Many, class Atom> struct owned_atoms {
 template <class Block, class Atom, int Together> class resident_entries {
  public:
   /// most: entries of a share.
-  EVENLY_FN resident_entries(Block& block, std::uint32_t most) : block_(block), most_(most) {}
+  EVENLY_FN resident_entries(Block& block, std::uint32_t most) : block_(block), max_(most) {}
 
   /// Entries [0, count), in such a way. drawn: 0 before any block draws from it. Called by all threads of the block, of
   /// all blocks but for `own`. Returns how many atoms the caller's warp visited. Synchronises nothing.
@@ -62,7 +62,7 @@ template <class Block, class Atom, int Together> class resident_entries {
     const auto number = static_cast<std::uint32_t>(warp_of(block_));
     std::uint32_t visited = 0;
     if (how == entry_sharing::drawn) {
-      const std::uint32_t all = warps * blocks, share = larger(smaller(count / (4 * all), most_), 1u);
+      const std::uint32_t all = warps * blocks, share = larger(smaller(count / (4 * all), max_), 1u);
       std::uint32_t first = (static_cast<std::uint32_t>(block_.index()) + blocks * number) * share;
       while (first < count) {
         std::uint32_t next = 0;
@@ -78,7 +78,7 @@ template <class Block, class Atom, int Together> class resident_entries {
     const bool own = how == entry_sharing::own;
     const std::uint32_t all = own ? warps : warps * blocks;
     const std::uint32_t share = larger(
-        smaller(own ? (count + warps - 1) / warps : (count + all - 1) / all, smaller(most_, of_warp)), 1u);
+        smaller(own ? (count + warps - 1) / warps : (count + all - 1) / all, smaller(max_, of_warp)), 1u);
     std::uint32_t first = own ? number : static_cast<std::uint32_t>(block_.index()) + blocks * number;
     for (; first < count; first += all * share)
       visited += visit_share(warp, {first, all, share}, count, how, take, visit);
@@ -148,7 +148,7 @@ template <class Block, class Atom, int Together> class resident_entries {
   }
 
   Block& block_;
-  std::uint32_t most_;
+  std::uint32_t max_;
 };
 
 } // namespace evenly

@@ -77,14 +77,14 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
 
   /// Whether so many listed atoms are so few that shares of them can be kept.
   EVENLY_FN bool may_keep(std::int64_t listed_atoms, int shares) const {
-    return listed_atoms <= std::int64_t{shares} * slots::most_kept(block_.shape());
+    return listed_atoms <= std::int64_t{shares} * slots::max_kept(block_.shape());
   }
 
   /// Before a level that keeps: how many atoms a block may keep after it, lest others wait for it; two for each of its
   /// threads at least.
   EVENLY_FN void set_limit(int most) {
-    limit_ = smaller(larger(most, 2 * block_.size()), slots::most_kept(block_.shape()));
-    if constexpr (Block::is_serial) limit_ = slots::most_kept(block_.shape());
+    limit_ = smaller(larger(most, 2 * block_.size()), slots::max_kept(block_.shape()));
+    if constexpr (Block::is_serial) limit_ = slots::max_kept(block_.shape());
   }
 
   // --- a level: one of these, by any blocks ---
@@ -127,7 +127,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   template <bool Keeps, class Visit> EVENLY_FN void visit_kept(const Visit& visit) {
     const auto tiles = block_.storage(place_.kept_tile);
     const auto staged = block_.storage(place_.kept_atom);
-    const int base = side_ * slots::most_kept(block_.shape());
+    const int base = side_ * slots::max_kept(block_.shape());
     if constexpr (Block::is_serial) {
       for (int i = 0; i < kept_atoms_; i += detail::batch)
         take_some(visit, &tiles[base + i], &staged[base + i], smaller(detail::batch, kept_atoms_ - i), Keeps);
@@ -142,9 +142,9 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     if constexpr (!Keeps) forget_kept();
   }
 
-  /// Before up to `most` calls of list_tile in the block. most: slots::most_found at most.
+  /// Before up to `most` calls of list_tile in the block. most: slots::max_found at most.
   EVENLY_FN void make_room(int most) {
-    const int room = slots::most_found(block_.shape());
+    const int room = slots::max_found(block_.shape());
     if (may_have_found_ + most > room) {
       block_.sync();
       const int found = block_.storage(place_.counts)[side_ * counters + entries];
@@ -188,7 +188,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     stage_found(visit);
     block_.sync();
     side_ = 1 - side_;
-    fits = kept_atoms_ <= slots::most_kept(block_.shape());
+    fits = kept_atoms_ <= slots::max_kept(block_.shape());
     return {std::int64_t{kept_entries_} + kept_empty_, kept_atoms_};
   }
   /// After a level that lists, and where what is kept is to be listed. Returns how much the list has.
@@ -258,7 +258,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   }
 
   template <class Visit>
-  static constexpr int most_at_once = [] {
+  static constexpr int max_at_once = [] {
     if constexpr (requires { Visit::at_once; }) return Visit::at_once;
     return 2;
   }();
@@ -266,8 +266,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   template <class Window, class Before, class Visit>
   EVENLY_FN void visit_window(const Window& window, const Before& before, int inside, Atom at, Atom end,
                               bool keeps, const Visit& visit) {
-    constexpr int items = Block::is_serial ? 1 : most_at_once<Visit>;
-    const int step = block_.size() * smaller(items, slots::most_found(block_.shape()) / block_.size());
+    constexpr int items = Block::is_serial ? 1 : max_at_once<Visit>;
+    const int step = block_.size() * smaller(items, slots::max_found(block_.shape()) / block_.size());
     const auto is_mine = [&](int number) { return number < end - at && number < step; };
     for (;; at += step) {
       if (!keeps) make_room(step);
@@ -311,7 +311,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     const int place = add(entries, 1);
     Atom before = 0;
     if (keeps) {
-      before = add(atoms, static_cast<int>(smaller<Atom>(count, slots::most_kept(block_.shape()) + 1)));
+      before = add(atoms, static_cast<int>(smaller<Atom>(count, slots::max_kept(block_.shape()) + 1)));
       if (count > few) add(long_ones, 1);
     }
     block_.storage(place_.found)[place] = entry{tile, begin, count, before};
@@ -347,8 +347,8 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     kept_atoms_ = counts[base + atoms];
     const int kept_long_ones = counts[base + long_ones];
     for (int i = block_.rank(); i < counters; i += block_.size()) counts[(1 - side_) * counters + i] = 0;
-    if (kept_atoms_ > slots::most_kept(block_.shape())) return; // all will be listed
-    const int first_place = (1 - side_) * slots::most_kept(block_.shape());
+    if (kept_atoms_ > slots::max_kept(block_.shape())) return; // all will be listed
+    const int first_place = (1 - side_) * slots::max_kept(block_.shape());
     const auto found = block_.storage(place_.found);
     for (int i = block_.rank(); i < kept_entries_; i += block_.size()) {
       const entry mine = found[i];

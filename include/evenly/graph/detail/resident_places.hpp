@@ -71,18 +71,18 @@ template <class Tile, class Atom, class Staged> struct resident_frontier_slots {
   slot<std::uint64_t> told;
 
   /// Atoms that a block keeps, at most.
-  EVENLY_FN static constexpr int most_kept(block_shape shape) {
+  EVENLY_FN static constexpr int max_kept(block_shape shape) {
     return shape.size == 1 ? 4096 : shape.size > 256 ? 2048 : 8 * shape.size;
   }
   /// Tiles that a block finds, at most, before it writes them to the list.
-  EVENLY_FN static constexpr int most_found(block_shape shape) {
-    return most_kept(shape) + most_kept(shape) / 4; // so that a GPU has more of its first cache
+  EVENLY_FN static constexpr int max_found(block_shape shape) {
+    return max_kept(shape) + max_kept(shape) / 4; // so that a GPU has more of its first cache
   }
 
   EVENLY_FN static constexpr resident_frontier_slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<Tile>(2 * most_kept(shape)),
-            layout.take<Staged>(2 * most_kept(shape)),
-            layout.take<listed_tile<Tile, Atom>>(most_found(shape)),
+    return {layout.take<Tile>(2 * max_kept(shape)),
+            layout.take<Staged>(2 * max_kept(shape)),
+            layout.take<listed_tile<Tile, Atom>>(max_found(shape)),
             layout.take<listed_tile<Tile, Atom>>(shape.size),
             layout.take<Atom>(shape.size),
             layout.take<Atom>(block_scan_slots(shape)),

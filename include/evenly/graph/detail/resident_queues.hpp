@@ -202,7 +202,7 @@ template <class Block, class Entry> class resident_queues {
     opened_ = nullptr;
     for (;;) {
       go_on(none, std::numeric_limits<std::size_t>::max(), visit);
-      const std::int64_t key = least_key();
+      const std::int64_t key = min_key();
       if (key == none || !goes_on()) return;
       open_ = key;
       list& now = waiting(key);
@@ -226,7 +226,7 @@ template <class Block, class Entry> class resident_queues {
     ++waits_;
   }
   list& waiting(std::int64_t key) { return mine_.waiting[static_cast<std::size_t>(key & lists_.mask())]; }
-  std::int64_t least_key() {
+  std::int64_t min_key() {
     for (std::int64_t key = open_ + 1; key <= open_ + lists_.mask(); ++key)
       if (!waiting(key).empty()) return key;
     return none;
@@ -237,7 +237,7 @@ template <class Block, class Entry> class resident_queues {
     const list& near = *near_;
     told.near = near.data();
     told.near_size = static_cast<std::int64_t>(near.size());
-    told.key = least_key();
+    told.key = min_key();
     told.next_size = 0;
     if (told.key != none) {
       const list& next = waiting(told.key);

@@ -45,8 +45,8 @@ template <class Tile, class Atom> struct sweep_giants {
   std::uint64_t* found = nullptr; ///< of each tile of the set; zeros before a sweep, and after it
 
   /// How many of both there may be among tiles of so many atoms.
-  static std::int64_t most_giants(std::int64_t atoms) { return atoms / piece; }
-  static std::int64_t most_parts(std::int64_t atoms) { return 2 * most_giants(atoms); }
+  static std::int64_t max_giants(std::int64_t atoms) { return atoms / piece; }
+  static std::int64_t max_parts(std::int64_t atoms) { return 2 * max_giants(atoms); }
 };
 
 /// Lists them. Atoms of tile t: [offsets[t], offsets[t + 1]).

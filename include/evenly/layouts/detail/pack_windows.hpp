@@ -22,7 +22,7 @@ enum class pad_design { unaligned, copying, by_size, by_missing };
 
 namespace detail {
 
-inline constexpr int most_window = 256; ///< elements
+inline constexpr int max_window = 256; ///< elements
 
 /// Run after run: how many slots each takes goes to starts[run], if there are no elements yet; with them, which slots
 /// from starts[run] on have which element, and the slot of each reference.
@@ -54,7 +54,7 @@ template <class I> struct pack_windows {
   };
   /// The open window: where it begins, and what it holds.
   struct open_window {
-    I of[most_window];
+    I of[max_window];
     int used = 0;
     std::int64_t base = 0;
     /// The latest slot of an element in it, -1 for none.

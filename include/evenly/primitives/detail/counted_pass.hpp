@@ -16,7 +16,7 @@ namespace evenly::detail {
 /// that runs on the executor, how many elements there are, no more than the kernel has.
 template <class Kernel, class Count> struct counted_pass {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
-  static constexpr int least_blocks = Kernel::least_blocks, most_blocks = Kernel::most_blocks;
+  static constexpr int min_blocks = Kernel::min_blocks, max_blocks = Kernel::max_blocks;
   static constexpr bool parts_checked = Kernel::parts_checked;
 
   Kernel most;

@@ -74,7 +74,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
   using sum = typename Op::value_type;
   static_assert(Work::element_bytes <= 2048, "move large elements by their numbers");
   static constexpr int tuned_block_size = staged_tuning::block_size(Work::element_bytes);
-  static constexpr int least_blocks = staged_tuning::blocks, most_blocks = least_blocks;
+  static constexpr int min_blocks = staged_tuning::blocks, max_blocks = min_blocks;
   static constexpr int parked = Serial ? staged_tuning::parked_serially : staged_tuning::parked;
   static constexpr bool parts_checked = Work::parts_checked;
 

@@ -97,7 +97,7 @@ template <bool IsSerial> class size_tally {
       packed_[2] += c / 4 == 2 ? one : 0;
     }
   }
-  /// After the last. Requires that there were at most most_tiles.
+  /// After the last. Requires that there were at most max_tiles.
   EVENLY_FN void finish() {
     if constexpr (!IsSerial) {
       EVENLY_UNROLL
@@ -105,7 +105,7 @@ template <bool IsSerial> class size_tally {
         of[summary_part::first_class + c] = packed_[c / 4] >> (16 * (c % 4)) & 0xffff;
     }
   }
-  static constexpr std::int64_t most_tiles = (1 << 16) - 1;
+  static constexpr std::int64_t max_tiles = (1 << 16) - 1;
 
  private:
   std::uint64_t packed_[3] = {};
@@ -233,7 +233,7 @@ template <class Executor> std::int64_t tiles_per_summary_block(const Executor& e
   constexpr std::int64_t whole = tile_summary::tiles_of_block;
   const std::int64_t wanted =
       smaller<std::int64_t>(larger<std::int64_t>(ceil_div<std::int64_t>(tiles, 1024), 1024),
-                            size_tally<false>::most_tiles / whole * whole);
+                            size_tally<false>::max_tiles / whole * whole);
   const std::int64_t each = Executor::serial_blocks ? items_per_block(exec, tiles, wanted) : wanted;
   return ceil_div(each, whole) * whole;
 }

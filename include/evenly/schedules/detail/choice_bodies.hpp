@@ -139,7 +139,7 @@ EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_ki
   require(expected_runs > 0, [&] {
     return "automatic: expected_runs = " + std::to_string(expected_runs) + ": must be above 0";
   });
-  const bool looks = facts.is_summarized && facts.tiles.atoms >= least_atoms_to_look;
+  const bool looks = facts.is_summarized && facts.tiles.atoms >= min_atoms_to_look;
   const choice_model& model = (looks ? models.full : models.free)[static_cast<std::size_t>(work)];
   std::vector<double> scores =
       scores_of(model, cost_terms_of(facts.tiles), facts.is_for_one_run ? 1 : expected_runs);

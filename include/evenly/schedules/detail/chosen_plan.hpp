@@ -68,8 +68,8 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   {
     detail::require_tiles(tiles);
     choice_facts facts;
-    facts.tiles.tiles = most_tiles(tiles);
-    facts.tiles.atoms = tiles.most_atoms();
+    facts.tiles.tiles = max_tiles(tiles);
+    facts.tiles.atoms = tiles.max_atoms();
     make(exec, from, facts, [&]<std::size_t I>(const auto& schedule) {
       plan_ = std::make_unique<plans>(std::in_place_index<I>, exec, schedule, tiles);
     });

@@ -39,11 +39,11 @@ inline constexpr int interpolation_average = 9;
 template <std::signed_integral Integer, class Value>
 EVENLY_FN Integer interpolation_search(Integer first, Integer last, std::int64_t key, std::int64_t below,
                                        const Value& value) {
-  constexpr int most_guesses = 8; // the paper's inputs take 2 to 4
-  Integer found = last - 1;       // value(found) = above > key
+  constexpr int max_guesses = 8; // the paper's inputs take 2 to 4
+  Integer found = last - 1;      // value(found) = above > key
   std::int64_t above = value(found);
   for (int guesses = 0; first < found; ++guesses) {
-    if (guesses == most_guesses) return first_past(first, found, [&](Integer i) { return value(i) > key; });
+    if (guesses == max_guesses) return first_past(first, found, [&](Integer i) { return value(i) > key; });
     // Of the found - first + 1 steps from below to above, so many come before the key.
     const std::int64_t steps = (key - below) * (found - first + 1) / (above - below);
     const Integer guess = first + static_cast<Integer>(smaller<std::int64_t>(steps, found - first - 1));
@@ -186,20 +186,20 @@ bool tiles_are_alike(const Executor& exec, const Tiles& tiles, const extent<Tile
   return variance < interpolation_deviation * interpolation_deviation;
 }
 
-/// The table of partition_atoms, in `starts` if it has room for so many chunks, `most_chunks` or as many as there are.
+/// The table of partition_atoms, in `starts` if it has room for so many chunks, `max_chunks` or as many as there are.
 /// Empty if there are none.
 template <class Executor, tile_set Tiles>
 buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atoms<Tiles>& dealt,
                                            search_kind kind = search_kind::binary, const planning& how = {},
-                                           std::int64_t most_chunks = 0,
+                                           std::int64_t max_chunks = 0,
                                            buffer<tile_type<Tiles>> starts = {}) {
-  const std::int64_t room = larger(dealt.chunks, most_chunks);
+  const std::int64_t room = larger(dealt.chunks, max_chunks);
   if (room == 0) return {};
   if (starts.size() == 0) starts = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(room) + 1);
   if (dealt.chunks == 0) return starts;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   const bool no_overflow =
-      dealt.all.atoms <= most && static_cast<std::int64_t>(most_tiles(dealt.tiles)) <= most;
+      dealt.all.atoms <= most && static_cast<std::int64_t>(max_tiles(dealt.tiles)) <= most;
   bool interpolate = kind == search_kind::interpolation;
   if constexpr (!sized_on_device<Tiles>)
     if (kind == search_kind::automatic && how.may_wait && no_overflow)
@@ -214,8 +214,8 @@ template <class Mapping, class Executor, tile_set Tiles>
 auto prepare_partitioned(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size,
                          const planning& how, buffer<tile_type<Tiles>> kept,
                          search_kind kind = search_kind::binary) {
-  auto starts = find_chunk_starts(exec, dealt.atoms, kind, how, dealt.most_chunks, std::move(kept));
-  const launch_of<Mapping> only{{dealt.atoms, starts.data()}, {dealt.blocks, block_size}, dealt.most_blocks};
+  auto starts = find_chunk_starts(exec, dealt.atoms, kind, how, dealt.max_chunks, std::move(kept));
+  const launch_of<Mapping> only{{dealt.atoms, starts.data()}, {dealt.blocks, block_size}, dealt.max_blocks};
   return prepared(only, std::move(starts));
 }
 
@@ -223,7 +223,7 @@ auto prepare_partitioned(const Executor& exec, const dealt_atoms<Tiles>& dealt, 
 template <class Mapping, class Executor, tile_set Tiles>
 auto prepare_searched(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size) {
   using mapping = searching_mapping<Mapping, true>;
-  const bool searches = dealt.atoms.chunks_per_block == 1 && dealt.blocks <= most_searched_blocks;
+  const bool searches = dealt.atoms.chunks_per_block == 1 && dealt.blocks <= max_searched_blocks;
   auto table = searches ? buffer<tile_type<Tiles>>{} : find_chunk_starts(exec, dealt.atoms);
   const mapping made{{dealt.atoms, table.data()}};
   return prepared(launch_of<mapping>{made, {dealt.blocks, block_size}}, std::move(table));
@@ -233,8 +233,7 @@ auto prepare_searched(const Executor& exec, const dealt_atoms<Tiles>& dealt, int
 template <class Mapping, tile_set Tiles>
 auto prepare_searching(const dealt_atoms<Tiles>& dealt, int block_size) {
   using mapping = searching_mapping<Mapping>;
-  return prepared(
-      launch_of<mapping>{{{dealt.atoms, nullptr}}, {dealt.blocks, block_size}, dealt.most_blocks});
+  return prepared(launch_of<mapping>{{{dealt.atoms, nullptr}}, {dealt.blocks, block_size}, dealt.max_blocks});
 }
 
 } // namespace evenly

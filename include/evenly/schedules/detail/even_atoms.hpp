@@ -111,17 +111,17 @@ template <tile_set Tiles> struct even_atoms {
 template <tile_set Tiles> struct dealt_atoms {
   even_atoms<Tiles> atoms;
   int blocks;
-  std::int64_t most_chunks; ///< of any tile set that there is room for
-  int most_blocks;
+  std::int64_t max_chunks; ///< of any tile set that there is room for
+  int max_blocks;
 };
 
-/// Deals chunks of `parallel_atoms` atoms to at most `most_blocks` blocks; on executors of serial blocks a fitting
+/// Deals chunks of `parallel_atoms` atoms to at most `max_blocks` blocks; on executors of serial blocks a fitting
 /// chunk to each. There are enough blocks for the empty tiles too.
 template <class Executor, tile_set Tiles>
 dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                               const planning& how, std::int64_t parallel_atoms,
                               std::int64_t block_limit = std::numeric_limits<int>::max()) {
-  const std::int64_t count = most_tiles(tiles);
+  const std::int64_t count = max_tiles(tiles);
   const std::int64_t per_chunk = items_per_block(exec, all.atoms, parallel_atoms);
   const std::int64_t chunks = ceil_div(all.atoms, per_chunk);
   const auto for_empty_tiles = [&](std::int64_t some) -> std::int64_t {
@@ -136,10 +136,10 @@ dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const ex
                     Tiles>) // of serial blocks the first has all empty tiles, where there are no atoms
     tiles_per_block = Executor::serial_blocks ? std::numeric_limits<std::int64_t>::max()
                                               : larger<std::int64_t>(tiles_per_block, 1);
-  const std::int64_t most_chunks = most_blocks(exec, how.most.atoms, parallel_atoms);
-  const std::int64_t most = smaller(larger(most_chunks, for_empty_tiles(how.most.tiles)), block_limit);
+  const std::int64_t max_chunks = max_blocks(exec, how.most.atoms, parallel_atoms);
+  const std::int64_t most = smaller(larger(max_chunks, for_empty_tiles(how.most.tiles)), block_limit);
   return {
-      {tiles, all, per_chunk, chunks, per_block, tiles_per_block}, blocks, most_chunks, block_count(most, 1)};
+      {tiles, all, per_chunk, chunks, per_block, tiles_per_block}, blocks, max_chunks, block_count(most, 1)};
 }
 
 } // namespace evenly

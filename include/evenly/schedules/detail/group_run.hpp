@@ -235,7 +235,7 @@ auto prepare_group_runs(const Executor& exec, const Tiles& tiles, const extent<T
     using mapping = group_run_mapping<Tiles, G, By, In>;
     const int per_block = mapping::tiles_of_block(form, exec.shape_of(block_size));
     return prepared(
-        launch_of<mapping>{{tiles, form}, {block_count(most_tiles(tiles), per_block), block_size}});
+        launch_of<mapping>{{tiles, form}, {block_count(max_tiles(tiles), per_block), block_size}});
   }
 }
 

@@ -14,7 +14,7 @@
 namespace evenly {
 
 /// Schedules give a window storage for no more offsets than this, so that a large block's window is not too dear.
-inline constexpr int most_stored_offsets = 4096;
+inline constexpr int max_stored_offsets = 4096;
 
 /// The tiles of the atoms [first_atom, first_atom + atoms): `count` tiles from first_tile on. Tiles and atoms are
 /// counted from these, atoms as Count, the type of the elements of storage; ends are cut to the chunk.

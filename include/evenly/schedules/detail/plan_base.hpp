@@ -42,14 +42,14 @@ template <class Executor, class Tiles> class plan_base {
   /// A copy of the executor that the plan was made on.
   const Executor& exec() const { return exec_; }
   /// How many tiles and atoms a tile set may have that the plan is bound to.
-  const capacity& most() const { return most_; }
+  const capacity& most() const { return max_; }
 
   /// The sizes of tiles that are sized on the device. Synchronises. Throws invalid_argument if they exceed the plan's
   /// capacity, in which case runs do nothing.
   sizes<Tiles> read_sizes(const Executor& exec) const
   requires sized_on_device<Tiles>
   {
-    const sizes<Tiles> found = detail::read_sizes(exec, tiles_, most_);
+    const sizes<Tiles> found = detail::read_sizes(exec, tiles_, max_);
     require_room({found.tiles, found.all.atoms});
     return found;
   }
@@ -66,7 +66,7 @@ template <class Executor, class Tiles> class plan_base {
  protected:
   plan_base(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const capacity& most)
       : exec_(exec), tiles_(tiles), extent_(all),
-        most_{larger<std::int64_t>(most.tiles, most_tiles(tiles)), larger(most.atoms, all.atoms)},
+        max_{larger<std::int64_t>(most.tiles, max_tiles(tiles)), larger(most.atoms, all.atoms)},
         where_(memory_of(exec)), warp_size_(warp_size_of(exec)) {}
 
   void set_tiles(const Tiles& tiles, const extent<Tiles>& all) {
@@ -77,7 +77,7 @@ template <class Executor, class Tiles> class plan_base {
   /// them.
   void note_sizes() {
     if constexpr (sized_on_device<Tiles> && Executor::on_host)
-      found_ = detail::read_sizes(exec_, tiles_, most_);
+      found_ = detail::read_sizes(exec_, tiles_, max_);
   }
   workspace& memory() { return memory_; }
 
@@ -96,7 +96,7 @@ template <class Executor, class Tiles> class plan_base {
   Executor exec_;
   Tiles tiles_;
   extent<Tiles> extent_; ///< of tiles that are sized on the device: the most there may be
-  capacity most_;
+  capacity max_;
   workspace memory_;
   sizes<Tiles> found_{}; ///< what note_sizes found
   int where_;            ///< its memory
@@ -117,14 +117,14 @@ void plan_base<Executor, Tiles>::require_alike(const Executor& exec) const {
 
 template <class Executor, class Tiles>
 void plan_base<Executor, Tiles>::require_room(const capacity& needed) const {
-  const auto require_most = [](std::int64_t number, std::int64_t most, const char* what) {
+  const auto require_max = [](std::int64_t number, std::int64_t most, const char* what) {
     require(number >= 0 && number <= most, [&] {
       return detail::concat("the plan has room for ", most, what, ", there are ", number,
                             ": state the most there will be when it is made, as capacity{tiles, atoms}");
     });
   };
-  require_most(needed.tiles, most_.tiles, " tiles");
-  require_most(needed.atoms, most_.atoms, " atoms");
+  require_max(needed.tiles, max_.tiles, " tiles");
+  require_max(needed.atoms, max_.atoms, " atoms");
 }
 
 template <class Executor, class Tiles> void plan_base<Executor, Tiles>::require_unchanged() const {

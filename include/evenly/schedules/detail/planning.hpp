@@ -95,8 +95,8 @@ extent<Tiles> extent_of(const Executor& exec, const trusted_tiles<Tiles>& given)
 }
 
 /// What the host knows of a tile set that is sized on the device: how many atoms there may be.
-template <sized_on_device Tiles> extent<Tiles> most_extent(const Tiles& tiles) {
-  return {0, tiles.most_atoms()};
+template <sized_on_device Tiles> extent<Tiles> max_extent(const Tiles& tiles) {
+  return {0, tiles.max_atoms()};
 }
 
 } // namespace evenly::detail

@@ -19,7 +19,7 @@
 namespace evenly {
 
 /// In launches of up to so many blocks each searches: about as many as a large GPU works on at one time.
-inline constexpr int most_searched_blocks = 1024;
+inline constexpr int max_searched_blocks = 1024;
 
 /// A mapping whose block b reads starts[b] and starts[b + 1] of a table, start_of(b) and start_of(b + 1), without the
 /// table: each block finds where it begins and ends, and keeps that to itself. Nothing is prepared, so kernels of one's

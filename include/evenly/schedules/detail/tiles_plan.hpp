@@ -30,11 +30,11 @@ namespace evenly {
 namespace detail {
 
 template <tile_set Tiles> void require_tiles(const Tiles& tiles) {
-  const std::int64_t count = most_tiles(tiles);
+  const std::int64_t count = max_tiles(tiles);
   require(count >= 0, [&] { return detail::concat("tiles = ", count, ": must not be negative"); });
   if constexpr (sized_on_device<Tiles>)
-    require(tiles.most_atoms() >= 0,
-            [&] { return detail::concat("most atoms = ", tiles.most_atoms(), ": must not be negative"); });
+    require(tiles.max_atoms() >= 0,
+            [&] { return detail::concat("most atoms = ", tiles.max_atoms(), ": must not be negative"); });
 }
 
 /// Tiles that were checked, with what was found then.
@@ -87,7 +87,7 @@ class plan : public detail::plan_base<Executor, Tiles> {
   requires sized_on_device<Tiles>
       : plan(exec, schedule, tiles,
              (check(launch_shape{0, schedule.block_size}), detail::require_tiles(tiles),
-              detail::most_extent(tiles)),
+              detail::max_extent(tiles)),
              {}, false) {}
 
   /// A launch_of.
@@ -102,7 +102,7 @@ class plan : public detail::plan_base<Executor, Tiles> {
   void rebind(const Tiles& tiles) { rebind(this->exec(), tiles); }
   void rebind(const Executor& exec, const Tiles& tiles) {
     if constexpr (sized_on_device<Tiles>)
-      bind(exec, tiles, [&] { return detail::most_extent(tiles); });
+      bind(exec, tiles, [&] { return detail::max_extent(tiles); });
     else
       rebind(exec, trusted(tiles));
   }
@@ -140,7 +140,7 @@ class plan : public detail::plan_base<Executor, Tiles> {
     detail::require_tiles(tiles);
     const workspace::lease held(this->memory(), "plan");
     const extent<Tiles> all = extent_of_tiles();
-    this->require_room({most_tiles(tiles), all.atoms});
+    this->require_room({max_tiles(tiles), all.atoms});
     prepared_ =
         detail::renew(schedule_, exec, tiles, all, planning{this->most(), false}, std::move(prepared_.owned));
     this->set_tiles(tiles, all);

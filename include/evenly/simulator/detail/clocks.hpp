@@ -63,7 +63,7 @@ class block_clock {
   }
 
  private:
-  static constexpr std::size_t most_entries = 4096;
+  static constexpr std::size_t max_entries = 4096;
 
   std::vector<clock_entry>::const_iterator find(int block) const {
     return std::lower_bound(entries_.begin(), entries_.end(), block,
@@ -80,7 +80,7 @@ class block_clock {
   }
   /// Of very many blocks that all wait for each other nothing is said.
   void give_up_if_long() {
-    if (entries_.size() <= most_entries) return;
+    if (entries_.size() <= max_entries) return;
     covers_all_ = true;
     entries_.clear();
   }

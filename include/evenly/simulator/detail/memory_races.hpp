@@ -9,7 +9,7 @@
 // threads read, or where a clock was rounded up. Launches come one after the other: each begins with nothing.
 //
 // Until a launch accesses memory through one of these nothing is to be ordered, and its atomic operations cost nothing.
-// Where they have passed on more than most_work entries of clocks the launch is not checked any further.
+// Where they have passed on more than max_work entries of clocks the launch is not checked any further.
 #pragma once
 
 #include <array>
@@ -84,7 +84,7 @@ class memory_races {
     order.release(*clock, thread, object, all);
     ++clock->releases;
     work_ += clock->size();
-    if (work_ > most_work) state_ = state::given_up;
+    if (work_ > max_work) state_ = state::given_up;
   }
   /// After it: what it acquires.
   void acquire(block_order& order, int thread, const atomic_operation& what) {
@@ -97,7 +97,7 @@ class memory_races {
 
  private:
   static constexpr std::uint64_t page_bytes = 256;
-  static constexpr std::uint64_t most_work = std::uint64_t{1} << 25; ///< about a second
+  static constexpr std::uint64_t max_work = std::uint64_t{1} << 25; ///< about a second
 
   enum class state { unused, used, given_up };
 

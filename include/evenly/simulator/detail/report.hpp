@@ -189,12 +189,12 @@ inline std::string seconds(double count) {
 
 /// Ascending numbers: "0-31, 40, 64-94 in steps of 2"; of very many such parts the first few.
 inline std::string ranges(const std::vector<int>& numbers) {
-  constexpr int most_parts = 8;
+  constexpr int max_parts = 8;
   std::string text;
   const std::size_t count = numbers.size();
   std::size_t first = 0;
   for (int parts = 0; first < count; ++parts) {
-    if (parts == most_parts) return text + " and " + std::to_string(count - first) + " more";
+    if (parts == max_parts) return text + " and " + std::to_string(count - first) + " more";
     std::size_t end = first + 1;
     const int step = end < count ? numbers[end] - numbers[first] : 1;
     while (end < count && numbers[end] - numbers[end - 1] == step) ++end;
@@ -236,13 +236,13 @@ inline std::string ranges(const std::vector<int>& numbers) {
 
 /// The first few of `count` blocks that have not finished.
 inline std::string describe(const std::vector<std::unique_ptr<simt_block_state>>& blocks, int count) {
-  constexpr int most_blocks = 4;
+  constexpr int max_blocks = 4;
   std::string text;
   int unfinished = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-    if (blocks[i]->live > 0 && unfinished++ < most_blocks)
+    if (blocks[i]->live > 0 && unfinished++ < max_blocks)
       text += (text.empty() ? "" : "; ") + describe(*blocks[i]);
-  if (unfinished > most_blocks) text += "; " + std::to_string(unfinished - most_blocks) + " more blocks";
+  if (unfinished > max_blocks) text += "; " + std::to_string(unfinished - max_blocks) + " more blocks";
   return text;
 }
 

@@ -14,7 +14,7 @@ inline constexpr std::size_t default_stack_bytes =
 #else
 inline constexpr std::size_t default_stack_bytes = 64 * 1024;
 #endif
-inline constexpr std::size_t least_stack_bytes = 16 * 1024;
-inline constexpr std::size_t most_stack_bytes = std::size_t{1} << 30;
+inline constexpr std::size_t min_stack_bytes = 16 * 1024;
+inline constexpr std::size_t max_stack_bytes = std::size_t{1} << 30;
 
 } // namespace evenly::detail

@@ -56,12 +56,12 @@ template <class Offset> void check_offsets(int lines, const Offset* offsets, con
 /// Throws invalid_argument where a format of so many slots of so many bytes would take more memory than it may, or
 /// Offset cannot number them.
 template <class Offset>
-void check_slots(std::string_view format, double slots, std::size_t bytes_of_slot, std::int64_t most_bytes) {
+void check_slots(std::string_view format, double slots, std::size_t bytes_of_slot, std::int64_t max_bytes) {
   const auto text = [](double number) { return std::to_string(static_cast<std::int64_t>(number)); };
   const double bytes = slots * static_cast<double>(bytes_of_slot);
-  require(bytes <= static_cast<double>(most_bytes), [&] {
+  require(bytes <= static_cast<double>(max_bytes), [&] {
     return std::string(format) + " takes " + text(slots) + " slots, " + text(bytes) +
-           " bytes, more than the " + std::to_string(most_bytes) + " that it may";
+           " bytes, more than the " + std::to_string(max_bytes) + " that it may";
   });
   require(slots <= static_cast<double>(std::numeric_limits<Offset>::max()), [&] {
     return std::string(format) + " takes " + text(slots) + " slots, more than offsets of " +

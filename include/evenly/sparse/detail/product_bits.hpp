@@ -15,9 +15,9 @@ namespace evenly::detail {
 /// how many bits come before. In memory there are more such numbers: of each word where columns are few, else of each
 /// few words where parts are longer than that.
 struct giant_bitmaps {
-  static constexpr int bits = 32;                  ///< of a word
-  static constexpr int together = 4;               ///< words that are read together
-  static constexpr int most_parts_per_thread = 16; ///< of a block
+  static constexpr int bits = 32;                 ///< of a word
+  static constexpr int together = 4;              ///< words that are read together
+  static constexpr int max_parts_per_thread = 16; ///< of a block
 
   std::uint32_t* memory = nullptr;
   std::uint32_t* numbers = nullptr; ///< how many bits come before

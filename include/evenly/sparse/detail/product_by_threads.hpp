@@ -27,10 +27,10 @@ struct short_rows {
   static constexpr int most = 64; ///< entries of A, and products
   static constexpr std::uint8_t is_long = 255; ///< in place of a number of products
 
-  EVENLY_FN static constexpr int most_of(int size_class) { return 8 << size_class; }
-  EVENLY_FN static constexpr int bits_of(int most_products) {
+  EVENLY_FN static constexpr int max_of(int size_class) { return 8 << size_class; }
+  EVENLY_FN static constexpr int bits_of(int max_products) {
     int bits = 0;
-    while (1 << bits < most_products) ++bits;
+    while (1 << bits < max_products) ++bits;
     return bits;
   }
   /// What a short row has at most, where there are so many columns: a column and a place have to fit in 32 bits.

@@ -30,17 +30,17 @@ struct product_counts {
 
 template <class Terms> struct count_product_rows {
   using offset_b = typename Terms::offset_b;
-  static constexpr int tuned_block_size = 256, least_blocks = 4;
+  static constexpr int tuned_block_size = 256, min_blocks = 4;
   static constexpr int at_once = short_rows::counted_at_once;
   static constexpr int entries_of_lane = 8; ///< of A, which a lane reads together of a row of many
 
   Terms of;
-  int most_short;               ///< products and entries of A of a short row
-  std::int64_t most_in_storage; ///< of a row that is no giant
-  std::uint8_t* few;            ///< of each row its products, or that it is long
-  std::int64_t* work;           ///< of long rows: their products, or their entries of A where these are more
-  int* sizes;                   ///< of rows whose entries are counted at once; and 0 behind the last
-  int* groups;                  ///< a list for each class
+  int max_short;               ///< products and entries of A of a short row
+  std::int64_t max_in_storage; ///< of a row that is no giant
+  std::uint8_t* few;           ///< of each row its products, or that it is long
+  std::int64_t* work;          ///< of long rows: their products, or their entries of A where these are more
+  int* sizes;                  ///< of rows whose entries are counted at once; and 0 behind the last
+  int* groups;                 ///< a list for each class
   int group_count;
   product_counts* counts;
 
@@ -73,7 +73,7 @@ template <class Terms> struct count_product_rows {
     const int row = has_row ? static_cast<int>(at) : 0;
     auto begin = of.a.offsets[row], end = begin;
     if (has_row) end = of.a.offsets[row + 1];
-    const bool many = end - begin > most_short;
+    const bool many = end - begin > max_short;
     count_many(block, first, many, here);
 
     entries_of_thread<Terms, false> entries;
@@ -87,7 +87,7 @@ template <class Terms> struct count_product_rows {
         products += more.read(of, k, end);
       }
     }
-    const bool is_long = many || products > most_short;
+    const bool is_long = many || products > max_short;
     const bool is_counted = !is_long && products <= at_once;
     const auto columns = block.storage(here.columns.part(me * width * at_once, width * at_once));
     if (is_counted) {
@@ -110,7 +110,7 @@ template <class Terms> struct count_product_rows {
       sizes[row] = size;
     }
     if (at == of.a.rows) sizes[at] = 0;
-    tell(block, warp, is_long ? 0 : static_cast<int>(products), is_long, is_long && cost > most_in_storage,
+    tell(block, warp, is_long ? 0 : static_cast<int>(products), is_long, is_long && cost > max_in_storage,
          size, here);
   }
 
@@ -169,7 +169,7 @@ template <class Terms> struct count_product_rows {
     const int upto = warp.scan(size, plus<int>{});
     int own = warp.any(products > 0) ? 0 : -1;
     for (int c = 0; c + 1 < short_rows::classes; ++c)
-      if (warp.any(products > short_rows::most_of(c))) own = c + 1;
+      if (warp.any(products > short_rows::max_of(c))) own = c + 1;
     if (warp.rank() == warp.size() - 1) {
       const int me = warp_of(block);
       size_class[me] = own;

@@ -42,10 +42,10 @@ struct giant_row {
 template <class Terms, class OffsetC> struct giant_product_rows {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
-  static constexpr int tuned_block_size = 256, least_blocks = 5;
+  static constexpr int tuned_block_size = 256, min_blocks = 5;
   static constexpr int warp_width = 32; ///< of a team that keeps the order of its products
   static constexpr int filter_per_thread = 4;
-  static constexpr int least_of_entry = 8; ///< products, for a warp to read them together
+  static constexpr int min_of_entry = 8; ///< products, for a warp to read them together
 
   Terms of;
   const giant_row* rows; ///< the giants, with the most products last
@@ -97,7 +97,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     layout.rewind(shared);
     all.listed = layout.take<std::uint32_t>(shape.size * Terms::ahead);
     all.products = layout.take<value>(shape.size * Terms::ahead);
-    layout.skip_to_most();
+    layout.skip_to_max();
     all.filter = layout.take<std::uint32_t>(shape.size * filter_per_thread);
     all.scratch = layout.take<std::int64_t>(shape.warps());
     all.of_warp = layout.take<std::int64_t>(shape.warps());
@@ -186,7 +186,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
       }
     };
     const team<warp_width, Block> mine(block);
-    if (peeks && !mine.wide() && giant.products >= least_of_entry * entries_of_a(giant.row)) {
+    if (peeks && !mine.wide() && giant.products >= min_of_entry * entries_of_a(giant.row)) {
       if (mine.has_thread())
         of.template for_each_product_by_entries<no_factors>(
             mine, giant.row, {0, of.b.cols}, mine.index(), mine.count(), look,
@@ -221,7 +221,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     const team<warp_width, Block> mine(block);
     const std::int64_t products = giant.products, of_a = entries_of_a(row);
     const bool nearly_all_alone = 10 * products < 11 * entries;
-    const bool finds_few = products < giant_sums::least_found * mine.count() * of_a;
+    const bool finds_few = products < giant_sums::min_found * mine.count() * of_a;
     const bool by_lists = mine.wide() || nearly_all_alone || (finds_few && products < 2 * entries);
     mark(all, giant, by_lists, places);
     const auto bits = bits_of(block, places);

@@ -22,9 +22,9 @@
 namespace evenly::detail {
 
 struct giant_sums {
-  static constexpr int per_thread = 16;    ///< in storage
-  static constexpr int least_found = 3;    ///< products that should be found by a search in a row of B
-  static constexpr int least_together = 2; ///< of one entry of A, for a warp to add them together
+  static constexpr int per_thread = 16;  ///< in storage
+  static constexpr int min_found = 3;    ///< products that should be found by a search in a row of B
+  static constexpr int min_together = 2; ///< of one entry of A, for a warp to add them together
 };
 
 /// Bits: bits_of_row, once columns are written.
@@ -45,12 +45,12 @@ template <class Terms, class Bits> struct giant_part_sums {
   template <class Team, class Sums, class Starts, class Ends, class Factors, class Scratch>
   EVENLY_FN void operator()(const Team& mine, const Sums& sums, const Starts& starts, const Ends& ends,
                             const Factors& factors, const Scratch& scratch) const {
-    const auto most_parts = larger<std::int64_t>(mine.count(), products / (giant_sums::least_found * of_a));
+    const auto max_parts = larger<std::int64_t>(mine.count(), products / (giant_sums::min_found * of_a));
     std::int64_t parts = ceil_div<std::int64_t>(entries, mine.size() * giant_sums::per_thread);
-    const bool in_storage = parts <= most_parts;
+    const bool in_storage = parts <= max_parts;
     if (!in_storage || parts < mine.count()) parts = mine.count();
-    const bool by_entries = bits.bitmaps.by_words && of.searches_windows() &&
-                            products >= giant_sums::least_together * of_a * parts;
+    const bool by_entries =
+        bits.bitmaps.by_words && of.searches_windows() && products >= giant_sums::min_together * of_a * parts;
     for (std::int64_t part = mine.index(); part < parts; part += mine.count()) {
       const auto begin = static_cast<int>(entries * part / parts);
       const auto end = static_cast<int>(entries * (part + 1) / parts);

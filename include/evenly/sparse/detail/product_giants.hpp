@@ -80,16 +80,16 @@ class product_giants {
   template <class Executor, class Kernel> void run(const Executor& exec, Kernel kernel) {
     if (count_ == 0) return;
     // Few blocks have room for large bitmaps: these are large, too.
-    const std::int64_t most = most_bitmaps<Executor>(bitmaps_.words);
+    const std::int64_t most = max_bitmaps<Executor>(bitmaps_.words);
     int block_size = most < few_blocks ? max_block_size : Kernel::tuned_block_size;
     if constexpr (Executor::on_host)
       block_size = 2 * exec.shape_of(1).warp; // a thread costs the host a stack
     if (bitmaps_.count == 0) {
-      const std::int64_t most_parts = std::int64_t{giant_bitmaps::most_parts_per_thread} * block_size;
+      const std::int64_t max_parts = std::int64_t{giant_bitmaps::max_parts_per_thread} * block_size;
       kernel.bitmaps = bitmaps_;
-      while (kernel.bitmaps.parts() > most_parts ||
+      while (kernel.bitmaps.parts() > max_parts ||
              (kernel.bitmaps.parts() > 1 &&
-              storage_bytes(kernel, exec.shape_of(block_size)) > exec.most_storage()))
+              storage_bytes(kernel, exec.shape_of(block_size)) > exec.max_storage()))
         ++kernel.bitmaps.part_bits;
       bitmaps_ = kernel.bitmaps;
     }
@@ -113,26 +113,25 @@ class product_giants {
   }
 
   /// The most bytes that bitmaps take for a product of so many rows and columns.
-  template <class Executor> static std::int64_t most_bytes(std::int64_t rows, std::int64_t cols) {
+  template <class Executor> static std::int64_t max_bytes(std::int64_t rows, std::int64_t cols) {
     const std::int64_t words = ceil_div<std::int64_t>(cols, giant_bitmaps::bits);
     constexpr int together = giant_bitmaps::together;
     const int with_befores = cols <= product_ways::few_columns ? 2 * together : together + 1;
-    return smaller(rows, most_bitmaps<Executor>(words)) * ceil_div<std::int64_t>(words, together) *
+    return smaller(rows, max_bitmaps<Executor>(words)) * ceil_div<std::int64_t>(words, together) *
            with_befores * bytes_of_word;
   }
 
  private:
   static constexpr std::int64_t bytes_of_word = sizeof(std::uint32_t);
-  static constexpr std::int64_t most_blocks = 2048, few_blocks = 640, least_blocks = 128,
+  static constexpr std::int64_t max_blocks = 2048, few_blocks = 640, min_blocks = 128,
                                 usual_bytes = std::int64_t{1} << 25;
 
   /// As many as keep a GPU at work, and those that have room in `usual_bytes`. A simulated one has few.
-  template <class Executor> static std::int64_t most_bitmaps(std::int64_t words) {
+  template <class Executor> static std::int64_t max_bitmaps(std::int64_t words) {
     if constexpr (Executor::on_host)
       return 3;
     else
-      return smaller(most_blocks,
-                     least_blocks + usual_bytes / larger<std::int64_t>(words * bytes_of_word, 1));
+      return smaller(max_blocks, min_blocks + usual_bytes / larger<std::int64_t>(words * bytes_of_word, 1));
   }
 
   buffer<giant_row> rows_;

@@ -227,7 +227,7 @@ class short_product_groups {
   /// Counts all rows, and the entries of those of very few products: sizes[row] of rows + 1. work: what long rows cost.
   /// Allocates and synchronises.
   template <class Executor, class Terms>
-  product_counts count(const Executor& exec, const Terms& of, int most_short, std::int64_t most_in_storage,
+  product_counts count(const Executor& exec, const Terms& of, int max_short, std::int64_t max_in_storage,
                        std::int64_t* work, int* sizes) {
     using kernel = count_product_rows<Terms>;
     const int block_size = block_size_of<kernel>(exec);
@@ -239,7 +239,7 @@ class short_product_groups {
     const auto counts = make_buffer<product_counts>(exec, 1);
     exec.fill_zero(counts.data(), sizeof(product_counts));
     launch(exec, {blocks, block_size},
-           kernel{of, most_short, most_in_storage, few_.data(), work, sizes, groups_.data(), group_count_,
+           kernel{of, max_short, max_in_storage, few_.data(), work, sizes, groups_.data(), group_count_,
                   counts.data()});
     product_counts found{};
     exec.copy_to_host(&found, counts.data(), sizeof(found));
@@ -255,7 +255,7 @@ class short_product_groups {
   /// The sizes of these. Asynchronous.
   template <class Executor, class Terms> void size(const Executor& exec, const Terms& of, int* sizes) const {
     constexpr int last = short_rows::classes - 1;
-    run(exec, size_short_product_rows<short_rows::most_of(last), Terms>{groups_of(of, last), sizes});
+    run(exec, size_short_product_rows<short_rows::max_of(last), Terms>{groups_of(of, last), sizes});
   }
   /// Runs all classes of a pass that writes; the kernels get what is behind `of`. Asynchronous.
   template <class OffsetC, class Executor, class Terms, class... Rest>

@@ -36,10 +36,10 @@ struct part_of_warp {
 };
 
 struct product_sort {
-  static constexpr int most_bits = 7; ///< of a digit
+  static constexpr int max_bits = 7; ///< of a digit
 
   /// Counters for a team of a warp, and more for each thread of a wide one.
-  static constexpr int least_counters = 1 << most_bits, counters_per_thread = 4;
+  static constexpr int min_counters = 1 << max_bits, counters_per_thread = 4;
 
   /// Bits of numbers below `bound`.
   EVENLY_FN static int bits_below(int bound) {
@@ -56,7 +56,7 @@ struct product_sort {
     const int warps = part_of_warp::warps_of(team), me = team.wide() ? warp_of(team.block()) : 0;
     const part_of_warp mine = part_of_warp::of(team, count);
     int of_digit = 1;
-    while (of_digit < most_bits && (2 << of_digit) * warps <= counters.size()) ++of_digit;
+    while (of_digit < max_bits && (2 << of_digit) * warps <= counters.size()) ++of_digit;
     of_digit = ceil_div(bits, ceil_div(bits, of_digit)); // all digits alike
     const int all = (1 << of_digit) * warps;
     int from = places.size() / 2, to = 0;

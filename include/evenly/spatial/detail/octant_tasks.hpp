@@ -67,7 +67,7 @@ struct cut_octants {
 };
 
 template <int BlockSize> struct octant_body {
-  static constexpr int most_children = 8;
+  static constexpr int max_children = 8;
   static constexpr int block_size = BlockSize;
   using form = each_warp;
   using task = octant_task;
@@ -144,7 +144,7 @@ template <int BlockSize> struct octant_body {
   }
 
   template <class Sink> EVENLY_INLINE_FN static void spread(const task& now, Sink& sink) {
-    const int each = ceil_div(now.end - now.begin, most_children);
+    const int each = ceil_div(now.end - now.begin, max_children);
     for (int from = now.begin; from < now.end; from += each)
       sink.push(task{from, smaller(from + each, now.end), now.depth, now.cut});
   }

@@ -89,7 +89,7 @@ struct frame_pool {
   static constexpr int tuned_batch = 128;
   /// A worker keeps up to its even share, in batches of a fourth of it; and up to so many, which is more than a descent
   /// takes and frees again, or all workers meet at the store (on an H200, Fibonacci(35): 3 G tasks a second with 512).
-  static constexpr int most_kept = 2048;
+  static constexpr int max_kept = 2048;
   static constexpr int batches_of_share = 4;
 
   /// Frames that tasks which run side by side do not take: a worker has them for going depth-first.
@@ -98,7 +98,7 @@ struct frame_pool {
   static frame_pool make(pool_memory& memory, std::int64_t frames, std::int64_t workers, int lanes) {
     frame_pool made{};
     made.frames = frames;
-    const auto share = static_cast<int>(smaller<std::int64_t>(frames / workers, most_kept));
+    const auto share = static_cast<int>(smaller<std::int64_t>(frames / workers, max_kept));
     made.batch = larger(smaller(share / batches_of_share, tuned_batch), 1);
     made.kept = larger(share, batches_of_share * made.batch);
     made.list = made.kept + made.batch + lanes;

@@ -107,9 +107,9 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
   using result = result_of<Body>;
   using entry = join_entry<T>;
   using head = join_head<T>;
-  using frame = join_frame<T, result, detail::most_children<Body>>;
+  using frame = join_frame<T, result, detail::max_children<Body>>;
   /// A call that pushes none may push the continuation of who waited for it.
-  static constexpr int most_children = larger(detail::most_children<Body>, 1);
+  static constexpr int max_children = larger(detail::max_children<Body>, 1);
   static constexpr bool parts_checked = is_kernel_part<Body>;
 
   Body body;
@@ -156,7 +156,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     if (joins)
       traced(block, &frames[at].head)[0] = {asks.continuation(), up,
                                             static_cast<unsigned>(count) * head::one_child};
-    if (lost || count > detail::most_children<Body> || (ready && count == most_children))
+    if (lost || count > detail::max_children<Body> || (ready && count == max_children))
       fail(lost ? join_failure::no_frame : join_failure::too_many, sink);
     push(team, asks, count, joins ? places.first_of(at) : join_places::nobody, ready, at, sink);
     free.close(resuming, lanes_in(team.ballot(ready)));
@@ -220,14 +220,14 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
       return {asks.child(i), where == join_places::nobody ? where : where + static_cast<unsigned>(i)};
     };
     const entry goes_on{T{}, join_places::continues | frame};
-    if constexpr (most_children <= 8) {
+    if constexpr (max_children <= 8) {
       EVENLY_UNROLL
-      for (int i = 0; i < most_children; ++i) {
-        const bool is_last = i == most_children - 1 && ready;
+      for (int i = 0; i < max_children; ++i) {
+        const bool is_last = i == max_children - 1 && ready;
         sink.push(i < count || is_last, is_last ? goes_on : child(i));
       }
     } else {
-      for (int i = 0; team.any(i < count); ++i) sink.push(i < count, child(smaller(i, most_children - 1)));
+      for (int i = 0; team.any(i < count); ++i) sink.push(i < count, child(smaller(i, max_children - 1)));
       sink.push(ready, goes_on);
     }
   }

@@ -42,10 +42,10 @@ template <class Body> EVENLY_FN constexpr int task_width(block_shape shape) {
 template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> struct task_kernel {
   static constexpr int tuned_block_size = task_block_size<T, Body>;
   static constexpr bool only_tuned_size = true;
-  static constexpr int least_blocks = 1; ///< or the compiler may give up registers for a second one
+  static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
   static constexpr bool parts_checked = is_kernel_part<Body> && is_kernel_part<View>;
   /// More tasks than a body may add to the stack's height.
-  static constexpr int growth = larger(most_children<Body> - 1, 0);
+  static constexpr int growth = larger(max_children<Body> - 1, 0);
 
   View pool;
   Body body;
@@ -90,12 +90,12 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
  private:
   /// Bursts until a worker looks whether the run is to end.
   template <class Block>
-  static constexpr int bursts_until_look = !says_most_children<Body>()             ? 1
+  static constexpr int bursts_until_look = !says_max_children<Body>()              ? 1
                                            : Block::is_serial || is_for_team<Body> ? 4
                                                                                    : 64;
   /// Steps of a burst, up to `most`: what they add has room in a part of a stack, `1 / of_stack`.
   template <class Block> static constexpr int burst_of(int of_stack, int most) {
-    if (!View::keeps_tasks || !says_most_children<Body>()) return 1;
+    if (!View::keeps_tasks || !says_max_children<Body>()) return 1;
     const int added = larger(growth * (Block::is_serial ? 1 : 32), 1);
     return larger(smaller(tuned_stack<T, Body> / of_stack / added, most), 1);
   }
@@ -223,7 +223,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   /// Counts tasks that have been run, and how many there are more since.
   template <class Worker> EVENLY_INLINE_FN static void note(Worker& me, int ran, int grown) {
     me.ran += ran;
-    if constexpr (says_most_children<Body>()) me.pushed += ran + grown;
+    if constexpr (says_max_children<Body>()) me.pushed += ran + grown;
   }
   /// After so many tasks, which have made so many: of a step, or of a burst.
   template <class Worker, class Stack>
@@ -232,8 +232,8 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     constexpr bool raises = is_in_step<Body> && !block_type::is_serial;
     const int highest = raises ? larger(stack.highest(), stack.top()) : stack.top();
     me.note_high_water(stack.size() + highest - stack.top());
-    if constexpr (says_most_children<Body>())
-      if (made > count * most_children<Body> || highest > stack.capacity()) {
+    if constexpr (says_max_children<Body>())
+      if (made > count * max_children<Body> || highest > stack.capacity()) {
         if (me.leads()) me.end(task_outcome::too_many);
         if (stack.room() < 0) stack.set_top(stack.top() - made); // not all of them have been stored
       }

@@ -165,14 +165,14 @@ class block_trace {
   /// Counts what was done since the last barrier.
   void close_step() {
     steps_.push_back(*std::max_element(operations_.begin(), operations_.end()));
-    std::int64_t most_turns = 0;
+    std::int64_t max_turns = 0;
     for (int warp = 0; warp < shape_.warps(); ++warp) {
       counts_.warp_steps += close_operations(warp);
       const auto w = static_cast<std::size_t>(warp);
       requests_.close(warp, warps_[w]);
-      most_turns = larger(most_turns, warps_[w].turns - std::exchange(turns_before_[w], warps_[w].turns));
+      max_turns = larger(max_turns, warps_[w].turns - std::exchange(turns_before_[w], warps_[w].turns));
     }
-    turns_ += most_turns;
+    turns_ += max_turns;
   }
   /// Returns the most operations of a lane.
   std::int64_t close_operations(int warp) {
