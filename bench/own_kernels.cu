@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float SpMV written by hand, as loops over shares in a kernel of one's own (docs/your-own-kernel.md), beside spmv
+// Float SpMV written by hand, as loops over work ranges in a kernel of one's own (docs/your-own-kernel.md), beside spmv
 // under the same schedule.
 //
 //   bench_own_kernels [--json FILE] [WORKLOAD ...]
@@ -7,7 +7,7 @@
 // Under each schedule
 //   spmv           the library's, under a plan
 //   own            a kernel of one's own, with the work of the same plan, in as many blocks; its body is atoms_only;
-//                  tiles that blocks share are joined by join_partials
+//                  tiles that blocks share are combined by fix_up_carries
 //   own_joined     the same, but joined in the kernel
 //   own_tiles      the same as own with a body that may ask for its tile's number
 //   own_unplanned  as own_joined, without a plan: each block finds where it begins
@@ -26,7 +26,7 @@
 #include "arguments.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -48,7 +48,8 @@ struct store_to {
   EVENLY_FN void operator()(int row, float sum) const { y[row] = sum; }
 };
 
-template <class Work, bool AtomsOnly, evenly::joining How> struct multiply : evenly::kernel_of_work<Work> {
+template <class Work, bool AtomsOnly, evenly::carry_fix_up How>
+struct multiply : evenly::kernel_of_work<Work> {
   Work rows;
   evenly::partials<float, int, How> left;
   evenly::csr_view<float> a;
@@ -60,23 +61,23 @@ template <class Work, bool AtomsOnly, evenly::joining How> struct multiply : eve
       : rows(rows), left(left), a(a), x(x), y(y) {}
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
-    return evenly::lay_out_joins<float>(layout, shape, rows);
+    return evenly::lay_out_combine<float>(layout, shape, rows);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
-    const evenly::joins sums{left, evenly::plus<float>{}, y};
-    const auto body = [&](const auto& share) {
-      for (const auto row : share.tiles()) {
+    const evenly::combine_with sums{left, evenly::plus<float>{}, y};
+    const auto body = [&](const auto& range) {
+      for (const auto row : range.tiles()) {
         float sum = 0;
-        for (const int k : share.atoms(row)) sum += share.read(a.values + k) * x[share.read(a.columns + k)];
-        share.join(row, sum);
+        for (const int k : range.atoms(row)) sum += range.read(a.values + k) * x[range.read(a.columns + k)];
+        range.combine(row, sum);
       }
     };
     const auto slots = lay_out(layout, block.shape());
     if constexpr (AtomsOnly)
-      evenly::for_each_share(block, rows, slots, sums, evenly::atoms_only(body));
+      evenly::for_each_range(block, rows, slots, sums, evenly::atoms_only(body));
     else
-      evenly::for_each_share(block, rows, slots, sums, body);
+      evenly::for_each_range(block, rows, slots, sums, body);
   }
 };
 
@@ -119,16 +120,16 @@ class problem {
   }
 
  private:
-  static constexpr auto here = evenly::joining::here, later = evenly::joining::later;
+  static constexpr auto here = evenly::carry_fix_up::in_kernel, later = evenly::carry_fix_up::deferred;
 
-  template <bool AtomsOnly, evenly::joining How, class Work>
+  template <bool AtomsOnly, evenly::carry_fix_up How, class Work>
   void add_own(const char* name, const Work& work, const evenly::csr_view<float>& a, bool resident,
                std::vector<candidate>& all) {
     const auto left = std::make_shared<decltype(evenly::make_partials<float>(exec_, work))>(
         evenly::make_partials<float>(exec_, work));
     const auto memory = [&] {
       if constexpr (How == later)
-        return left->joined_later();
+        return left->deferred();
       else
         return left->view();
     }();
@@ -140,7 +141,7 @@ class problem {
     all.push_back(candidate_of(name, [=, this] {
       static_cast<void>(left); // whose memory the kernel uses
       launch(exec_, {blocks, work.block_size}, kernel);
-      if constexpr (How == later) join_partials(exec_, work, *left, evenly::plus<float>{}, y);
+      if constexpr (How == later) fix_up_carries(exec_, work, *left, evenly::plus<float>{}, y);
     }));
   }
   candidate candidate_of(const char* name, std::function<void()> run) const {

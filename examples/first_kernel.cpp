@@ -5,30 +5,31 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/view.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
 
 template <class Executor, class Work> struct multiply {
   template <class T> using span = evenly::span_on<Executor, T>; // a view of memory; on simt it reports races
   Work rows;
-  evenly::partials<float, int> left; // what blocks leave to each other of rows that they share
+  evenly::partials<float, int> left; // carry-out: partial sums of rows split across blocks
   span<const int> columns;
   span<const float> values, x;
   span<float> y;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
-    return evenly::lay_out_joins<float>(layout, shape, rows);
+    return evenly::lay_out_combine<float>(layout, shape, rows);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
-    const evenly::joins sums{left, evenly::plus<float>{}, [this](int row, float sum) { y[row] = sum; }};
-    evenly::for_each_share(block, rows, slots, sums, [&](const auto& share) {
-      for (const auto row : share.tiles()) {
+    const evenly::combine_with sums{left, evenly::plus<float>{},
+                                    [this](int row, float sum) { y[row] = sum; }};
+    evenly::for_each_range(block, rows, slots, sums, [&](const auto& range) {
+      for (const auto row : range.tiles()) {
         float sum = 0;
-        for (const int k : share.atoms(row)) sum += values[k] * x[columns[k]];
-        share.join(row, sum); // with what other threads have of the row
+        for (const int k : range.atoms(row)) sum += values[k] * x[columns[k]];
+        range.combine(row, sum); // with what other threads have of the row
       }
     });
   }

@@ -10,7 +10,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/csr.hpp"
@@ -28,7 +28,7 @@ template <class Executor, class Rows, class Cells> struct both {
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
     const auto start = layout.mark(); // the second takes the first one's storage: a block has done with it
-    const auto of_rows = evenly::lay_out_joins<int>(layout, shape, rows);
+    const auto of_rows = evenly::lay_out_combine<int>(layout, shape, rows);
     layout.rewind(start);
     const auto of_cells = cells.lay_out(layout, shape);
     layout.skip_to_max();
@@ -42,18 +42,18 @@ template <class Executor, class Rows, class Cells> struct both {
     evenly::storage_layout layout;
     const auto places = lay_out(layout, block.shape());
     const auto store = [&](int row, int sum) { sums[row] = sum; };
-    evenly::for_each_share(block, rows, places.rows, evenly::joins{left, evenly::plus<int>{}, store},
-                           [&](const auto& share) {
-                             for (const auto row : share.tiles()) {
+    evenly::for_each_range(block, rows, places.rows, evenly::combine_with{left, evenly::plus<int>{}, store},
+                           [&](const auto& range) {
+                             for (const auto row : range.tiles()) {
                                int sum = 0;
-                               for (const int k : share.atoms(row)) sum += values[k];
-                               share.join(row, sum);
+                               for (const int k : range.atoms(row)) sum += values[k];
+                               range.combine(row, sum);
                              }
                            });
-    evenly::for_each_share(block, cells, places.cells, [&](const auto& share) {
-      for (const auto cell : share.tiles()) {
+    evenly::for_each_range(block, cells, places.cells, [&](const auto& range) {
+      for (const auto cell : range.tiles()) {
         int sum = 0;
-        for (const int particle : share.atoms(cell)) sum += particles[particle];
+        for (const int particle : range.atoms(cell)) sum += particles[particle];
         heat[cell] = sum;
       }
     });
@@ -74,7 +74,7 @@ template <class Executor> bool is_right(const Executor& exec) {
       evenly::work_of(exec, evenly::merge_path{}, evenly::csr_tiles(std::span<const int>(there.span())));
   auto cells = evenly::work_of(exec, evenly::thread_mapped{}, evenly::uniform_tiles(cell_count, 4));
   auto left = evenly::make_partials<int>(exec, rows);
-  // Blocks of one size, and as many as the larger domain asks for: each goes through its share of both.
+  // Blocks of one size, and as many as the larger domain asks for: each goes through its range of both.
   launch(exec, {rows.blocks > cells.blocks ? rows.blocks : cells.blocks, rows.block_size},
          both<Executor, decltype(rows), decltype(cells)>{rows, cells, left.view(), view(exec, in),
                                                          view(exec, inside), view(exec, sums),

@@ -11,7 +11,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -50,7 +50,7 @@ template <class Executor, class Work> struct multiply {
   evenly::span_on<Executor, float> c;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
-    return evenly::lay_out_joins<float>(layout, shape, rows);
+    return evenly::lay_out_combine<float>(layout, shape, rows);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
@@ -58,12 +58,13 @@ template <class Executor, class Work> struct multiply {
     for (const int column : evenly::step_range(0, columns)) {
       const auto x = b.subspan(column * count, count);
       const auto store = [&](int row, float sum) { c[column * count + row] = sum; };
-      evenly::for_each_share(block, rows, slots, evenly::joins{left[column], evenly::plus<float>{}, store},
-                             [&](const auto& share) {
-                               for (const auto row : share.tiles()) {
+      evenly::for_each_range(block, rows, slots,
+                             evenly::combine_with{left[column], evenly::plus<float>{}, store},
+                             [&](const auto& range) {
+                               for (const auto row : range.tiles()) {
                                  float sum = 0;
-                                 for (const int k : share.atoms(row)) sum += a.values[k] * x[a.columns[k]];
-                                 share.join(row, sum);
+                                 for (const int k : range.atoms(row)) sum += a.values[k] * x[a.columns[k]];
+                                 range.combine(row, sum);
                                }
                              });
     }
@@ -81,10 +82,10 @@ template <class Executor, class Work> struct relax {
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
-    evenly::for_each_share(block, vertices, lay_out(layout, block.shape()), [&](const auto& share) {
-      for (const auto vertex : share.tiles()) {
+    evenly::for_each_range(block, vertices, lay_out(layout, block.shape()), [&](const auto& range) {
+      for (const auto vertex : range.tiles()) {
         const int here = evenly::atomic_ref(distances[vertex.number]).load();
-        for (const int edge : share.atoms(vertex)) {
+        for (const int edge : range.atoms(vertex)) {
           const int there = here + static_cast<int>(edges.values[edge]);
           if (evenly::atomic_ref(distances[edges.columns[edge]]).fetch_min(there) > there)
             evenly::atomic_ref(changed[0]).store(1);

@@ -4,7 +4,7 @@
 // The kernel is what one would write for one thread for each row (Osama et al., PPoPP 2023, listing 4), but for the
 // lines that join: rows may be cut. Which thread has what is the schedule's business; merge_path cuts rows,
 // group_per_tile gives each to eight threads. Nothing is planned: each block finds where its work begins.
-// A share's sum depends on its atoms only, which the kernel says, and rows that blocks share are joined by a second
+// A range's sum depends on its atoms only, which the kernel says, and rows that blocks share are combined by a second
 // small kernel: so it takes about as long as spmv.
 // own_spmv_gpu.cu is the same source for a GPU.
 #include <cstdio>
@@ -15,7 +15,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
@@ -48,26 +48,26 @@ template <class Executor> struct store_row {
 template <class Executor, class Work> struct multiply : evenly::kernel_of_work<Work> {
   template <class T> using span = evenly::span_on<Executor, T>;
   Work rows;
-  evenly::partials<float, int, evenly::joining::later> left;
+  evenly::partials<float, int, evenly::carry_fix_up::deferred> left;
   span<const float> values;
   span<const int> columns;
   span<const float> x;
   store_row<Executor> store;
 
   EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
-    return evenly::lay_out_joins<float>(layout, shape, rows);
+    return evenly::lay_out_combine<float>(layout, shape, rows);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
-    const auto sum_up = [&](const auto& share) {
-      for (const auto row : share.tiles()) {
+    const auto sum_up = [&](const auto& range) {
+      for (const auto row : range.tiles()) {
         float sum = 0;
-        for (const int k : share.atoms(row)) sum += share.read(values, k) * x[share.read(columns, k)];
-        share.join(row, sum);
+        for (const int k : range.atoms(row)) sum += range.read(values, k) * x[range.read(columns, k)];
+        range.combine(row, sum);
       }
     };
-    evenly::for_each_share(block, rows, slots, evenly::joins{left, evenly::plus<float>{}, store},
+    evenly::for_each_range(block, rows, slots, evenly::combine_with{left, evenly::plus<float>{}, store},
                            evenly::atoms_only(sum_up));
   }
 };
@@ -89,13 +89,12 @@ bool is_right(const Executor& exec, const Schedule& schedule, const matrix& a, c
 
   const auto tiles = evenly::csr_tiles(std::span<const int>(offsets.span()));
   auto work = evenly::work_of(exec, schedule, tiles);
-  auto left =
-      evenly::make_partials<float>(exec, work); // what blocks leave to each other of rows that they share
+  auto left = evenly::make_partials<float>(exec, work); // carry-out: partial sums of rows split across blocks
   const store_row<Executor> store{view(exec, y)};
   launch(exec, {work.blocks, work.block_size},
          multiply<Executor, decltype(work)>{
-             {}, work, left.joined_later(), view(exec, values), view(exec, columns), view(exec, in), store});
-  join_partials(exec, work, left, evenly::plus<float>{}, store);
+             {}, work, left.deferred(), view(exec, values), view(exec, columns), view(exec, in), store});
+  fix_up_carries(exec, work, left, evenly::plus<float>{}, store);
 
   const bool right = evenly::to_host(exec, y) == wanted;
   std::printf("%s: %d blocks%s\n", name, work.blocks, right ? "" : ", and a wrong product");

@@ -17,7 +17,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/group_mapped.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -48,11 +48,11 @@ template <class Executor, class Work> struct shortest_paths {
     for (const int round : evenly::infinite_range(1)) {
       if (block.rank() == 0) shorter[0] = 0;
       block.sync();
-      evenly::for_each_share(block, edges, at.shares, [&](const auto& share) {
-        for (const auto vertex : share.tiles()) {
+      evenly::for_each_range(block, edges, at.shares, [&](const auto& range) {
+        for (const auto vertex : range.tiles()) {
           const int here = evenly::atomic_ref(distances[vertex.number]).load();
           if (here == far_away) continue;
-          for (const int edge : share.atoms(vertex)) {
+          for (const int edge : range.atoms(vertex)) {
             const int there = here + weights[edge];
             if (evenly::atomic_ref(distances[targets[edge]]).fetch_min(there) > there)
               evenly::atomic_ref(shorter[0]).store(1);

@@ -6,7 +6,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/execution/view.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -25,11 +25,11 @@ template <class Executor, class Work> struct product_and_count {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
-    evenly::for_each_share(block, rows, slots, [&](const auto& share) {
-      for (const auto row : share.tiles()) { // whole rows: thread_mapped cuts none
+    evenly::for_each_range(block, rows, slots, [&](const auto& range) {
+      for (const auto row : range.tiles()) { // whole rows: thread_mapped cuts none
         float sum = 0;
         int below = 0;
-        for (const int k : share.atoms(row)) {
+        for (const int k : range.atoms(row)) {
           sum += values[k] * x[columns[k]];
           below += values[k] < 0;
         }

@@ -38,7 +38,7 @@ std::int64_t dealt_rows(const size_figures& figures) { return figures.rows - fig
 /// Calls visit(bucket, rows in it) for each bucket that has any. The only place where a library's rounding
 /// counts.
 template <class Visit>
-void for_each_share(const lognormal& shape, const std::vector<bucket>& buckets, std::int64_t rows,
+void for_each_range(const lognormal& shape, const std::vector<bucket>& buckets, std::int64_t rows,
                     Visit visit) {
   const double mean = static_cast<double>(shape.mean) * unit;
   const double scale = -1 / (static_cast<double>(shape.deviation) * unit * std::numbers::sqrt2);
@@ -63,7 +63,7 @@ moments measure(const lognormal& shape, const std::vector<bucket>& buckets, cons
   const double longest = figures.longest;
   double sum = longest;
   double squares = longest * longest;
-  for_each_share(shape, buckets, dealt_rows(figures), [&](const bucket& b, std::int64_t rows) {
+  for_each_range(shape, buckets, dealt_rows(figures), [&](const bucket& b, std::int64_t rows) {
     const double width = b.last - b.after;
     const double middle = 0.5 * (static_cast<double>(b.after) + b.last + 1);
     sum += static_cast<double>(rows) * middle;
@@ -124,7 +124,7 @@ std::optional<lognormal> calibrate(const size_figures& figures) {
 std::vector<int> lognormal_sizes(const lognormal& shape, const size_figures& figures) {
   std::vector<int> sizes(static_cast<std::size_t>(figures.empty), 0);
   sizes.reserve(static_cast<std::size_t>(figures.rows));
-  for_each_share(shape, make_buckets(figures), dealt_rows(figures), [&](const bucket& b, std::int64_t rows) {
+  for_each_range(shape, make_buckets(figures), dealt_rows(figures), [&](const bucket& b, std::int64_t rows) {
     const std::int64_t width = b.last - b.after;
     for (std::int64_t j = 0; j < rows; ++j)
       sizes.push_back(static_cast<int>(b.after + 1 + (2 * j + 1) * width / (2 * rows)));

@@ -23,7 +23,7 @@
 #include "evenly/execution/view.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/graph/graph.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/primitives/select.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
@@ -307,16 +307,17 @@ template <class Work> struct sums_of_rows {
   span_on<simt, int> sums;
 
   auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
-    return evenly::lay_out_joins<int>(layout, shape, rows);
+    return evenly::lay_out_combine<int>(layout, shape, rows);
   }
   template <class Block> void operator()(Block& block) const {
     evenly::storage_layout layout;
-    const evenly::joins joined{left, evenly::plus<int>{}, [this](int row, int sum) { sums[row] = sum; }};
-    evenly::for_each_share(block, rows, lay_out(layout, block.shape()), joined, [&](const auto& share) {
-      for (const auto row : share.tiles()) {
+    const evenly::combine_with joined{left, evenly::plus<int>{},
+                                      [this](int row, int sum) { sums[row] = sum; }};
+    evenly::for_each_range(block, rows, lay_out(layout, block.shape()), joined, [&](const auto& range) {
+      for (const auto row : range.tiles()) {
         int sum = 0;
-        for (const int k : share.atoms(row)) sum += share.read(values, k);
-        share.join(row, sum);
+        for (const int k : range.atoms(row)) sum += range.read(values, k);
+        range.combine(row, sum);
       }
     });
   }

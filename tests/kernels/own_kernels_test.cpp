@@ -19,7 +19,7 @@
 #include "evenly/work/coo.hpp"
 #include "evenly/work/csr_on_device.hpp"
 #include "kernels/rounds.hpp"
-#include "kernels/shares.hpp"
+#include "kernels/work_ranges.hpp"
 #include "support/messages.hpp"
 #include "support/schedules.hpp"
 
@@ -30,7 +30,7 @@ template <class Executor> void expect_lawful_shares_of_64_bits(const Executor& e
   for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
     const auto set =
         tile_sizes().add(3).add(500).add(9, 0).add(201).add(40, 1).named("giants", (1LL << 32) + 5);
-    expect_lawful_shares<std::int64_t>(exec, schedule, 64, set, name);
+    expect_lawful_ranges<std::int64_t>(exec, schedule, 64, set, name);
   });
 }
 
@@ -57,23 +57,23 @@ struct store_float {
 };
 
 /// The same bits of floating-point sums, whatever launch.
-template <class Work, joining How = joining::here> struct add_floats {
+template <class Work, carry_fix_up How = carry_fix_up::in_kernel> struct add_floats {
   Work work;
   partials<float, int, How> left;
   float* sums;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
-    return lay_out_joins<float>(layout, shape, work);
+    return lay_out_combine<float>(layout, shape, work);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    for_each_share(block, work, lay_out(layout, block.shape()), joins{left, plus<float>{}, store_float{sums}},
-                   [&](const auto& share) {
-                     for (const auto tile : share.tiles()) {
+    for_each_range(block, work, lay_out(layout, block.shape()),
+                   combine_with{left, plus<float>{}, store_float{sums}}, [&](const auto& range) {
+                     for (const auto tile : range.tiles()) {
                        float sum = 0;
-                       for (const int atom : share.atoms(tile))
+                       for (const int atom : range.atoms(tile))
                          sum += 1.0f / static_cast<float>(1 + atom % 97);
-                       share.join(tile, sum);
+                       range.combine(tile, sum);
                      }
                    });
   }
@@ -98,7 +98,7 @@ TEST(Shares, HaveTheSameSumsWhateverLaunch) {
   });
 }
 
-/// One work and one memory for all sizes; what blocks share is joined after the launch.
+/// One work and one memory for all sizes; what blocks share is combined after the launch.
 TEST(Shares, OfSizesOnTheDeviceAreJoinedLater) {
   const auto expect_sums = [](const auto& exec, const auto& schedule, const char* name) {
     std::vector<int> offsets(1001);
@@ -120,8 +120,8 @@ TEST(Shares, OfSizesOnTheDeviceAreJoinedLater) {
       launch(exec, {with_plan.blocks, with_plan.block_size},
              add_floats<decltype(with_plan)>{with_plan, of_plan.view(), planned.data()});
       launch(exec, {5, work.block_size},
-             add_floats<decltype(work), joining::later>{work, left.joined_later(), later.data()});
-      join_partials(exec, work, left, plus<float>{}, store_float{later.data()});
+             add_floats<decltype(work), carry_fix_up::deferred>{work, left.deferred(), later.data()});
+      fix_up_carries(exec, work, left, plus<float>{}, store_float{later.data()});
       EXPECT_EQ(later, planned) << name << ", \"" << set.name << "\"";
     }
   };
@@ -140,8 +140,8 @@ template <class Work> struct count_tiles {
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    for_each_share(block, work, lay_out(layout, block.shape()), [&](const auto& share) {
-      for (const auto tile : share.tiles()) atomic_ref(seen[tile.number]).fetch_add(1);
+    for_each_range(block, work, lay_out(layout, block.shape()), [&](const auto& range) {
+      for (const auto tile : range.tiles()) atomic_ref(seen[tile.number]).fetch_add(1);
     });
   }
 };
@@ -168,14 +168,14 @@ template <class Work> struct join_so_often {
   int times;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
-    return lay_out_joins<int>(layout, shape, work);
+    return lay_out_combine<int>(layout, shape, work);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    for_each_share<true>(block, work, lay_out(layout, block.shape()),
-                         joins{left, plus<int>{}, [](int, int) {}}, [&](const auto& share) {
-                           for (const auto tile : share.tiles())
-                             for (int i = 0; i < times; ++i) share.join(tile, 1);
+    for_each_range<true>(block, work, lay_out(layout, block.shape()),
+                         combine_with{left, plus<int>{}, [](int, int) {}}, [&](const auto& range) {
+                           for (const auto tile : range.tiles())
+                             for (int i = 0; i < times; ++i) range.combine(tile, 1);
                          });
   }
 };
@@ -189,9 +189,9 @@ template <class Executor> void expect_refusals(const Executor& exec) {
     return message_of<invalid_argument>(
         [&] { launch(exec, {2, block_size}, join_so_often<decltype(work)>{work, left.view(), times}); });
   };
-  const std::string once = ": share.join(tile, value) is called once for each of share.tiles()";
-  EXPECT_EQ(run(64, 0), "the share of tile 0 was joined 0 times" + once);
-  EXPECT_EQ(run(64, 2), "the share of tile 0 was joined 2 times" + once);
+  const std::string once = ": range.combine(tile, value) is called once for each of range.tiles()";
+  EXPECT_EQ(run(64, 0), "the range of tile 0 was combined 0 times" + once);
+  EXPECT_EQ(run(64, 2), "the range of tile 0 was combined 2 times" + once);
 }
 
 TEST(Shares, ThatAreNotJoinedOnceAreRefused) {
@@ -205,15 +205,15 @@ template <class Work> struct take_twice {
   partials<int, int> left;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
-    return lay_out_joins<int>(layout, shape, work);
+    return lay_out_combine<int>(layout, shape, work);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
     for (int i = 0; i < 2; ++i)
-      for_each_share<true>(block, work, slots, joins{left, plus<int>{}, [](int, int) {}},
-                           [](const auto& share) {
-                             for (const auto tile : share.tiles()) share.join(tile, 1);
+      for_each_range<true>(block, work, slots, combine_with{left, plus<int>{}, [](int, int) {}},
+                           [](const auto& range) {
+                             for (const auto tile : range.tiles()) range.combine(tile, 1);
                            });
   }
 };
@@ -227,8 +227,8 @@ TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
         [&] { launch(exec, {work.blocks, 64}, take_twice<decltype(work)>{work, left.view()}); });
   };
   const std::string again =
-      "shares are taken again before all blocks have joined those that they took before: one "
-      "for_each_share with the same partials lies between two meetings of the blocks";
+      "ranges are taken again before all blocks have combined those that they took before: one "
+      "for_each_range with the same partials lies between two meetings of the blocks";
   EXPECT_EQ(said(simt({.threads = 1})), again);
   EXPECT_EQ(said(simt()), again);
 }
@@ -236,20 +236,20 @@ TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
 /// A body that is atoms_only, which joins, or does not.
 template <class Work> struct join_later {
   Work work;
-  partials<int, int, joining::later> left;
+  partials<int, int, carry_fix_up::deferred> left;
   bool joins_them;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
-    return lay_out_joins<int>(layout, shape, work);
+    return lay_out_combine<int>(layout, shape, work);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
-    const auto body = [&](const auto& share) {
-      for (const auto tile : share.tiles())
-        if (joins_them) share.join(tile, 1);
+    const auto body = [&](const auto& range) {
+      for (const auto tile : range.tiles())
+        if (joins_them) range.combine(tile, 1);
     };
-    for_each_share<true>(block, work, lay_out(layout, block.shape()),
-                         joins{left, plus<int>{}, [](int, int) {}}, atoms_only(body));
+    for_each_range<true>(block, work, lay_out(layout, block.shape()),
+                         combine_with{left, plus<int>{}, [](int, int) {}}, atoms_only(body));
   }
 };
 
@@ -258,19 +258,19 @@ TEST(Shares, ThatNobodyHasJoinedAreNotTakenAgain) {
   const simt exec({.threads = 1});
   auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
   const auto run = [&](const auto& left, bool joins_them) {
-    launch(exec, {work.blocks, 64}, join_later<decltype(work)>{work, left.joined_later(), joins_them});
+    launch(exec, {work.blocks, 64}, join_later<decltype(work)>{work, left.deferred(), joins_them});
   };
   const auto left = make_partials<int>(exec, work), anew = make_partials<int>(exec, work);
   for (int round = 0; round < 2; ++round) {
     run(left, true);
-    join_partials(exec, work, left, plus<int>{}, [](int, int) {});
+    fix_up_carries(exec, work, left, plus<int>{}, [](int, int) {});
   }
-  run(left, true); // and no join_partials
+  run(left, true); // and no fix_up_carries
   EXPECT_TRUE(contains(message_of<invalid_argument>([&] { run(left, true); }),
-                       "shares are taken again before all blocks have joined those that they took before"));
+                       "ranges are taken again before all blocks have combined those that they took before"));
   EXPECT_EQ(message_of<invalid_argument>([&] { run(anew, false); }),
-            "the share of a tile was joined 0 times: share.join(tile, value) is called once for each of "
-            "share.tiles()");
+            "the range of a tile was combined 0 times: range.combine(tile, value) is called once for each of "
+            "range.tiles()");
 }
 
 TEST(Shares, WithPartialsOfASmallerWorkAreRefused) {
@@ -293,7 +293,7 @@ TEST(Shares, ForBlocksOfAnotherSizeAreRefused) {
   auto left = make_partials<int>(exec, work);
   EXPECT_EQ(message_of<invalid_argument>(
                 [&] { launch(exec, {2, 32}, join_so_often<decltype(work)>{work, left.view(), 1}); }),
-            "a share is taken by a block of 32 threads, but made for 64: launch with work.block_size");
+            "a range is taken by a block of 32 threads, but made for 64: launch with work.block_size");
 }
 
 TEST(Shares, OfWorkThatCannotBeAreRefused) {
@@ -315,7 +315,7 @@ template <class Work> struct take_by_half {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
-    if (block.rank() < 32) for_each_share(block, work, slots, [](const auto&) {});
+    if (block.rank() < 32) for_each_range(block, work, slots, [](const auto&) {});
   }
 };
 

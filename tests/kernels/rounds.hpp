@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that stays, and takes a share in every round, of tiles whose number is on the device and changes.
+// A kernel that stays, and takes a range in every round, of tiles whose number is on the device and changes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/workspace.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/work/csr_on_device.hpp"
 #include "laws/tile_sets.hpp"
 
@@ -26,7 +26,7 @@ template <class Work> struct add_in_rounds {
   std::int64_t *sums, *totals;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
-    return lay_out_joins<std::int64_t>(layout, shape, work);
+    return lay_out_combine<std::int64_t>(layout, shape, work);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
@@ -34,13 +34,14 @@ template <class Work> struct add_in_rounds {
     const auto store = [&](int tile, std::int64_t sum) { sums[tile] = sum; };
     for (const int round : infinite_range(0)) {
       if (*count == 0) break;
-      for_each_share(block, work, slots, joins{left, plus<std::int64_t>{}, store}, [&](const auto& share) {
-        for (const auto tile : share.tiles()) {
-          std::int64_t sum = 0;
-          for (const auto atom : share.atoms(tile)) sum += atom;
-          share.join(tile, sum);
-        }
-      });
+      for_each_range(block, work, slots, combine_with{left, plus<std::int64_t>{}, store},
+                     [&](const auto& range) {
+                       for (const auto tile : range.tiles()) {
+                         std::int64_t sum = 0;
+                         for (const auto atom : range.atoms(tile)) sum += atom;
+                         range.combine(tile, sum);
+                       }
+                     });
       grid_sync(block, barrier);
       for (const int t : grid_stride_range(block, 0, *count)) atomic_ref(totals[round]).fetch_add(sums[t]);
       grid_sync(block, barrier);

@@ -359,7 +359,7 @@ TYPED_TEST(Plans, OfSmallWorkStartOneKernel) {
   for_each_schedule_on<TypeParam>([&](const char* name, const auto& schedule) {
     const auto plan = make_plan(this->exec, schedule, csr_tiles(std::span<const int>(offsets)));
     EXPECT_GT(plan.launch().shape.blocks, 0) << name;
-    EXPECT_FALSE((carries<float, int>::joined_later(cutting_blocks(plan.launch())))) << name;
+    EXPECT_FALSE((carries<float, int>::is_deferred(cutting_blocks(plan.launch())))) << name;
   });
 }
 

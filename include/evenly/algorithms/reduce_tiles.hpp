@@ -63,7 +63,7 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   bound.shared = shared::in(exec, lease, blocks, max_cutting_blocks(each));
   launch_skeleton(exec, each, bound);
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
-    if (shared::joined_later(blocks)) join_after(exec, each, bound.shared, op, store);
+    if (shared::is_deferred(blocks)) fix_up_after(exec, each, bound.shared, op, store);
   }
 }
 

@@ -141,12 +141,12 @@ void reduce_rows(const Executor& exec, Plan& plan, const row_shape& rows, const 
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
     const typename Consumer::values_op both{op, rows.of_lane};
     if constexpr (sized_on_device<typename Plan::tiles_type>)
-      join_row_carries(exec,
-                       blocks_by_sizes<mapping>{each.mapping, each.most,
-                                                shape_of_block(exec, each.shape.block_size), rows.pieces},
-                       bound.shared, rows, both, store);
+      fix_up_row_carries(exec,
+                         blocks_by_sizes<mapping>{each.mapping, each.most,
+                                                  shape_of_block(exec, each.shape.block_size), rows.pieces},
+                         bound.shared, rows, both, store);
     else
-      join_row_carries(exec, known_blocks{bound.shared.blocks}, bound.shared, rows, both, store);
+      fix_up_row_carries(exec, known_blocks{bound.shared.blocks}, bound.shared, rows, both, store);
   }
 }
 

@@ -12,7 +12,7 @@
 //
 // The body is a generic lambda on cpu and simt. On cuda, where lambdas that run on the device cannot be generic, it is
 // a struct with one `template <class Range> EVENLY_FN void operator()(Range& range) const`. The form for use inside a
-// kernel, with all that it allows, is for_each_range(block, ...) (kernels/for_each_share.hpp).
+// kernel, with all that it allows, is for_each_range(block, ...) (kernels/for_each_range.hpp).
 #pragma once
 
 #include <type_traits>
@@ -24,7 +24,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
 #include "evenly/execution/view.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/default_plan.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -37,19 +37,19 @@ template <class Work, monoid Op, class Store, class Body> struct combining_kerne
   using value = typename Op::value_type;
 
   Work work;
-  partials<value, typename Work::tile, joining::later> left;
+  partials<value, typename Work::tile, carry_fix_up::deferred> left;
   Op op;
   Store store;
   Body body;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
-    return lay_out_joins<value>(layout, shape, work);
+    return lay_out_combine<value>(layout, shape, work);
   }
   EVENLY_MAY_CALL_HOST
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
-    for_each_share(block, work, slots, joins{left, op, store}, body);
+    for_each_range(block, work, slots, combine_with{left, op, store}, body);
   }
 };
 
@@ -65,7 +65,7 @@ template <class Work, class Body> struct visiting_kernel : kernel_of_work<Work> 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
-    for_each_share(block, work, slots, body);
+    for_each_range(block, work, slots, body);
   }
 };
 
@@ -93,8 +93,8 @@ void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op
     const auto left = make_partials<typename Op::value_type>(exec, work);
     launch(exec, {work.blocks, work.block_size},
            combining_kernel<std::remove_const_t<decltype(work)>, Op, Store, Body>{
-               {}, work, left.joined_later(), op, store, body});
-    join_partials(exec, work, left, op, store);
+               {}, work, left.deferred(), op, store, body});
+    fix_up_carries(exec, work, left, op, store);
     if constexpr (!Executor::on_host) exec.synchronize(); // before `left` is freed
   }
 }
@@ -106,8 +106,8 @@ void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op
 ///
 /// tiles: a tile set, such as rows_of(a) or csr_tiles(offsets). body, op and store are copied to where they run, and
 /// called by many threads; body calls range.combine once for each of range.tiles(). env: executor, schedule or plan; by
-/// default the cores of this machine, under `automatic`. Checks the laws of tile sets unless a plan is given. Allocates;
-/// synchronises. Bits repeat on every run of the same plan. Throws invalid_argument.
+/// default the cores of this machine, under `automatic`. Checks the laws of tile sets unless a plan is given.
+/// Allocates; synchronises. Bits repeat on every run of the same plan. Throws invalid_argument.
 template <tile_set Tiles, class Body, monoid Op, class Store, environment_argument Env = environment<>>
 void for_each_range(const Tiles& tiles, const Body& body, const Op& op, const Store& store, Env&& env = {}) {
   const auto where = detail::environment_of(env);

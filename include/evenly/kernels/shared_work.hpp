@@ -5,12 +5,12 @@
 //   auto work = work_of(exec, schedule, tiles);   // without: nothing is prepared, each block finds its own start
 //
 // (Not const, if decltype(work) is to be a member of a kernel: Clang copies no const members byte by byte.)
-// In a kernel, for_each_share(block, work, ...) takes it up (kernels/for_each_share.hpp). A launch may have any number
-// of blocks: they go through the shares of the blocks that the schedule would have launched. `blocks` says how many
+// In a kernel, for_each_range(block, work, ...) takes it up (kernels/for_each_range.hpp). A launch may have any number
+// of blocks: they go through the ranges of the blocks that the schedule would have launched. `blocks` says how many
 // those are, at most. The kernel's blocks have the threads that the schedule says, work.block_size.
 //
 // What a schedule needs a plan for, lists of tiles sorted by size, no block can find: dynamic_group_per_tile and binned
-// have the first form only. Without a plan, schedules that start from tables search twice for each share, by a warp.
+// have the first form only. Without a plan, schedules that start from tables search twice for each range, by a warp.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/view.hpp"
+#include "evenly/kernels/detail/range_consumer.hpp"
 #include "evenly/kernels/detail/refusal.hpp"
-#include "evenly/kernels/detail/share_consumer.hpp"
 #include "evenly/schedules/detail/planning.hpp"
 #include "evenly/schedules/detail/searched.hpp"
 #include "evenly/schedules/launches.hpp"
@@ -54,15 +54,15 @@ template <class Mapping> struct shared_work {
   int block_size = 0; ///< threads in a block of the kernel
   capacity most = {}; ///< of tiles that are sized on the device
 
-  /// Storage of for_each_share, for a block of `shape`: taken from `layout` on the host, which asks how much there is
+  /// Storage of for_each_range, for a block of `shape`: taken from `layout` on the host, which asks how much there is
   /// (storage_layout::bytes), and in the kernel.
   EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
     const auto own = Mapping::lay_out(layout, shape);
-    const auto found = share_slots::lay_out(typename Mapping::sharings{}, layout, shape);
-    return skeleton_slots<Mapping, share_slots>{own, {}, found};
+    const auto found = range_slots::lay_out(typename Mapping::sharings{}, layout, shape);
+    return skeleton_slots<Mapping, range_slots>{own, {}, found};
   }
 
-  /// Calls run(as, mapping, blocks) for the shares of the calling block, one after another: `as` is the block, numbered
+  /// Calls run(as, mapping, blocks) for the ranges of the calling block, one after another: `as` is the block, numbered
   /// as if the schedule had launched it, one of `blocks`. Called by all threads of the block, which it synchronises
   /// behind each.
   template <class Block, class Run> EVENLY_FN void for_each_block(Block& block, const Run& run) const {
@@ -79,8 +79,8 @@ template <class Mapping> struct shared_work {
   template <class Block> EVENLY_FN void require_block_size(const Block& block) const {
     if constexpr (!Block::is_serial) {
       if (block.size() == block_size) return;
-      EVENLY_REFUSE("a share is taken by blocks of the size that it was made for",
-                    "a share is taken by a block of " + std::to_string(block.size()) +
+      EVENLY_REFUSE("a range is taken by blocks of the size that it was made for",
+                    "a range is taken by a block of " + std::to_string(block.size()) +
                         " threads, but made for " + std::to_string(block_size) +
                         ": launch with work.block_size");
     }

@@ -57,25 +57,25 @@ template <class T, class Tile> struct carry_slots {
   }
 };
 
-/// Who walks the tree.
-enum class joining {
-  by_size, ///< a launch of few blocks itself, with the tickets of a workspace; after one of many join_carries
-  here,    ///< the launch, however many blocks it has, with tickets of its own
-  later    ///< join_carries
+/// What reduces the tree of carries.
+enum class carry_fix_up {
+  by_size, ///< a launch of few blocks itself, with the tickets of a workspace; after one of many fix_up_kernel
+  in_kernel, ///< the launch, however many blocks it has, with tickets of its own
+  deferred   ///< fix_up_kernel
 };
 
 /// Unless by_size, before the tickets lies how often a tree has been walked.
-template <class T, class Tile, joining How = joining::by_size> struct carries {
+template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct carries {
   static constexpr int group_size = 256;
-  static constexpr int max_blocks = 2048; ///< of a launch that joins its tree itself
+  static constexpr int max_blocks = 2048; ///< of a launch that fixes up its own carries
   static_assert(max_blocks / group_size < workspace::counters);
-  static constexpr bool counted = How != joining::by_size;
+  static constexpr bool counted = How != carry_fix_up::by_size;
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
 
   int* tickets =
       nullptr; ///< one for each group, then one for all groups; 0 before and after each launch, but for the groups'
-               ///< of launches that are joined later, which need none
+               ///< of launches whose fix-up is deferred, which need none
   record* records = nullptr;
   record* group_records = nullptr;
   int blocks = 0; ///< the first of a launch, which write records; the others write none
@@ -88,7 +88,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
     return {.scratch = (static_cast<std::size_t>(blocks) + static_cast<std::size_t>(groups(blocks))) *
                        sizeof(record)};
   }
-  /// For so many blocks, in memory for `most`. Needs it until the launch, and that of join_carries, is done.
+  /// For so many blocks, in memory for `most`. Needs it until the launch, and that of fix_up_kernel, is done.
   template <class Executor>
   static carries in(const Executor& exec, workspace::lease& lease, int blocks, int most) {
     if (blocks == 0) return {};
@@ -99,13 +99,13 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
   /// The same for another number of blocks, no more than there is memory for.
   EVENLY_FN carries for_blocks(int number) const { return {tickets, records, group_records, number}; }
 
-  /// Whether after a launch of so many blocks join_carries walks the tree: more than a large GPU works on at one time.
+  /// Whether after a launch of so many blocks fix_up_kernel walks the tree: more than a large GPU works on at one time.
   /// Up to there no block waits for a place.
-  EVENLY_FN static constexpr bool joined_later(int blocks) {
-    return How == joining::later ? blocks > 1 : How == joining::by_size && blocks > max_blocks;
+  EVENLY_FN static constexpr bool is_deferred(int blocks) {
+    return How == carry_fix_up::deferred ? blocks > 1 : How == carry_fix_up::by_size && blocks > max_blocks;
   }
 
-  /// Called once by every block of the launch, by all its threads; `mine` counts at rank 0. Unless joined_later, calls
+  /// Called once by every block of the launch, by all its threads; `mine` counts at rank 0. Unless deferred, calls
   /// store(tile, value) for every tile that blocks share, once, by some thread of some block. Synchronises the block.
   template <class Block, monoid Op, class Store>
   EVENLY_FN void finish(Block& block, const slots& place, const record& mine, const Op& op,
@@ -115,19 +115,20 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
       store_first(block, mine, store);
       return;
     }
-    if (joined_later(blocks)) {
+    if (is_deferred(blocks)) {
       if (block.rank() == 0) counted_store(records + block.index(), mine);
       return;
     }
     const int group = block.index() / group_size;
     if (leave(block, place, records[block.index()], mine, tickets[group], members(group)))
-      join(block, place, group, op, store);
+      fix_up_group(block, place, group, op, store);
   }
 
   /// Reduces the records of one group, and if it is the last group to be reduced the groups'. Called by all threads of
   /// a block, once for each group, when all records of the group can be read.
   template <class Block, monoid Op, class Store>
-  EVENLY_FN void join(Block& block, const slots& place, int group, const Op& op, const Store& store) const {
+  EVENLY_FN void fix_up_group(Block& block, const slots& place, int group, const Op& op,
+                              const Store& store) const {
     const record* level = records + group * group_size;
     const int count = members(group);
     record all = resolve(block, place, level, count, op, store);
@@ -202,7 +203,7 @@ template <class T, class Tile, joining How = joining::by_size> struct carries {
 };
 
 /// The tree of a launch, as a kernel of one block for each group.
-template <class Shared, monoid Op, class Store> struct join_carries {
+template <class Shared, monoid Op, class Store> struct fix_up_kernel {
   static constexpr int tuned_block_size = Shared::group_size;
   static constexpr bool only_tuned_size = true;
   static constexpr bool parts_checked = is_kernel_part<Op> && is_kernel_part<Store>;
@@ -217,7 +218,7 @@ template <class Shared, monoid Op, class Store> struct join_carries {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto place = lay_out(layout, block.shape());
-    shared.join(block, place, block.index(), op, store);
+    shared.fix_up_group(block, place, block.index(), op, store);
   }
 };
 

@@ -108,22 +108,22 @@ template <class Mapping> struct blocks_by_sizes {
 };
 
 /// Storage of a block that joins records.
-template <class Row> struct join_slots {
+template <class Row> struct fix_up_slots {
   slot<Row> sums; ///< for reductions
   slot<int> ends; ///< for scans
   slot<int> count;
   slot<int> giants; ///< `count` records where giants begin
 
-  EVENLY_FN static constexpr join_slots lay_out(storage_layout& layout, block_shape shape, int max_giants) {
+  EVENLY_FN static constexpr fix_up_slots lay_out(storage_layout& layout, block_shape shape, int max_giants) {
     return {layout.take<Row>(block_reduce_slots(shape)), layout.take<int>(block_scan_slots(shape)),
             layout.take<int>(1), layout.take<int>(max_giants)};
   }
 };
 
 /// Joins the records of every part, as a kernel.
-template <class Blocks, class Row, class Tile, monoid Op, class Store> struct join_rows {
+template <class Blocks, class Row, class Tile, monoid Op, class Store> struct fix_up_rows {
   using record = carry_record<Row, Tile>;
-  using slots = join_slots<Row>;
+  using slots = fix_up_slots<Row>;
   static constexpr int tuned_block_size = 128;
   static constexpr int alone = 32;   ///< records that a thread goes through by itself, behind its own
   static constexpr int together = 8; ///< records of a thread, where a block goes through them
@@ -150,8 +150,8 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
       const auto part = static_cast<int>(i % rows.parts());
       const int first = static_cast<int>(i / rows.parts()) * tuned_block_size;
       const auto columns = lane_columns::of(rows, part / rows.lanes, rows.lanes, part % rows.lanes, 0);
-      join(block, place, shared.of(part), first, left,
-           store_columns<Store, Block::is_serial>{store, columns});
+      fix_up(block, place, shared.of(part), first, left,
+             store_columns<Store, Block::is_serial>{store, columns});
       block.sync();
     }
   }
@@ -166,8 +166,8 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
   /// The tiles that are open at the ends of `tuned_block_size` records from `first` on, and began in these. All threads
   /// call; synchronises the block.
   template <class Block, class StoreHere>
-  EVENLY_FN void join(Block& block, const slots& place, const record* records, int first, int left,
-                      const StoreHere& store_here) const {
+  EVENLY_FN void fix_up(Block& block, const slots& place, const record* records, int first, int left,
+                        const StoreHere& store_here) const {
     const auto count = block.storage(place.count), giants = block.storage(place.giants);
     if (block.rank() == 0) count[0] = 0;
     block.sync();
@@ -177,7 +177,7 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
     if constexpr (Block::is_serial) return;
     block.sync();
     const int some = count[0];
-    for (int k = 0; k < some; ++k) join_giant(block, place, records, giants[k], left, store_here);
+    for (int k = 0; k < some; ++k) fix_up_giant(block, place, records, giants[k], left, store_here);
   }
 
   /// The tile that is open at the end of record i, if it began there. Whether it has ended: not if it is a giant.
@@ -204,8 +204,8 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
 
   /// The same of a giant, by all threads, in the order of records. Synchronises the block.
   template <class Block, class StoreHere>
-  EVENLY_FN void join_giant(Block& block, const slots& place, const record* records, int i, int left,
-                            const StoreHere& store_here) const {
+  EVENLY_FN void fix_up_giant(Block& block, const slots& place, const record* records, int i, int left,
+                              const StoreHere& store_here) const {
     const auto sums = block.storage(place.sums);
     const auto ends = block.storage(place.ends);
     Row sum = counted_load(records + i).tail;
@@ -233,9 +233,9 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct jo
 
 /// Joins the records of a launch's blocks, after it. `blocks`: how many have written records, or may have.
 template <class Executor, class Blocks, class Row, class Tile, monoid Op, class Store>
-void join_row_carries(const Executor& exec, const Blocks& blocks, const row_carries<Row, Tile>& shared,
-                      const row_shape& rows, const Op& op, const Store& store) {
-  using kernel = join_rows<Blocks, Row, Tile, Op, Store>;
+void fix_up_row_carries(const Executor& exec, const Blocks& blocks, const row_carries<Row, Tile>& shared,
+                        const row_shape& rows, const Op& op, const Store& store) {
+  using kernel = fix_up_rows<Blocks, Row, Tile, Op, Store>;
   constexpr int max_blocks = 65536; // each goes through as many groups as there are more
   if (shared.blocks < 2) return;
   const std::int64_t work = static_cast<std::int64_t>(kernel::groups(shared.blocks)) * rows.parts();

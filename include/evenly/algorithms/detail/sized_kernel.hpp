@@ -66,7 +66,7 @@ void launch_sized(const Executor& exec, const launch_of<Mapping>& each, const Ke
 }
 
 /// The tree of carries of a launch (carries.hpp), if it has so many blocks that another kernel walks it.
-template <class Mapping, class Shared, monoid Op, class Store> struct join_sized_carries {
+template <class Mapping, class Shared, monoid Op, class Store> struct sized_fix_up_kernel {
   using shared_type = Shared;
   static constexpr int tuned_block_size = shared_type::group_size;
   static constexpr bool only_tuned_size = true;
@@ -86,12 +86,12 @@ template <class Mapping, class Shared, monoid Op, class Store> struct join_sized
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const auto here = mapping.sized(most, shape);
     const int blocks = cutting_blocks(here.mapping, here.blocks);
-    if (!shared_type::joined_later(blocks)) return;
+    if (!shared_type::is_deferred(blocks)) return;
     storage_layout layout;
     const auto place = lay_out(layout, block.shape());
     const shared_type all = shared.for_blocks(blocks);
     for (int group = block.index(); group < shared_type::groups(blocks); group += block.count()) {
-      all.join(block, place, group, op, store);
+      all.fix_up_group(block, place, group, op, store);
       block.sync();
     }
   }
@@ -100,16 +100,16 @@ template <class Mapping, class Shared, monoid Op, class Store> struct join_sized
 /// Starts the kernel that joins the carries of a launch, of `shared.blocks` blocks that cut tiles; of tiles that are
 /// sized on the device, of as many as do.
 template <class Executor, class Mapping, class Shared, monoid Op, class Store>
-void join_after(const Executor& exec, const launch_of<Mapping>& each, const Shared& shared, const Op& op,
-                const Store& store) {
+void fix_up_after(const Executor& exec, const launch_of<Mapping>& each, const Shared& shared, const Op& op,
+                  const Store& store) {
   const launch_shape shape{Shared::groups(shared.blocks), Shared::group_size};
   if constexpr (sized_on_device<typename Mapping::tiles_type>) {
-    const join_sized_carries<Mapping, Shared, Op, Store> kernel{
+    const sized_fix_up_kernel<Mapping, Shared, Op, Store> kernel{
         each.mapping, each.most, shape_of_block(exec, each.shape.block_size), shared, op, store};
     launch(exec, {smaller(shape.blocks, resident_blocks(exec, kernel, shape.block_size)), shape.block_size},
            kernel);
   } else {
-    launch(exec, shape, join_carries<Shared, Op, Store>{shared, op, store});
+    launch(exec, shape, fix_up_kernel<Shared, Op, Store>{shared, op, store});
   }
 }
 

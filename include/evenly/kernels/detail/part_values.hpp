@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of parts of tiles, as the body of for_each_share combines them: in place of atom_values, for the consumer
+// The values of parts of tiles, as the body of for_each_range combines them: in place of atom_values, for the consumer
 // of reduce_tiles.
 #pragma once
 
@@ -9,20 +9,20 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/kernels/detail/refusal.hpp"
 #include "evenly/kernels/ranges.hpp"
-#include "evenly/kernels/share.hpp"
+#include "evenly/kernels/work_range.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
-/// A body that looks at atoms only (for_each_share.hpp).
+/// A body that looks at atoms only (for_each_range.hpp).
 template <class Body> struct atoms_only_body {
   Body body;
-  template <class Share> EVENLY_INLINE_FN void operator()(const Share& share) const { body(share); }
+  template <class Range> EVENLY_INLINE_FN void operator()(const Range& range) const { body(range); }
 };
 template <class Body> inline constexpr bool is_atoms_only = false;
 template <class Body> inline constexpr bool is_atoms_only<atoms_only_body<Body>> = true;
 
-/// Checked: whether a body that joins nothing, or twice, is refused.
+/// Checked: whether a body that combines nothing, or twice, is refused.
 template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_values {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
@@ -34,7 +34,7 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
 
   Tiles tiles;
   Body body;
-  Op joined_by;
+  Op combined_by;
 
   /// Of the atoms begin, begin + step, ... below end; the first is below it. Each atom is in one part.
   EVENLY_INLINE_FN value of_part(tile t, atom begin, atom end, int step) const {
@@ -43,7 +43,7 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
   EVENLY_INLINE_FN value of_atom(tile t, atom a) const { return of_atoms(t, just(a)); }
   EVENLY_INLINE_FN value of_passing(atom a) const {
     static_assert(by_atom);
-    return of_share<true>(unknown_number{}, just(a));
+    return of_range<true>(unknown_number{}, just(a));
   }
 
   template <class Block> EVENLY_INLINE_FN value fold(const Op& op, tile t, atom begin, atom end) const {
@@ -54,21 +54,21 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
   EVENLY_FN static consecutive_range<atom> just(atom a) { return {a, static_cast<atom>(a + 1)}; }
   template <class Atoms> EVENLY_INLINE_FN value of_atoms(tile t, const Atoms& atoms) const {
     if constexpr (by_atom)
-      return of_share<false>(unknown_number{}, atoms);
+      return of_range<false>(unknown_number{}, atoms);
     else
-      return of_share<false>(t, atoms);
+      return of_range<false>(t, atoms);
   }
   template <bool Passing, class Number, class Atoms>
-  EVENLY_INLINE_FN value of_share(const Number& t, const Atoms& atoms) const {
-    detail::joined_value<value> kept{joined_by.identity()};
-    tile_share<Number, Atoms, false, value, Passing> share(t, atoms,
-                                                           &kept); // with a name, as share_consumer's
-    body(share);
+  EVENLY_INLINE_FN value of_range(const Number& t, const Atoms& atoms) const {
+    detail::combined_value<value> kept{combined_by.identity()};
+    tile_range<Number, Atoms, false, value, Passing> range(t, atoms,
+                                                           &kept); // with a name, as range_consumer's
+    body(range);
     if constexpr (Checked) {
       if (kept.times != 1)
-        EVENLY_REFUSE("the body of for_each_share joins each share once",
-                      "the share of " + name_of(t) + " was joined " + std::to_string(kept.times) +
-                          " times: share.join(tile, value) is called once for each of share.tiles()");
+        EVENLY_REFUSE("the body of for_each_range combines each range once",
+                      "the range of " + name_of(t) + " was combined " + std::to_string(kept.times) +
+                          " times: range.combine(tile, value) is called once for each of range.tiles()");
     }
     return kept.value;
   }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A share: what the calling thread of a kernel of one's own has of a tile, as ranges.
+// A work range: what the calling thread of a kernel of one's own has of a tile, as ranges.
 //
-//   for (auto tile : share.tiles()) {                    at most one
+//   for (auto tile : range.tiles()) {                    at most one
 //     float sum = 0;
-//     for (auto atom : share.atoms(tile)) sum += values[atom] * x[columns[atom]];
-//     share.join(tile, sum);
+//     for (auto atom : range.atoms(tile)) sum += values[atom] * x[columns[atom]];
+//     range.combine(tile, sum);
 //   }
 //
-// Which share a thread gets, and how many one after another, is the schedule's business. The type of `tile` says what
+// Which range a thread gets, and how many one after another, is the schedule's business. The type of `tile` says what
 // may be done with it:
 //
 //   whole_tile      all atoms of the tile are this thread's: it is the tile's number, so  y[tile] = sum  is right
 //   part_of_tile    other threads have, or may have, atoms of it as well: `tile.number` is its number, and  y[tile]
-//                   does not compile. What is combined of it is joined: share.join, or atomics on what it is about
+//                   does not compile. What is combined of it goes to range.combine, or atomics on what it is about
 //
 // So code that is written for whole tiles, and given a schedule that cuts them, is refused by the compiler.
 //
@@ -40,13 +40,13 @@ template <class Tile> struct part_of_tile {
   EVENLY_FN constexpr operator Tile() const {
     static_assert(
         sizeof(Tile) == 0,
-        "other threads may have atoms of this tile, under this schedule: what is combined of it is joined "
-        "(share.join), or changed atomically; its number is tile.number");
+        "other threads may have atoms of this tile, under this schedule: what is combined of it goes to "
+        "(range.combine), or changed atomically; its number is tile.number");
     return number;
   }
 };
 
-/// The number of a tile, to a body that is atoms_only (for_each_share.hpp): nobody has looked for it.
+/// The number of a tile, to a body that is atoms_only (for_each_range.hpp): nobody has looked for it.
 struct unknown_number {
   template <std::integral Number> EVENLY_FN constexpr operator Number() const {
     static_assert(sizeof(Number) == 0, "a body that is atoms_only does not ask for the number of its tile");
@@ -63,38 +63,38 @@ template <class Element> struct range_of_one {
   EVENLY_FN constexpr const Element* end() const { return &element + 1; }
 };
 
-/// Where a share's value goes, and how often it has.
-template <class Value> struct joined_value {
+/// Where a range's value goes, and how often it has.
+template <class Value> struct combined_value {
   Value value;
   int times = 0;
 };
-template <> struct joined_value<void> {};
+template <> struct combined_value<void> {};
 
 } // namespace detail
 
-/// Atoms: a range of kernels/ranges.hpp. Kept: void, or the type of the values that are joined. Valid during the call
+/// Atoms: a range of kernels/ranges.hpp. Kept: void, or the type of the values that are combined. Valid during the call
 /// that gets it.
-/// Passing: whether neighbouring threads have neighbouring atoms, and nobody has these again.
-template <class Tile, class Atoms, bool Whole, class Kept, bool Passing = false> class tile_share {
+/// Streaming: consecutive threads read consecutive atoms, each exactly once.
+template <class Tile, class Atoms, bool Whole, class Kept, bool Passing = false> class tile_range {
  public:
   using atom = typename Atoms::iterator::value_type;
   using element = std::conditional_t<Whole, whole_tile<Tile>, part_of_tile<Tile>>;
   /// Whether the tile is known, at compile time, to be this thread's alone.
   static constexpr bool is_whole = Whole;
 
-  EVENLY_FN constexpr tile_share(Tile tile, const Atoms& atoms, detail::joined_value<Kept>* kept)
+  EVENLY_FN constexpr tile_range(Tile tile, const Atoms& atoms, detail::combined_value<Kept>* kept)
   requires(!std::is_void_v<Kept>)
       : tile_{tile}, atoms_(atoms), kept_(kept) {}
-  EVENLY_FN constexpr tile_share(Tile tile, const Atoms& atoms)
+  EVENLY_FN constexpr tile_range(Tile tile, const Atoms& atoms)
   requires std::is_void_v<Kept>
       : tile_{tile}, atoms_(atoms) {}
 
   EVENLY_FN constexpr detail::range_of_one<element> tiles() const { return {tile_}; }
   /// The thread's atoms of `tile`, one of tiles(), in ascending order.
   EVENLY_FN constexpr const Atoms& atoms(const element&) const { return atoms_; }
-  /// All atoms of the share.
+  /// All atoms of the range.
   EVENLY_FN constexpr const Atoms& atoms() const { return atoms_; }
-  /// The tile of an atom of the share.
+  /// The tile of an atom of the range.
   EVENLY_FN constexpr element tile_of(atom) const { return tile_; }
 
   /// *from, an atom's own datum, which no other atom reads: where neighbouring threads have neighbouring atoms the
@@ -118,21 +118,26 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Passing = false>
   /// What the thread has combined of its atoms of `tile`, called once for each of tiles(). It is combined with what
   /// other threads, and blocks, have of the tile, and stored.
   template <class T>
-  EVENLY_FN constexpr void join([[maybe_unused]] const element& tile, const T& value) const {
+  EVENLY_FN constexpr void combine([[maybe_unused]] const element& tile, const T& value) const {
     if constexpr (std::is_void_v<Kept>) {
-      static_assert(!std::is_same_v<T, T>, "shares are joined where for_each_share is told how: "
-                                           "for_each_share(block, work, slots, joins, body)");
+      static_assert(!std::is_same_v<T, T>, "for_each_range combines only what it has an operation for: "
+                                           "for_each_range(block, work, slots, combine_with, body)");
     } else {
       kept_->value = value;
       ++kept_->times;
     }
   }
 
+  template <class T>
+  [[deprecated("use combine")]] EVENLY_FN constexpr void join(const element& tile, const T& value) const {
+    combine(tile, value);
+  }
+
  private:
   struct nowhere {};
   element tile_;
   Atoms atoms_;
-  [[no_unique_address]] std::conditional_t<std::is_void_v<Kept>, nowhere, detail::joined_value<Kept>*>
+  [[no_unique_address]] std::conditional_t<std::is_void_v<Kept>, nowhere, detail::combined_value<Kept>*>
       kept_{};
 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares in kernels of one's own.
+// Work ranges in kernels of one's own.
 //
 // WRONG=1 says: other threads may have atoms of this tile, under this schedule
-// WRONG=2 says: shares are joined where for_each_share is told how: for_each_share(block, work, slots, joins, body)
-// WRONG=3 says: the schedule makes lists of tiles when it plans, which no block can find by itself
-// WRONG=4 says: shares are joined by a monoid of the partials' type
+// WRONG=2 says: for_each_range combines only what it has an operation for: for_each_range(block, work, slots,
+// combine_with, body) WRONG=3 says: the schedule makes lists of tiles when it plans, which no block can find by itself
+// WRONG=4 says: ranges are combined by a monoid of the partials' type
 // WRONG=5 says: a body that is atoms_only does not ask for the number of its tile
 
 #include <type_traits>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/binned.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
@@ -32,27 +32,27 @@ template <class Work> struct kernel {
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     evenly::storage_layout layout;
-    evenly::for_each_share(block, work, work.lay_out(layout, block.shape()), [&](const auto& share) {
-      for (const auto tile : share.tiles()) {
-        if constexpr (WRONG == 1 || std::remove_cvref_t<decltype(share)>::is_whole) y[tile] = 0;
+    evenly::for_each_range(block, work, work.lay_out(layout, block.shape()), [&](const auto& range) {
+      for (const auto tile : range.tiles()) {
+        if constexpr (WRONG == 1 || std::remove_cvref_t<decltype(range)>::is_whole) y[tile] = 0;
 #if WRONG == 2
-        share.join(tile, 1.0f);
+        range.combine(tile, 1.0f);
 #endif
       }
     });
 #if WRONG == 4
-    const evenly::joins sums{left, evenly::plus<double>{}, [](int, double) {}};
+    const evenly::combine_with sums{left, evenly::plus<double>{}, [](int, double) {}};
 #else
-    const evenly::joins sums{left, evenly::plus<float>{}, [](int, float) {}};
+    const evenly::combine_with sums{left, evenly::plus<float>{}, [](int, float) {}};
 #endif
-    evenly::for_each_share(block, work, evenly::lay_out_joins<float>(layout, block.shape(), work), sums,
-                           evenly::atoms_only([&](const auto& share) {
-                             for (const auto tile : share.tiles()) {
+    evenly::for_each_range(block, work, evenly::lay_out_combine<float>(layout, block.shape(), work), sums,
+                           evenly::atoms_only([&](const auto& range) {
+                             for (const auto tile : range.tiles()) {
 #if WRONG == 5
                                const int number = tile.number;
-                               share.join(tile, static_cast<float>(number));
+                               range.combine(tile, static_cast<float>(number));
 #else
-                               share.join(tile, 1.0f);
+                               range.combine(tile, 1.0f);
 #endif
                              }
                            }));

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "kernels/shares.hpp"
+#include "kernels/work_ranges.hpp"
 #include "support/schedules.hpp"
 
 namespace evenly::laws {
@@ -12,8 +12,8 @@ namespace {
 
 TEST(SharesOnCpu, KeepTheirLawsUnderEverySchedule) {
   for_each_schedule_on<cpu>([&](const char* name, const auto& schedule) {
-    for (const named_tiles& set : tile_sets_for_shares(64))
-      expect_lawful_shares(cpu(), schedule, 64, set, name);
+    for (const named_tiles& set : tile_sets_for_ranges(64))
+      expect_lawful_ranges(cpu(), schedule, 64, set, name);
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares in kernels of one's own, on a GPU: kernels/shares.hpp.
+// Work ranges in kernels of one's own, on a GPU: kernels/work_ranges.hpp.
 
 #include <type_traits>
 
@@ -7,7 +7,7 @@
 
 #include "evenly/execution/cuda.hpp"
 #include "kernels/rounds.hpp"
-#include "kernels/shares.hpp"
+#include "kernels/work_ranges.hpp"
 #include "support/schedules.hpp"
 
 namespace evenly::laws {
@@ -16,14 +16,14 @@ namespace {
 TEST(SharesOnCuda, KeepTheirLaws) {
   for (const int block_size : {32, 100, 128})
     for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
-      for (const named_tiles& set : tile_sets_for_shares(block_size))
-        expect_lawful_shares(cuda(), schedule, block_size, set, name);
+      for (const named_tiles& set : tile_sets_for_ranges(block_size))
+        expect_lawful_ranges(cuda(), schedule, block_size, set, name);
     });
 }
 
 TEST(SharesOnCuda, ReducedKeepTheirLaws) {
   for_each_form_of_sharing([&](const char* name, const auto& schedule) {
-    expect_lawful_shares(cuda(), schedule, 64, random_runs(30, 7 * 64, 3), name);
+    expect_lawful_ranges(cuda(), schedule, 64, random_runs(30, 7 * 64, 3), name);
   });
 }
 
@@ -39,9 +39,9 @@ template <class Work> __global__ void add_tiles(Work work, const int* values, in
   auto block = this_block<64>();
   storage_layout layout;
   const auto slots = work.lay_out(layout, block.shape());
-  for_each_share(block, work, slots, [&](const auto& share) {
-    for (const auto tile : share.tiles())
-      for (const int atom : share.atoms(tile)) atomic_ref(sums[tile.number]).fetch_add(values[atom]);
+  for_each_range(block, work, slots, [&](const auto& range) {
+    for (const auto tile : range.tiles())
+      for (const int atom : range.atoms(tile)) atomic_ref(sums[tile.number]).fetch_add(values[atom]);
   });
 }
 

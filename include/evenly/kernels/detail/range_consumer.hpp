@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The consumer of for_each_share without joins: hands out what a thread has of each part.
+// The consumer of for_each_range without combine_with: hands out what a thread has of each part.
 //
 // In a team, and in a piece, a thread strides over the atoms. In a run, and in a batch, it gets its atoms one by one,
 // since the next may be another tile's. A serial block gets tile by tile.
@@ -12,24 +12,24 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/kernels/share.hpp"
+#include "evenly/kernels/work_range.hpp"
 #include "evenly/schedules/detail/tile_of_atoms.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
-struct share_slots {
+struct range_slots {
   tile_of_atoms_slots found; ///< of a blocked_run's atoms
 
   template <class... Forms>
-  EVENLY_FN static constexpr share_slots lay_out(sharing::list<Forms...>, storage_layout& layout,
+  EVENLY_FN static constexpr range_slots lay_out(sharing::list<Forms...>, storage_layout& layout,
                                                  block_shape shape) {
     return {tile_of_atoms_slots::lay_out(layout, shape, detail::most({sharing::blocked_items<Forms>...}))};
   }
 };
 
-template <tile_set Tiles, class Body> struct share_consumer {
+template <tile_set Tiles, class Body> struct range_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr bool parts_checked = true;
@@ -42,7 +42,7 @@ template <tile_set Tiles, class Body> struct share_consumer {
   template <class Block, class Slots, class Forms> struct worker {
     static constexpr bool wants_empty_tiles = true;
 
-    const share_consumer& work;
+    const range_consumer& work;
     Block& block;
     const Slots& slots;
 
@@ -107,8 +107,8 @@ template <tile_set Tiles, class Body> struct share_consumer {
       hand_out<false>(t, consecutive_range<atom>(a, static_cast<atom>(a + 1)));
     }
     template <bool Whole, class Atoms> EVENLY_INLINE_FN void hand_out(tile t, const Atoms& atoms) const {
-      tile_share<tile, Atoms, Whole, void> share(t, atoms); // with a name: bodies may take a reference
-      work.body(share);
+      tile_range<tile, Atoms, Whole, void> range(t, atoms); // with a name: bodies may take a reference
+      work.body(range);
     }
     /// Every `step`th of the atoms [begin, end), from the one numbered `skip` on: if there are any, there is that one.
     EVENLY_FN static step_range<atom> strided(atom begin, atom end, int skip, int step) {

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// for_each_range: the work of a schedule, inside a kernel of one's own: loops over tiles and atoms, under any schedule,
+// beside whatever else the kernel does.
+//
+//   template <class Block> EVENLY_FN void operator()(Block& block) const {       or a __global__ function, where
+//     evenly::storage_layout layout;                                              block = this_block<128>()
+//     const auto slots = work.lay_out(layout, block.shape());
+//     evenly::for_each_range(block, work, slots, [&](auto range) {
+//       for (auto tile : range.tiles())
+//         for (auto atom : range.atoms(tile)) visit(tile.number, atom);
+//     });
+//   }
+//
+// A block goes from one of the schedule's ranges to the next, so a launch may have any number of blocks. One kernel
+// may go through several works, one after the other, or through one again and again. Where a work needs what the one
+// before it wrote, synchronise between the two: by block.sync() for storage, by grid_sync for memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "evenly/algorithms/detail/carries.hpp"
+#include "evenly/algorithms/detail/lowering.hpp"
+#include "evenly/algorithms/detail/reduce_consumer.hpp"
+#include "evenly/algorithms/detail/sized_kernel.hpp"
+#include "evenly/algorithms/skeleton.hpp"
+#include "evenly/block/storage.hpp"
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/in_use.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/view.hpp"
+#include "evenly/kernels/detail/part_values.hpp"
+#include "evenly/kernels/detail/range_consumer.hpp"
+#include "evenly/kernels/detail/refusal.hpp"
+#include "evenly/kernels/shared_work.hpp"
+#include "evenly/kernels/work_range.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// Calls body(share), a tile_range (kernels/work_range.hpp), so that every atom is in one range of its tile; a tile
+/// without atoms is in one range that has none. Called by all threads of the block; body is called by threads on their
+/// own, so it synchronises nothing. slots: what work.lay_out returned for this block's shape. Synchronises the block
+/// behind each of the schedule's blocks that it goes through; then the storage is free.
+/// Throws invalid_argument on cpu and simt, and ends the kernel on cuda, if the block has not work.block_size threads.
+template <class Block, class Mapping, class Slots, class Body>
+EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, const Slots& slots,
+                              const Body& body) {
+  using tiles = typename Mapping::tiles_type;
+  work.for_each_block(block, [&](auto& as, const Mapping& mapping, int) {
+    run_consumer(as, mapping, range_consumer<tiles, Body>{work.tiles, body}, slots);
+  });
+}
+
+/// Where blocks hand each other what they have of tiles that they share: an argument of a kernel.
+template <class T, class Tile, carry_fix_up How = carry_fix_up::in_kernel> struct partials {
+  carries<T, Tile, How> shared;
+  int* taken =
+      nullptr; ///< of each block: which round of combining, counted from 1, is that of the ranges it took last
+};
+
+/// Memory for partials of values of T, of as many blocks as a work has; none, if its schedule cuts no tiles. For one
+/// kernel at a time, and one for_each_range between two meetings of its blocks. After a launch that has failed it is
+/// made anew.
+template <class T, class Executor, class Tile> class partial_memory {
+  using shared = carries<T, Tile, carry_fix_up::in_kernel>;
+
+ public:
+  template <class Mapping>
+  partial_memory(const Executor& exec, const shared_work<Mapping>& work)
+      : blocks_(sharing::any_cuts<typename Mapping::sharings> ? work.blocks : 0) {
+    if (blocks_ == 0) return;
+    const auto groups = static_cast<std::size_t>(shared::groups(blocks_));
+    const std::size_t counts = 1 + groups + 1 + static_cast<std::size_t>(blocks_); // rounds, tickets, taken
+    counts_ = make_buffer<int>(exec, counts);
+    exec.fill_zero(counts_.data(), counts * sizeof(int));
+    records_ = make_buffer<typename shared::record>(exec, static_cast<std::size_t>(blocks_) + groups);
+    detail::know_part<Executor>(view());
+    detail::know_part<Executor>(deferred());
+  }
+
+  /// For kernels that combine everything themselves.
+  partials<T, Tile> view() const { return view_for<carry_fix_up::in_kernel>(); }
+  /// For kernels after which fix_up_carries is called.
+  partials<T, Tile, carry_fix_up::deferred> deferred() const { return view_for<carry_fix_up::deferred>(); }
+  [[deprecated("use deferred")]] auto joined_later() const { return deferred(); }
+
+ private:
+  template <carry_fix_up How> partials<T, Tile, How> view_for() const {
+    if (blocks_ == 0) return {};
+    int* const tickets = counts_.data() + 1;
+    return {carries<T, Tile, How>{tickets, records_.data(), records_.data() + blocks_, blocks_},
+            tickets + shared::groups(blocks_) + 1};
+  }
+
+  int blocks_;
+  buffer<int> counts_;
+  buffer<typename shared::record> records_;
+};
+/// Asynchronous.
+template <class T, class Executor, class Mapping>
+partial_memory<T, Executor, typename shared_work<Mapping>::tile>
+make_partials(const Executor& exec, const shared_work<Mapping>& work) {
+  return {exec, work};
+}
+
+/// How ranges are combined: by an operation, in the order of atoms unless it is commutative; store(tile, value) is
+/// called once for every tile, by some thread, a tile without atoms with the identity. Made in the kernel.
+template <class T, class Tile, carry_fix_up How, monoid Op, class Store> struct combine_with {
+  partials<T, Tile, How> memory;
+  Op op;
+  Store store;
+};
+template <class T, class Tile, carry_fix_up How, class Op, class Store>
+combine_with(partials<T, Tile, How>, Op, Store) -> combine_with<T, Tile, How, Op, Store>;
+
+namespace detail {
+
+/// Refuses memory for fewer blocks than hand something to others.
+template <class Partials> EVENLY_FN void require_room(const Partials& memory, int blocks) {
+  if (blocks > memory.shared.blocks)
+    EVENLY_REFUSE("partials are of the work whose ranges are combined",
+                  "partials have room for " + std::to_string(memory.shared.blocks) + " blocks, " +
+                      std::to_string(blocks) + " share tiles: take make_partials of this work");
+}
+
+/// Refuses that a block takes ranges to be combined where those that it took last are not combined yet. By one thread.
+template <class Block, class Partials>
+EVENLY_FN void require_combined(const Block& block, const Partials& memory) {
+  if (memory.taken == nullptr) return;
+  const int combined = atomic_ref(memory.shared.tickets[-1]).load();
+  int& mine = memory.taken[block.index()];
+  if (mine > combined)
+    EVENLY_REFUSE("ranges are taken again when all blocks have combined those that they took before",
+                  "ranges are taken again before all blocks have combined those that they took before: "
+                  "one for_each_range with the same partials lies between two meetings of the blocks");
+  mine = combined + 1;
+}
+
+template <class T, class Tile, class... Forms>
+EVENLY_FN constexpr reduce_slots<T, Tile> lay_out_sums(sharing::list<Forms...>, storage_layout& layout,
+                                                       block_shape shape) {
+  return reduce_slots<T, Tile>::template lay_out<Forms...>(layout, shape, false);
+}
+
+} // namespace detail
+
+/// Storage of for_each_range with combine_with of values of T, instead of work.lay_out.
+template <class T, class Mapping>
+EVENLY_FN constexpr auto lay_out_combine(storage_layout& layout, block_shape shape,
+                                         const shared_work<Mapping>&) {
+  using tile = tile_type<typename Mapping::tiles_type>;
+  const auto own = Mapping::lay_out(layout, shape);
+  const auto values = detail::lay_out_sums<T, tile>(typename Mapping::sharings{}, layout, shape);
+  return skeleton_slots<Mapping, reduce_slots<T, tile>>{own, {}, values};
+}
+
+/// A body, for for_each_range with combine_with, that looks at the atoms of its range only: it does not ask for the
+/// number of their tile, has no side effects but range.combine, and may be called more than once for an atom. Under
+/// schedules that cut tiles its values are then computed before it is known where tiles end, as reduce_tiles does with
+/// map(atom).
+template <class Body> EVENLY_FN constexpr atoms_only_body<Body> atoms_only(const Body& body) {
+  return {body};
+}
+
+/// The same, where body calls range.combine(tile, value) once for each of range.tiles(). For parts with atoms only: an
+/// empty tile is not handed out. Where you can, make it atoms_only(body). The result has the same bits on every run.
+/// All ranges are combined, and every tile stored, when all blocks of the launch have returned from it; with partials
+/// whose fix-up is deferred, when fix_up_carries has run.
+/// slots: what lay_out_combine<T> returned for this block's shape. Throws, or ends the kernel, also if the partials are
+/// those of a smaller work.
+template <bool Checked = EVENLY_CHECKED != 0, class Block, class Mapping, class Slots, class T, class Tile,
+          carry_fix_up How, monoid Op, class Store, class Body>
+EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, const Slots& slots,
+                              const combine_with<T, Tile, How, Op, Store>& how, const Body& body) {
+  static_assert(std::is_same_v<T, typename Op::value_type>,
+                "ranges are combined by a monoid of the partials' type");
+  using tiles = typename Mapping::tiles_type;
+  using values = part_values<tiles, Body, Op, Checked>;
+  using consumer = reduce_tiles_consumer<tiles, Body, Op, Store, values, carries<T, Tile, How>>;
+  work.for_each_block(block, [&](auto& as, const Mapping& mapping, int blocks) {
+    const int cutting = cutting_blocks(mapping, blocks);
+    detail::require_room(how.memory, cutting);
+    if constexpr (Checked)
+      if (as.rank() == 0 && as.index() < cutting) detail::require_combined(as, how.memory);
+    run_consumer(
+        as, mapping,
+        consumer{{work.tiles, body, how.op}, how.op, how.store, how.memory.shared.for_blocks(cutting)},
+        slots);
+  });
+}
+
+/// After a kernel that took ranges with `memory.deferred()`: combines and stores the tiles that its blocks share, with
+/// the same op and store. In launches of thousands of blocks that is faster than to combine in the kernel, where every
+/// block waits until it knows whether it is the last (docs/decisions/0003). Asynchronous on cuda. Throws
+/// invalid_argument if the memory is that of a smaller work.
+template <class Executor, class Mapping, class T, class Tile, monoid Op, class Store>
+void fix_up_carries(const Executor& exec, const shared_work<Mapping>& work,
+                    const partial_memory<T, Executor, Tile>& memory, const Op& op, const Store& store) {
+  static_assert(std::is_same_v<T, typename Op::value_type>,
+                "ranges are combined by a monoid of the partials' type");
+  if constexpr (sharing::any_cuts<typename Mapping::sharings>) {
+    detail::note_parts(exec, work, op, store);
+    auto shared = memory.deferred().shared;
+    const int cutting = work.is_sized_on_device ? work.blocks : cutting_blocks(work.mapping, work.blocks);
+    detail::require_room(memory.deferred(), cutting);
+    if (cutting < 2) return;
+    const launch_of<Mapping> each{work.mapping, {work.blocks, work.block_size}, 0, work.most};
+    fix_up_after(exec, each, shared.for_blocks(cutting), op, store);
+  }
+}
+
+} // namespace evenly
