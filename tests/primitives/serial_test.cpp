@@ -23,7 +23,7 @@ template <bool Inclusive, class Op, class Make> void expect_scans(int longest, c
   const Op op;
   for (const int begin : {0, 1, 5}) {
     for (int length = 0; length <= longest; length += length < 300 ? 1 : 37) {
-      for (const bool passing : {false, true}) {
+      for (const bool streaming : {false, true}) {
         const int size = begin + length + 3;
         std::vector<T> in(static_cast<std::size_t>(size));
         for (int i = 0; i < size; ++i) in[i] = make(i);
@@ -36,8 +36,8 @@ template <bool Inclusive, class Op, class Make> void expect_scans(int longest, c
           sum = next;
         }
         const serial_scan<Inclusive, const T*, T*, Op> run(in.data(), out.data(), begin, begin + length, op);
-        run.write(prefix, passing);
-        ASSERT_EQ(out, want) << begin << " + " << length << (passing ? ", passing" : "");
+        run.write(prefix, streaming);
+        ASSERT_EQ(out, want) << begin << " + " << length << (streaming ? ", streaming" : "");
         ASSERT_EQ(op(prefix, run.total()), sum);
       }
     }

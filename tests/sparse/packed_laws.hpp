@@ -46,10 +46,10 @@ inline std::vector<csr_matrix<double>> matrices_for_packing() {
 
 template <class Offset> struct unpacked_column {
   packed_column_view<Offset> columns;
-  bool passing;
+  bool streaming;
   EVENLY_FN int operator()(std::int64_t k) const {
     const auto number = static_cast<Offset>(columns.first + k);
-    return passing ? columns.passing(number) : columns[number];
+    return streaming ? columns.streaming(number) : columns[number];
   }
 };
 
@@ -57,8 +57,8 @@ template <class Executor, class Offset>
 void expect_columns(const Executor& exec, const packed_columns<Offset>& packed, const std::vector<int>& right,
                     const std::string& where) {
   const auto found = make_buffer<int>(exec, right.size());
-  for (const bool passing : {false, true}) {
-    tabulate(exec, static_cast<std::int64_t>(right.size()), unpacked_column<Offset>{packed.view(), passing},
+  for (const bool streaming : {false, true}) {
+    tabulate(exec, static_cast<std::int64_t>(right.size()), unpacked_column<Offset>{packed.view(), streaming},
              found.data());
     EXPECT_EQ(to_host(exec, found), right) << where;
   }

@@ -29,8 +29,8 @@ namespace evenly {
 ///
 /// map, store: function objects or EVENLY_FN lambdas that run on `exec`, with concrete parameter types. map has no side
 /// effects, since it may be called more than once for an atom, and does not depend on what store does. If it has a
-/// member passing(atom), which returns the same value, that is called in its place where neighbouring threads have
-/// neighbouring atoms and none is read again: it may read the atom's own data by read_passing (core/annotations.hpp).
+/// member streaming(atom), which returns the same value, that is called in its place where neighbouring threads have
+/// neighbouring atoms and none is read again: it may read the atom's own data by load_streaming (core/annotations.hpp).
 /// If it has a member prefetch(atom), that may be called on the CPU some time before map(atom), to ask for what map
 /// will read elsewhere (prefetch_read); it may read the atom's own data. It may also have two members fetch(atom),
 /// which reads the atom's own data, and of_fetched(fetched), which makes the value of what was read. On a GPU blocks of

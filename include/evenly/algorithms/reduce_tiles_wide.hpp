@@ -68,8 +68,8 @@ template <class Kernel> struct panel_kernel {
       for (std::int64_t number = block.index(); number < of_panel * panels; number += block.count()) {
         const auto panel = static_cast<int>(number / of_panel);
         const auto in_panel = static_cast<int>(number % of_panel);
-        panel_block<passing_block<Block>> as(passing_block<Block>(block, in_panel / pieces), panel,
-                                             in_panel % pieces);
+        panel_block<successive_block<Block>> as(successive_block<Block>(block, in_panel / pieces), panel,
+                                                in_panel % pieces);
         each(as);
         block.sync();
       }

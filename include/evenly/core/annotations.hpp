@@ -98,7 +98,7 @@ template <class T> EVENLY_INLINE_FN constexpr T read_only(const T* from) {
 /// Where the threads of a warp do not read neighbouring elements together this is slow: it is dropped before all have
 /// it. (Float SpMV under merge_path on an H200, 2026-11-21: 4% less time on circuit5M, 0 to 2% on seven other
 /// workloads; under schedules whose threads stride over tiles up to 2.7 times as much.)
-template <class T> EVENLY_INLINE_FN T read_passing(const T* from) {
+template <class T> EVENLY_INLINE_FN T load_streaming(const T* from) {
 #if defined(__CUDA_ARCH__)
   if constexpr (requires { __ldcs(from); }) // a number; not a struct of them
     return __ldcs(from);
@@ -107,6 +107,10 @@ template <class T> EVENLY_INLINE_FN T read_passing(const T* from) {
 #else
   return *from;
 #endif
+}
+
+template <class T> [[deprecated("use load_streaming")]] EVENLY_INLINE_FN T read_passing(const T* from) {
+  return load_streaming(from);
 }
 
 /// *from will be read soon: a GPU brings it nearer in the meantime.

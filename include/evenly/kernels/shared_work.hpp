@@ -90,7 +90,7 @@ template <class Mapping> struct shared_work {
     // Numbers that blocks have, and one more launch of them, are below 2^32.
     for (auto number = static_cast<unsigned>(block.index()); number < static_cast<unsigned>(blocks);
          number += static_cast<unsigned>(block.count())) {
-      passing_block<Block> as(block, static_cast<int>(number));
+      successive_block<Block> as(block, static_cast<int>(number));
       run(as, mapping, blocks);
       block.sync();
     }

@@ -75,7 +75,7 @@ template <> struct combined_value<void> {};
 /// Atoms: a range of kernels/ranges.hpp. Kept: void, or the type of the values that are combined. Valid during the call
 /// that gets it.
 /// Streaming: consecutive threads read consecutive atoms, each exactly once.
-template <class Tile, class Atoms, bool Whole, class Kept, bool Passing = false> class tile_range {
+template <class Tile, class Atoms, bool Whole, class Kept, bool Streaming = false> class tile_range {
  public:
   using atom = typename Atoms::iterator::value_type;
   using element = std::conditional_t<Whole, whole_tile<Tile>, part_of_tile<Tile>>;
@@ -98,10 +98,10 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Passing = false>
   EVENLY_FN constexpr element tile_of(atom) const { return tile_; }
 
   /// *from, an atom's own datum, which no other atom reads: where neighbouring threads have neighbouring atoms the
-  /// load is evict-first (read_passing).
+  /// load is evict-first (load_streaming).
   template <class T> EVENLY_FN constexpr T read(const T* from) const {
-    if constexpr (Passing)
-      return read_passing(from);
+    if constexpr (Streaming)
+      return load_streaming(from);
     else
       return *from;
   }

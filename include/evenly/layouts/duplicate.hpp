@@ -30,7 +30,7 @@ struct duplicate {
     std::int64_t cut;
     EVENLY_FN std::int64_t operator()(std::int64_t slot) const {
       const std::int64_t r = cut == threads ? 0 : slot / cut; // all threads: the copy is as P
-      return read_passing(p + slot + r * (threads - cut));
+      return load_streaming(p + slot + r * (threads - cut));
     }
   };
 

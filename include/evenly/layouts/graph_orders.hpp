@@ -31,7 +31,7 @@ template <class I> struct min_around {
   EVENLY_FN I operator()(std::int64_t t) const {
     I least = of == nullptr ? static_cast<I>(t) : of[t];
     const auto of_neighbour = [&](std::int64_t r) {
-      const I neighbour = read_passing(p + r * threads + t);
+      const I neighbour = load_streaming(p + r * threads + t);
       return of == nullptr ? neighbour : read_whole<false>(of + neighbour);
     };
     visit_under_way(0, references, 1, of_neighbour, [&](std::int64_t, I label) {

@@ -90,7 +90,7 @@ template <class I, class Count> struct note_references {
   Count* first; ///< may be null
   template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
     const std::int64_t r = i / some_threads, t = first_thread + i - r * some_threads;
-    const I element = read_passing(p + r * shape.threads + t);
+    const I element = load_streaming(p + r * shape.threads + t);
     const auto place = static_cast<Count>(t * shape.references + r);
     if (times != nullptr) atomic_ref(times[element]).fetch_add(Count{1}, order::relaxed{});
     if (first == nullptr) return;
@@ -147,7 +147,7 @@ template <class I> struct smallest_reference {
   EVENLY_FN std::int64_t operator()(std::int64_t t) const {
     I least = std::numeric_limits<I>::max();
     visit_under_way(
-        0, references, 1, [&](std::int64_t r) { return read_passing(p + r * threads + t); },
+        0, references, 1, [&](std::int64_t r) { return load_streaming(p + r * threads + t); },
         [&](std::int64_t, I element) {
           least = smaller(least, element);
           return true;

@@ -67,10 +67,10 @@ template <class I> struct indexed_view {
   template <class T> EVENLY_FN takes_no_slots lay_out(storage_layout&) const { return {}; }
   template <class Block, class T>
   EVENLY_FN auto open(Block& block, takes_no_slots, const T* a, const T* copy) const {
-    return opened_arrays<decltype(detail::lasting(block, a)), decltype(detail::passing(block, index)),
-                         decltype(detail::passing(block, jobs))>{detail::lasting(block, copied ? copy : a),
-                                                                 detail::passing(block, index),
-                                                                 detail::passing(block, jobs)};
+    return opened_arrays<decltype(detail::lasting(block, a)), decltype(detail::streaming(block, index)),
+                         decltype(detail::streaming(block, jobs))>{detail::lasting(block, copied ? copy : a),
+                                                                   detail::streaming(block, index),
+                                                                   detail::streaming(block, jobs)};
   }
   template <class Opened> EVENLY_FN std::int64_t job(const Opened& opened, std::int64_t q) const {
     if (jobs == nullptr) return q;
@@ -116,9 +116,9 @@ template <class I> struct duplicate_view {
   };
   template <class Block, class T>
   EVENLY_FN auto open(Block& block, takes_no_slots, const T* a, const T* copy) const {
-    return opened<decltype(detail::lasting(block, a)), decltype(detail::passing(block, copy)),
-                  decltype(detail::passing(block, index))>{
-        detail::lasting(block, a), detail::passing(block, copy), detail::passing(block, index)};
+    return opened<decltype(detail::lasting(block, a)), decltype(detail::streaming(block, copy)),
+                  decltype(detail::streaming(block, index))>{
+        detail::lasting(block, a), detail::streaming(block, copy), detail::streaming(block, index)};
   }
   template <class Opened> EVENLY_FN std::int64_t job(const Opened&, std::int64_t q) const { return q; }
   template <class T, class Opened>
@@ -178,8 +178,8 @@ template <class I> struct share_view {
   EVENLY_FN auto open(Block& by, slot<T> slots, const T* a, const T* copy) const {
     const auto storage = by.storage(slots);
     const auto data = detail::lasting(by, a);
-    const auto packed = detail::passing(by, copy);
-    const auto list = detail::passing(by, elements);
+    const auto packed = detail::streaming(by, copy);
+    const auto list = detail::streaming(by, elements);
     const auto all_starts = traced(by, starts);
     const auto all_sizes = traced(by, sizes);
     const std::int64_t start = all_starts[by.index()];
@@ -199,14 +199,14 @@ template <class I> struct share_view {
     }
     by.sync();
     return opened<decltype(by.storage(slots)), decltype(detail::lasting(by, a)),
-                  decltype(detail::passing(by, index)), decltype(detail::passing(by, jobs)),
-                  decltype(detail::passing(by, local))>{storage,
-                                                        data,
-                                                        detail::passing(by, index),
-                                                        detail::passing(by, jobs),
-                                                        detail::passing(by, local),
-                                                        std::int64_t{by.index()} * block * (references - 1),
-                                                        size >= 0};
+                  decltype(detail::streaming(by, index)), decltype(detail::streaming(by, jobs)),
+                  decltype(detail::streaming(by, local))>{storage,
+                                                          data,
+                                                          detail::streaming(by, index),
+                                                          detail::streaming(by, jobs),
+                                                          detail::streaming(by, local),
+                                                          std::int64_t{by.index()} * block * (references - 1),
+                                                          size >= 0};
   }
   template <class Opened> EVENLY_FN std::int64_t job(const Opened& o, std::int64_t q) const {
     if (jobs == nullptr) return q;

@@ -96,9 +96,9 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
     using run = detail::serial_scan<Inclusive, Input, Output, Op>;
     std::optional<run> last;
     std::uint32_t last_chunk = 0;
-    const bool passing = count * static_cast<std::int64_t>(sizeof(T)) > scan_tuning::cached_bytes;
+    const bool streaming = count * static_cast<std::int64_t>(sizeof(T)) > scan_tuning::cached_bytes;
     const auto finish = [&] {
-      if (last) last->write(sequence.await_serially(block, stamp, last_chunk, op), passing);
+      if (last) last->write(sequence.await_serially(block, stamp, last_chunk, op), streaming);
     };
     for (std::uint32_t c = sequence.draw(); c < sequence.chunks; c = sequence.draw()) {
       const std::int64_t begin = c * chunk_size;

@@ -37,7 +37,7 @@ template <class Value> struct all_ones {
     EVENLY_FN static Value times(Value x) { return x; }
   };
   template <class Offset> EVENLY_FN Value times(Offset, Value x) const { return x; }
-  template <class Offset> EVENLY_FN entry passing(Offset) const { return {}; }
+  template <class Offset> EVENLY_FN entry streaming(Offset) const { return {}; }
 };
 /// Values of 16 bits for floats, which they become when they are multiplied.
 template <narrow_float Stored> struct narrow_values {
@@ -48,8 +48,8 @@ template <narrow_float Stored> struct narrow_values {
   };
   const Stored* values;
   template <class Offset> EVENLY_FN float times(Offset k, float x) const { return entry{values[k]}.times(x); }
-  template <class Offset> EVENLY_FN entry passing(Offset k) const {
-    return {Stored::of_bits(read_passing(&values[k].bits))};
+  template <class Offset> EVENLY_FN entry streaming(Offset k) const {
+    return {Stored::of_bits(load_streaming(&values[k].bits))};
   }
 };
 
@@ -57,7 +57,7 @@ template <narrow_float Stored> struct narrow_values {
 struct stored_columns {
   const int* columns;
   template <class Offset> EVENLY_FN int operator[](Offset k) const { return columns[k]; }
-  template <class Offset> EVENLY_FN int passing(Offset k) const { return read_passing(columns + k); }
+  template <class Offset> EVENLY_FN int streaming(Offset k) const { return load_streaming(columns + k); }
 };
 
 /// What an entry adds to its row's sum, as times_x, where columns or values are not arrays of what they stand for.
@@ -68,14 +68,16 @@ template <class Columns, class Values, class Offset> struct times_x_stored {
   const value_type* x;
   EVENLY_FN value_type operator()(Offset k) const { return values.times(k, x[columns[k]]); }
   EVENLY_FN void prefetch(Offset k) const { prefetch_read(&x[columns[k]]); }
-  EVENLY_FN value_type passing(Offset k) const { return values.passing(k).times(x[columns.passing(k)]); }
+  EVENLY_FN value_type streaming(Offset k) const {
+    return values.streaming(k).times(x[columns.streaming(k)]);
+  }
 
   /// The same in two steps.
   struct fetched {
     int column;
     typename Values::entry entry;
   };
-  EVENLY_FN fetched fetch(Offset k) const { return {columns.passing(k), values.passing(k)}; }
+  EVENLY_FN fetched fetch(Offset k) const { return {columns.streaming(k), values.streaming(k)}; }
   EVENLY_FN value_type of_fetched(const fetched& of) const {
     return of.entry.times(read_only(x + of.column));
   }

@@ -46,7 +46,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
     EVENLY_FN static constexpr bool has_tiles_beside() { return true; }
     EVENLY_FN Value beside(int row, Offset, Offset rank) const {
       const Offset d = rows.diagonal(row, rank);
-      return read_passing(values + rows.slot(row, d)) * read_only(x + rows.column(row, d));
+      return load_streaming(values + rows.slot(row, d)) * read_only(x + rows.column(row, d));
     }
   };
 

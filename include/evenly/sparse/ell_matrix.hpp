@@ -47,7 +47,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
     EVENLY_FN bool has_tiles_beside() const { return layout.has_rows_beside(); }
     EVENLY_FN Value beside(int row, Offset, Offset rank) const {
       const Offset slot = layout.slot(row, rank);
-      return read_passing(values + slot) * read_only(x + read_passing(columns + slot));
+      return load_streaming(values + slot) * read_only(x + load_streaming(columns + slot));
     }
   };
 

@@ -79,9 +79,9 @@ template <signed_of_32_or_64_bits Offset> struct packed_column_view {
   EVENLY_INLINE_FN int operator[](Offset k) const {
     return column(k, [](const std::uint32_t* at) { return read_only(at); });
   }
-  /// The same, by read_passing (core/annotations.hpp).
-  EVENLY_INLINE_FN int passing(Offset k) const {
-    return column(k, [](const std::uint32_t* at) { return read_passing(at); });
+  /// The same, by load_streaming (core/annotations.hpp).
+  EVENLY_INLINE_FN int streaming(Offset k) const {
+    return column(k, [](const std::uint32_t* at) { return load_streaming(at); });
   }
 
  private:
@@ -128,7 +128,7 @@ template <class Value> struct stored_values {
   };
   const Value* values;
   template <class Offset> EVENLY_FN Value times(Offset k, Value x) const { return values[k] * x; }
-  template <class Offset> EVENLY_FN entry passing(Offset k) const { return {read_passing(values + k)}; }
+  template <class Offset> EVENLY_FN entry streaming(Offset k) const { return {load_streaming(values + k)}; }
 };
 
 /// offsets: rows + 1 values, not decreasing; what Values has is indexed by [offsets[0], offsets[rows]).

@@ -85,12 +85,12 @@ template <class Value> struct update_row_of_c {
       const row_pack<Value> old = load_pack(at);
       for (int i = 0; i < row_pack<Value>::size; ++i) all.of[i] += beta * old.of[i];
     }
-    store_passing(at, all);
+    store_streaming(at, all);
   }
 
  private:
   /// An evict-first store: C is not read again, and caches shall keep B.
-  EVENLY_FN static void store_passing(Value* to, const row_pack<Value>& all) {
+  EVENLY_FN static void store_streaming(Value* to, const row_pack<Value>& all) {
 #if defined(__CUDA_ARCH__)
     __stcs(reinterpret_cast<int4*>(to), *reinterpret_cast<const int4*>(&all));
 #else

@@ -42,14 +42,16 @@ template <class Value, class Atom, class Executor = void> struct times_x {
   /// On the CPU: x is gathered from, and its cache lines are asked for ahead.
   EVENLY_FN void prefetch(Atom k) const { prefetch_read(&x[columns[k]]); }
   /// The matrix is read once; x shall stay in the caches.
-  EVENLY_FN Value passing(Atom k) const { return read_passing(values + k) * x[read_passing(columns + k)]; }
+  EVENLY_FN Value streaming(Atom k) const {
+    return load_streaming(values + k) * x[load_streaming(columns + k)];
+  }
 
   /// The same in two steps.
   struct fetched {
     int column;
     Value value;
   };
-  EVENLY_FN fetched fetch(Atom k) const { return {read_passing(columns + k), read_passing(values + k)}; }
+  EVENLY_FN fetched fetch(Atom k) const { return {load_streaming(columns + k), load_streaming(values + k)}; }
   EVENLY_FN Value of_fetched(const fetched& of) const { return of.value * read_only(x + of.column); }
 };
 
@@ -68,8 +70,8 @@ template <class T, class Atom, class Executor> struct times_x<std::complex<T>, A
   complex_array<const T, Executor> x;
   EVENLY_FN complex_number<T> operator()(Atom k) const { return values[k] * x[columns[k]]; }
   EVENLY_FN void prefetch(Atom k) const { prefetch_read(x.address(columns[k])); }
-  EVENLY_FN complex_number<T> passing(Atom k) const {
-    return values.passing(k) * x[read_passing(columns + k)];
+  EVENLY_FN complex_number<T> streaming(Atom k) const {
+    return values.streaming(k) * x[load_streaming(columns + k)];
   }
 };
 

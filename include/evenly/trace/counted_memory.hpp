@@ -92,7 +92,7 @@ template <class T> class counted_pointer {
 
 /// As of a pointer (core/annotations.hpp).
 template <class T>
-std::remove_const_t<T> read_passing(const counted_pointer<T>& from, detail::caller_place where = {}) {
+std::remove_const_t<T> load_streaming(const counted_pointer<T>& from, detail::caller_place where = {}) {
   return counted_load(from.address(), where);
 }
 template <class T>

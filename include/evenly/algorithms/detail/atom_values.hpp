@@ -67,14 +67,14 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   Map map;
 
   /// map(atom), where neighbouring threads call for neighbouring atoms, and nobody for these again.
-  EVENLY_INLINE_FN value of_passing(atom a) const {
-    if constexpr (requires { map.passing(a); })
-      return map.passing(a);
+  EVENLY_INLINE_FN value of_streaming(atom a) const {
+    if constexpr (requires { map.streaming(a); })
+      return map.streaming(a);
     else
       return map(a);
   }
 
-  /// of_passing in two steps, of a map that has them: what is read in order, and what is made of that. So all of the
+  /// of_streaming in two steps, of a map that has them: what is read in order, and what is made of that. So all of the
   /// former is under way before anything waits.
   EVENLY_INLINE_FN auto fetch(atom a) const
   requires(fetches)

@@ -65,7 +65,7 @@ template <class Mapping, class Consumer> struct sized_chained_kernel {
       block.sync();
       const int number = drawn[0];
       if (number == here.blocks) break;
-      passing_block<Block> as(block, number);
+      successive_block<Block> as(block, number);
       each(as);
       block.sync();
     }

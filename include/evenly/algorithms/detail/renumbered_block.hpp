@@ -19,11 +19,11 @@ template <class Block> class renumbered_block : public Block {
 
 /// The same of a block that goes on to other numbers when it is done. Its rank is read anew for each: what is computed
 /// of it then stays in the loop over numbers, and takes no registers from one number to the next.
-template <class Block> class passing_block : public renumbered_block<Block> {
+template <class Block> class successive_block : public renumbered_block<Block> {
  public:
   static constexpr bool goes_on = true;
 
-  EVENLY_FN passing_block(const Block& block, int index)
+  EVENLY_FN successive_block(const Block& block, int index)
       : renumbered_block<Block>(block, index), rank_(block.rank()) {
     keep_here(rank_);
   }

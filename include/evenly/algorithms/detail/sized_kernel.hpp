@@ -51,7 +51,7 @@ template <class Kernel> struct sized_kernel {
     const auto here = kernel.mapping.sized(most, block.shape());
     const Kernel each = kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks));
     for (std::int64_t number = block.index(); number < here.blocks; number += block.count()) {
-      passing_block<Block> as(block, static_cast<int>(number));
+      successive_block<Block> as(block, static_cast<int>(number));
       each(as);
       block.sync();
     }

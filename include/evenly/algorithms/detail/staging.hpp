@@ -183,7 +183,7 @@ template <class Values, class Block> struct staging {
       value x[Items];
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i)
-        x[i] = from.of_passing(
+        x[i] = from.of_streaming(
             static_cast<atom>(first_atom + smaller(block.rank() + i * block.size(), atoms - 1)));
       run.for_each([&](int k, tile t) {
         if (is_here(k)) tiles[k - first] = t;
@@ -229,7 +229,7 @@ template <class Values, class Block> struct staging {
   EVENLY_FN value of_chunk(const run_chunk<tiles_type>& chunk, int k) const {
     const auto a = static_cast<atom>(chunk.first_atom + k);
     if constexpr (Values::by_atom)
-      return from.of_passing(a);
+      return from.of_streaming(a);
     else
       return from.of_atom(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
   }

@@ -41,7 +41,7 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
     return of_atoms(t, step_range<atom>(begin, end, step));
   }
   EVENLY_INLINE_FN value of_atom(tile t, atom a) const { return of_atoms(t, just(a)); }
-  EVENLY_INLINE_FN value of_passing(atom a) const {
+  EVENLY_INLINE_FN value of_streaming(atom a) const {
     static_assert(by_atom);
     return of_range<true>(unknown_number{}, just(a));
   }
@@ -58,11 +58,11 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
     else
       return of_range<false>(t, atoms);
   }
-  template <bool Passing, class Number, class Atoms>
+  template <bool Streaming, class Number, class Atoms>
   EVENLY_INLINE_FN value of_range(const Number& t, const Atoms& atoms) const {
     detail::combined_value<value> kept{combined_by.identity()};
-    tile_range<Number, Atoms, false, value, Passing> range(t, atoms,
-                                                           &kept); // with a name, as range_consumer's
+    tile_range<Number, Atoms, false, value, Streaming> range(t, atoms,
+                                                             &kept); // with a name, as range_consumer's
     body(range);
     if constexpr (Checked) {
       if (kept.times != 1)

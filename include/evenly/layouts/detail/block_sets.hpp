@@ -74,7 +74,7 @@ template <class I> struct find_block_sets {
       const I* const mine = p + first + t;
       visit_under_way<stored_under_way>(
           part, shape.references, parts,
-          [&](std::int64_t r) { return read_passing(mine + r * shape.threads); },
+          [&](std::int64_t r) { return load_streaming(mine + r * shape.threads); },
           [&](std::int64_t r, I element) { return visit(r, t, element); });
     }
   }

@@ -157,7 +157,7 @@ template <class I, class Block, class Storage> class run_of_lanes {
         begin += block;
       }
       const bool has = group_.rank() < count;
-      const I element = has ? read_passing(work_.p + at) : none;
+      const I element = has ? load_streaming(work_.p + at) : none;
       const int slot = place(element, has, count);
       if (has && work_.elements != nullptr) work_.index[at] = static_cast<I>(base_ + slot);
     }

@@ -38,7 +38,7 @@ template <class I> struct later_references {
   std::int64_t threads, first;
   EVENLY_FN I operator()(std::int64_t i) const {
     const std::int64_t later = threads - first, r = i / later;
-    return read_passing(p + r * threads + first + (i - r * later));
+    return load_streaming(p + r * threads + first + (i - r * later));
   }
 };
 

@@ -44,12 +44,12 @@ template <> struct piece_of<16> {
 
 /// *from, which nobody writes while the kernel runs: on a GPU by the read-only path, and in one piece if it has 4, 8 or
 /// 16 bytes and is aligned to them. (The compiler cuts a struct up, and loads only the members that are used.)
-/// Passing: it is not read again, and the load is evict-first.
-template <bool Passing, class T> EVENLY_INLINE_FN T read_whole(const T* from) {
+/// Streaming: it is not read again, and the load is evict-first.
+template <bool Streaming, class T> EVENLY_INLINE_FN T read_whole(const T* from) {
 #if defined(__CUDA_ARCH__)
   if constexpr (alignof(T) >= sizeof(T) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16)) {
     const auto* const at = reinterpret_cast<const typename piece_of<sizeof(T)>::type*>(from);
-    const auto read = Passing ? __ldcs(at) : __ldg(at);
+    const auto read = Streaming ? __ldcs(at) : __ldg(at);
     T value;
     memcpy(&value, &read, sizeof(T));
     return value;
@@ -89,7 +89,7 @@ template <class Storage, class T> EVENLY_INLINE_FN void read_four(const Storage&
 }
 
 /// *to = value, which is not read again soon: an evict-first store.
-template <class T> EVENLY_INLINE_FN void write_passing(T* to, T value) {
+template <class T> EVENLY_INLINE_FN void store_streaming(T* to, T value) {
 #if defined(__CUDA_ARCH__)
   __stcs(to, value);
 #else
@@ -97,9 +97,9 @@ template <class T> EVENLY_INLINE_FN void write_passing(T* to, T value) {
 #endif
 }
 
-template <class T, bool Passing> struct whole_elements {
+template <class T, bool Streaming> struct whole_elements {
   const T* at;
-  EVENLY_INLINE_FN T operator[](std::int64_t i) const { return read_whole<Passing>(at + i); }
+  EVENLY_INLINE_FN T operator[](std::int64_t i) const { return read_whole<Streaming>(at + i); }
 };
 
 /// Elements, which may be read again.
@@ -110,7 +110,7 @@ template <class Block, class T> EVENLY_INLINE_FN auto lasting(Block& block, cons
     return whole_elements<T, false>{memory};
 }
 /// What a run reads once and in order, such as lists.
-template <class Block, class T> EVENLY_INLINE_FN auto passing(Block& block, const T* memory) {
+template <class Block, class T> EVENLY_INLINE_FN auto streaming(Block& block, const T* memory) {
   if constexpr (requires { block.traced(memory); })
     return block.traced(memory);
   else

@@ -22,7 +22,7 @@ template <class I> struct invert_order {
   const I* order;
   I* inverse;
   template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
-    inverse[read_passing(order + i)] = static_cast<I>(i);
+    inverse[load_streaming(order + i)] = static_cast<I>(i);
   }
 };
 template <class Executor, class I>
@@ -81,23 +81,23 @@ template <class I> struct lists_of_threads {
       const int width = static_cast<int>(smaller<std::int64_t>(part, references - r0));
       if (to_lists) {
         for_each_place<false>(block, count, width, [&](int t, int r) {
-          staged[r * (tile + 1) + t] = read_passing(from + (r0 + r) * threads + first + t);
+          staged[r * (tile + 1) + t] = load_streaming(from + (r0 + r) * threads + first + t);
         });
         block.sync();
         for_each_place<true>(block, count, width, [&](int t, int r) {
           const std::int64_t place = read_whole<false>(places + first + t);
           const I element = staged[r * (tile + 1) + t];
-          write_passing(to + place * references + r0 + r, element);
+          store_streaming(to + place * references + r0 + r, element);
         });
       } else {
         for_each_place<true>(block, count, width, [&](int t, int r) {
-          const I element = read_passing(from + (first + t) * references + r0 + r);
+          const I element = load_streaming(from + (first + t) * references + r0 + r);
           staged[r * (tile + 1) + t] = numbers == nullptr ? element : read_whole<false>(numbers + element);
         });
         block.sync();
         for_each_place<false>(block, count, width, [&](int t, int r) {
           const I element = staged[r * (tile + 1) + t];
-          write_passing(to + (r0 + r) * threads + first + t, element);
+          store_streaming(to + (r0 + r) * threads + first + t, element);
         });
       }
       block.sync();

@@ -88,7 +88,7 @@ typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::in
 
 /// Copies to memory that will not be read soon. Where `to` is aligned to 16 bytes and `bytes` is a multiple of 16, it
 /// is not kept in caches: a store that is kept reads the line first, which is half as much again as a scan has to move.
-inline void copy_passing(void* to, const void* from, std::size_t bytes) {
+inline void copy_streaming(void* to, const void* from, std::size_t bytes) {
 #if defined(__SSE2__)
   auto* out = static_cast<__m128i*>(to);
   const auto* in = static_cast<const __m128i*>(from);
@@ -97,8 +97,8 @@ inline void copy_passing(void* to, const void* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 #endif
 }
-/// Orders what copy_passing has written before what this thread writes later.
-inline void end_passing() {
+/// Orders what copy_streaming has written before what this thread writes later.
+inline void end_streaming() {
 #if defined(__SSE2__)
   _mm_sfence();
 #endif
@@ -168,10 +168,10 @@ class serial_scan {
     return sum;
   }
 
-  /// Writes the run's part of the scan. `prefix`: what all elements before it combine to. `passing`: the
+  /// Writes the run's part of the scan. `prefix`: what all elements before it combine to. `streaming`: the
   /// output is too large for the caches.
-  void write(T prefix, bool passing) const {
-    if constexpr (in_lanes) return write_lanes(prefix, passing);
+  void write(T prefix, bool streaming) const {
+    if constexpr (in_lanes) return write_lanes(prefix, streaming);
     T so_far[chains];
     for (int c = 0; c < chains; ++c) {
       so_far[c] = prefix;
@@ -181,7 +181,7 @@ class serial_scan {
     if constexpr (can_pass) {
       const bool aligned = reinterpret_cast<std::uintptr_t>(out_ + begin_) % 16 == 0 &&
                            static_cast<std::size_t>(length_) * sizeof(T) % 16 == 0;
-      if (passing && aligned) done = write_passing(so_far);
+      if (streaming && aligned) done = store_streaming(so_far);
     }
     const auto out = out_;
     write_all(done, length_, so_far,
@@ -224,7 +224,7 @@ class serial_scan {
   }
 
   /// As far as whole bursts go; returns how far in each chain.
-  std::int64_t write_passing(T (&so_far)[chains]) const {
+  std::int64_t store_streaming(T (&so_far)[chains]) const {
     constexpr int burst = static_cast<int>(2048 / sizeof(T));
     constexpr int apart = burst + static_cast<int>(64 / sizeof(T)); // in different places of the cache
     T results[chains * apart];
@@ -233,28 +233,28 @@ class serial_scan {
       write_all(i, i + burst, so_far,
                 [&](int c, std::int64_t at, const T& value) { results[c * apart + (at - i)] = value; });
       for (int c = 0; c < chains; ++c)
-        copy_passing(out_ + first(c) + i, results + c * apart, burst * sizeof(T));
+        copy_streaming(out_ + first(c) + i, results + c * apart, burst * sizeof(T));
     }
-    end_passing();
+    end_streaming();
     return i;
   }
 
 #if EVENLY_INTEGER_LANES
-  void write_lanes(T prefix, bool passing) const
+  void write_lanes(T prefix, bool streaming) const
   requires in_lanes
   {
     using each = integer_lanes<T>;
     constexpr int burst = static_cast<int>(2048 / sizeof(T));
     auto sum = static_cast<typename each::U>(prefix);
     std::int64_t i = begin_;
-    if (passing && reinterpret_cast<std::uintptr_t>(out_ + begin_) % 16 == 0) {
+    if (streaming && reinterpret_cast<std::uintptr_t>(out_ + begin_) % 16 == 0) {
       T results[burst];
       for (; i + burst <= end_; i += burst) {
         for (int k = 0; k < burst; k += each::count)
           sum = each::template scan<Inclusive>(in_ + i + k, results + k, sum);
-        copy_passing(out_ + i, results, sizeof(results));
+        copy_streaming(out_ + i, results, sizeof(results));
       }
-      end_passing();
+      end_streaming();
     }
     for (; i + each::count <= end_; i += each::count)
       sum = each::template scan<Inclusive>(in_ + i, out_ + i, sum);

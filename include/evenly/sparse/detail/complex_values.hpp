@@ -65,8 +65,8 @@ template <class T, class Executor = void> class complex_array {
   EVENLY_FN complex_number<part> operator[](std::int64_t k) const {
     return {static_cast<part>(parts_[2 * k]), static_cast<part>(parts_[2 * k + 1])};
   }
-  EVENLY_FN complex_number<part> passing(std::int64_t k) const {
-    return {read_passing(parts_ + 2 * k), read_passing(parts_ + 2 * k + 1)};
+  EVENLY_FN complex_number<part> streaming(std::int64_t k) const {
+    return {load_streaming(parts_ + 2 * k), load_streaming(parts_ + 2 * k + 1)};
   }
   EVENLY_FN void write(std::int64_t k, const complex_number<part>& value) const {
     parts_[2 * k] = value.real;
