@@ -116,7 +116,7 @@ template <class Block> class watched : public Block {
 
 struct recording_consumer {
   using visiting = for_each_atom_consumer<tiles_type, note_visit>;
-  [[maybe_unused]] static constexpr bool parts_checked = true;
+  [[maybe_unused]] static constexpr bool is_copyable = true;
 
   tiles_type tiles;
   block_log* logs; ///< one for each block
@@ -159,7 +159,7 @@ struct recording_consumer {
 
 /// A launch of a schedule, its barriers watched.
 template <class Mapping> struct recording_kernel {
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
 
   skeleton_kernel<Mapping, recording_consumer> kernel;
 

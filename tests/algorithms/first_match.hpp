@@ -7,8 +7,8 @@
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -20,7 +20,7 @@ namespace evenly {
 template <tile_set Tiles, class Predicate> struct first_match_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  static constexpr bool parts_checked = is_kernel_part<Predicate>;
+  static constexpr bool is_copyable = is_device_copyable<Predicate>;
 
   Predicate matches;
   atom* first; ///< of each tile

@@ -17,7 +17,7 @@ namespace {
 
 /// Counts how often each tile is handed out as an empty one.
 struct counts_empty_tiles {
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
 
   int* times;
 

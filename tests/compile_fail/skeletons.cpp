@@ -12,7 +12,7 @@
 #include "evenly/work/uniform.hpp"
 
 struct nothing {
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
 
   template <class Block, class Slots, class Forms> struct worker {
 #if WRONG != 4

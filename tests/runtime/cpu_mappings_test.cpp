@@ -46,7 +46,7 @@ using tiles_type = csr_tile_set<int>;
 enum form : std::int64_t { whole_tile, piece_of_tile, run, batch };
 
 struct noting_consumer {
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
   template <class Form> static constexpr bool takes = true;
 
   digest* blocks;

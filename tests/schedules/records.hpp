@@ -45,7 +45,7 @@ struct atom_record {
 /// Atoms and tiles are numbered with int. Batches meet at a barrier of their team, so that simt reports teams of which
 /// not all threads go through as many.
 struct recorder {
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
 
   atom_record* atoms;
   int* empty_tiles; ///< times that each tile was handed out as empty

@@ -31,7 +31,7 @@ struct share {
 };
 
 struct share_recorder {
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
   std::vector<std::vector<share>>* of_tile;
   std::mutex* guard;
 

@@ -70,7 +70,7 @@ template <class Pool> struct queue_of {
 
 /// Each block's thread does operations of the seed's choice.
 template <class View> struct small_history {
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
   View view;
   std::uint64_t seed;
   int operations;
@@ -138,7 +138,7 @@ TEST(LockFreeQueue, IsLinearizable) { expect_linearizable<lock_free_queue>(150);
 
 /// Batches of several lanes, in and out; lanes of one launch push and others pop.
 template <class View> struct fills_and_drains {
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
   View view;
   int rounds;
   int* held; ///< [value]: whether it is in the queue

@@ -28,7 +28,7 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   /// Whether visit takes the tiles of four consecutive atoms too.
   static constexpr bool takes_four =
       sizeof(tile) == 4 && std::invocable<const Visit&, four_tiles<tile>, atom>;
-  static constexpr bool parts_checked = is_kernel_part<Visit>;
+  static constexpr bool is_copyable = is_device_copyable<Visit>;
 
   Tiles tiles;
   Visit visit;

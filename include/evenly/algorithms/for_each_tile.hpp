@@ -27,9 +27,9 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/view.hpp"
 #include "evenly/schedules/detail/group_size.hpp"
@@ -82,7 +82,7 @@ struct for_each_tile_slots {
 template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  static constexpr bool parts_checked = is_kernel_part<Body>;
+  static constexpr bool is_copyable = is_device_copyable<Body>;
 
   Tiles tiles;
   Body body;
@@ -310,7 +310,7 @@ void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const tea
       keeps_tiles_whole<mapping>,
       "for_each_tile is for schedules that keep tiles whole, which hand them to teams or, in batches, "
       "to groups; this one deals out atoms, whatever tile they are of");
-  static_assert(is_kernel_part<Body>,
+  static_assert(is_device_copyable<Body>,
                 "body is copied to where it runs: it is trivially copyable, so it captures "
                 "pointers and numbers, by value, and owns nothing");
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,

@@ -51,7 +51,7 @@ template <class Kernel> struct panel_kernel {
     constexpr bool path = detail::items_of_path<typename Kernel::mapping_type::sharings> > 0;
     return (consumer::hands_round ? 896 : path ? 1024 : 768) / tuned_block_size;
   }();
-  static constexpr bool parts_checked = Kernel::parts_checked;
+  static constexpr bool is_copyable = Kernel::is_copyable;
 
   Kernel kernel;
   capacity most; ///< of tiles that are sized on the device

@@ -2,8 +2,8 @@
 // What all skeletons have in common: the kernel that joins a mapping with a consumer, and how functions are called.
 //
 // A skeleton is a consumer, a struct with
-//   static constexpr bool parts_checked               whether all of it may be copied to a kernel
-//                                                     (core/kernel_part.hpp)
+//   static constexpr bool is_copyable               whether all of it may be copied to a kernel
+//                                                     (core/device_copyable.hpp)
 //   template <class Block, class Slots, class Forms> struct worker    made by each thread of a block, as
 //                                                     worker{consumer, block, slots}, with
 //     static constexpr bool wants_empty_tiles         whether tiles without atoms are handed out
@@ -152,7 +152,7 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
     else
       return 0;
   }();
-  static constexpr bool parts_checked = std::is_trivially_copyable_v<Mapping> && Consumer::parts_checked;
+  static constexpr bool is_copyable = std::is_trivially_copyable_v<Mapping> && Consumer::is_copyable;
   static constexpr bool parts_are_noted = true; ///< by the skeleton, before it launches (execution/view.hpp)
   using mapping_type = Mapping;
   using consumer_type = Consumer;

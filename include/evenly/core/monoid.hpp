@@ -14,11 +14,11 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/detail/extremes.hpp"
-#include "evenly/core/kernel_part.hpp"
+#include "evenly/core/device_copyable.hpp"
 
 namespace evenly {
 
-/// It is copied to where it is used: is_kernel_part (kernel_part.hpp).
+/// It is copied to where it is used: is_device_copyable (kernel_part.hpp).
 template <class M>
 concept monoid = requires(const M& op, const typename M::value_type& a) {
   { op.identity() } -> std::convertible_to<typename M::value_type>;
@@ -53,7 +53,7 @@ template <class Op, class Given> struct combinable {
                                                  "are not trivially copyable");
   static_assert(std::is_default_constructible_v<T>, "values are default-constructible");
   static_assert(alignof(T) <= 16, "values are aligned to at most 16 bytes: so is the storage of a block");
-  static_assert(is_kernel_part<Op>, "a monoid is copied to where it runs: owners stay outside");
+  static_assert(is_device_copyable<Op>, "a monoid is copied to where it runs: owners stay outside");
   static_assert(std::is_convertible_v<Given, T>, "what is combined converts to the value_type of the monoid");
   static_assert(!cuts_fractions<Given, T> && !cuts_bits<Given, T>,
                 "the monoid's value_type cuts values off, as int those of float or std::int64_t: take "
@@ -151,7 +151,7 @@ template <std::floating_point T> struct maximum_number {
 
 /// A function as a monoid: see monoid_of.
 template <class Function, class T, bool Commutative> struct function_monoid {
-  static_assert(is_kernel_part<Function>,
+  static_assert(is_device_copyable<Function>,
                 "monoid_of copies its function to where a kernel runs: owners stay outside");
   static_assert(std::is_invocable_r_v<T, const Function&, const T&, const T&>,
                 "monoid_of(function, identity) calls function(a, b) for values of the identity's type, and "
@@ -164,7 +164,7 @@ template <class Function, class T, bool Commutative> struct function_monoid {
 
   using value_type = T;
   static constexpr bool commutative = Commutative;
-  static constexpr bool parts_checked = is_kernel_part<T>;
+  static constexpr bool is_copyable = is_device_copyable<T>;
 
   Function function;
   T of_nothing;

@@ -10,9 +10,9 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/storage.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 
 namespace evenly {
 
@@ -45,7 +45,7 @@ inline void require_storage(std::size_t bytes, int block_size, std::size_t most)
 }
 
 /// Whether launch takes a kernel.
-template <class Kernel> inline constexpr bool is_kernel = is_kernel_part<Kernel>;
+template <class Kernel> inline constexpr bool is_kernel = is_device_copyable<Kernel>;
 
 /// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage has a public
 ///   lay_out(storage_layout&, block_shape)

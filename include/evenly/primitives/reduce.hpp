@@ -42,7 +42,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
       larger<int>(reduce_tuning::thread_bytes / static_cast<int>(sizeof(T)) / Width, 1) * Width;
   static constexpr int tuned_block_size = reduce_tuning::block_size;
   static constexpr int min_blocks = reduce_tuning::blocks, max_blocks = min_blocks;
-  static constexpr bool parts_checked = is_kernel_part<Input> && is_kernel_part<Op>;
+  static constexpr bool is_copyable = is_device_copyable<Input, Op>;
 
   Input in;
   std::int64_t count;

@@ -51,9 +51,8 @@ struct run_sums {
   using monoid = runs_monoid<Op>;
   using sum = typename monoid::value_type;
   static constexpr int element_bytes = static_cast<int>(sizeof(K) + sizeof(T));
-  static constexpr bool parts_checked = is_kernel_part<Keys> && is_kernel_part<Values> &&
-                                        is_kernel_part<Op> && is_kernel_part<KeysOut> &&
-                                        is_kernel_part<SumsOut> && is_kernel_part<Same>;
+  static constexpr bool is_copyable = is_device_copyable<Keys, Values> && is_device_copyable<Op, KeysOut> &&
+                                      is_device_copyable<SumsOut, Same>;
 
   Keys keys;
   Values values;

@@ -55,7 +55,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
   static constexpr int rows = items / Width;
   static constexpr int tuned_block_size = scan_tuning::block_size_for(sizeof(T));
   static constexpr int min_blocks = scan_tuning::blocks, max_blocks = min_blocks;
-  static constexpr bool parts_checked = is_kernel_part<Input> && is_kernel_part<Output> && is_kernel_part<Op>;
+  static constexpr bool is_copyable = is_device_copyable<Input, Output, Op>;
 
   static constexpr int parked = scan_tuning::parked;
   using part = row_part<T, Width>;

@@ -38,8 +38,8 @@
 #include "evenly/block/lanes.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 
 namespace evenly {
 
@@ -62,7 +62,7 @@ template <class Block> class task_lanes : public lanes<Block> {
 /// A body of a function, which is called for each thread and pushes up to `Most` tasks.
 template <int Most, class Function> struct task_function {
   static constexpr int max_children = Most;
-  static constexpr bool parts_checked = is_kernel_part<Function>;
+  static constexpr bool is_copyable = is_device_copyable<Function>;
   Function function;
 
   EVENLY_MAY_CALL_HOST
@@ -117,7 +117,7 @@ template <class Task, class Body> constexpr void check_task_types() {
   static_assert(std::is_default_constructible_v<Task>, "a task is default-constructible");
   static_assert(sizeof(Task) <= max_task_bytes && alignof(Task) <= 16,
                 "a task has up to 2,048 bytes, aligned to at most 16: what is larger lies in memory");
-  static_assert(is_kernel_part<Body>, "a body is copied to where it runs: owners stay outside");
+  static_assert(is_device_copyable<Body>, "a body is copied to where it runs: owners stay outside");
   static_assert(is_in_step<Body> || says_max_children<Body>(),
                 "a body says how many tasks one call pushes at most, as its max_children: "
                 "evenly::at_most<2>(function) does");

@@ -7,7 +7,7 @@
 
 #include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/kernel_part.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -37,7 +37,7 @@ template <tile_set Tiles, maps_atoms_of_tiles<Tiles> Map> struct given_by<Tiles,
 template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
   static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>>,
                 "map has concrete parameter types, as in [=](int atom): it is no generic lambda");
-  static_assert(is_kernel_part<Map>,
+  static_assert(is_device_copyable<Map>,
                 "map is copied to where it runs: it is trivially copyable, so it captures "
                 "pointers and numbers, by value, and owns nothing");
   static_assert(maps_atoms<Map, Tiles> || maps_atoms_of_tiles<Map, Tiles> ||

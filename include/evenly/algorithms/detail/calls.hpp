@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/kernel_part.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly::detail {
@@ -36,7 +36,7 @@ template <class Visit, tile_set Tiles> struct visits {
   static_assert(generic_function<Visit, tile, atom> || std::invocable<const Visit&, tile, atom, atom> ||
                     std::invocable<const Visit&, tile, atom>,
                 "visit is called as visit(tile, atom, rank) or visit(tile, atom)");
-  static_assert(is_kernel_part<Visit>,
+  static_assert(is_device_copyable<Visit>,
                 "visit is copied to where it runs: it is trivially copyable, so it captures "
                 "pointers and numbers, by value, and owns nothing");
   static constexpr bool holds = true;
@@ -87,7 +87,7 @@ template <class Store, class Number, class Value> struct stores {
       "store has concrete parameter types, as in [=](int number, float value): it is no generic lambda");
   static_assert(generic_function<Store, Number, Value> || std::invocable<const Store&, Number, Value>,
                 "store is called as store(tile, value) by reduce_tiles, as store(atom, value) by scan_tiles");
-  static_assert(is_kernel_part<Store>,
+  static_assert(is_device_copyable<Store>,
                 "store is copied to where it runs: it is trivially copyable, so it captures "
                 "pointers and numbers, by value, and owns nothing");
   static constexpr bool holds = true;

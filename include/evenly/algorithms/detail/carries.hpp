@@ -206,7 +206,7 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
 template <class Shared, monoid Op, class Store> struct fix_up_kernel {
   static constexpr int tuned_block_size = Shared::group_size;
   static constexpr bool only_tuned_size = true;
-  static constexpr bool parts_checked = is_kernel_part<Op> && is_kernel_part<Store>;
+  static constexpr bool is_copyable = is_device_copyable<Op, Store>;
 
   Shared shared;
   Op op;

@@ -18,7 +18,7 @@ namespace evenly {
 /// them its members.
 template <class Mapping, class Consumer> struct chained_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
-  static constexpr bool parts_checked = skeleton_kernel<Mapping, Consumer>::parts_checked;
+  static constexpr bool is_copyable = skeleton_kernel<Mapping, Consumer>::is_copyable;
 
   skeleton_kernel<Mapping, Consumer> kernel;
 
@@ -45,7 +45,7 @@ template <class Mapping, class Consumer> struct chained_kernel {
 /// The same for tiles that are sized on the device (sized_kernel.hpp): blocks draw numbers until there are none left.
 template <class Mapping, class Consumer> struct sized_chained_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
-  static constexpr bool parts_checked = skeleton_kernel<Mapping, Consumer>::parts_checked;
+  static constexpr bool is_copyable = skeleton_kernel<Mapping, Consumer>::is_copyable;
 
   chained_kernel<Mapping, Consumer> chained;
   capacity most;

@@ -16,8 +16,8 @@
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -45,7 +45,7 @@ template <class T> struct found_slots {
 template <tile_set Tiles, class Visit, class T> struct collect_by_blocks {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  static constexpr bool parts_checked = is_kernel_part<Visit>;
+  static constexpr bool is_copyable = is_device_copyable<Visit>;
   static constexpr bool with_rank = std::invocable<const Visit&, tile, atom, atom>;
 
   Tiles tiles;

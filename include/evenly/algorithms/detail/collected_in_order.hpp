@@ -12,8 +12,8 @@
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/compaction.hpp"
 #include "evenly/primitives/detail/counted_pass.hpp"
@@ -35,7 +35,7 @@ template <class T> struct noted_atoms {
 template <tile_set Tiles, class Visit, class T> struct notes {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  static constexpr bool parts_checked = is_kernel_part<Visit>;
+  static constexpr bool is_copyable = is_device_copyable<Visit>;
   static constexpr bool with_rank = std::invocable<const Visit&, tile, atom, atom>;
 
   Tiles tiles;

@@ -28,8 +28,8 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -81,7 +81,7 @@ struct reduce_tiles_consumer : Given {
   using atom = atom_type<Tiles>;
   using value = typename Op::value_type;
   using record = carry_record<value, tile>;
-  static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
+  static constexpr bool is_copyable = is_device_copyable<Map, Op, Store>;
 
   Op op;
   Store store;

@@ -29,8 +29,8 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -50,7 +50,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   static constexpr bool hands_round = HandsRound;
   using entry = decltype(std::declval<const values_type&>().fetch(atom{}));
   using slots_type = wide_slots<values, tile, atom, entry, values_type::fetches && !HandsRound>;
-  static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
+  static constexpr bool is_copyable = is_device_copyable<Map, Op, Store>;
 
   Store store;
   row_shape rows;

@@ -43,7 +43,7 @@ template <class Value, class Mapping> workspace::room memory_for_chunks(const la
 template <class Kernel, class Mapping> struct sized_resident_chunks {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int min_blocks = Kernel::min_blocks;
-  static constexpr bool parts_checked = Kernel::parts_checked;
+  static constexpr bool is_copyable = Kernel::is_copyable;
 
   Kernel kernel;
   Mapping mapping;

@@ -55,7 +55,7 @@ struct resident_chunks {
   static constexpr int ahead = 1;  ///< tiles of a thread that are looked at before their turn
   static constexpr int tuned_block_size = 512;
   static constexpr int min_blocks = 2, max_blocks = min_blocks;
-  static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
+  static constexpr bool is_copyable = is_device_copyable<Map, Op, Store>;
   using part = row_part<value, width>;
   using count_type = std::make_unsigned_t<tile>; ///< counts tiles
   /// Whether the map reads rows of atoms in one access, where they are aligned for it.

@@ -7,7 +7,7 @@
 
 #include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
-#include "evenly/core/kernel_part.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -53,7 +53,7 @@ template <tile_set Tiles, class Map, monoid Op> struct combinable_rows {
   static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>> &&
                     !generic_function<Map, atom_type<Tiles>, int>,
                 "map has concrete parameter types, as in [=](int atom, int column): it is no generic lambda");
-  static_assert(is_kernel_part<Map>,
+  static_assert(is_device_copyable<Map>,
                 "map is copied to where it runs: it is trivially copyable, so it captures "
                 "pointers and numbers, by value, and owns nothing");
   static_assert(maps_columns<Map, Tiles> || maps_columns_of_tiles<Map, Tiles>,
@@ -69,7 +69,7 @@ template <class Store, class Tile, class Value> struct stores_rows {
   static_assert(generic_function<Store, Tile, int> || generic_function<Store, Tile, Value> ||
                     std::invocable<const Store&, Tile, int, Value>,
                 "store is called as store(tile, column, value) by reduce_tiles_wide");
-  static_assert(is_kernel_part<Store>,
+  static_assert(is_device_copyable<Store>,
                 "store is copied to where it runs: it is trivially copyable, so it captures "
                 "pointers and numbers, by value, and owns nothing");
   static constexpr bool holds = true;

@@ -20,8 +20,8 @@
 #include "evenly/block/scan.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/shape.hpp"
@@ -128,8 +128,7 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct fi
   static constexpr int alone = 32;   ///< records that a thread goes through by itself, behind its own
   static constexpr int together = 8; ///< records of a thread, where a block goes through them
   static constexpr bool only_tuned_size = true;
-  static constexpr bool parts_checked =
-      std::is_trivially_copyable_v<Blocks> && is_kernel_part<Op> && is_kernel_part<Store>;
+  static constexpr bool is_copyable = std::is_trivially_copyable_v<Blocks> && is_device_copyable<Op, Store>;
 
   Blocks blocks;
   row_carries<Row, Tile> shared;

@@ -19,9 +19,9 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 
 namespace evenly {
@@ -70,7 +70,7 @@ template <int Columns, class Body> EVENLY_INLINE_FN void for_columns(int count, 
 /// A monoid of values as one of rows, of which `count` columns count.
 template <monoid Op, int Columns> struct row_monoid {
   using value_type = lane_values<typename Op::value_type, Columns>;
-  static constexpr bool parts_checked = is_kernel_part<Op>;
+  static constexpr bool is_copyable = is_device_copyable<Op>;
 
   Op op;
   int count;

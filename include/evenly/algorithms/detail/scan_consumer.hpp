@@ -29,8 +29,8 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/primitives/look_back.hpp"
 #include "evenly/schedules/sharing.hpp"
@@ -48,7 +48,7 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
   using atom = atom_type<Tiles>;
   using value = typename Op::value_type;
   static constexpr bool inclusive = Kind == scan_kind::inclusive;
-  static constexpr bool parts_checked = is_kernel_part<Map> && is_kernel_part<Op> && is_kernel_part<Store>;
+  static constexpr bool is_copyable = is_device_copyable<Map, Op, Store>;
 
   Op op;
   Store store;

@@ -38,7 +38,7 @@ template <class Mapping> EVENLY_FN int cutting_blocks(const Mapping& mapping, in
 template <class Kernel> struct sized_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int min_blocks = Kernel::min_blocks;
-  static constexpr bool parts_checked = Kernel::parts_checked;
+  static constexpr bool is_copyable = Kernel::is_copyable;
   static constexpr bool parts_are_noted = Kernel::parts_are_noted;
 
   Kernel kernel;
@@ -70,8 +70,7 @@ template <class Mapping, class Shared, monoid Op, class Store> struct sized_fix_
   using shared_type = Shared;
   static constexpr int tuned_block_size = shared_type::group_size;
   static constexpr bool only_tuned_size = true;
-  static constexpr bool parts_checked =
-      std::is_trivially_copyable_v<Mapping> && is_kernel_part<Op> && is_kernel_part<Store>;
+  static constexpr bool is_copyable = std::is_trivially_copyable_v<Mapping> && is_device_copyable<Op, Store>;
 
   Mapping mapping;
   capacity most;

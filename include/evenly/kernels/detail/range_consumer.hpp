@@ -32,7 +32,7 @@ struct range_slots {
 template <tile_set Tiles, class Body> struct range_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
 
   Tiles tiles;
   const Body& body;

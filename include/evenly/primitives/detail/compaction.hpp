@@ -33,8 +33,8 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
   using monoid = plus<std::int64_t>;
   using slots = slot<T>;
   static constexpr int element_bytes = static_cast<int>(sizeof(T));
-  static constexpr bool parts_checked = is_kernel_part<Input> && is_kernel_part<Predicate> &&
-                                        is_kernel_part<Accepted> && is_kernel_part<Rejected>;
+  static constexpr bool is_copyable =
+      is_device_copyable<Input, Predicate> && is_device_copyable<Accepted, Rejected>;
   static constexpr bool keeps_rejected = !std::is_same_v<Rejected, nowhere>;
 
   Input in;

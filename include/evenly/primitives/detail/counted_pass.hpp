@@ -17,7 +17,7 @@ namespace evenly::detail {
 template <class Kernel, class Count> struct counted_pass {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int min_blocks = Kernel::min_blocks, max_blocks = Kernel::max_blocks;
-  static constexpr bool parts_checked = Kernel::parts_checked;
+  static constexpr bool is_copyable = Kernel::is_copyable;
 
   Kernel most;
   Count count;

@@ -76,7 +76,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
   static constexpr int tuned_block_size = staged_tuning::block_size(Work::element_bytes);
   static constexpr int min_blocks = staged_tuning::blocks, max_blocks = min_blocks;
   static constexpr int parked = Serial ? staged_tuning::parked_serially : staged_tuning::parked;
-  static constexpr bool parts_checked = Work::parts_checked;
+  static constexpr bool is_copyable = Work::is_copyable;
 
   Work work;
   std::int64_t count;

@@ -52,7 +52,7 @@ template <class Value, int Bytes> struct lanes_of_values {
 template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES> struct spmm_on_cores {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  static constexpr bool parts_checked = true;
+  static constexpr bool is_copyable = true;
   /// Columns in a line of the caches.
   static constexpr int line = 64 / static_cast<int>(sizeof(Value));
   /// How many atoms ahead rows of B are asked for. With 8, 16 and 32, times 32 columns, double, one core of an EPYC, ms

@@ -26,8 +26,8 @@
 #include "evenly/block/memory_view.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/core/kernel_part.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/tasks/body.hpp"
 #include "evenly/tasks/detail/free_frames.hpp"
@@ -110,7 +110,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
   using frame = join_frame<T, result, detail::max_children<Body>>;
   /// A call that pushes none may push the continuation of who waited for it.
   static constexpr int max_children = larger(detail::max_children<Body>, 1);
-  static constexpr bool parts_checked = is_kernel_part<Body>;
+  static constexpr bool is_copyable = is_device_copyable<Body>;
 
   Body body;
   frame_pool pool;

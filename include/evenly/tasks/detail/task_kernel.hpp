@@ -43,7 +43,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   static constexpr int tuned_block_size = task_block_size<T, Body>;
   static constexpr bool only_tuned_size = true;
   static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
-  static constexpr bool parts_checked = is_kernel_part<Body> && is_kernel_part<View>;
+  static constexpr bool is_copyable = is_device_copyable<Body, View>;
   /// More tasks than a body may add to the stack's height.
   static constexpr int growth = larger(max_children<Body> - 1, 0);
 

@@ -8,13 +8,15 @@
 
 namespace evenly {
 
+namespace detail {
+
 /// Whether T may be: it is trivially copyable, or a lambda marked EVENLY_FN, which nvcc wraps in a type that does
 /// not look so on the host. What is made of a user's functions checks each of them, and says so in `static
-/// constexpr bool parts_checked`.
+/// constexpr bool is_copyable`.
 template <class T>
-inline constexpr bool is_kernel_part = [] {
-  if constexpr (requires { T::parts_checked; })
-    return T::parts_checked;
+inline constexpr bool may_be_copied = [] {
+  if constexpr (requires { T::is_copyable; })
+    return T::is_copyable;
 #if defined(__CUDACC__)
   else if constexpr (__nv_is_extended_host_device_lambda_closure_type(T))
     return true;
@@ -22,5 +24,13 @@ inline constexpr bool is_kernel_part = [] {
   else
     return std::is_trivially_copyable_v<T>;
 }();
+
+} // namespace detail
+
+/// Whether all of T may be.
+template <class... T> inline constexpr bool is_device_copyable = (detail::may_be_copied<T> && ...);
+
+template <class T>
+[[deprecated("use is_device_copyable")]] inline constexpr bool is_kernel_part = is_device_copyable<T>;
 
 } // namespace evenly
