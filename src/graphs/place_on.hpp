@@ -90,7 +90,7 @@ template <class Executor> class resident_search_on final : public placed_search 
     if (!tell) return;
     std::int64_t number = 0;
     for (const search_level& each : search_.levels())
-      tell({number++, each.vertices, each.edges}, name_of(each.way));
+      tell({number++, each.vertices, each.edges}, name_of(each.mode));
   }
   found_paths result() override { return {to_host(exec_, levels_), to_host(exec_, parents_)}; }
   std::size_t bytes() const override { return search_.bytes(); }
@@ -126,7 +126,7 @@ template <class Executor> class together_on final : public placed_together {
     std::int64_t number = 0;
     for (const search_level& each : searches_.levels())
       tell({number++, each.vertices, each.edges},
-           each.way == search_way::wide ? "top-down" : name_of(each.way));
+           each.mode == level_mode::global_queue ? "top-down" : name_of(each.mode));
   }
   std::vector<int> result() override {
     return std::visit(

@@ -36,13 +36,13 @@ struct rounds_of_totals {
     for (int round = 1; round <= rounds; ++round) {
       place[block.index() * block.size() + block.rank()] = round;
       int met = 0;
-      const std::uint64_t sum = meetings.meet(
+      const std::uint64_t sum = meetings.sync(
           scratch, [&] { return static_cast<std::uint64_t>(block.index() + 1) * round << 30; },
           [&] { met = round; });
       const auto blocks = static_cast<std::uint64_t>(block.count());
       bad += sum != blocks * (blocks + 1) / 2 * round << 30 || met != round;
       for (int b = 0; b < block.count(); ++b) bad += place[b * block.size() + block.rank()] != round;
-      meetings.meet(scratch, [] { return std::uint64_t{0}; }, nothing_to_do{}, 100);
+      meetings.sync(scratch, [] { return std::uint64_t{0}; }, nothing_to_do{}, 100);
     }
     meetings.leave();
     if (bad != 0) atomic_ref(*wrong).fetch_add(bad, order::relaxed{});

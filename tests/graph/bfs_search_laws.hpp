@@ -18,11 +18,12 @@
 namespace evenly::graph_tests {
 
 /// Blocks go on alone hardly ever, and levels are done bottom-up as soon as that can pay.
-inline constexpr search_rule together_and_up{.alpha = 1e6, .beta = 4, .alone_from = 8, .alone_until = 16};
+inline constexpr search_rule together_and_up{
+    .alpha = 1e6, .beta = 4, .single_block_from = 8, .single_block_until = 16};
 /// Never bottom-up.
 inline constexpr search_rule top_down{.alpha = 0};
 /// All that one block has room for, it does.
-inline constexpr search_rule alone{.alpha = 0, .alone_from = 1 << 20, .alone_until = 1 << 20};
+inline constexpr search_rule alone{.alpha = 0, .single_block_from = 1 << 20, .single_block_until = 1 << 20};
 
 struct search_case {
   search_rule rule = {};
@@ -32,8 +33,8 @@ struct search_case {
 
 /// The vertices and edges of each level as the levels of vertices have them.
 template <class Vertex>
-std::vector<search_level> told_by_levels(const adjacency<Vertex, Vertex>& out,
-                                         const std::vector<Vertex>& levels) {
+std::vector<search_level> logged_by_levels(const adjacency<Vertex, Vertex>& out,
+                                           const std::vector<Vertex>& levels) {
   std::vector<search_level> told;
   for (std::size_t v = 0; v < levels.size(); ++v) {
     if (levels[v] < 0) continue;
@@ -45,8 +46,8 @@ std::vector<search_level> told_by_levels(const adjacency<Vertex, Vertex>& out,
   return told;
 }
 
-inline void expect_told(const std::vector<search_level>& told, const std::vector<search_level>& expected,
-                        const search_totals& totals) {
+inline void expect_logged(const std::vector<search_level>& told, const std::vector<search_level>& expected,
+                          const search_totals& totals) {
   ASSERT_EQ(told.size(), expected.size());
   search_totals sums{};
   for (std::size_t i = 0; i < told.size(); ++i) {
@@ -54,13 +55,13 @@ inline void expect_told(const std::vector<search_level>& told, const std::vector
     EXPECT_EQ(told[i].edges, expected[i].edges) << "level " << i;
     sums.vertices += told[i].vertices;
     sums.edges += told[i].edges;
-    sums.of_way[static_cast<int>(told[i].way)] += 1;
+    sums.levels_of_mode[static_cast<int>(told[i].mode)] += 1;
   }
   EXPECT_EQ(totals.levels, static_cast<std::int64_t>(told.size()));
   EXPECT_EQ(totals.vertices, sums.vertices);
   EXPECT_EQ(totals.edges, sums.edges);
-  for (int way = 0; way < search_ways; ++way)
-    EXPECT_EQ(totals.of_way[way], sums.of_way[way]) << "way " << way;
+  for (int mode = 0; mode < level_modes; ++mode)
+    EXPECT_EQ(totals.levels_of_mode[mode], sums.levels_of_mode[mode]) << "way " << mode;
 }
 
 /// Two searches from each source, one after the other. Returns what the last one did.
@@ -70,7 +71,7 @@ search_totals expect_searches(const Executor& exec, const test_graph<Weight, Ver
   graph on(exec, g.view());
   if (how.with_in_edges) on.make_in_edges(exec);
   bfs_search search(exec, on.view(), how.rule, true, how.shape);
-  EXPECT_EQ(search.goes_up(), how.with_in_edges);
+  EXPECT_EQ(search.switch_to_bottom_up(), how.with_in_edges);
   const auto size = static_cast<std::size_t>(g.vertices());
   const auto levels = make_buffer<Vertex>(exec, size), parents = make_buffer<Vertex>(exec, size);
   for (const Vertex source : sources) {
@@ -80,7 +81,7 @@ search_totals expect_searches(const Executor& exec, const test_graph<Weight, Ver
     const std::vector<Vertex> found = to_host(exec, levels), before = to_host(exec, parents);
     EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, source, found, before).value_or(""), "");
     EXPECT_EQ(found, levels_by_queue(g, source));
-    expect_told(search.levels(), told_by_levels(g.view().out, found), search.totals());
+    expect_logged(search.levels(), logged_by_levels(g.view().out, found), search.totals());
     search.run(source, levels.span(), parents.span());
     EXPECT_EQ(to_host(exec, levels), found);
     EXPECT_EQ(to_host(exec, parents), before);
@@ -90,12 +91,12 @@ search_totals expect_searches(const Executor& exec, const test_graph<Weight, Ver
   return search.totals();
 }
 
-/// Vertices of many edges that are put off until their block is done, more than it has room for where it is one; levels
-/// after that, bottom-up or not; and a level that is foretold to be followed by one bottom-up, and is not.
+/// Vertices of many edges that are deferred until their block is done, more than it has room for where it is one;
+/// levels after that, bottom-up or not; and a level that is foretold to be followed by one bottom-up, and is not.
 template <class Executor> void expect_searches_bottom_up(const Executor& exec, const search_shape& shape) {
   const auto levels_bottom_up = [&](const search_rule& rule, const test_graph<int>& g, int source) {
     const search_totals did = expect_searches(exec, g, {source}, {rule, shape});
-    return did.of_way[static_cast<int>(search_way::bottom_up)];
+    return did.levels_of_mode[static_cast<int>(level_mode::bottom_up)];
   };
   const search_rule early{.alpha = 1e6};
   for (const int hubs : {40, 300}) {

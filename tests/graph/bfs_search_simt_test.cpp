@@ -46,7 +46,7 @@ TEST(BfsSearchOnSimt, LooksAtAllWhoLackALevel) {
   const test_graph<int> g = graph_of("three wide levels", 3 * wide + 1, edges);
   for (const search_shape& shape : {search_shape{2, 100}, search_shape{1, 33}, search_shape{3, 64}})
     EXPECT_EQ(expect_searches(simt(), g, {0}, {{.alpha = 1e6}, shape})
-                  .of_way[static_cast<int>(search_way::bottom_up)],
+                  .levels_of_mode[static_cast<int>(level_mode::bottom_up)],
               3);
 }
 

@@ -24,14 +24,14 @@ TEST(BfsSearch, KeepsTheLawsInEveryShape) {
 
 TEST(BfsSearch, DoesLevelsInEveryWay) {
   const cpu exec(2);
-  const auto levels = [&](const test_graph<int>& g, search_way way, const search_case& how) {
-    return expect_searches(exec, g, {0}, how).of_way[static_cast<int>(way)];
+  const auto levels = [&](const test_graph<int>& g, level_mode mode, const search_case& how) {
+    return expect_searches(exec, g, {0}, how).levels_of_mode[static_cast<int>(mode)];
   };
-  EXPECT_EQ(levels(path_graph(100), search_way::alone, {}), 98);
-  EXPECT_EQ(levels(grid_graph(20, 20), search_way::alone, {together_and_up, {3, 0}, false}), 4);
-  EXPECT_EQ(levels(grid_graph(20, 20), search_way::wide, {together_and_up, {3, 0}, false}), 35);
-  EXPECT_EQ(levels(star_graph(20000), search_way::wide, {top_down, {2, 0}}), 2);
-  EXPECT_EQ(levels(star_graph(20000), search_way::bottom_up, {{}, {2, 0}}), 2);
+  EXPECT_EQ(levels(path_graph(100), level_mode::single_block, {}), 98);
+  EXPECT_EQ(levels(grid_graph(20, 20), level_mode::single_block, {together_and_up, {3, 0}, false}), 4);
+  EXPECT_EQ(levels(grid_graph(20, 20), level_mode::global_queue, {together_and_up, {3, 0}, false}), 35);
+  EXPECT_EQ(levels(star_graph(20000), level_mode::global_queue, {top_down, {2, 0}}), 2);
+  EXPECT_EQ(levels(star_graph(20000), level_mode::bottom_up, {{}, {2, 0}}), 2);
 }
 
 TEST(BfsSearch, GoesAlongALongPath) {
@@ -61,8 +61,8 @@ TEST(BfsSearch, GoesAloneAndTogetherByTurns) {
     for (const bool with_in_edges : {false, true}) {
       const search_totals done =
           expect_searches(cpu(2), g, {g.targets.back(), 0}, {top_down, {blocks, 0}, with_in_edges});
-      EXPECT_GT(done.of_way[static_cast<int>(search_way::alone)], 500);
-      EXPECT_GT(done.of_way[static_cast<int>(search_way::wide)], 19);
+      EXPECT_GT(done.levels_of_mode[static_cast<int>(level_mode::single_block)], 500);
+      EXPECT_GT(done.levels_of_mode[static_cast<int>(level_mode::global_queue)], 19);
     }
   expect_searches(cpu(2), g, {0}, {together_and_up, {2, 0}});
 }
@@ -82,7 +82,7 @@ TEST(BfsSearch, GoesTopDownWhereEdgesThatArriveAreInNoOrder) {
   graph on(exec, g.view());
   on.set_undirected();
   bfs_search search(exec, on.view(), together_and_up);
-  EXPECT_FALSE(search.goes_up());
+  EXPECT_FALSE(search.switch_to_bottom_up());
   std::vector<int> levels(40), parents(40);
   search.run(5, levels, parents);
   EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, 5, levels, parents).value_or(""), "");

@@ -49,7 +49,7 @@ TEST(Bfs, FindsWhatClosedFormsSay) {
 TEST(Bfs, GoesAlongALongPath) {
   const int vertices = sanitized ? 20'000 : 1'000'000; // each level is a launch
   const auto found = any_search()(path_graph(vertices), 0);
-  EXPECT_EQ(found.frontiers_told, vertices);
+  EXPECT_EQ(found.frontiers_reported, vertices);
   for (int v = 0; v < vertices; ++v)
     ASSERT_TRUE(found.values[v] == v && found.parents[v] == std::max(v - 1, 0));
 }

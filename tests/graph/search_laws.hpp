@@ -26,7 +26,7 @@ template <class Value, class Vertex = int> struct found_values {
   std::vector<Value> values;
   std::vector<Vertex> parents;
   std::vector<std::pair<std::int64_t, std::int64_t>> frontiers;
-  std::int64_t frontiers_told = 0; ///< as the search returns them
+  std::int64_t frontiers_reported = 0; ///< as the search returns them
 };
 
 template <class Value, class Weight = int, class Vertex = int>
@@ -41,7 +41,7 @@ found_values<Value, Vertex> found_by(const Executor& exec, const test_graph<Weig
   const auto values = make_buffer<Value>(exec, size);
   const auto parents = make_buffer<Vertex>(exec, size);
   found_values<Value, Vertex> found;
-  found.frontiers_told = find(on.view(), values.span(), parents.span(), [&](const frontier_report& each) {
+  found.frontiers_reported = find(on.view(), values.span(), parents.span(), [&](const frontier_report& each) {
     EXPECT_EQ(each.number, static_cast<std::int64_t>(found.frontiers.size()));
     found.frontiers.emplace_back(each.vertices, each.edges);
   });
@@ -92,7 +92,7 @@ void expect_bfs(const std::string& name, const search<Vertex, Weight, Vertex>& r
   EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, source, found.values, found.parents).value_or(""), "");
   EXPECT_EQ(found.values, levels_by_queue(g, source));
   EXPECT_EQ(found.frontiers, frontiers_of(g, found.values));
-  EXPECT_EQ(found.frontiers_told, static_cast<std::int64_t>(found.frontiers.size()));
+  EXPECT_EQ(found.frontiers_reported, static_cast<std::int64_t>(found.frontiers.size()));
   EXPECT_EQ(found.parents, again.parents);
   EXPECT_EQ(found.values, again.values);
 }
@@ -104,7 +104,7 @@ void expect_sssp(const std::string& name, const search<Distance, Weight, Vertex>
   const auto found = run(g, source), again = run(g, source);
   EXPECT_EQ(graphs::wrong_with_sssp(g.view(), source, found.values, found.parents).value_or(""), "");
   EXPECT_EQ(found.values, distances_by_dijkstra<Distance>(g, source));
-  EXPECT_EQ(found.frontiers_told, static_cast<std::int64_t>(found.frontiers.size()));
+  EXPECT_EQ(found.frontiers_reported, static_cast<std::int64_t>(found.frontiers.size()));
   EXPECT_EQ(found.parents, again.parents);
   EXPECT_EQ(found.values, again.values);
 }

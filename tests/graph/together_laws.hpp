@@ -88,7 +88,7 @@ together_totals expect_together(const Executor& exec, const test_graph<Weight, V
   std::int64_t vertices = 0, up = 0;
   for (const search_level& each : told) {
     vertices += each.vertices;
-    up += each.way == search_way::bottom_up;
+    up += each.mode == level_mode::bottom_up;
   }
   EXPECT_EQ(vertices, totals.vertices);
   EXPECT_EQ(up, totals.bottom_up);

@@ -60,7 +60,7 @@ template <class Block> class grid_totals {
   /// block may sleep between two looks; 0: not at all. scratch: one element of storage, free again after the block's
   /// next sync(). Synchronises the block twice.
   template <class Scratch, class Mine, class Meanwhile = nothing_to_do>
-  EVENLY_FN std::uint64_t meet(const Scratch& scratch, const Mine& mine, const Meanwhile& meanwhile = {},
+  EVENLY_FN std::uint64_t sync(const Scratch& scratch, const Mine& mine, const Meanwhile& meanwhile = {},
                                std::uint32_t nanoseconds = 0, call_place<Block> from = {}) {
     const called_at<Block> call(block_, from);
     std::uint64_t& word = memory_.word(turn_);

@@ -101,7 +101,7 @@ template <class Vertex> struct found_parent {
 
 } // namespace detail
 
-/// Levels and parents as by bfs (bfs.hpp), the same on every run. Returns what the run of tasks tells.
+/// Levels and parents as by bfs (bfs.hpp), the same on every run. Returns what the run of tasks reports.
 ///
 /// levels, parents: one for each vertex, on `exec`; without parents an empty span. options: as for run_tasks; where
 /// they cancel the run, levels are at least the right ones, and those not reached yet are -1. The edges are not checked

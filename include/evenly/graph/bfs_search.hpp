@@ -30,19 +30,21 @@ template <class Executor, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_
 class bfs_search {
  public:
   /// The edges lie on `exec`, keep the laws (check_edges), and outlive this. Where the graph has edges that arrive, and
-  /// those of each vertex are in the order of their sources, searches also go bottom-up. tells: whether levels() can be
-  /// asked for. Allocates and waits. Throws invalid_argument if vertices and edges together take more than 64 bits.
+  /// those of each vertex are in the order of their sources, searches also go bottom-up. logs_levels: whether levels()
+  /// can be asked for. Allocates and waits. Throws invalid_argument if vertices and edges together take more than 64
+  /// bits.
   template <class Weight>
   bfs_search(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
-             const search_rule& rule = {}, bool tells = false, const search_shape& shape = {})
-      : exec_(exec), out_(graph.out), goes_up_(graph.has_in_edges() && is_in_order(graph.in)),
+             const search_rule& rule = {}, bool logs_levels = false, const search_shape& shape = {})
+      : exec_(exec), out_(graph.out), switches_to_bottom_up_(graph.has_in_edges() && is_in_order(graph.in)),
         totals_(make_buffer<search_totals>(exec, 1)),
-        told_(make_buffer<search_level>(exec, tells ? static_cast<std::size_t>(graph.out.vertices) : 0)),
-        form_(exec, graph, goes_up_ ? graph.in : adjacency<Vertex, Edge>{}, rule,
-              tells ? told_.data() : nullptr, totals_.data(), shape) {}
+        level_log_(
+            make_buffer<search_level>(exec, logs_levels ? static_cast<std::size_t>(graph.out.vertices) : 0)),
+        form_(exec, graph, switches_to_bottom_up_ ? graph.in : adjacency<Vertex, Edge>{}, rule,
+              logs_levels ? level_log_.data() : nullptr, totals_.data(), shape) {}
 
   /// Whether searches also go bottom-up.
-  bool goes_up() const { return goes_up_; }
+  bool switch_to_bottom_up() const { return switches_to_bottom_up_; }
 
   /// levels[v] = the least number of edges on a way from `source` to v, -1 if there is none. parents[v] = of the
   /// vertices on the level before v with an edge to v the one of lowest number, -1 for unreached vertices; the source's
@@ -57,12 +59,12 @@ class bfs_search {
 
   /// Of the last search. Waits.
   search_totals totals() const { return to_host(exec_, totals_).front(); }
-  /// How each level of the last search was done. Waits. Requires that the search tells.
+  /// How each level of the last search was done. Waits. Requires logs_levels.
   std::vector<search_level> levels() const {
     const auto count = static_cast<std::size_t>(totals().levels);
-    return to_host(exec_, std::span<const search_level>(told_.data(), count));
+    return to_host(exec_, std::span<const search_level>(level_log_.data(), count));
   }
-  /// Bytes that this has beside graph and result, without what it tells; on cores what searches have needed so far.
+  /// Bytes that this has beside graph and result, without the level log; on cores what searches have needed so far.
   std::size_t bytes() const { return form_.bytes() + sizeof(search_totals); }
 
  private:
@@ -74,9 +76,9 @@ class bfs_search {
 
   Executor exec_;
   adjacency<Vertex, Edge> out_;
-  bool goes_up_;
+  bool switches_to_bottom_up_;
   buffer<search_totals> totals_;
-  buffer<search_level> told_;
+  buffer<search_level> level_log_;
   detail::bfs_form<Executor, Vertex, Edge> form_;
 };
 

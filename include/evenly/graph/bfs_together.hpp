@@ -53,10 +53,10 @@ class bfs_together {
 
  public:
   /// The edges lie on `exec`, keep the laws (check_edges), and outlive this. Where the graph has edges that arrive,
-  /// levels are also done bottom-up. tells: whether levels() can be asked for. Allocates. Throws
+  /// levels are also done bottom-up. logs_levels: whether levels() can be asked for. Allocates. Throws
   /// invalid_argument if vertices and edges together take more than 64 bits.
   template <class Weight>
-  bfs_together(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph, bool tells = false,
+  bfs_together(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph, bool logs_levels = false,
                const together_rule& rule = {}, const search_shape& shape = {})
       : exec_(exec), out_(graph.out), in_(graph.in), rule_(rule), shape_(shape),
         atom_bits_(detail::bits_of_atoms(graph.out)),
@@ -67,7 +67,7 @@ class bfs_together {
         parts_(make_buffer<typename giants_type::part>(exec, most(giants_type::max_parts(in_.edges)))),
         giant_counts_(make_buffer<typename giants_type::counts_type>(exec, 1)),
         totals_(make_buffer<together_totals>(exec, 1)),
-        told_(make_buffer<search_level>(exec, tells ? vertices() : 0)) {
+        level_log_(make_buffer<search_level>(exec, logs_levels ? vertices() : 0)) {
     exec.fill_zero(giant_counts_.data(), sizeof(typename giants_type::counts_type));
     if constexpr (!Executor::serial_blocks)
       if (in_.offsets != nullptr) {
@@ -112,7 +112,7 @@ class bfs_together {
     work.totals = {memory.kept.data()};
     work.giants = giants();
     work.done = totals_.data();
-    work.told = told_.size() > 0 ? told_.data() : nullptr;
+    work.level_log = level_log_.size() > 0 ? level_log_.data() : nullptr;
     launch(exec_, {.blocks = shape_.blocks, .block_size = shape_.block_size, .co_resident = true},
            kernel_of<Level>{work});
   }
@@ -131,9 +131,9 @@ class bfs_together {
   /// How each level of the last run was done. Waits. Requires that the searches tell.
   std::vector<search_level> levels() const {
     const auto count = static_cast<std::size_t>(totals().levels);
-    return to_host(exec_, std::span<const search_level>(told_.data(), count));
+    return to_host(exec_, std::span<const search_level>(level_log_.data(), count));
   }
-  /// Bytes that this has beside graph and result, without what it tells.
+  /// Bytes that this has beside graph and result, without the level log.
   std::size_t bytes() const {
     return lists_.size() * sizeof(listed_tile<Vertex, Edge>) + ends_.size() +
            words_.size() * sizeof(std::uint64_t) + giants_.size() * sizeof(Vertex) +
@@ -174,7 +174,7 @@ class bfs_together {
   buffer<typename giants_type::part> parts_;
   buffer<typename giants_type::counts_type> giant_counts_;
   buffer<together_totals> totals_;
-  buffer<search_level> told_;
+  buffer<search_level> level_log_;
   std::size_t plane_bytes_ = 0;
   workspace memory_;
 };

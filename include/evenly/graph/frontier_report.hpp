@@ -8,7 +8,7 @@
 
 namespace evenly {
 
-/// What a search tells of each frontier before it goes on from there.
+/// What a search reports of each frontier before it goes on from there.
 struct frontier_report {
   std::int64_t number;   ///< from 0 on: the level, or the round
   std::int64_t vertices; ///< in the frontier

@@ -2,7 +2,7 @@
 // The kernel of a breadth-first search that stays on the executor from the first level to the last.
 //
 // Every block decides the same from the same numbers, the vertices and edges of the frontier, how each level is done
-// (search_way). Top-down, the edges of the frontier are shared out by graph/detail/resident_frontier.hpp: whoever
+// (level_mode). Top-down, the edges of the frontier are shared out by graph/detail/resident_frontier.hpp: whoever
 // arrives first at a vertex, by compare-and-swap, sets its level, and all who arrive from the level before lower its
 // parent. Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) vertices without
 // a level look for a neighbour in the bitmap of the frontier (detail/bottom_up_level.hpp). As the edges that arrive are
@@ -47,28 +47,28 @@ template <class Vertex, class Edge> struct resident_bfs_work {
   Vertex* levels;
   Vertex* parents; ///< or null
   search_rule rule;
-  int alone_after; ///< short frontiers in a row, after which one block may go on alone
-  int growth;      ///< times as many edges as a frontier has, the next one may well have
+  int single_block_after; ///< short frontiers in a row, after which one block may go on alone
+  int growth;             ///< times as many edges as a frontier has, the next one may well have
   /// Edges of a frontier for each block that has some, with which it has room for the next one.
-  std::int64_t keeps_each;
+  std::int64_t kept_edges_per_block;
   float twice_a_block; ///< two blocks' shares of one edge
   std::int64_t
       steady; ///< edges with which blocks that keep what they find go on without looking at other ways
   resident_bfs_memory<Vertex, Edge> memory;
-  search_level* told; ///< of each level, or null
+  search_level* level_log; ///< of each level, or null
 };
 
 /// Storage of a block.
 template <class Vertex, class Edge> struct resident_bfs_slots {
   resident_frontier_slots<Vertex, Edge, Vertex> frontier;
-  slot<std::int64_t> done;                   ///< vertices reached so far, then levels of each way; of block 0
-  slot<Edge> counted;                        ///< what a level bottom-up counts, of the block
-  detail::put_off_slots<Vertex, Edge> later; ///< who looks at the end of a level bottom-up
+  slot<std::int64_t> done; ///< vertices reached so far, then levels of each way; of block 0
+  slot<Edge> counted;      ///< what a level bottom-up counts, of the block
+  detail::deferred_slots<Vertex, Edge> later; ///< who looks at the end of a level bottom-up
 
   EVENLY_FN static constexpr resident_bfs_slots lay_out(storage_layout& layout, block_shape shape) {
     return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
-            layout.take<std::int64_t>(1 + search_ways), layout.take<Edge>(3),
-            detail::put_off_slots<Vertex, Edge>::lay_out(layout, shape)};
+            layout.take<std::int64_t>(1 + level_modes), layout.take<Edge>(3),
+            detail::deferred_slots<Vertex, Edge>::lay_out(layout, shape)};
   }
 };
 
@@ -84,23 +84,23 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   resident_frontier<Block, Vertex, Edge, Vertex> frontier;
   frontier_size now = {};        ///< the frontier
   std::int64_t tiles_before = 0; ///< in the one before
-  int short_ones = 0;            ///< frontiers in a row, up to that, with few enough edges for one block
+  int small_levels = 0;          ///< frontiers in a row, up to that, with few enough edges for one block
   std::int64_t edges_left = 0;   ///< that leave vertices which are on no frontier so far
   Vertex level = 0;              ///< of the frontier
   enum { listed, kept, marked, in_bits } where = listed; ///< marked: in bits for the first time
   int holders = 0;                                       ///< kept: blocks that have some of it, at most
   int bitmap = 0;
-  bool is_clear = true;            ///< whether nothing has been marked so far
-  int narrow_ones = 0;             ///< in bits: narrow frontiers in a row, up to now
-  std::int64_t lacking_before = 0; ///< of a level bottom-up so far
-  std::int64_t lacking_edges = -1; ///< in bits: that arrive at vertices without a level; -1: not known
+  bool is_clear = true;              ///< whether nothing has been marked so far
+  int narrow_ones = 0;               ///< in bits: narrow frontiers in a row, up to now
+  std::int64_t unvisited_before = 0; ///< of a level bottom-up so far
+  std::int64_t unvisited_edges = -1; ///< in bits: that arrive at vertices without a level; -1: not known
 
   EVENLY_FN void run() {
     detail::fill_results(block, work.levels, work.out.vertices, work.source, Vertex{0});
     if (work.parents != nullptr)
       detail::fill_results(block, work.parents, work.out.vertices, work.source, work.source);
     if (notes())
-      for (int i = 0; i <= search_ways; ++i) block.storage(place.done)[i] = 0;
+      for (int i = 0; i <= level_modes; ++i) block.storage(place.done)[i] = 0;
     if (block.rank() == 0) {
       for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
       block.storage(place.later.count)[0] = 0;
@@ -112,17 +112,17 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     while (now.atoms > 0) {
       choose_direction();
       if (where == in_bits)
-        go_up();
-      else if (short_ones >= work.alone_after && goes_alone())
-        go_alone();
-      else if (foretells_up())
-        go_down_marking();
+        run_bottom_up();
+      else if (small_levels >= work.single_block_after && is_single_block())
+        run_single_block();
+      else if (predicts_bottom_up())
+        top_down_and_build_bitmap();
       else
-        go_down();
+        run_top_down();
     }
-    if (now.tiles > 0) account(now, search_way::thin);
+    if (now.tiles > 0) account(now, level_mode::block_local);
     frontier.leave();
-    if (notes()) tell_totals();
+    if (notes()) write_totals();
   }
 
   /// Whether the thread is the one that writes down what is done: one that has less to do than others.
@@ -131,28 +131,28 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     return {work.out, work.levels, work.parents, static_cast<Vertex>(level + 1)};
   }
   /// Before the edges of a frontier are visited.
-  EVENLY_FN void account(const frontier_size& of, search_way way) {
+  EVENLY_FN void account(const frontier_size& of, level_mode mode) {
     edges_left -= of.atoms;
     tiles_before = of.tiles;
-    short_ones = of.atoms <= work.rule.alone_from ? short_ones + 1 : 0;
+    small_levels = of.atoms <= work.rule.single_block_from ? small_levels + 1 : 0;
     frontier.set_limit(static_cast<int>(static_cast<float>(of.atoms) * work.twice_a_block));
     if (!notes()) return;
-    if (work.told != nullptr) work.told[level] = {of.tiles, of.atoms, way};
+    if (work.level_log != nullptr) work.level_log[level] = {of.tiles, of.atoms, mode};
     add(0, of.tiles);
-    add(1 + static_cast<int>(way), 1);
+    add(1 + static_cast<int>(mode), 1);
   }
   EVENLY_FN void add(int to, std::int64_t more) const {
     const auto sums = block.storage(place.done);
     const std::int64_t so_far = sums[to];
     sums[to] = so_far + more;
   }
-  EVENLY_FN void tell_totals() const {
+  EVENLY_FN void write_totals() const {
     const auto sums = block.storage(place.done);
     const std::int64_t reached = sums[0];
     search_totals all{level + std::int64_t{now.tiles > 0}, reached, work.out.edges - edges_left, {}};
-    for (int way = 0; way < search_ways; ++way) {
-      const std::int64_t levels = sums[1 + way];
-      all.of_way[way] = levels;
+    for (int mode = 0; mode < level_modes; ++mode) {
+      const std::int64_t levels = sums[1 + mode];
+      all.levels_of_mode[mode] = levels;
     }
     *work.memory.done = all;
   }
@@ -161,102 +161,102 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     if (work.in.offsets == nullptr) return;
     const std::int64_t vertices = work.out.vertices;
     if (where == in_bits) {
-      if (lacking_edges >= 0) lacking_before = lacking_edges;
-      const bool narrows = !finds_enough() || work.rule.goes_down(now, tiles_before, vertices) ||
+      if (unvisited_edges >= 0) unvisited_before = unvisited_edges;
+      const bool narrows = !finds_many() || work.rule.switch_to_top_down(now, tiles_before, vertices) ||
                            (narrow_ones > 0 && now.tiles <= tiles_before);
       narrow_ones = narrows ? narrow_ones + 1 : 0;
-      if (narrows && !(narrow_ones <= few_narrow && stays_up())) list_bits();
+      if (narrows && !(narrow_ones <= few_narrow && stays_bottom_up())) list_bits();
       return;
     }
-    if (finds_enough() &&
-        work.rule.goes_up(now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices)) {
+    if (finds_many() && work.rule.switch_to_bottom_up(
+                            now, tiles_before, static_cast<double>(edges_left - now.atoms), vertices)) {
       if (where != marked) {
         mark_frontier();
-        frontier.meet();
+        frontier.sync();
       }
       is_clear = false;
       where = in_bits;
       narrow_ones = 0;
-      lacking_edges = -1;
+      unvisited_edges = -1;
     } else if (where == marked) {
       list_bits();
     }
   }
   EVENLY_FN void list_bits() {
-    list_marked();
-    now = frontier.meet_listing();
+    list_bitmap();
+    now = frontier.sync_and_publish();
     where = listed;
   }
 
   /// Whether those that a level bottom-up did not find had not many more edges than the frontier has: they look at
   /// all their edges, perhaps level after level, as those that are not reached at all.
-  EVENLY_FN bool finds_enough() const { return lacking_before <= many_times * now.atoms; }
+  EVENLY_FN bool finds_many() const { return unvisited_before <= many_times * now.atoms; }
   static constexpr std::int64_t many_times = 4;
   /// Narrow levels that are done bottom-up: a search may end with these, or go on for many.
   static constexpr int few_narrow = 2;
   /// Whether so little is left to look at that a level bottom-up costs less than a list of the frontier.
-  EVENLY_FN bool stays_up() const {
+  EVENLY_FN bool stays_bottom_up() const {
     constexpr int few = 16; ///< words of the bitmap for each warp
-    return lacking_edges * search_rule::min_share <= work.out.vertices &&
+    return unvisited_edges * search_rule::min_fraction <= work.out.vertices &&
            words() <= std::int64_t{few} * block.count() * block.shape().warps();
   }
-  EVENLY_FN bool goes_alone() const {
-    return now.atoms <= work.rule.alone_from && now.atoms * work.growth < 2 * work.rule.alone_from &&
-           frontier.may_keep(now.atoms, 1);
+  EVENLY_FN bool is_single_block() const {
+    return now.atoms <= work.rule.single_block_from &&
+           now.atoms * work.growth < 2 * work.rule.single_block_from && frontier.may_keep(now.atoms, 1);
   }
   /// By one block, until the frontier is wide or has no edges. The others wait.
-  EVENLY_FN void go_alone() {
-    if (where == kept) now = frontier.meet_listing();
+  EVENLY_FN void run_single_block() {
+    if (where == kept) now = frontier.sync_and_publish();
     if (block.index() == 0) {
       bool fits = true, from_list = true;
-      for (frontier_size mine = now; fits && mine.atoms > 0 && mine.atoms <= work.rule.alone_until;) {
-        account(mine, search_way::alone);
+      for (frontier_size mine = now; fits && mine.atoms > 0 && mine.atoms <= work.rule.single_block_until;) {
+        account(mine, level_mode::single_block);
         if (from_list)
           frontier.visit_list(mine.atoms, 0, 1, true, visit());
         else
           frontier.template visit_kept<true>(visit());
         from_list = false;
-        mine = frontier.go_on_alone(visit(), fits);
+        mine = frontier.continue_single_block(visit(), fits);
         ++level;
       }
       if (notes()) *work.memory.alone = {level, edges_left};
     }
-    now = frontier.meet_listing(block.index() == 0 ? 0 : sleep);
+    now = frontier.sync_and_publish(block.index() == 0 ? 0 : sleep);
     const auto [came, left] = *work.memory.alone;
     level = came;
     edges_left = left;
     tiles_before = 0;
-    short_ones = 0;
+    small_levels = 0;
     where = listed;
   }
 
   /// Top-down, by all blocks. They keep what they find if each is likely to have room for its part, and then go on for
   /// as long as they do and nothing else can be better.
-  EVENLY_FN void go_down() {
+  EVENLY_FN void run_top_down() {
     if (where == listed) holders = static_cast<int>(smaller<std::int64_t>(now.atoms, block.count()));
     // One vertex may lead to more than a block has room for, however few there are.
     const std::int64_t most =
-        frontier.may_keep(std::int64_t{2} * work.growth, 1) ? holders * work.keeps_each : 0;
+        frontier.may_keep(std::int64_t{2} * work.growth, 1) ? holders * work.kept_edges_per_block : 0;
     const bool keeps = now.atoms <= most;
     bool goes_on = false;
     do {
-      account(now, where == kept || keeps ? search_way::thin : search_way::wide);
+      account(now, where == kept || keeps ? level_mode::block_local : level_mode::global_queue);
       if (where == listed)
         frontier.visit_list(now.atoms, block.index(), block.count(), keeps, visit());
       else if (keeps)
         frontier.template visit_kept<true>(visit());
       else
         frontier.template visit_kept<false>(visit());
-      if (keeps) goes_on = frontier.meet_keeping(visit(), now);
+      if (keeps) goes_on = frontier.sync_and_keep(visit(), now);
       where = goes_on ? kept : listed;
       ++level;
-    } while (goes_on && now.atoms > work.rule.alone_from && now.atoms <= smaller(most, work.steady));
-    if (!goes_on) now = frontier.meet_listing();
+    } while (goes_on && now.atoms > work.rule.single_block_from && now.atoms <= smaller(most, work.steady));
+    if (!goes_on) now = frontier.sync_and_publish();
   }
 
   /// Top-down, where the next level will be done bottom-up: the frontier becomes the bitmap of it.
-  EVENLY_FN void go_down_marking() {
-    account(now, where == kept ? search_way::thin : search_way::wide);
+  EVENLY_FN void top_down_and_build_bitmap() {
+    account(now, where == kept ? level_mode::block_local : level_mode::global_queue);
     detail::bottom_up_counts<Edge> found = {};
     const detail::mark_by_edge<Vertex, Edge, Block::is_serial> visit_marking{visit(), bits(bitmap),
                                                                              &found.of[0], &found.of[1]};
@@ -264,20 +264,21 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       frontier.visit_list(now.atoms, block.index(), block.count(), false, visit_marking);
     else
       frontier.template visit_kept<false>(visit_marking);
-    meet_counting(found);
+    sync_and_count(found);
     ++level;
     where = marked;
     is_clear = false;
   }
   /// Whether the frontier after this one is foretold to be so wide.
-  EVENLY_FN bool foretells_up() const {
+  EVENLY_FN bool predicts_bottom_up() const {
     if (!is_clear || work.in.offsets == nullptr) return false;
     const std::int64_t left = edges_left - now.atoms;
     const frontier_size next{now.tiles, smaller(now.atoms * work.growth, left)};
-    return work.rule.goes_up(next, now.tiles, static_cast<double>(left - next.atoms), work.out.vertices);
+    return work.rule.switch_to_bottom_up(next, now.tiles, static_cast<double>(left - next.atoms),
+                                         work.out.vertices);
   }
   /// After a level that lists nothing. Returns the sum of found.of[2].
-  EVENLY_FN std::int64_t meet_counting(const detail::bottom_up_counts<Edge>& found) {
+  EVENLY_FN std::int64_t sync_and_count(const detail::bottom_up_counts<Edge>& found) {
     const auto counted = block.storage(place.counted);
     const lanes<Block> warp = this_warp(block);
     for (int i = 0; i < 3; ++i) {
@@ -285,8 +286,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
       if (warp.rank() == warp.size() - 1)
         atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
     }
-    std::uint64_t lacking = 0;
-    now = frontier.meet_counting(
+    std::uint64_t unvisited = 0;
+    now = frontier.sync_and_count(
         [&](std::uint64_t& rest) -> frontier_size {
           const Edge vertices = counted[0], edges = counted[1], left = counted[2];
           for (int i = 0; i < 3; ++i) counted[i] = 0;
@@ -294,8 +295,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
           rest = static_cast<std::uint64_t>(left);
           return {vertices, edges};
         },
-        lacking);
-    return static_cast<std::int64_t>(lacking);
+        unvisited);
+    return static_cast<std::int64_t>(unvisited);
   }
 
   // --- bottom-up ---
@@ -337,7 +338,7 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
   }
 
   /// The list of what is in the bitmap. A thread has neighbours, whose bits it reads at once.
-  EVENLY_FN void list_marked() {
+  EVENLY_FN void list_bitmap() {
     constexpr int each = Block::is_serial ? bits_of_word : 2;
     const auto vertices = std::int64_t{work.out.vertices};
     const std::int64_t threads = std::int64_t{block.count()} * block.size();
@@ -353,9 +354,9 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
     }
   }
 
-  EVENLY_FN void go_up() {
-    account(now, search_way::bottom_up);
-    if (lacking_edges == 0) { // nobody is left who could be found
+  EVENLY_FN void run_bottom_up() {
+    account(now, level_mode::bottom_up);
+    if (unvisited_edges == 0) { // nobody is left who could be found
       now = {};
       ++level;
       return;
@@ -365,8 +366,8 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
         work.levels,  work.parents,     static_cast<Vertex>(level + 1),
         bits(bitmap), bits(1 - bitmap), bits(2),
         place.later};
-    const auto found = lacking_edges < 0 ? detail::look_at_all(one) : detail::look_at_lacking(one);
-    lacking_edges = meet_counting(found);
+    const auto found = unvisited_edges < 0 ? detail::look_at_all(one) : detail::visit_unvisited(one);
+    unvisited_edges = sync_and_count(found);
     bitmap = 1 - bitmap;
     ++level;
   }

@@ -52,7 +52,7 @@ template <class Vertex, class Edge, class Level> struct resident_together_work {
   totals_memory totals;
   sweep_giants<Vertex, Edge> giants;
   together_totals* done;
-  search_level* told; ///< of each level, or null
+  search_level* level_log; ///< of each level, or null
 };
 
 namespace detail {
@@ -156,21 +156,22 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
       for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
     frontier.start(0, 0, 0); // and waits; what is listed now is what is found from nowhere
     list_sources();
-    now = frontier.meet_listing();
+    now = frontier.sync_and_publish();
     settle();
     while (now.tiles > 0) {
       if (level > work.planes.most()) {
         all.is_too_deep = true;
         break;
       }
-      const bool up = work.in.offsets != nullptr && work.rule.goes_up(now, edges_left, work.out.vertices);
+      const bool up =
+          work.in.offsets != nullptr && work.rule.switch_to_bottom_up(now, edges_left, work.out.vertices);
       account(up);
       if (level >= 2 && ((level + 2) & (level + 1)) == 0 && level + 2 <= work.planes.most())
         work.planes.clear(block, width_of(level + 1));
       if (up)
-        go_up();
+        run_bottom_up();
       else
-        go_down();
+        run_top_down();
     }
     frontier.leave();
     detail::write_levels(block, work.planes, smaller(width_of(level - 1), work.planes.count), reached,
@@ -196,8 +197,8 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
     all.vertices += now.tiles;
     all.edges += now.atoms;
     all.bottom_up += up;
-    if (work.told != nullptr && block.index() == 0 && block.rank() == 0)
-      work.told[level] = {now.tiles, now.atoms, up ? search_way::bottom_up : search_way::wide};
+    if (work.level_log != nullptr && block.index() == 0 && block.rank() == 0)
+      work.level_log[level] = {now.tiles, now.atoms, up ? level_mode::bottom_up : level_mode::global_queue};
   }
 
   EVENLY_FN void list_sources() {
@@ -223,14 +224,14 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
       reached[v] |= more;
       work.planes.set(v, more, level);
     });
-    frontier.meet();
+    frontier.sync();
   }
 
-  EVENLY_FN void go_down() {
+  EVENLY_FN void run_top_down() {
     if (!is_listed) list_new();
     const detail::pass_searches_on<Vertex, Edge> visit{work.out, reached, other, work.found};
     frontier.visit_list(now.atoms, block.index(), block.count(), false, visit);
-    now = frontier.meet_listing();
+    now = frontier.sync_and_publish();
     ++level;
     settle();
   }
@@ -250,16 +251,16 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
         frontier.template list_tile<true>(v, read_only(work.out.offsets + v),
                                           read_only(work.out.offsets + v + 1));
     }
-    now = frontier.meet_listing();
+    now = frontier.sync_and_publish();
     is_listed = true;
   }
 
-  EVENLY_FN void go_up() {
+  EVENLY_FN void run_bottom_up() {
     std::int64_t counts[3] = {0, 0, 0};
     const detail::gather_searches<Vertex, Edge> visit{work.out,    work.in,    reached,   other,
                                                       work.planes, searches(), level + 1, &counts[0],
                                                       &counts[1],  &counts[2]};
-    sweep.run(visit, [&] { frontier.meet(); });
+    sweep.run(visit, [&] { frontier.sync(); });
     const auto counted = block.storage(place.counted);
     const lanes<Block> warp = this_warp(block);
     for (int i = 0; i < 3; ++i) {
@@ -268,7 +269,7 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
         atomic_ref(counted[i], scope::block{}).fetch_add(sum, order::relaxed{});
     }
     std::uint64_t left = 0;
-    now = frontier.meet_counting(
+    now = frontier.sync_and_count(
         [&](std::uint64_t& rest) -> frontier_size {
           const std::int64_t vertices = counted[0], edges = counted[1], missing = counted[2];
           for (int i = 0; i < 3; ++i) counted[i] = 0;

@@ -10,18 +10,18 @@
 namespace evenly {
 
 /// How a level is done.
-enum class search_way : std::int32_t {
-  alone,     ///< block 0 has all edges in its storage, the others sleep
-  thin,      ///< each block has its edges in storage
-  wide,      ///< the edges of the list in equal ranges
-  bottom_up, ///< from vertices without a level, over edges that arrive
+enum class level_mode : std::int32_t {
+  single_block, ///< block 0 has all edges in its storage, the others sleep
+  block_local,  ///< each block has its edges in storage
+  global_queue, ///< the edges of the list in equal ranges
+  bottom_up,    ///< from vertices without a level, over edges that arrive
 };
-inline constexpr int search_ways = 4;
+inline constexpr int level_modes = 4;
 
 /// Its name, for people.
-constexpr const char* name_of(search_way way) {
-  constexpr const char* names[search_ways] = {"alone", "thin", "wide", "bottom-up"};
-  return names[static_cast<int>(way)];
+constexpr const char* name_of(level_mode mode) {
+  constexpr const char* names[level_modes] = {"alone", "thin", "wide", "bottom-up"};
+  return names[static_cast<int>(mode)];
 }
 
 /// When a level is done bottom-up, and when by one block. Beamer's alpha and beta: bottom-up begins where the frontier
@@ -30,20 +30,21 @@ constexpr const char* name_of(search_way way) {
 /// edges, and up to two levels later where few such edges are left. It looks at all vertices, so a frontier of fewer
 /// edges than 1/8 of these does not make it begin.
 struct search_rule {
-  static constexpr int min_share = 8;
+  static constexpr int min_fraction = 8;
 
   double alpha = 15;
   double beta = 24;
-  int alone_from =
+  int single_block_from =
       256; ///< edges of two frontiers in a row with which one block goes on alone, if it has room
-  int alone_until = 1024; ///< and with which it still does
+  int single_block_until = 1024; ///< and with which it still does
 
-  EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
-                         std::int64_t vertices) const {
-    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / min_share &&
+  EVENLY_FN bool switch_to_bottom_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
+                                     std::int64_t vertices) const {
+    return static_cast<double>(now.atoms) * alpha > edges_left && now.atoms > vertices / min_fraction &&
            now.tiles >= tiles_before;
   }
-  EVENLY_FN bool goes_down(const frontier_size& now, std::int64_t tiles_before, std::int64_t vertices) const {
+  EVENLY_FN bool switch_to_top_down(const frontier_size& now, std::int64_t tiles_before,
+                                    std::int64_t vertices) const {
     return static_cast<double>(now.tiles) * beta < static_cast<double>(vertices) && now.tiles < tiles_before;
   }
 };
@@ -57,7 +58,8 @@ inline constexpr int max_together = 64;
 struct together_rule {
   double alpha = 4;
 
-  EVENLY_FN bool goes_up(const frontier_size& now, std::int64_t edges_left, std::int64_t vertices) const {
+  EVENLY_FN bool switch_to_bottom_up(const frontier_size& now, std::int64_t edges_left,
+                                     std::int64_t vertices) const {
     return static_cast<double>(now.atoms) * alpha > static_cast<double>(edges_left + vertices);
   }
 };
@@ -66,7 +68,7 @@ struct together_rule {
 struct search_level {
   std::int64_t vertices; ///< of the frontier
   std::int64_t edges;    ///< that leave them
-  search_way way;        ///< how they were visited; of a frontier without edges: thin
+  level_mode mode;       ///< how the level was done; block_local for a frontier without edges
 };
 
 /// What was done in all.
@@ -74,7 +76,7 @@ struct search_totals {
   std::int64_t levels;   ///< frontiers that have vertices
   std::int64_t vertices; ///< reached, with the source
   std::int64_t edges;    ///< that leave them
-  std::int64_t of_way[search_ways];
+  std::int64_t levels_of_mode[level_modes];
 };
 
 } // namespace evenly

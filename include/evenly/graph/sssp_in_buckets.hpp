@@ -90,20 +90,20 @@ class sssp_buckets {
     require_source(problem_.graph.out, source);
     detail::require_for_vertices("distances", distances, problem_.graph.out);
     if (!parents.empty()) detail::require_for_vertices("parents", parents, problem_.graph.out);
-    constexpr bool tells = !std::is_same_v<Report, no_reports>;
+    constexpr bool logs = !std::is_same_v<Report, no_reports>;
     constexpr bool may_be_short = std::integral<Distance> && sizeof(Distance) > sizeof(std::int32_t) &&
                                   sizeof(Weight) == sizeof(std::int32_t);
     detail::path_outcome outcome{.too_far = 1};
     if constexpr (
         may_be_short) { // sums of 32 bits are enough for most graphs, and share a word with the parent
-      outcome = form_.template search<std::int32_t>(problem_, source, distances, parents, tells);
+      outcome = form_.template search<std::int32_t>(problem_, source, distances, parents, logs);
       if (outcome.too_far == 0) parents_.template find<std::int32_t>(outcome, source, distances, parents);
     }
     if (!may_be_short || outcome.too_far != 0) {
-      outcome = form_.template search<Distance>(problem_, source, distances, parents, tells);
+      outcome = form_.template search<Distance>(problem_, source, distances, parents, logs);
       parents_.template find<Distance>(outcome, source, distances, parents);
     }
-    if constexpr (tells) form_.tell(outcome.frontiers, report);
+    if constexpr (logs) form_.tell(outcome.frontiers, report);
     return outcome.frontiers;
   }
 

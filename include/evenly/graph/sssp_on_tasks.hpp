@@ -109,13 +109,13 @@ template <class Distance, class Vertex> struct write_paths_kernel {
     const std::int64_t thread = std::int64_t{block.index()} * block.size() + block.rank();
     if (write_paths<Distance>(words, vertices, distances, parents, thread,
                               std::int64_t{block.count()} * block.size()))
-      atomic_ref(outcome->lacking).store(1, order::relaxed{});
+      atomic_ref(outcome->lacks_parents).store(1, order::relaxed{});
   }
 };
 
 } // namespace detail
 
-/// Distances and parents as by sssp (sssp.hpp), the same on every run. Returns what the run of tasks tells.
+/// Distances and parents as by sssp (sssp.hpp), the same on every run. Returns what the run of tasks reports.
 ///
 /// distances, parents: one for each vertex, on `exec`; without parents an empty span. options: as for run_tasks. The
 /// edges are not checked (check_edges). Allocates; waits for the executor. Throws invalid_argument as sssp does, or if
@@ -137,19 +137,20 @@ task_report sssp_on_tasks(const Executor& exec, const Pool& pool,
   using body = detail::path_body<Weight, Vertex, Edge, Distance>;
   const auto words = make_buffer<std::uint64_t>(exec, static_cast<std::size_t>(out.vertices));
   const auto first = make_buffer<typename body::task>(exec, 1);
-  const auto told = make_buffer<detail::path_outcome>(exec, 1);
-  exec.fill_zero(told.data(), sizeof(detail::path_outcome));
+  const auto outcome_on_device = make_buffer<detail::path_outcome>(exec, 1);
+  exec.fill_zero(outcome_on_device.data(), sizeof(detail::path_outcome));
   tabulate(exec, out.vertices, detail::first_path_word<Distance>{source}, words.data());
   tabulate(exec, 1, detail::first_path_task<Vertex, Edge, Distance>{out, source}, first.data());
   const task_report report =
-      run_tasks(exec, pool, first, body{out, graph.weights, words.data(), told.data()}, options);
+      run_tasks(exec, pool, first, body{out, graph.weights, words.data(), outcome_on_device.data()}, options);
   constexpr int block_size = 256;
   const bool known = detail::path_word<Distance>::has_parent && !parents.empty();
   const detail::write_paths_kernel<Distance, Vertex> write{words.data(), out.vertices, distances.data(),
-                                                           known ? parents.data() : nullptr, told.data()};
+                                                           known ? parents.data() : nullptr,
+                                                           outcome_on_device.data()};
   launch(exec, {resident_blocks(exec, write, block_size), block_size}, write);
   detail::path_parents<Executor, Weight, Vertex, Edge> finder(exec, graph);
-  finder.template find<Distance>(to_host(exec, told).front(), source, distances, parents);
+  finder.template find<Distance>(to_host(exec, outcome_on_device).front(), source, distances, parents);
   return report;
 }
 

@@ -149,9 +149,9 @@ void require_near(const Executor& exec, const graph_view<Weight, Vertex, Edge>& 
   exec.copy_to_host(&at, first_too_far, sizeof(at));
   if (at == none_too_far) return;
   using telling = tell_too_far<Weight, Distance, Vertex, Edge>;
-  const auto told = make_buffer<typename telling::report>(exec, 1);
-  tabulate(exec, 1, telling{graph.out, graph.weights, distances, at}, told.data());
-  throw telling::error_of(to_host(exec, told).front());
+  const auto faults = make_buffer<typename telling::report>(exec, 1);
+  tabulate(exec, 1, telling{graph.out, graph.weights, distances, at}, faults.data());
+  throw telling::error_of(to_host(exec, faults).front());
 }
 
 } // namespace detail

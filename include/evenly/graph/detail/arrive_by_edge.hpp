@@ -34,7 +34,7 @@ EVENLY_INLINE_FN bool lower_parent(Vertex* parents, Vertex v, Vertex parent) {
                                  .fetch_min(static_cast<number>(parent), order::relaxed{})) == -1;
 }
 
-/// Compilers do not put off the load of `value` beyond this place.
+/// Compilers do not deferred the load of `value` beyond this place.
 template <class T> EVENLY_INLINE_FN void loaded_here([[maybe_unused]] T& value) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(T) == 8)

@@ -102,10 +102,11 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   using lists_type = resident_lists<Vertex, Edge>;
 
  public:
-  /// in: without offsets where searches do not go bottom-up. told: of each level, or null.
+  /// in: without offsets where searches do not go bottom-up. level_log: of each level, or null.
   template <class View>
   bfs_in_blocks(const Executor& exec, const View& graph, const adjacency<Vertex, Edge>& in,
-                const search_rule& rule, search_level* told, search_totals* done, const search_shape& shape)
+                const search_rule& rule, search_level* level_log, search_totals* done,
+                const search_shape& shape)
       : exec_(exec), atom_bits_(bits_of_atoms(graph.out)),
         lists_(make_buffer<listed_tile<Vertex, Edge>>(exec, 2 * vertices_of(graph))),
         bits_(make_buffer<std::uint64_t>(exec, 3 * words_of(graph))),
@@ -118,15 +119,15 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
                     bits_.data(),
                     alone_.data(),
                     done};
-    work_.told = told;
+    work_.level_log = level_log;
     choose(shape);
     const bool few = mean_degree() < few_edges;
-    work_.alone_after = few ? 1 : 8;
+    work_.single_block_after = few ? 1 : 8;
     work_.growth = few ? 2 : edges_onwards(graph);
     const int most = resident_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
-    work_.keeps_each = most / (2 * work_.growth); // blocks differ
+    work_.kept_edges_per_block = most / (2 * work_.growth); // blocks differ
     work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
-    work_.steady = graph.out.vertices / search_rule::min_share;
+    work_.steady = graph.out.vertices / search_rule::min_fraction;
   }
 
   void run(Vertex source, Vertex* levels, Vertex* parents) {
@@ -205,7 +206,8 @@ template <class Executor, class Vertex, class Edge> class bfs_on_cores {
  public:
   template <class View>
   bfs_on_cores(const Executor& exec, const View& graph, const adjacency<Vertex, Edge>& in,
-               const search_rule& rule, search_level* told, search_totals* done, const search_shape& shape)
+               const search_rule& rule, search_level* level_log, search_totals* done,
+               const search_shape& shape)
       : exec_(exec),
         blocks_(shape.blocks > 0 ? shape.blocks : smaller(exec.threads(), max_serial_blocks(graph.out))),
         lists_(exec.resource()),
@@ -217,7 +219,7 @@ template <class Executor, class Vertex, class Edge> class bfs_on_cores {
     work_.rule = rule;
     work_.bits = bits_.data();
     work_.done = done;
-    work_.told = told;
+    work_.level_log = level_log;
   }
 
   void run(Vertex source, Vertex* levels, Vertex* parents) {

@@ -2,7 +2,7 @@
 // The kernel of a breadth-first search on cores: blocks of one thread that stay from the first level to the last.
 //
 // Vertices wait for their level in lists of each block (graph/detail/resident_queues.hpp), and every block decides the
-// same from the same numbers how a level is done (search_way). Top-down: who finds a vertex without a level sets it.
+// same from the same numbers how a level is done (level_mode). Top-down: who finds a vertex without a level sets it.
 // Bottom-up (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the bitmap
 // of the frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest number,
 // and the parent. Other vertices get theirs when all levels are known, by one look at the edges that arrive, in their
@@ -40,7 +40,7 @@ template <class Vertex, class Edge> struct cores_bfs_work {
   std::uint64_t* bits; ///< three bitmaps, one behind the other: two of frontiers, and of what has a level
   place* alone;
   search_totals* done;
-  search_level* told; ///< of each level, or null
+  search_level* level_log; ///< of each level, or null
 };
 
 /// A search as a block has it.
@@ -55,15 +55,17 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   void run() {
     begin();
     while (now_.atoms > 0) {
-      if (goes_up_ ? work_.rule.goes_down(now_, tiles_before_, work_.out.vertices) : turns_up()) turn();
-      if (goes_up_)
-        go_up();
-      else if (short_ones_ >= 1 && now_.atoms <= work_.rule.alone_from)
-        go_alone();
+      if (switches_to_bottom_up_ ? work_.rule.switch_to_top_down(now_, tiles_before_, work_.out.vertices)
+                                 : turns_up())
+        turn();
+      if (switches_to_bottom_up_)
+        run_bottom_up();
+      else if (small_levels_ >= 1 && now_.atoms <= work_.rule.single_block_from)
+        run_single_block();
       else
-        go_down();
+        run_top_down();
     }
-    if (now_.tiles > 0) account(now_, search_way::thin);
+    if (now_.tiles > 0) account(now_, level_mode::block_local);
     if (work_.parents != nullptr && !offers_)
       for_share(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t v = first; v < end; ++v) {
@@ -88,7 +90,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     });
     edges_left_ = work_.out.edges;
     if (block_.index() == 0) find(work_.source);
-    meet();
+    sync();
   }
   /// Calls each(begin, end) for the block's part of [0, count).
   template <class Each> void for_share(std::int64_t count, const Each& each) const {
@@ -96,21 +98,21 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     const std::int64_t first = smaller(share * block_.index(), count);
     each(first, smaller(first + share, count));
   }
-  void meet() {
-    const queue_totals all = queues_.meet(found_.tiles, found_.atoms);
+  void sync() {
+    const queue_totals all = queues_.sync(found_.tiles, found_.atoms);
     now_ = {all.counted[0], all.counted[1]};
     entries_ = all.entries;
     found_ = {};
   }
   /// Before the edges of a frontier are visited.
-  void account(const frontier_size& of, search_way way) {
+  void account(const frontier_size& of, level_mode mode) {
     edges_left_ -= of.atoms;
     tiles_before_ = of.tiles;
-    short_ones_ = of.atoms <= work_.rule.alone_from ? short_ones_ + 1 : 0;
+    small_levels_ = of.atoms <= work_.rule.single_block_from ? small_levels_ + 1 : 0;
     if (block_.index() != 0) return;
-    if (work_.told != nullptr) work_.told[level_] = {of.tiles, of.atoms, way};
+    if (work_.level_log != nullptr) work_.level_log[level_] = {of.tiles, of.atoms, mode};
     done_.vertices += of.tiles;
-    done_.of_way[static_cast<int>(way)] += 1;
+    done_.levels_of_mode[static_cast<int>(mode)] += 1;
   }
   Edge degree(Vertex v) const { return work_.out.offsets[v + 1] - work_.out.offsets[v]; }
   void count(Edge degree) {
@@ -124,37 +126,38 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
 
   // --- top-down ---
 
-  void go_down() {
-    account(now_, search_way::wide);
+  void run_top_down() {
+    account(now_, level_mode::global_queue);
     queues_.visit_open(entries_, [&](const Vertex* first, std::int64_t count) {
       if (queues_.is_only())
         visit<false>(first, count);
       else
         visit<true>(first, count);
     });
-    meet();
+    sync();
     ++level_;
   }
   /// By block 0, until the frontier is wide or has no edges. The others wait.
-  void go_alone() {
+  void run_single_block() {
     if (block_.index() == 0) {
-      account(now_, search_way::alone);
-      queues_.go_alone([&](const Vertex* first, std::int64_t count) { visit<false>(first, count); },
-                       [&] {
-                         if (found_.atoms == 0 || found_.atoms > work_.rule.alone_until) return false;
-                         ++level_;
-                         account(found_, search_way::alone);
-                         found_ = {};
-                         return true;
-                       });
+      account(now_, level_mode::single_block);
+      queues_.run_single_block([&](const Vertex* first, std::int64_t count) { visit<false>(first, count); },
+                               [&] {
+                                 if (found_.atoms == 0 || found_.atoms > work_.rule.single_block_until)
+                                   return false;
+                                 ++level_;
+                                 account(found_, level_mode::single_block);
+                                 found_ = {};
+                                 return true;
+                               });
       ++level_;
       *work_.alone = {level_, edges_left_};
     }
-    meet();
+    sync();
     level_ = work_.alone->level;
     edges_left_ = work_.alone->edges_left;
     tiles_before_ = 0;
-    short_ones_ = 0;
+    small_levels_ = 0;
   }
 
   template <bool Shared> void visit(const Vertex* list, std::int64_t count) {
@@ -246,8 +249,8 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
 
   bool turns_up() const {
     return work_.in.offsets != nullptr &&
-           work_.rule.goes_up(now_, tiles_before_, static_cast<double>(edges_left_ - now_.atoms),
-                              work_.out.vertices);
+           work_.rule.switch_to_bottom_up(now_, tiles_before_, static_cast<double>(edges_left_ - now_.atoms),
+                                          work_.out.vertices);
   }
   std::int64_t words() const { return ceil_div<std::int64_t>(work_.out.vertices, bits_of_word); }
   std::uint64_t* bits(int which) const { return work_.bits + which * words(); }
@@ -268,7 +271,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     for_share(words(), [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t word = first; word < end; ++word) {
         std::uint64_t& mask = bits(bitmap_)[word];
-        if (!goes_up_) {
+        if (!switches_to_bottom_up_) {
           std::uint64_t known = 0;
           mask = 0;
           for_bits(word, all_of(word), [&](Vertex v, std::uint64_t bit) {
@@ -281,16 +284,16 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
         }
       }
     });
-    meet();
+    sync();
     now_ = frontier;
-    goes_up_ = !goes_up_;
+    switches_to_bottom_up_ = !switches_to_bottom_up_;
   }
-  void go_up() {
-    account(now_, search_way::bottom_up);
+  void run_bottom_up() {
+    account(now_, level_mode::bottom_up);
     queues_.share_out(words(), 16, [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t word = first; word < end; ++word) look_up(word);
     });
-    meet();
+    sync();
     bitmap_ = 1 - bitmap_;
     ++level_;
   }
@@ -322,10 +325,10 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   frontier_size found_{};                                                 ///< of the next one, by this block
   std::int64_t entries_ = 0;                                              ///< of lists
   std::int64_t tiles_before_ = 0;                                         ///< in the frontier before
-  int short_ones_ = 0;          ///< frontiers in a row, up to that, with few enough edges for one block
+  int small_levels_ = 0;        ///< frontiers in a row, up to that, with few enough edges for one block
   std::int64_t edges_left_ = 0; ///< that leave vertices which are on no frontier so far
   Vertex level_ = 0;
-  bool goes_up_ = false;
+  bool switches_to_bottom_up_ = false;
   int bitmap_ = 0;
   search_totals done_{};
 };

@@ -6,7 +6,7 @@
 // one and have edges that arrive. The next ones look at these: a warp takes some words of that bitmap at once and deals
 // out their vertices to its lanes, so that what a level costs is the look at the words, where few vertices are left.
 //
-// Vertices at which many edges arrive are put off until all warps of the block are done, which then share them out.
+// Vertices at which many edges arrive are deferred until all warps of the block are done, which then share them out.
 #pragma once
 
 #include <cstdint>
@@ -58,17 +58,18 @@ template <class Edge> struct bottom_up_counts {
 };
 
 /// A vertex that looks at the edges from `at` on when its block has done all others.
-template <class Vertex, class Edge> struct put_off_vertex {
+template <class Vertex, class Edge> struct deferred_vertex {
   Vertex vertex;
   Edge at;
 };
-/// Of a block, those that are put off. count: 0 before the level; who makes it more than there is room for is not.
-template <class Vertex, class Edge> struct put_off_slots {
-  slot<put_off_vertex<Vertex, Edge>> list;
+/// Of a block, those that are deferred. count: 0 before the level; overflow is dropped: the vertex is processed
+/// immediately.
+template <class Vertex, class Edge> struct deferred_slots {
+  slot<deferred_vertex<Vertex, Edge>> list;
   slot<int> count;
 
-  EVENLY_FN static constexpr put_off_slots lay_out(storage_layout& layout, block_shape shape) {
-    return {layout.take<put_off_vertex<Vertex, Edge>>(2 * shape.size), layout.take<int>(1)};
+  EVENLY_FN static constexpr deferred_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<deferred_vertex<Vertex, Edge>>(2 * shape.size), layout.take<int>(1)};
   }
   EVENLY_FN int room() const { return static_cast<int>(list.count); }
 };
@@ -82,14 +83,14 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
   Vertex level;                  ///< of whoever is found
   const std::uint64_t* frontier; ///< bitmaps
   std::uint64_t* next;
-  std::uint64_t* lacking;
-  put_off_slots<Vertex, Edge> later;
+  std::uint64_t* unvisited;
+  deferred_slots<Vertex, Edge> later;
 
   bottom_up_counts<Edge> found = {};
 
   EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(in.vertices, bits_of_word); }
 
-  /// Looks at all vertices, and makes `lacking`. All threads of all blocks call this or the other one.
+  /// Looks at all vertices, and makes `unvisited`. All threads of all blocks call this or the other one.
   EVENLY_FN void look_at_all() {
     constexpr int at_once = Block::is_serial ? 1 : 2; ///< words of a warp
     constexpr int of_word = Block::is_serial ? 1 : 2; ///< vertices of a lane in each
@@ -115,7 +116,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
           end[k] = read_only(in.offsets + vertex(k) + 1);
         }
         Vertex parent[each];
-        look.first_of(warp, begin, end, parent, [&](int k, Edge at) { return put_off(vertex(k), at); });
+        look.first_of(warp, begin, end, parent, [&](int k, Edge at) { return defer(vertex(k), at); });
         EVENLY_UNROLL
         for (int k = 0; k < each; ++k) {
           const bool is_found = take(vertex(k), begin[k], end[k], parent[k]);
@@ -131,13 +132,13 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
         const std::int64_t at = word + w * mine.stride;
         if (warp.rank() != 0 || at >= mine.end) continue;
         next[at] = mask[w];
-        lacking[at] = open[w]; // also who has been found: the next level knows them by the frontier
+        unvisited[at] = open[w]; // also who has been found: the next level knows them by the frontier
       }
     }
   }
 
   /// Looks at those that have lacked a level since look_at_all.
-  EVENLY_FN void look_at_lacking() {
+  EVENLY_FN void visit_unvisited() {
     const lanes<Block> warp = this_warp(block);
     const looking look{in.ends, in.edges, frontier};
     const std::int64_t all = words(), warps = std::int64_t{block.count()} * block.shape().warps();
@@ -149,8 +150,8 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
       const std::int64_t word = first + warp.rank();
       std::uint64_t open = 0;
       if (warp.rank() < each && word < all) {
-        open = lacking[word] & ~frontier[word];
-        lacking[word] = open;
+        open = unvisited[word] & ~frontier[word];
+        unvisited[word] = open;
         next[word] = 0;
       }
       const int count = lanes_in(open), inclusive = warp.scan(count, plus<int>{});
@@ -168,14 +169,14 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
           end[0] = read_only(in.offsets + v + 1);
         }
         Vertex parent[1];
-        look.first_of(warp, begin, end, parent, [&](int, Edge at) { return put_off(v, at); });
+        look.first_of(warp, begin, end, parent, [&](int, Edge at) { return defer(v, at); });
         if (take(v, begin[0], end[0], parent[0])) mark(v);
       }
     }
   }
 
-  /// Then looks at those that were put off. All threads of all blocks call this.
-  EVENLY_FN void look_at_put_off() {
+  /// Then looks at those that were deferred. All threads of all blocks call this.
+  EVENLY_FN void visit_deferred() {
     block.sync();
     const lanes<Block> warp = this_warp(block);
     const looking look{in.ends, in.edges, frontier};
@@ -188,7 +189,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
       for (int from = base; from < smaller(base + chunk, all); from += groups) {
         const int i = from + warp.rank() / group;
         const bool has = i < smaller(base + chunk, all);
-        put_off_vertex<Vertex, Edge> one{0, 0};
+        deferred_vertex<Vertex, Edge> one{0, 0};
         Edge end = 0;
         if (has) {
           one = block.storage(later.list)[i];
@@ -204,11 +205,11 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
   using looking = neighbour_in_bits<Vertex, Edge>;
 
   /// Puts vertex v off with its edges from `at` on, if there is room.
-  EVENLY_FN bool put_off(std::int64_t v, Edge at) const {
+  EVENLY_FN bool defer(std::int64_t v, Edge at) const {
     const int place =
         atomic_ref(block.storage(later.count)[0], scope::block{}).fetch_add(1, order::relaxed{});
     if (place >= later.room()) return false;
-    block.storage(later.list)[place] = put_off_vertex<Vertex, Edge>{static_cast<Vertex>(v), at};
+    block.storage(later.list)[place] = deferred_vertex<Vertex, Edge>{static_cast<Vertex>(v), at};
     return true;
   }
   /// The first lane with more than `number` in the sums of the lanes up to it; the last one, if there is none.
@@ -229,7 +230,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
   /// Vertex v, at which the edges [begin, end) arrive, has looked for a parent. Returns whether there is one.
   EVENLY_FN bool take(std::int64_t v, Edge begin, Edge end, Vertex parent) {
     if (parent < 0) {
-      if (parent != looking::is_put_off) found.of[2] += end - begin;
+      if (parent != looking::is_deferred) found.of[2] += end - begin;
       return false;
     }
     levels[v] = level;
@@ -244,13 +245,13 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
 template <class Block, class Vertex, class Edge>
 EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_all(bottom_up_level<Block, Vertex, Edge> one) {
   one.look_at_all();
-  if constexpr (!Block::is_serial) one.look_at_put_off();
+  if constexpr (!Block::is_serial) one.visit_deferred();
   return one.found;
 }
 template <class Block, class Vertex, class Edge>
-EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_lacking(bottom_up_level<Block, Vertex, Edge> one) {
-  one.look_at_lacking();
-  if constexpr (!Block::is_serial) one.look_at_put_off();
+EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> visit_unvisited(bottom_up_level<Block, Vertex, Edge> one) {
+  one.visit_unvisited();
+  if constexpr (!Block::is_serial) one.visit_deferred();
   return one.found;
 }
 

@@ -24,7 +24,7 @@ namespace evenly::detail {
 /// Words alone in what a GPU moves together: `stride` apart.
 inline constexpr int words_of_line = 32;
 
-/// Between two meetings of the blocks.
+/// Between two grid barriers of the blocks.
 struct list_turn {
   std::uint32_t number = 1; ///< from 1 on
   std::uint32_t free = 0;   ///< chunks that have ever been free to be taken

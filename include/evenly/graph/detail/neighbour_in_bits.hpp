@@ -3,8 +3,8 @@
 //
 // A lane looks at some neighbours of its vertex alone. What is longer, eight lanes look at together, one vertex after
 // the other, while the others of the warp have other vertices: where one vertex of many edges has no such neighbour,
-// the rest of the warp waits for a quarter of the vertices only. What is much longer, the caller may put off, until all
-// warps of a block can share it out: such vertices are often neighbours.
+// the rest of the warp waits for a quarter of the vertices only. What is much longer, the caller may deferred, until
+// all warps of a block can share it out: such vertices are often neighbours.
 //
 // What a level costs is how often lanes ask the first cache, each for a place of its own, and how long they wait. So a
 // lane reads four neighbours at once, and then asks for one bit after the other, as most look no further than at one or
@@ -23,10 +23,10 @@ namespace evenly::detail {
 
 template <class Vertex, class Edge> struct neighbour_in_bits {
   static constexpr int alone = 20;     ///< neighbours that a lane looks at before others help it
-  static constexpr int many = 64;      ///< if there are more left, they may be put off
+  static constexpr int many = 64;      ///< if there are more left, they may be deferred
   static constexpr int together = 512; ///< if there are more left, the whole warp looks at them
 
-  static constexpr Vertex is_put_off = -2;
+  static constexpr Vertex is_deferred = -2;
 
   const Vertex* ends;
   Edge edges; ///< of the graph
@@ -37,11 +37,11 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
   /// found[k]: of the edges [begin[k], end[k]) the end of the first one that is in the bitmap, -1 if there is none. By
   /// all lanes of a warp, each with N vertices, of which it has requests on their way at the same time.
   ///
-  /// put_off(k, at): called by a lane that has found none of its edges before `at`, a multiple of 4, in the bitmap, and
-  /// has many left; whether somebody else is to look at these, by first_of_many. Then found[k] is is_put_off.
+  /// defer(k, at): called by a lane that has found none of its edges before `at`, a multiple of 4, in the bitmap, and
+  /// has many left; whether somebody else is to look at these, by first_of_many. Then found[k] is is_deferred.
   template <int N, class Block, class PutOff>
   EVENLY_FN void first_of(const lanes<Block>& warp, const Edge (&begin)[N], const Edge (&end)[N],
-                          Vertex (&found)[N], [[maybe_unused]] const PutOff& put_off) const {
+                          Vertex (&found)[N], [[maybe_unused]] const PutOff& defer) const {
     EVENLY_UNROLL
     for (int k = 0; k < N; ++k) found[k] = -1;
     if constexpr (Block::is_serial) {
@@ -58,13 +58,13 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
         Edge from = pick(at, k), until = pick(end, k);
         Vertex parent = pick(found, k);
         if (!warp.any(parent < 0 && from < until)) continue;
-        const bool goes = parent < 0 && until - from > many && put_off(k, from);
+        const bool goes = parent < 0 && until - from > many && defer(k, from);
         if (goes) until = from;
         look_together(warp, warp.size(), together, from, until, parent);
         look_together(warp, group_of(warp.size()), 0, from, until, parent);
         EVENLY_UNROLL
         for (int i = 0; i < N; ++i)
-          if (i == k) found[i] = goes ? is_put_off : parent;
+          if (i == k) found[i] = goes ? is_deferred : parent;
       }
     }
   }

@@ -22,16 +22,16 @@ namespace evenly::detail {
 
 /// How buckets are opened and gone through. All blocks have the same.
 struct path_rules {
-  int buckets = 64;            ///< lists of the circle: a power of two
-  int window = 0;              ///< how many buckets beyond the last open one may have entries
-  std::uint32_t enough = 1;    ///< entries from which on no further bucket is opened
-  int rounds = 1;              ///< that a block goes on by itself before blocks meet
-  std::uint32_t narrow = 0;    ///< entries up to which it does
-  std::uint32_t max_alone = 0; ///< entries of its own up to which it does
-  std::uint32_t wide = 0;      ///< entries from which on warps draw their share, and look before they compete
-  int share = 1;               ///< the most entries of a warp's share
-  int cut_log = 7;             ///< log2 of the most edges of an entry
-  int stage = 2048;            ///< entries of a stage
+  int buckets = 64;                   ///< lists of the circle: a power of two
+  int window = 0;                     ///< how many buckets beyond the last open one may have entries
+  std::uint32_t enough = 1;           ///< entries from which on no further bucket is opened
+  int rounds = 1;                     ///< that a block goes on by itself before blocks synchronise
+  std::uint32_t narrow = 0;           ///< entries up to which it does
+  std::uint32_t max_single_block = 0; ///< entries of its own up to which it does
+  std::uint32_t wide = 0; ///< entries from which on warps draw their share, and look before they compete
+  int share = 1;          ///< the most entries of a warp's share
+  int cut_log = 7;        ///< log2 of the most edges of an entry
+  int stage = 2048;       ///< entries of a stage
 };
 
 /// A frontier: what came nearer in buckets that were open, and what is in a bucket that is open from then on.

@@ -22,7 +22,7 @@
 
 namespace evenly::detail {
 
-/// Starts a kernel whose blocks meet by its `barrier`: as many as run at the same time.
+/// Starts a kernel whose blocks synchronise by its `barrier`: as many as run at the same time.
 template <class Executor, class Kernel>
 void launch_staying(const Executor& exec, Kernel& kernel, workspace& meetings) {
   workspace::lease lease(meetings);
@@ -39,9 +39,9 @@ void launch_staying(const Executor& exec, Kernel& kernel, workspace& meetings) {
 /// What a search tells when it has ended.
 struct path_outcome {
   std::uint32_t frontiers = 0;
-  std::uint32_t exhausted = 0; ///< not 0: there was too little memory, and nothing was found
-  std::uint32_t too_far = 0;   ///< not 0: some sum was too much for a distance
-  std::uint32_t lacking = 0;   ///< not 0: some vertex has no parent from nearer by
+  std::uint32_t exhausted = 0;     ///< not 0: there was too little memory, and nothing was found
+  std::uint32_t too_far = 0;       ///< not 0: some sum was too much for a distance
+  std::uint32_t lacks_parents = 0; ///< not 0: some vertex has no parent from nearer by
 };
 
 template <class Executor, class Weight, class Vertex, class Edge> class path_parents {
@@ -57,7 +57,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class path_par
     const link_steps steps{.nearer = !parents.empty() && !path_word<Found>::has_parent,
                            .too_far = outcome.too_far != 0};
     if (steps.nearer || steps.too_far) link(steps, source, distances, parents);
-    if (steps.nearer ? lacks(distances, parents) : outcome.lacking != 0)
+    if (steps.nearer ? lacks(distances, parents) : outcome.lacks_parents != 0)
       link({.levels = true}, source, distances, parents);
   }
 
@@ -65,8 +65,8 @@ template <class Executor, class Weight, class Vertex, class Edge> class path_par
 
  private:
   template <class Distance> bool lacks(std::span<Distance> distances, std::span<Vertex> parents) const {
-    const lacks_parent<Vertex, Distance> lacking{{distances.data()}, parents.data()};
-    return reduce(exec_, generated{lacking}, graph_.out.vertices, plus<std::int64_t>{}) > 0;
+    const lacks_parent<Vertex, Distance> lacks_parents{{distances.data()}, parents.data()};
+    return reduce(exec_, generated{lacks_parents}, graph_.out.vertices, plus<std::int64_t>{}) > 0;
   }
 
   template <class Distance>

@@ -28,7 +28,7 @@ struct path_settings {
   /// The width of a bucket. Of integers it is rounded to a power of two; it is made wider where more than some 480
   /// buckets would be in use.
   double delta = 0;
-  int rounds = 0; ///< that a block goes on by itself before blocks meet
+  int rounds = 0; ///< that a block goes on by itself before blocks synchronise
   std::int64_t enough =
       0; ///< entries of a frontier from which on no further bucket is opened; cores open one
 };
@@ -62,7 +62,7 @@ struct path_tuning {
   int share;                         ///< the most entries of a warp's share
   double wide;                       ///< edges from which on a frontier is wide
   double narrow;                     ///< edges up to which blocks go on by themselves
-  int max_alone;                     ///< entries of its own up to which a block does
+  int max_single_block;              ///< entries of its own up to which a block does
   double enough;                     ///< entries of a frontier from which on no further bucket is opened
   int rounds;                        ///< of narrow graphs: more where visiting edges again is nearly free
   double busy;                       ///< entries of a frontier that keep all warps busy
@@ -152,7 +152,7 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
                                                            : 1;
   rules.enough = static_cast<std::uint32_t>(std::clamp(enough, 1.0, 1e9));
   rules.narrow = static_cast<std::uint32_t>(tuning.narrow / degree);
-  rules.max_alone = static_cast<std::uint32_t>(tuning.max_alone);
+  rules.max_single_block = static_cast<std::uint32_t>(tuning.max_single_block);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
   rules.cut_log = automatic_cut(tuning, facts);
   // What a warp takes at a time has some 256 edges in the mean, and no more than 1,024 but by 8 entries.

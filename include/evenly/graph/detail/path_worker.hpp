@@ -11,9 +11,9 @@
 //
 // An entry is dead if its vertex has come nearer since. So nothing is ever taken out of a list.
 //
-// On narrow frontiers a block goes on by itself for some rounds with what it found, from storage, before blocks meet:
-// edges are then visited more often, but a round costs a fifth of a meeting. On wide ones warps draw their shares, and
-// look at a word before they compete for it.
+// On narrow frontiers a block goes on by itself for some rounds with what it found, from storage, before blocks
+// synchronise: edges are then visited more often, but a round costs a fifth of a meeting. On wide ones warps draw their
+// shares, and look at a word before they compete for it.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@
 
 namespace evenly::detail {
 
-/// What is told of a frontier.
+/// What is logged of a frontier.
 struct path_frontier {
   std::uint64_t entries;
   std::uint64_t edges; ///< that were visited, those of the rounds that a block went by itself among them
@@ -158,7 +158,7 @@ template <class Block, class Kernel> class path_worker {
       block_.sync();
       count = static_cast<std::uint32_t>(stage_.near_size(stage));
       if (round > 0 && block_.rank() == 0) stage_.empty(stage.before());
-      if (round + 1 >= rounds || count == 0 || count > rules.max_alone) break;
+      if (round + 1 >= rounds || count == 0 || count > rules.max_single_block) break;
       stage = stage.next();
     }
     stage_.flush(stage, near_list(turn_.number + 1), turn_);
@@ -355,7 +355,7 @@ template <class Block, class Kernel> class path_worker {
     if (exhausted) return;
     const bool lacks = write_paths<distance>(kernel_.words, std::int64_t{kernel_.out.vertices},
                                              kernel_.distances, kernel_.parents, thread(), threads());
-    if (lacks) atomic_ref(outcome.lacking).store(1, order::relaxed{});
+    if (lacks) atomic_ref(outcome.lacks_parents).store(1, order::relaxed{});
   }
 
   Block& block_;

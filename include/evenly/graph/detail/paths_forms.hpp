@@ -43,28 +43,28 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
  public:
   explicit paths_in_blocks(const Executor& exec) : exec_(exec) {}
 
-  /// Searches with distances of type `Found` until there is memory enough, for what is to be told too.
+  /// Searches with distances of type `Found` until there is memory enough, for the log too.
   template <class Found, class Distance>
   path_outcome search(const problem& of, Vertex source, std::span<Distance> distances,
-                      std::span<Vertex> parents, bool tells) {
+                      std::span<Vertex> parents, bool logs) {
     while (true) {
-      const auto outcome = search_once<Found>(of, source, distances, parents, tells ? log_size_ : 0);
+      const auto outcome = search_once<Found>(of, source, distances, parents, logs ? log_size_ : 0);
       if (outcome.exhausted != 0)
         room_ *= 2;
-      else if (tells && outcome.frontiers > log_size_)
+      else if (logs && outcome.frontiers > log_size_)
         log_size_ = 2 * outcome.frontiers;
       else
         return outcome;
     }
   }
 
-  /// Of the last search, which told.
+  /// Of the last search, which logged.
   template <class Report> void tell(std::uint32_t frontiers, const Report& report) {
-    const auto told =
+    const auto logged =
         to_host(exec_, std::span<const path_frontier>(log_.template of<path_frontier>(exec_, 0), frontiers));
-    for (std::size_t i = 0; i < told.size(); ++i)
-      report(frontier_report{static_cast<std::int64_t>(i), static_cast<std::int64_t>(told[i].entries),
-                             static_cast<std::int64_t>(told[i].edges)});
+    for (std::size_t i = 0; i < logged.size(); ++i)
+      report(frontier_report{static_cast<std::int64_t>(i), static_cast<std::int64_t>(logged[i].entries),
+                             static_cast<std::int64_t>(logged[i].edges)});
   }
 
   std::size_t bytes() const {
@@ -125,7 +125,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_on
 
   template <class Found, class Distance>
   path_outcome search(const problem& of, Vertex source, std::span<Distance> distances,
-                      std::span<Vertex> parents, bool tells) {
+                      std::span<Vertex> parents, bool logs) {
     const auto planned = of.template plan<Found>();
     const int blocks = smaller(exec_.threads(), max_serial_blocks(of.graph.out, of.tuning.core_share));
     std::vector<path_outcome> outcomes(static_cast<std::size_t>(blocks));
@@ -144,11 +144,11 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_on
                 .distances = distances.data(),
                 .parents = parents.empty() || !path_word<Found>::has_parent ? nullptr : parents.data(),
                 .outcomes = outcomes.data(),
-                .log = tells ? &log_ : nullptr}});
+                .log = logs ? &log_ : nullptr}});
     path_outcome all = outcomes.front();
     for (const path_outcome& each : outcomes) {
       all.too_far |= each.too_far;
-      all.lacking |= each.lacking;
+      all.lacks_parents |= each.lacks_parents;
     }
     return all;
   }

@@ -39,7 +39,7 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
   Vertex source;
   Out* distances;
   Vertex* parents;    ///< null: nobody wants them, or words have none
-  path_frontier* log; ///< null: nothing is told
+  path_frontier* log; ///< null: nothing is logged
   std::uint32_t log_size;
 
   EVENLY_FN slots lay_out(storage_layout& layout, block_shape) const {

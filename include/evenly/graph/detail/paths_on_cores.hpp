@@ -46,7 +46,7 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
   Out* distances;
   Vertex* parents;                ///< null: nobody wants them, or words have none
   path_outcome* outcomes;         ///< of each block
-  std::vector<queue_totals>* log; ///< null: nothing is told
+  std::vector<queue_totals>* log; ///< null: nothing is logged
 };
 
 template <class Block, class Work> class cores_paths {
@@ -56,7 +56,7 @@ template <class Block, class Work> class cores_paths {
   using word = typename Work::word;
   using entry = waiting_vertex<distance>;
   /// Entries with which a block goes on by itself: more are shared.
-  static constexpr std::size_t max_alone = 512;
+  static constexpr std::size_t max_single_block = 512;
   /// Entries with which block 0 goes on alone, where there are no others: until it has four times as many.
   static constexpr std::int64_t few = 16;
 
@@ -71,17 +71,17 @@ template <class Block, class Work> class cores_paths {
       else
         visit<true>(first, count);
     };
-    for (queue_totals now = queues_.meet(); now.entries > 0;) {
+    for (queue_totals now = queues_.sync(); now.entries > 0;) {
       const std::int64_t entries = now.entries;
       edges_ = 0;
       if (queues_.is_only() || entries > few || now.behind > 0) {
         queues_.visit_open(entries, go);
-        queues_.go_on(work_.rounds, max_alone, go);
+        queues_.go_on(work_.rounds, max_single_block, go);
       } else if (block_.index() == 0) {
-        queues_.go_alone([&](const entry* first, std::int64_t count) { visit<false>(first, count); },
-                         [&] { return queues_.waits() <= 4 * few; });
+        queues_.run_single_block([&](const entry* first, std::int64_t count) { visit<false>(first, count); },
+                                 [&] { return queues_.waits() <= 4 * few; });
       }
-      now = queues_.meet(edges_);
+      now = queues_.sync(edges_);
       ++outcome_.frontiers;
       if (block_.index() == 0 && work_.log != nullptr)
         work_.log->push_back({.entries = entries, .counted = {now.counted[0]}});
@@ -97,7 +97,7 @@ template <class Block, class Work> class cores_paths {
   }
   void end() {
     const bool lacks = write_paths<distance>(work_.words, last(), work_.distances, work_.parents, first(), 1);
-    outcome_.lacking = lacks ? 1 : 0;
+    outcome_.lacks_parents = lacks ? 1 : 0;
     work_.outcomes[block_.index()] = outcome_;
   }
   std::uint64_t source_word() const {

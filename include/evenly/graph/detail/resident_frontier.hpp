@@ -70,7 +70,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
         traced(block_, lists_.second)[0] = entry{tile, begin, static_cast<Atom>(end - begin), 0};
       }
     }
-    meet();
+    sync();
     return take_list();
   }
   EVENLY_FN void leave() const { meetings_.leave(); }
@@ -169,13 +169,13 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     }
   }
 
-  // --- then all blocks meet ---
+  // --- then all blocks synchronise ---
 
   /// After a level that keeps. Returns whether all go on with what they have kept, `all`; if not, a meeting that lists
   /// it comes next.
-  template <class Visit> EVENLY_FN bool meet_keeping(const Visit& visit, frontier_size& all) {
-    const std::uint64_t sum =
-        meetings_.meet(block_.storage(place_.told), [&] { return summary(); }, [&] { stage_found(visit); });
+  template <class Visit> EVENLY_FN bool sync_and_keep(const Visit& visit, frontier_size& all) {
+    const std::uint64_t sum = meetings_.sync(
+        block_.storage(place_.scratch), [&] { return summary(); }, [&] { stage_found(visit); });
     side_ = 1 - side_;
     constexpr std::uint64_t field = (std::uint64_t{1} << field_bits) - 1;
     all = {static_cast<std::int64_t>(sum >> field_bits & field), static_cast<std::int64_t>(sum & field)};
@@ -183,7 +183,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   }
   /// After a level that keeps of one block alone, by that block: what it has found. `fits`: whether it has kept all; if
   /// not, the number of atoms may be wrong.
-  template <class Visit> EVENLY_FN frontier_size go_on_alone(const Visit& visit, bool& fits) {
+  template <class Visit> EVENLY_FN frontier_size continue_single_block(const Visit& visit, bool& fits) {
     block_.sync();
     stage_found(visit);
     block_.sync();
@@ -192,7 +192,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     return {std::int64_t{kept_entries_} + kept_empty_, kept_atoms_};
   }
   /// After a level that lists, and where what is kept is to be listed. Returns how much the list has.
-  EVENLY_FN frontier_size meet_listing(std::uint32_t nanoseconds = 0) {
+  EVENLY_FN frontier_size sync_and_publish(std::uint32_t nanoseconds = 0) {
     if (kept_entries_ + kept_empty_ > 0) {
       flush(kept_entries_, kept_empty_);
       forget_kept();
@@ -200,19 +200,19 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
       block_.sync();
       flush_found();
     }
-    meet(nanoseconds);
+    sync(nanoseconds);
     return take_list();
   }
   /// After a level that lists nothing. mine(), called by one thread when all of the block have come: the frontier_size
   /// that the block has found. Returns the sum.
-  template <class Mine> EVENLY_FN frontier_size meet_counting(const Mine& mine) {
+  template <class Mine> EVENLY_FN frontier_size sync_and_count(const Mine& mine) {
     std::uint64_t none = 0;
-    return meet_counting([&](std::uint64_t&) { return mine(); }, none);
+    return sync_and_count([&](std::uint64_t&) { return mine(); }, none);
   }
   /// Likewise, with one more number of each block, of which `rest` becomes the sum: mine(number).
-  template <class Mine> EVENLY_FN frontier_size meet_counting(const Mine& mine, std::uint64_t& rest) {
+  template <class Mine> EVENLY_FN frontier_size sync_and_count(const Mine& mine, std::uint64_t& rest) {
     forget_kept();
-    rest = meetings_.meet(block_.storage(place_.told), [&] {
+    rest = meetings_.sync(block_.storage(place_.scratch), [&] {
       std::uint64_t number = 0;
       const frontier_size more = mine(number);
       auto& end = lists_.end(next_turn());
@@ -222,9 +222,9 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
     });
     return take_list();
   }
-  EVENLY_FN void meet(std::uint32_t nanoseconds = 0) {
-    meetings_.meet(
-        block_.storage(place_.told), [] { return std::uint64_t{0}; }, nothing_to_do{}, nanoseconds);
+  EVENLY_FN void sync(std::uint32_t nanoseconds = 0) {
+    meetings_.sync(
+        block_.storage(place_.scratch), [] { return std::uint64_t{0}; }, nothing_to_do{}, nanoseconds);
   }
 
  private:
@@ -378,7 +378,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
   /// Writes so many entries; in the order of their places each knows what is before it.
   EVENLY_FN void flush(int listed, int empty) {
     if (listed + empty == 0) return;
-    detail::write_found(block_, place_.found, place_.scanned, place_.told, lists_.list(1 - list_),
+    detail::write_found(block_, place_.found, place_.scanned, place_.scratch, lists_.list(1 - list_),
                         lists_.end(next_turn()), lists_.atom_bits, listed, empty);
   }
 

@@ -68,7 +68,7 @@ template <class Tile, class Atom, class Staged> struct resident_frontier_slots {
   slot<Atom> scanned;
   /// Entries, tiles without atoms, atoms that were given a place, entries of many: of this level and of the next.
   slot<int> counts;
-  slot<std::uint64_t> told;
+  slot<std::uint64_t> scratch;
 
   /// Atoms that a block keeps, at most.
   EVENLY_FN static constexpr int max_kept(block_shape shape) {

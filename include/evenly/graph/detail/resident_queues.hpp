@@ -10,7 +10,7 @@
 //
 // What is put while the open entries are gone through waits for the next meeting, unless the block goes on by itself:
 //   go_on      with what it put near: for an order that need not be kept, one meeting less
-//   go_alone   one block, with all, from key to key, for as long as there is too little for two
+//   run_single_block   one block, with all, from key to key, for as long as there is too little for two
 //
 // (The lists of each core are those of Beamer, Asanovic, Patterson: The GAP benchmark suite, 2015, and going on by
 // oneself is what Zhang et al., CGO 2020, call bucket fusion.)
@@ -142,7 +142,7 @@ template <class Block, class Entry> class resident_queues {
   std::int64_t waits() const { return waits_; }
 
   /// Waits for all blocks, orders what they did to memory, and opens entries. What was open is no more.
-  queue_totals meet(std::int64_t first = 0, std::int64_t second = 0) {
+  queue_totals sync(std::int64_t first = 0, std::int64_t second = 0) {
     tell(first, second);
     queue_totals all;
     std::int64_t near = 0, next = 0, key = none;
@@ -195,7 +195,7 @@ template <class Block, class Entry> class resident_queues {
   }
   /// The open entries of all, and then what comes of them, by this block alone, while the others go to the next meeting
   /// and have nothing that waits. goes_on(): asked before the entries of the next key.
-  template <class Visit, class GoesOn> void go_alone(const Visit& visit, const GoesOn& goes_on) {
+  template <class Visit, class GoesOn> void run_single_block(const Visit& visit, const GoesOn& goes_on) {
     for (int b = 0; b < block_.count(); ++b)
       if (const opened open = part(b); open.count > 0) visit(open.first, open.count);
     if (opened_ != nullptr) opened_->clear();
@@ -233,22 +233,22 @@ template <class Block, class Entry> class resident_queues {
   }
   void tell(std::int64_t first, std::int64_t second) {
     turn_ = static_cast<int>(++meeting_ & 1);
-    post& told = mine_.posts[turn_];
+    post& posted = mine_.posts[turn_];
     const list& near = *near_;
-    told.near = near.data();
-    told.near_size = static_cast<std::int64_t>(near.size());
-    told.key = min_key();
-    told.next_size = 0;
-    if (told.key != none) {
-      const list& next = waiting(told.key);
-      told.next = next.data();
-      told.next_size = static_cast<std::int64_t>(next.size());
+    posted.near = near.data();
+    posted.near_size = static_cast<std::int64_t>(near.size());
+    posted.key = min_key();
+    posted.next_size = 0;
+    if (posted.key != none) {
+      const list& next = waiting(posted.key);
+      posted.next = next.data();
+      posted.next_size = static_cast<std::int64_t>(next.size());
     }
-    told.waiting = waits_;
-    told.counted[0] = first;
-    told.counted[1] = second;
+    posted.waiting = waits_;
+    posted.counted[0] = first;
+    posted.counted[1] = second;
     mine_.taken[turn_].store(0, std::memory_order_relaxed); // whose last takers have come to the last meeting
-    told.meeting.store(meeting_, std::memory_order_release);
+    posted.meeting.store(meeting_, std::memory_order_release);
   }
   const post& await(int b) {
     const post& theirs = lists_.of(b).posts[turn_];
@@ -267,9 +267,9 @@ template <class Block, class Entry> class resident_queues {
     opened_ = nullptr;
   }
   opened part(int b) {
-    const post& told = lists_.of(b).posts[turn_];
-    if (opens_near_) return {told.near, told.near_size};
-    if (told.key == open_) return {told.next, told.next_size};
+    const post& posted = lists_.of(b).posts[turn_];
+    if (opens_near_) return {posted.near, posted.near_size};
+    if (posted.key == open_) return {posted.next, posted.next_size};
     return {nullptr, 0};
   }
   template <class Size, class Visit> void for_parts(const Size& size, std::int64_t some, const Visit& visit) {

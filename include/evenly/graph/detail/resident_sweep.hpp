@@ -81,7 +81,7 @@ template <class Block, class Tile, class Atom> class resident_sweep {
 
   /// Goes through all tiles. meet(): all blocks wait for each other; called where there are giants. By all threads of
   /// all blocks.
-  template <class Visit, class Meet> EVENLY_FN void run(const Visit& visit, const Meet& meet) const {
+  template <class Visit, class Meet> EVENLY_FN void run(const Visit& visit, const Meet& sync) const {
     if constexpr (!Block::is_serial) gather_parts(visit);
     if constexpr (Block::is_serial) { // neighbours, for its caches
       const std::int64_t each = ceil_div<std::int64_t>(tiles_, block_.count());
@@ -95,7 +95,7 @@ template <class Block, class Tile, class Atom> class resident_sweep {
            first < tiles_; first += full * warps)
         for (int i = 0; i < full; i += warp_.size()) gather_tiles(visit, first, i);
       if (giants_.counts->giants == 0) return;
-      meet();
+      sync();
       finish_giants(visit);
     }
   }

@@ -21,10 +21,10 @@ namespace evenly::detail {
 template <class Block, class Tile, class Atom>
 EVENLY_OUT_OF_LINE_FN void
 write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> scanned,
-            slot<std::uint64_t> told_at, listed_tile<Tile, Atom>* list,
+            slot<std::uint64_t> scratch_at, listed_tile<Tile, Atom>* list,
             typename resident_lists<Tile, Atom>::list_end& end, int atom_bits, int listed, int empty) {
   const auto found = block.storage(found_at);
-  const auto told = block.storage(told_at);
+  const auto scratch = block.storage(scratch_at);
   const int each = ceil_div(listed, block.size());
   const int first = smaller(block.rank() * each, listed), last = smaller(first + each, listed);
   Atom sum = 0;
@@ -43,11 +43,11 @@ write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> sca
   if (block.rank() == 0) {
     const auto packed =
         static_cast<std::uint64_t>(listed) << atom_bits | static_cast<std::uint64_t>(scan.total);
-    told[0] = atomic_ref(end.entries_and_atoms).fetch_add(packed, order::relaxed{});
+    scratch[0] = atomic_ref(end.entries_and_atoms).fetch_add(packed, order::relaxed{});
     atomic_ref(end.tiles).fetch_add(static_cast<std::uint64_t>(listed + empty), order::relaxed{});
   }
   block.sync();
-  const std::uint64_t base = told[0];
+  const std::uint64_t base = scratch[0];
   const auto out = traced(block, list + (base >> atom_bits));
   for (int i = block.rank(); i < listed; i += block.size()) {
     listed_tile<Tile, Atom> one = found[i];
