@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the table of coalescing and of strides through storage, and a gather under each arm of reorganize,
+// The kernels of the table of coalescing and of strides through storage, and a gather under each layout of reorganize,
 // once each on simt, which counts them, and on the GPU, if there is one, where Nsight Compute can:
 // scripts/counters_compare.py puts the counts side by side.
 //
 //   bench_coalescing [--json FILE]
 //
-// Prints sectors and wavefronts for a request as simt counts them. Fails where a count is not the known one (of an arm,
-// the forecast one), or a kernel's result is wrong. On the GPU each of the JSON's results is one kernel, in the same
-// order, between cudaProfilerStart and cudaProfilerStop.
+// Prints sectors and wavefronts for a request as simt counts them. Fails where a count is not the known one (of a
+// layout, the forecast one), or a kernel's result is wrong. On the GPU each of the JSON's results is one kernel, in the
+// same order, between cudaProfilerStart and cudaProfilerStop.
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "arguments.hpp"
-#include "arm_loads.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/trace/trace.hpp"
 #include "io/output_file.hpp"
 #include "json/value.hpp"
+#include "layout_loads.hpp"
 #include "measure/bench.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"
@@ -55,26 +55,26 @@ int run(const evenly::bench::arguments& args) {
     const bool right = evenly::accesses::runs_right(exec, shape, kernel);
     report(name, right, counts.totals(), known);
   });
-  std::vector<std::vector<float>> sums_of_arms;
-  evenly::trace of_arms;
-  evenly::bench::each_arm_load(evenly::simt(),
-                               [&](const std::string& name, const auto& run,
-                                   const std::optional<evenly::access_forecast>& said, const auto& sums) {
-                                 const evenly::trace_counts before = of_arms.totals();
-                                 run(evenly::simt({.trace = &of_arms}));
-                                 const evenly::trace_counts seen = of_arms.totals() - before;
-                                 evenly::trace_counts known = seen;
-                                 if (said) {
-                                   known.global_load_requests = said->requests;
-                                   known.global_load_sectors = said->sectors;
-                                 }
-                                 sums_of_arms.push_back(sums());
-                                 report(name, true, seen, known);
-                               });
+  std::vector<std::vector<float>> sums_of_layouts;
+  evenly::trace of_layouts;
+  evenly::bench::each_layout_load(evenly::simt(),
+                                  [&](const std::string& name, const auto& run,
+                                      const std::optional<evenly::access_forecast>& said, const auto& sums) {
+                                    const evenly::trace_counts before = of_layouts.totals();
+                                    run(evenly::simt({.trace = &of_layouts}));
+                                    const evenly::trace_counts seen = of_layouts.totals() - before;
+                                    evenly::trace_counts known = seen;
+                                    if (said) {
+                                      known.global_load_requests = said->requests;
+                                      known.global_load_sectors = said->sectors;
+                                    }
+                                    sums_of_layouts.push_back(sums());
+                                    report(name, true, seen, known);
+                                  });
 #if defined(EVENLY_WITH_CUDA)
   if (const auto cuda = evenly::cli::find_cuda(); cuda.usable) {
     gpu = cuda.text;
-    for (const std::string& name : evenly::bench::wrong_on_gpu(sums_of_arms)) {
+    for (const std::string& name : evenly::bench::wrong_on_gpu(sums_of_layouts)) {
       std::printf("%s: wrong on the GPU\n", name.c_str());
       ok = false;
     }

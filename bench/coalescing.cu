@@ -4,14 +4,14 @@
 
 #include <cuda_profiler_api.h>
 
-#include "arm_loads.hpp"
+#include "layout_loads.hpp"
 
 #include "evenly/execution/cuda.hpp"
 #include "trace/accesses.hpp"
 
 namespace evenly::bench {
 
-std::vector<std::string> wrong_on_gpu(const std::vector<std::vector<float>>& arms_on_simt) {
+std::vector<std::string> wrong_on_gpu(const std::vector<std::vector<float>>& layouts_on_simt) {
   const cuda exec;
   std::vector<std::string> wrong;
   cudaProfilerStart();
@@ -21,14 +21,14 @@ std::vector<std::string> wrong_on_gpu(const std::vector<std::vector<float>>& arm
       });
   cudaProfilerStop();
   std::size_t number = 0;
-  each_arm_load(exec, [&](const std::string& name, const auto& run, const std::optional<access_forecast>&,
-                          const auto& sums) {
+  each_layout_load(exec, [&](const std::string& name, const auto& run, const std::optional<access_forecast>&,
+                             const auto& sums) {
     exec.synchronize();
     cudaProfilerStart();
     run(exec);
     exec.synchronize();
     cudaProfilerStop();
-    if (sums() != arms_on_simt[number++]) wrong.push_back(name);
+    if (sums() != layouts_on_simt[number++]) wrong.push_back(name);
   });
   return wrong;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// References under every arm, all overhead in, where lists change every 10 iterations, or as --change-every says (0:
-// never). After each workload, the fastest arm beside none.
+// References under every layout, all overhead in, where lists change every 10 iterations, or as --change-every says (0:
+// never). After each workload, the fastest layout beside none.
 //
-//   bench_reorganize [--json FILE] [--threads N] [--iterations N] [--change-every N,...] [--arm NAME,...]
+//   bench_reorganize [--json FILE] [--threads N] [--iterations N] [--change-every N,...] [--layout NAME,...]
 //                    [WORKLOAD ...]
 //
 // WORKLOAD: as evenly reorganize has them, those of the text and others; without: SHOC's sizes and some beyond an L2
 // cache, on a GPU.
 // With --threads, on so many of the CPU; then workloads are made by all that there are. --iterations: 20, where it is
-// not said. NAME: of an arm; none is always run.
+// not said. NAME: of a layout; none is always run.
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -25,16 +25,17 @@
 
 namespace {
 
-using evenly::cli::arm_result;
+using evenly::cli::layout_result;
 
 struct measured {
   evenly::json::value results = evenly::json::array();
   bool all_right = true;
 };
 
-/// Whether `names`, which commas part, has the name of an arm; if it is empty it has all.
-bool has_name(const std::string& names, const std::string& arm) {
-  return names.empty() || arm == "none" || ("," + names + ",").find("," + arm + ",") != std::string::npos;
+/// Whether `names`, which commas part, has the name of a layout; if it is empty it has all.
+bool has_name(const std::string& names, const std::string& layout) {
+  return names.empty() || layout == "none" ||
+         ("," + names + ",").find("," + layout + ",") != std::string::npos;
 }
 
 struct loop {
@@ -42,26 +43,26 @@ struct loop {
   int change_every; ///< 0: never
 };
 
-void measure(const std::string& workload, int threads, const loop& over, const std::string& arms,
+void measure(const std::string& workload, int threads, const loop& over, const std::string& layouts,
              measured& all) {
   const evenly::cli::access_workload of = evenly::cli::make_workload(workload, 256);
-  const evenly::cli::arms_options options{
+  const evenly::cli::layouts_options options{
       .bench = {.threads = threads},
-      .wants = [&](const std::string& arm) { return has_name(arms, arm); },
+      .wants = [&](const std::string& layout) { return has_name(layouts, layout); },
       .count = false,
       .iterations = over.iterations,
       .change_every = over.change_every > 0 ? over.change_every : over.iterations,
       .repeat = 0};
   double none = 0;
-  arm_result fastest;
+  layout_result fastest;
   std::printf("%s, %d iterations, other lists every %d\n", workload.c_str(), over.iterations,
               options.change_every);
   const auto kind = threads == 0 ? evenly::cli::executor_kind::cuda : evenly::cli::executor_kind::cpu;
-  run_arms(kind, of, options, [&](const arm_result& each) {
+  run_layouts(kind, of, options, [&](const layout_result& each) {
     all.all_right &= !each.error;
     all.results.push_back({{"workload", workload},
                            {"executor", evenly::cli::name_of(kind)},
-                           {"arm", each.arm},
+                           {"arm", each.layout},
                            {"ok", each.is_timed()},
                            {"run_ms", each.run_ms},
                            {"refresh_ms", each.refresh_ms},
@@ -77,17 +78,17 @@ void measure(const std::string& workload, int threads, const loop& over, const s
                            {"predicted_sectors", each.said.sectors}});
     if (!each.why.empty()) all.results.back().update({{"chosen", each.chosen}, {"why", each.why}});
     if (!each.is_timed())
-      return static_cast<void>(std::printf("  %-32s %s\n", each.arm.c_str(),
+      return static_cast<void>(std::printf("  %-32s %s\n", each.layout.c_str(),
                                            each.error.value_or(each.refusal.value_or("")).c_str()));
-    if (each.arm == "none") none = each.loop_ms;
-    if (fastest.arm.empty() || each.loop_ms < fastest.loop_ms) fastest = each;
+    if (each.layout == "none") none = each.loop_ms;
+    if (fastest.layout.empty() || each.loop_ms < fastest.loop_ms) fastest = each;
     std::printf("  %-30s %9.3f ms a run, %9.3f a refresh, %9.3f a plan; all %10.2f, x %.2f; A kept x %.2f\n",
-                each.arm.c_str(), each.run_ms, each.refresh_ms, each.build_ms, each.loop_ms,
+                each.layout.c_str(), each.run_ms, each.refresh_ms, each.build_ms, each.loop_ms,
                 none / each.loop_ms, none / each.kept_loop_ms);
     if (!each.why.empty()) std::printf("  %-30s %s\n", "", each.why.c_str());
     std::fflush(stdout);
   });
-  std::printf("  fastest: %s, %.2f times none\n", fastest.arm.c_str(), none / fastest.loop_ms);
+  std::printf("  fastest: %s, %.2f times none\n", fastest.layout.c_str(), none / fastest.loop_ms);
   std::fflush(stdout);
 }
 

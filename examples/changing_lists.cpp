@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulation whose lists change: every ten steps particles have other neighbours. Twice, with the same bits: by
-// trials, which choose an arm while the loop runs, and by a pipeline, which makes plans beside the runs.
+// trials, which choose a layout while the loop runs, and by a pipeline, which makes plans beside the runs.
 #include <chrono>
 #include <cstdio>
 #include <numeric>
@@ -42,7 +42,7 @@ int main() {
   b = a;
 
   evenly::access_case known{.shape = shape, .as_is = {}, .clusters = {}, .rates = evenly::rates_of_two_cores};
-  evenly::arm_trials trials(estimate_unsampled(known, 2), change_every);
+  evenly::layout_trials trials(estimate_unsampled(known, 2), change_every);
   std::optional<evenly::access_plan<evenly::cpu, clustered, int>> plan;
   evenly::access_pipeline<evenly::cpu, clustered, int> pipeline(exec, beside, shape, {}, {});
 
@@ -65,12 +65,12 @@ int main() {
         known.as_is = sample_blocks(exec, list, shape);
         known.clusters = sample_clusters(exec, list, shape);
       });
-      const evenly::arm_model model(known);
+      const evenly::layout_model model(known);
       trials.note_sample(ms, {model.none(), model.sort_threads_by("clustered", model.by_neighbours())});
     }
     if (trials.next() != 0 && !plan)
       trials.note_build(ms_of([&] { plan = make_access_plan(exec, list, shape, {}, clustered{}); }));
-    const float* const copy = nullptr; // this arm makes none
+    const float* const copy = nullptr; // this layout makes none
     const double ms = ms_of([&] {
       const drift body{view(exec, a), view(exec, next)};
       trials.next() == 0 ? for_each_job(exec, list, shape, a.data(), body)

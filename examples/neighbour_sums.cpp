@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each thread adds up what its neighbours have, under three arms: as it is, with elements in another order, and by way
-// of the block's storage. The body is the same, and so are the bits.
+// Each thread adds up what its neighbours have, under three layouts: as it is, with elements in another order, and by
+// way of the block's storage. The body is the same, and so are the bits.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,15 +28,15 @@ struct sum_of_neighbours {
   }
 };
 
-template <class Arm>
-std::vector<float> sums_under(const char* name, const Arm& arm, const std::vector<int>& neighbours,
+template <class Layout>
+std::vector<float> sums_under(const char* name, const Layout& layout, const std::vector<int>& neighbours,
                               const std::vector<float>& a, int references) {
   const evenly::cpu exec;
   const auto n = static_cast<std::int64_t>(a.size());
   const evenly::index_list<int> p(neighbours);
   const evenly::access_shape shape{.threads = n, .references = references, .elements = n, .element_bytes = 4};
   const auto plan =
-      evenly::make_access_plan(exec, p, shape, evenly::access_objective{}, arm); // once for each P
+      evenly::make_access_plan(exec, p, shape, evenly::access_objective{}, layout); // once for each P
   const auto copy = evenly::make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
   std::vector<float> sums(a.size());
   plan.refresh(exec, a.data(), copy.data()); // once for each A

@@ -424,7 +424,7 @@ def arms(report, workload):
     threads = f", {report['threads']} threads" if "threads" in report else ""
     lines = [f"{where(report, 'cuda' if 'gpu' in report['machine'] else 'cpu')}{threads}; {workload}, ms; "
              f"{none['iterations']} runs, a plan every {none['change_every']}.", "",
-             *head(["arm", "run", "refresh", "plan", "all", "times", "A kept", "plan MB", "copy MB"])]
+             *head(["layout", "run", "refresh", "plan", "all", "times", "A kept", "plan MB", "copy MB"])]
     for r in results:
         if not r["ok"]:
             lines.append(line([plain(r["arm"]), *[""] * 8]))

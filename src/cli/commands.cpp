@@ -18,7 +18,7 @@ std::span<const listed_command> all_commands() {
       {"tasks", "tasks", "checks a search by tasks under each pool against its known answer, then times it"},
       {"octree", "octree", "partitions particles by tasks under each pool and in bulk, and times it"},
       {"reorganize", "reorganize",
-       "checks and times references A[P[i]] under each arm of laying out data, or counts them"},
+       "checks and times references A[P[i]] under each way of laying out data, or counts them"},
       {"bfs", "graph", "breadth-first search of a graph, checked, then timed"},
       {"sssp", "graph", "shortest paths in a graph, checked, then timed"},
       {"spgemm", "sparse", "multiplies two sparse matrices; checks and times the product, or writes it"},

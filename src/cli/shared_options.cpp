@@ -173,7 +173,8 @@ option& add_names(command& to, std::string_view usage, std::vector<std::string>&
                   const std::vector<std::string>& known, std::string what, std::string help) {
   std::vector<std::string> completions{"all"};
   completions.insert(completions.end(), known.begin(), known.end());
-  const std::string option(usage.substr(0, usage.find(' ')));
+  const std::string_view names = usage.substr(0, usage.find(' '));
+  const std::string option(names.substr(names.find(',') + 1)); // all of it, if there is no comma
   return to
       .add(
           usage,

@@ -78,7 +78,7 @@ class draw_command : public command {
                   "  histogram                   how many of its rows have how many entries\n"
                   "  lanes                       how many lanes of each warp work, under schedules\n"
                   "  search                      the levels of a breadth-first search\n"
-                  "  padding, layouts, sharing   how arms of reorganize lay out an example\n\n"
+                  "  padding, layouts, sharing   how layouts of reorganize lay out an example\n\n"
                   "If an input is too large for a picture, a sample is drawn, and the picture says so. "
                   "Parameters for large "
                   "work (items per thread, thresholds) are reduced to the picture's size; the title gives "

@@ -35,11 +35,11 @@ class example {
     for (const char* each = accesses; *each; ++each) p_.push_back(*each - 'a');
   }
 
-  template <class Arm> auto plan(const Arm& arm) const {
+  template <class Layout> auto plan(const Layout& layout) const {
     const access_shape shape{
         .threads = threads(), .references = 1, .elements = 8, .element_bytes = 8, .block = block};
     return make_access_plan(exec_, index_list<int>(p_), shape,
-                            access_objective{.warp = warp, .window_sectors = 1}, arm);
+                            access_objective{.warp = warp, .window_sectors = 1}, layout);
   }
   /// The elements of the copy, a blank for padding.
   template <class Plan> std::string copy_of(const Plan& plan) const {
@@ -189,7 +189,7 @@ std::string padding() {
   return on.str();
 }
 
-/// Figure 4: what each arm makes of the example.
+/// Figure 4: what each layout makes of the example.
 std::string layouts() {
   const example of;
   sheet on(22, 520);

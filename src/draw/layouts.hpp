@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly draw padding, layouts, sharing: the worked example of docs/reorganize.md, as arms lay it out when they are
+// evenly draw padding, layouts, sharing: the worked example of docs/reorganize.md, as layouts lay it out when they are
 // asked. They are figures 3, 4 and 5 of Wu et al. (PPoPP 2013): 22 threads, warps of 4, windows of 4, blocks of 4
 // warps.
 #pragma once

@@ -55,22 +55,23 @@ json::value head_of(const explain_options& options, const access_workload& of) {
           {"references", of.shape.references},
           {"elements", of.shape.elements},
           {"block", of.shape.block},
-          {"arm", options.arm},
+          {"layout", options.layout},
+          {"arm", options.layout},
           {"executor", "simt"}};
 }
 
-/// Throws device_error if the result is wrong, and invalid_argument if the arm cannot be had.
-explanation explain_arm(const explain_options& options, const access_workload& of) {
+/// Throws device_error if the result is wrong, and invalid_argument if the layout cannot be had.
+explanation explain_layout(const explain_options& options, const access_workload& of) {
   const std::string subject = fmt::format(
       "{}: {} with {} each to {}, under {}", io::printable(of.text), with_noun(of.shape.threads, "thread"),
-      with_noun(of.shape.references, "reference"), with_noun(of.shape.elements, "element"), options.arm);
-  std::optional<arm_result> seen;
-  const arms_options how{.bench = options.bench,
-                         .wants = [&](const std::string& name) { return name == options.arm; },
-                         .count = true,
-                         .profiles = true};
-  run_arms_on_simt(of, how, [&](const arm_result& each) { seen = each; });
-  if (!seen) throw usage_error(fmt::format("{} does not take {}", io::in_quotes(of.text), options.arm));
+      with_noun(of.shape.references, "reference"), with_noun(of.shape.elements, "element"), options.layout);
+  std::optional<layout_result> seen;
+  const layouts_options how{.bench = options.bench,
+                            .wants = [&](const std::string& name) { return name == options.layout; },
+                            .count = true,
+                            .profiles = true};
+  run_layouts_on_simt(of, how, [&](const layout_result& each) { seen = each; });
+  if (!seen) throw usage_error(fmt::format("{} does not take {}", io::in_quotes(of.text), options.layout));
   if (seen->refusal) throw invalid_argument(*seen->refusal);
   if (seen->error) throw device_error(fmt::format("{}: {}", subject, *seen->error));
   return {subject, std::move(seen->launches)};
@@ -97,7 +98,7 @@ explanation explain_problem(const explain_options& options, const io::input& in,
 
 void explain_input(const explain_options& options) {
   std::optional<io::input_source> source;
-  if (options.arm.empty()) source.emplace(options.input, options.reading);
+  if (options.layout.empty()) source.emplace(options.input, options.reading);
   if (!options.report.empty()) require_plotter();
   explained_input all;
   result_file file(
@@ -118,10 +119,10 @@ void explain_input(const explain_options& options) {
       all.head = std::move(head);
     };
     explanation found;
-    if (!options.arm.empty()) {
+    if (!options.layout.empty()) {
       const access_workload of = make_workload(options.input, options.block_size, options.reading);
       begin(head_of(options, of));
-      found = explain_arm(options, of);
+      found = explain_layout(options, of);
     } else {
       const io::input in = options.op == operation::spmv ? source->load() : source->load_structure();
       const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly explain: what an operation under a schedule, or references under an arm, ask of memory on a GPU, counted on
+// evenly explain: what an operation under a schedule, or references under a layout, ask of memory on a GPU, counted on
 // the simulated one.
 #pragma once
 
@@ -16,8 +16,8 @@ struct explain_options {
   std::string input;
   io::read_options reading;
   std::string
-      arm; ///< the input is a workload of references (layouts/workload.hpp) under this one; empty: it is not
-  int block_size = 256; ///< of arms
+      layout; ///< the input is a workload of references (layouts/workload.hpp) under this one; empty: it is not
+  int block_size = 256; ///< of layouts
   operation op{};
   number_type type = number_type::single_precision; ///< of products
   any_schedule schedule = any_schedule("merge_path");

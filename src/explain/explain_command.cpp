@@ -23,19 +23,19 @@ class explain_command : public command {
     options_.bench.threads = 1; // with more, any block may be the last to end
     add_input(*this, "input FILE|GENERATOR", options_.input,
               "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator; with "
-              "--arm a workload of evenly reorganize")
+              "--layout a workload of evenly reorganize")
         .required();
     add_reading(*this, options_.reading);
     add_schedule(*this, options_.schedule);
     add(
-        "--arm NAME",
+        "--arm,--layout NAME",
         [this](const std::string& name) {
-          place_of(arm_names(), "an arm", name);
-          options_.arm = name;
+          place_of(layout_names(), "a layout", name);
+          options_.layout = name;
         },
-        "references under an arm, of those of evenly reorganize, in place of tiles under a schedule "
+        "references under a layout, of those of evenly reorganize, in place of tiles under a schedule "
         "(default, of its workloads: none)")
-        .completes(arm_names());
+        .completes(layout_names());
     add("--op OP", options_.op, operations, "an operation",
         "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)");
     add_type(*this, options_.type, "float or double, for spmv (default: float)").effective([this] {
@@ -60,23 +60,24 @@ class explain_command : public command {
 
   bool run() override {
     require_files(*this, {options_.input});
-    if (options_.arm.empty() && names_access_workload(options_.input)) options_.arm = "none";
-    if (!options_.arm.empty() && (is_given("--schedule") || is_given("--op")))
-      throw usage_error("--arm " + options_.arm + ": --schedule and --op are for tiles, not for references");
+    if (options_.layout.empty() && names_access_workload(options_.input)) options_.layout = "none";
+    if (!options_.layout.empty() && (is_given("--schedule") || is_given("--op")))
+      throw usage_error("--layout " + options_.layout +
+                        ": --schedule and --op are for tiles, not for references");
     options_.schedule = with_block_size(options_.schedule, block_size_);
     if (block_size_ > 0) options_.block_size = block_size_;
     refuse_outputs_over(*this, {options_.input});
     refuse_without_effect(*this,
-                          !options_.arm.empty() ? "explain --arm"
-                          : has_floats()        ? "explain --op spmv"
-                                                : "explain --op expand or update",
+                          !options_.layout.empty() ? "explain --layout"
+                          : has_floats()           ? "explain --op spmv"
+                                                   : "explain --op expand or update",
                           std::vector{executor_kind::simt});
     explain_input(options_);
     return true;
   }
 
  private:
-  bool has_floats() const { return options_.arm.empty() && options_.op == operation::spmv; }
+  bool has_floats() const { return options_.layout.empty() && options_.op == operation::spmv; }
 
   explain_options options_;
   int block_size_ = 0; ///< the schedule's own

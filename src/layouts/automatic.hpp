@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arm automatic: a loop whose arm is chosen while it runs, from a sample of its references and by trials
+// The layout automatic: a loop whose layout is chosen while it runs, from a sample of its references and by trials
 // (evenly/layouts/trials.hpp). All of that is timed with the loop.
 #pragma once
 
@@ -16,104 +16,105 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/layouts/estimates.hpp"
 #include "layouts/bench.hpp"
-#include "layouts/held_arms.hpp"
+#include "layouts/erased_layouts.hpp"
 #include "measure/host_timer.hpp"
 
 namespace evenly::cli {
 
-/// An arm with its plan, whatever it is. Arms: arms_on.
-template <class Arms> class held_plan {
+/// A layout with its plan, whatever it is. Layouts: layouts_on.
+template <class Layouts> class held_plan {
  public:
   virtual ~held_plan() = default;
   virtual void prepare(const index_list<int>& list) = 0;
   virtual void drop() = 0;
   /// Of the plan that is there; with its copy made anew.
   virtual void run(const index_list<int>& list) const = 0;
-  virtual std::vector<typename Arms::result> results() const = 0;
-  virtual void note(arm_result& found) const = 0;
+  virtual std::vector<typename Layouts::result> results() const = 0;
+  virtual void note(layout_result& found) const = 0;
 };
 
-template <class Arms, class View> class held_gather final : public held_plan<Arms> {
-  using arm_type = held_arm<typename Arms::executor_type, View>;
+template <class Layouts, class View> class erased_gather final : public held_plan<Layouts> {
+  using layout_type = erased_layout<typename Layouts::executor_type, View>;
 
  public:
-  held_gather(const Arms& on, const arm_type& arm) : on_(on), arm_(arm) {}
-  void prepare(const index_list<int>& list) override { made_.emplace(on_.prepare(list, arm_)); }
+  erased_gather(const Layouts& on, const layout_type& layout) : on_(on), layout_(layout) {}
+  void prepare(const index_list<int>& list) override { made_.emplace(on_.prepare(list, layout_)); }
   void drop() override { made_.reset(); }
   void run(const index_list<int>& list) const override {
     on_.refresh(*made_);
     on_.template run<false>(on_.executor(), list, *made_);
   }
-  std::vector<typename Arms::result> results() const override {
+  std::vector<typename Layouts::result> results() const override {
     return on_.template results_of<false>(*made_);
   }
-  void note(arm_result& found) const override { on_.note_plan(*made_, found); }
+  void note(layout_result& found) const override { on_.note_plan(*made_, found); }
 
  private:
-  const Arms& on_;
-  arm_type arm_;
-  std::optional<typename Arms::template prepared<View>> made_;
+  const Layouts& on_;
+  layout_type layout_;
+  std::optional<typename Layouts::template prepared<View>> made_;
 };
 
 /// none: no plan is made, and nothing of one is asked when it runs.
-template <class Arms> class held_plain final : public held_plan<Arms> {
-  using arm_type = listed_arm<typename Arms::executor_type>;
+template <class Layouts> class erased_plain final : public held_plan<Layouts> {
+  using layout_type = listed_layout<typename Layouts::executor_type>;
 
  public:
-  held_plain(const Arms& on, const arm_type& arm) : on_(on), arm_(arm) {}
+  erased_plain(const Layouts& on, const layout_type& layout) : on_(on), layout_(layout) {}
   void prepare(const index_list<int>& list) override { list_ = list; }
   void drop() override {}
   void run(const index_list<int>& list) const override { on_.run_plain(list); }
-  std::vector<typename Arms::result> results() const override { return on_.results(); }
-  void note(arm_result& found) const override { on_.note_plan(on_.prepare(list_, arm_), found); }
+  std::vector<typename Layouts::result> results() const override { return on_.results(); }
+  void note(layout_result& found) const override { on_.note_plan(on_.prepare(list_, layout_), found); }
 
  private:
-  const Arms& on_;
-  arm_type arm_;
+  const Layouts& on_;
+  layout_type layout_;
   index_list<int> list_;
 };
 
-template <class Arms, class View> class held_in_order final : public held_plan<Arms> {
-  using lists_type = typename Arms::template lists_in_order<View>;
+template <class Layouts, class View> class erased_in_order final : public held_plan<Layouts> {
+  using lists_type = typename Layouts::template lists_in_order<View>;
 
  public:
-  held_in_order(const Arms& on, const typename lists_type::arm_type& arm) : on_(on), lists_(on, arm) {}
+  erased_in_order(const Layouts& on, const typename lists_type::layout_type& layout)
+      : on_(on), lists_(on, layout) {}
   void prepare(const index_list<int>&) override { made_.emplace(lists_.prepare(on_)); }
   void drop() override { made_.reset(); }
   void run(const index_list<int>&) const override {
     on_.template run<false>(on_.executor(), lists_.list(), *made_);
   }
-  std::vector<typename Arms::result> results() const override { return lists_.results(on_); }
-  void note(arm_result& found) const override { on_.note_plan(*made_, found); }
+  std::vector<typename Layouts::result> results() const override { return lists_.results(on_); }
+  void note(layout_result& found) const override { on_.note_plan(*made_, found); }
 
  private:
-  const Arms& on_;
+  const Layouts& on_;
   lists_type lists_;
-  std::optional<typename Arms::template prepared<View>> made_;
+  std::optional<typename Layouts::template prepared<View>> made_;
 };
 
-template <class Arms> class automatic_loop {
-  using executor_type = typename Arms::executor_type;
-  using arms = arms_of<executor_type>;
+template <class Layouts> class automatic_loop {
+  using executor_type = typename Layouts::executor_type;
+  using layouts = layouts_of<executor_type>;
 
  public:
-  /// The constants are those of `rates`; positions as for_each_arm_of takes them.
-  automatic_loop(const Arms& on, const access_workload& of, const access_rates& rates,
+  /// The constants are those of `rates`; positions as for_each_layout_of takes them.
+  automatic_loop(const Layouts& on, const access_workload& of, const access_rates& rates,
                  const atom_position* positions, int runs_of_plan)
       : on_(on), of_(of), rates_(rates), runs_of_plan_(runs_of_plan) {
     const auto wanted = estimates({of.shape, {}, access_sample{}, 1, 1, rates});
-    for (const auto& each : arms::all(of, positions)) {
-      if (std::ranges::find(wanted, each.name, &arm_estimate::name) == wanted.end()) continue;
-      if (auto found = std::visit([&](const auto& arm) { return held_of(arm); }, each.arm))
-        arms_.push_back({each.name, std::move(found)});
+    for (const auto& each : layouts::all(of, positions)) {
+      if (std::ranges::find(wanted, each.name, &layout_estimate::name) == wanted.end()) continue;
+      if (auto found = std::visit([&](const auto& layout) { return erased_of(layout); }, each.layout))
+        layouts_.push_back({each.name, std::move(found)});
     }
   }
 
-  /// Runs each arm once and gives its results to `check`, which says what is wrong with them. Arms that cannot be had
-  /// are left out. Returns the first error.
+  /// Runs each layout once and gives its results to `check`, which says what is wrong with them. Layouts that cannot be
+  /// had are left out. Returns the first error.
   template <class Check>
   std::optional<std::string> first_error(const index_list<int>& list, const Check& check) {
-    for (auto& each : arms_) {
+    for (auto& each : layouts_) {
       std::optional<std::string> wrong;
       each.refusal = on_.refusal_of([&] {
         each.plan->prepare(list);
@@ -128,7 +129,7 @@ template <class Arms> class automatic_loop {
 
   /// `iterations` with a P that is new.
   void run_epoch(const index_list<int>& list, int iterations) {
-    for (auto& each : arms_) forget(each);
+    for (auto& each : layouts_) forget(each);
     if (trials_)
       trials_->begin_epoch(runs_of_plan_);
     else
@@ -137,7 +138,7 @@ template <class Arms> class automatic_loop {
   }
 
   /// What was chosen, and its plan, which is made once more.
-  void note(const index_list<int>& list, arm_result& found) {
+  void note(const index_list<int>& list, layout_result& found) {
     held& chosen = now();
     if (!chosen.is_planned) chosen.plan->prepare(list);
     chosen.plan->note(found);
@@ -150,32 +151,32 @@ template <class Arms> class automatic_loop {
  private:
   struct held {
     std::string name;
-    std::unique_ptr<held_plan<Arms>> plan;
+    std::unique_ptr<held_plan<Layouts>> plan;
     std::optional<std::string> refusal = {};
     bool is_planned = false;
   };
 
-  template <class Other> std::unique_ptr<held_plan<Arms>> held_of(const Other&) const { return nullptr; }
+  template <class Other> std::unique_ptr<held_plan<Layouts>> erased_of(const Other&) const { return nullptr; }
   template <class View>
-  std::unique_ptr<held_plan<Arms>> held_of(const held_arm<executor_type, View>& arm) const {
+  std::unique_ptr<held_plan<Layouts>> erased_of(const erased_layout<executor_type, View>& layout) const {
     if constexpr (std::is_same_v<View, indexed_view<int>>)
-      if (arm.name == none::name) return std::make_unique<held_plain<Arms>>(on_, arm);
-    return std::make_unique<held_gather<Arms, View>>(on_, arm);
+      if (layout.name == none::name) return std::make_unique<erased_plain<Layouts>>(on_, layout);
+    return std::make_unique<erased_gather<Layouts, View>>(on_, layout);
   }
   template <class View>
-  std::unique_ptr<held_plan<Arms>>
-  held_of(const made_in_order<held_order<executor_type>, held_arm<executor_type, View>>& arm) const {
-    if constexpr (Arms::has_positions)
-      return std::make_unique<held_in_order<Arms, View>>(on_, arm);
+  std::unique_ptr<held_plan<Layouts>> erased_of(
+      const made_in_order<erased_order<executor_type>, erased_layout<executor_type, View>>& layout) const {
+    if constexpr (Layouts::has_positions)
+      return std::make_unique<erased_in_order<Layouts, View>>(on_, layout);
     else
       return nullptr;
   }
 
-  /// Of the arms that are chosen from; the first is none.
-  std::vector<arm_estimate> estimates(const access_case& of) const {
-    const arm_model model(of);
-    std::vector<arm_estimate> all{model.none(), model.duplicate()};
-    const auto add = [&](const std::optional<arm_estimate>& each) {
+  /// Of the layouts that are chosen from; the first is none.
+  std::vector<layout_estimate> estimates(const access_case& of) const {
+    const layout_model model(of);
+    std::vector<layout_estimate> all{model.none(), model.duplicate()};
+    const auto add = [&](const std::optional<layout_estimate>& each) {
       if (each) all.push_back(*each);
     };
     add(model.share());
@@ -197,43 +198,43 @@ template <class Arms> class automatic_loop {
     return {.shape = of_.shape,
             .as_is = {},
             .clusters = {},
-            .own_bytes = Arms::own_bytes,
+            .own_bytes = Layouts::own_bytes,
             .index_bytes = sizeof(int),
             .rates = rates_};
   }
   void begin() {
-    const held& plain = arms_.front();
+    const held& plain = layouts_.front();
     require(!plain.refusal, [&] { return *plain.refusal; });
     candidates_ = {0};
     trials_.emplace(estimate_unsampled(known(), of_.is_graph() ? 2 : 1), runs_of_plan_);
   }
   void look(const index_list<int>& list) {
-    std::vector<arm_estimate> said;
+    std::vector<layout_estimate> said;
     on_.executor().synchronize();
     const double ms = time_on_host([&] {
       access_case seen = known();
-      seen.as_is = arms::sample_of_blocks(on_.executor(), list, of_.shape);
-      if (of_.is_graph()) seen.clusters = arms::sample_of_clusters(on_.executor(), list, of_.shape);
+      seen.as_is = layouts::sample_of_blocks(on_.executor(), list, of_.shape);
+      if (of_.is_graph()) seen.clusters = layouts::sample_of_clusters(on_.executor(), list, of_.shape);
       said = estimates(seen);
     });
-    std::erase_if(said, [&](const arm_estimate& each) {
-      const auto found = std::ranges::find(arms_, each.name, &held::name);
-      return found == arms_.end() || found->refusal;
+    std::erase_if(said, [&](const layout_estimate& each) {
+      const auto found = std::ranges::find(layouts_, each.name, &held::name);
+      return found == layouts_.end() || found->refusal;
     });
     candidates_.clear();
-    for (const arm_estimate& each : said)
+    for (const layout_estimate& each : said)
       candidates_.push_back(
-          static_cast<std::size_t>(std::ranges::find(arms_, each.name, &held::name) - arms_.begin()));
+          static_cast<std::size_t>(std::ranges::find(layouts_, each.name, &held::name) - layouts_.begin()));
     trials_->note_sample(ms, std::move(said));
   }
-  held& now() { return arms_[candidates_[trials_->next()]]; }
+  held& now() { return layouts_[candidates_[trials_->next()]]; }
   static void forget(held& of) {
     of.plan->drop();
     of.is_planned = false;
   }
 
-  /// A plan is made for the arm that is next, unless that is none; one that was better so far is kept until trials are
-  /// over.
+  /// A plan is made for the layout that is next, unless that is none; one that was better so far is kept until trials
+  /// are over.
   void make_plan(const index_list<int>& list) {
     while (!now().is_planned && trials_->next() != 0) {
       held& mine = now();
@@ -252,14 +253,14 @@ template <class Arms> class automatic_loop {
         trials_->note_build(ms);
     }
     if (!trials_->is_settled()) return;
-    for (auto& each : arms_)
+    for (auto& each : layouts_)
       if (&each != &now() && each.is_planned) forget(each);
   }
   /// As many runs, up to `most`, as trials time together, or one that they do not time. Returns how many.
   int run_some(const index_list<int>& list, int most) {
     if (trials_->wants_sample()) look(list);
     make_plan(list);
-    const held_plan<Arms>& plan = *now().plan;
+    const held_plan<Layouts>& plan = *now().plan;
     const int timed = std::min(trials_->runs_to_time(), most);
     if (timed == 0) {
       plan.run(list);
@@ -274,13 +275,13 @@ template <class Arms> class automatic_loop {
     return timed;
   }
 
-  const Arms& on_;
+  const Layouts& on_;
   const access_workload& of_;
   access_rates rates_;
   int runs_of_plan_;
-  std::vector<held> arms_;
-  std::vector<std::size_t> candidates_; ///< of arms_, as trials_ numbers them
-  std::optional<arm_trials> trials_;
+  std::vector<held> layouts_;
+  std::vector<std::size_t> candidates_; ///< of layouts_, as trials_ numbers them
+  std::optional<layout_trials> trials_;
 };
 
 } // namespace evenly::cli

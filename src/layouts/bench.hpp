@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload on an executor under each arm: checked, timed or counted. The seam between the command, which knows no
+// A workload on an executor under each layout: checked, timed or counted. The seam between the command, which knows no
 // executor, and executors, which have translation units of their own.
 #pragma once
 
@@ -17,11 +17,11 @@
 
 namespace evenly::cli {
 
-/// What came of an arm. Milliseconds.
-struct arm_result {
-  std::string arm;
+/// What came of a layout. Milliseconds.
+struct layout_result {
+  std::string layout;
   std::optional<std::string> error;   ///< its result was wrong
-  std::optional<std::string> refusal; ///< why the arm could not be had: by the library, or for memory
+  std::optional<std::string> refusal; ///< why the layout could not be had: by the library, or for memory
   double build_ms = 0;
   double refresh_ms = 0; ///< of the copy, before each run
   double run_ms = 0;
@@ -39,7 +39,7 @@ struct arm_result {
   bool is_timed() const { return !error && !refusal; }
 };
 
-struct arms_options {
+struct layouts_options {
   bench_options bench;
   std::function<bool(const std::string&)> wants; ///< by name
   bool count = false;
@@ -51,15 +51,18 @@ struct arms_options {
   int repeat = 0;        ///< 0: until times settle
 };
 
-using take_result = std::function<void(const arm_result&)>;
+using take_result = std::function<void(const layout_result&)>;
 
-/// Calls take for each arm that is wanted; the first is none, whose bits others must have, and which is checked even if
-/// it is not wanted. Returns what was run on, for people.
-std::string run_arms_on_cpu(const access_workload& of, const arms_options& options, const take_result& take);
-std::string run_arms_on_simt(const access_workload& of, const arms_options& options, const take_result& take);
-std::string run_arms_on_cuda(const access_workload& of, const arms_options& options, const take_result& take);
+/// Calls take for each layout that is wanted; the first is none, whose bits others must have, and which is checked even
+/// if it is not wanted. Returns what was run on, for people.
+std::string run_layouts_on_cpu(const access_workload& of, const layouts_options& options,
+                               const take_result& take);
+std::string run_layouts_on_simt(const access_workload& of, const layouts_options& options,
+                                const take_result& take);
+std::string run_layouts_on_cuda(const access_workload& of, const layouts_options& options,
+                                const take_result& take);
 /// On one of these that this program has.
-std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
-                     const take_result& take);
+std::string run_layouts(executor_kind kind, const access_workload& of, const layouts_options& options,
+                        const take_result& take);
 
 } // namespace evenly::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conjugate gradient method (Hestenes and Stiefel 1952) where an executor works, with products by an arm.
+// The conjugate gradient method (Hestenes and Stiefel 1952) where an executor works, with products by a layout.
 #pragma once
 
 #include <cmath>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arms on a GPU.
+// Layouts on a GPU.
 #include "layouts/bench.hpp"
 
 namespace evenly::cli {
 
 template <access_use Use>
-std::string run_use_on_cuda(const access_workload& of, const arms_options& options,
+std::string run_use_on_cuda(const access_workload& of, const layouts_options& options,
                             const take_result& take); // cuda_USE.cu
 
-std::string run_arms_on_cuda(const access_workload& of, const arms_options& options,
-                             const take_result& take) {
+std::string run_layouts_on_cuda(const access_workload& of, const layouts_options& options,
+                                const take_result& take) {
   return with_use(of.use, [&]<access_use Use>() { return run_use_on_cuda<Use>(of, options, take); });
 }
 

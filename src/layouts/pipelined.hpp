@@ -9,17 +9,17 @@
 #include "evenly/execution/beside.hpp"
 #include "evenly/layouts/pipeline.hpp"
 #include "layouts/bench.hpp"
-#include "layouts/held_arms.hpp"
+#include "layouts/erased_layouts.hpp"
 
 namespace evenly::cli {
 
-template <class Arms, class Arm> class pipelined_loop {
-  using executor_type = typename Arms::executor_type;
+template <class Layouts, class Layout> class pipelined_loop {
+  using executor_type = typename Layouts::executor_type;
 
  public:
-  pipelined_loop(const Arms& on, const access_workload& of, const Arm& arm)
-      : on_(on), name_(arm.name), builder_(on.executor()),
-        pipeline_(on.executor(), builder_.get(), of.shape, {}, arm) {}
+  pipelined_loop(const Layouts& on, const access_workload& of, const Layout& layout)
+      : on_(on), name_(layout.name), builder_(on.executor()),
+        pipeline_(on.executor(), builder_.get(), of.shape, {}, layout) {}
 
   /// Runs some times and gives the results to `check`, which says what is wrong with them.
   template <class Check>
@@ -37,7 +37,7 @@ template <class Arms, class Arm> class pipelined_loop {
     for (int i = 0; i < iterations; ++i) on_.run_through(pipeline_);
     pipeline_.release(list);
   }
-  void note(arm_result& found) {
+  void note(layout_result& found) {
     const pipeline_times& times = pipeline_.times();
     found.chosen = pipeline_.choice().way == pipeline_way::plain ? none::name : name_;
     found.why = pipeline_.why();
@@ -46,10 +46,10 @@ template <class Arms, class Arm> class pipelined_loop {
   }
 
  private:
-  const Arms& on_;
+  const Layouts& on_;
   std::string name_;
   beside<executor_type> builder_;
-  access_pipeline<executor_type, Arm, int> pipeline_;
+  access_pipeline<executor_type, Layout, int> pipeline_;
 };
 
 } // namespace evenly::cli

@@ -9,8 +9,8 @@
 
 #include "io/output_file.hpp"
 #include "json/value.hpp"
-#include "layouts/arm_list.hpp"
 #include "layouts/bench.hpp"
+#include "layouts/layout_list.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
@@ -26,8 +26,9 @@ double ratio(std::int64_t amount, std::int64_t of) {
   return of == 0 ? 0 : static_cast<double>(amount) / static_cast<double>(of);
 }
 
-json::value json_of(const arm_result& each, bool count) {
-  json::value result{{"arm", each.arm},
+json::value json_of(const layout_result& each, bool count) {
+  json::value result{{"layout", each.layout},
+                     {"arm", each.layout},
                      {"ok", each.is_timed()},
                      {"plan_bytes", each.plan_bytes},
                      {"copy_bytes", each.copy_bytes},
@@ -50,34 +51,34 @@ json::value json_of(const arm_result& each, bool count) {
   return result;
 }
 
-std::string without_result(const arm_result& each) {
-  return fmt::format("  {:<30}{:>10}\n", each.arm, each.error ? "FAILED" : "refused");
+std::string without_result(const layout_result& each) {
+  return fmt::format("  {:<30}{:>10}\n", each.layout, each.error ? "FAILED" : "refused");
 }
-std::string time_row(const arm_result& each, double none_loop_ms) {
+std::string time_row(const layout_result& each, double none_loop_ms) {
   if (!each.is_timed()) return without_result(each);
   const std::string faster = none_loop_ms > 0 ? fmt::format("{:.2f}", none_loop_ms / each.loop_ms) : "-";
-  return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9.2f}{:>10}\n", each.arm,
+  return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9.2f}{:>10}\n", each.layout,
                      milliseconds(each.run_ms), milliseconds(each.refresh_ms), milliseconds(each.build_ms),
                      milliseconds(each.loop_ms), faster, megabytes(each.plan_bytes),
                      megabytes(each.copy_bytes), ratio(each.said.sectors, each.said.requests),
                      megabytes(each.footprint_bytes));
 }
 std::string time_head(const reorganize_options& options) {
-  return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9}{:>10}\n", "arm", "run", "refresh",
-                     "build", with_noun(options.iterations, "run"), "times", "plan MB", "copy MB", "sectors",
-                     "reads MB");
+  return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9}{:>10}\n", "layout", "run",
+                     "refresh", "build", with_noun(options.iterations, "run"), "times", "plan MB", "copy MB",
+                     "sectors", "reads MB");
 }
-std::string count_row(const arm_result& each) {
+std::string count_row(const layout_result& each) {
   if (!each.is_timed()) return without_result(each);
   const trace_counts& c = each.seen;
-  return fmt::format("  {:<30}{:>12}{:>14}{:>9.2f}{:>12}{:>12}{:>10}{:>10}\n", each.arm,
+  return fmt::format("  {:<30}{:>12}{:>14}{:>9.2f}{:>12}{:>12}{:>10}{:>10}\n", each.layout,
                      grouped(c.global_load_requests), grouped(c.global_load_sectors),
                      ratio(c.global_load_sectors, c.global_load_requests), grouped(c.storage_load_wavefronts),
                      grouped(c.bank_conflicts()), megabytes(each.plan_bytes), megabytes(each.copy_bytes));
 }
 std::string count_head() {
-  return fmt::format("  {:<30}{:>12}{:>14}{:>9}{:>12}{:>12}{:>10}{:>10}\n", "arm", "loads", "sectors", "each",
-                     "wavefronts", "conflicts", "plan MB", "copy MB");
+  return fmt::format("  {:<30}{:>12}{:>14}{:>9}{:>12}{:>12}{:>10}{:>10}\n", "layout", "loads", "sectors",
+                     "each", "wavefronts", "conflicts", "plan MB", "copy MB");
 }
 
 std::string legend_of(const reorganize_options& options, bool simulated) {
@@ -97,7 +98,7 @@ std::string legend_of(const reorganize_options& options, bool simulated) {
   return text;
 }
 
-/// What is known of the workload before an arm has run.
+/// What is known of the workload before a layout has run.
 json::value json_of(const access_workload& of) {
   json::value about{{"threads", of.shape.threads},
                     {"references", of.shape.references},
@@ -110,25 +111,25 @@ json::value json_of(const access_workload& of) {
 
 } // namespace
 
-std::vector<std::string> arm_names() {
+std::vector<std::string> layout_names() {
   std::vector<std::string> names;
   for (const access_use use : {access_use::sums, access_use::forces}) { // others have no more
     access_workload any; // a graph, as it has as many threads as elements
     any.use = use;
-    for_each_arm_of(any, nullptr, [&](const char* name, const auto&) {
+    for_each_layout_of(any, nullptr, [&](const char* name, const auto&) {
       if (std::ranges::count(names, name) == 0) names.emplace_back(name);
     });
   }
   return names;
 }
 
-std::string run_arms(executor_kind kind, const access_workload& of, const arms_options& options,
-                     const take_result& take) {
-  if (kind == executor_kind::cpu) return run_arms_on_cpu(of, options, take);
+std::string run_layouts(executor_kind kind, const access_workload& of, const layouts_options& options,
+                        const take_result& take) {
+  if (kind == executor_kind::cpu) return run_layouts_on_cpu(of, options, take);
 #if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) return run_arms_on_cuda(of, options, take);
+  if (kind == executor_kind::cuda) return run_layouts_on_cuda(of, options, take);
 #endif
-  return run_arms_on_simt(of, options, take);
+  return run_layouts_on_simt(of, options, take);
 }
 
 bool reorganize(const reorganize_options& options) {
@@ -156,31 +157,32 @@ bool reorganize(const reorganize_options& options) {
       const std::lock_guard lock(about_mutex);
       about = json_of(of);
     }
-    arms_options how{.bench = options.bench,
-                     .wants =
-                         [&](const std::string& name) {
-                           return options.arms.empty() || std::ranges::count(options.arms, name) > 0;
-                         },
-                     .count = options.count,
-                     .iterations = options.iterations,
-                     .change_every = options.change_every > 0 ? options.change_every : options.iterations,
-                     .repeat = options.repeat};
+    layouts_options how{.bench = options.bench,
+                        .wants =
+                            [&](const std::string& name) {
+                              return options.layouts.empty() || std::ranges::count(options.layouts, name) > 0;
+                            },
+                        .count = options.count,
+                        .iterations = options.iterations,
+                        .change_every = options.change_every > 0 ? options.change_every : options.iterations,
+                        .repeat = options.repeat};
     std::string rows, notes;
     double none_loop_ms = 0;
-    const std::string place = run_arms(kind, of, how, [&](const arm_result& each) {
-      if (each.arm == none::name) none_loop_ms = each.loop_ms;
+    const std::string place = run_layouts(kind, of, how, [&](const layout_result& each) {
+      if (each.layout == none::name) none_loop_ms = each.loop_ms;
       rows += options.count ? count_row(each) : time_row(each, none_loop_ms);
       all_right &= !each.error;
-      if (each.error) notes += wrapped(fmt::format("FAILED {}: {}", each.arm, one_line(*each.error)), "  ");
+      if (each.error)
+        notes += wrapped(fmt::format("FAILED {}: {}", each.layout, one_line(*each.error)), "  ");
       if (each.refusal)
-        notes += wrapped(fmt::format("refused {}: {}", each.arm, one_line(*each.refusal)), "  ");
-      if (!each.why.empty()) notes += wrapped(fmt::format("{}: {}", each.arm, each.why), "  ");
+        notes += wrapped(fmt::format("refused {}: {}", each.layout, one_line(*each.refusal)), "  ");
+      if (!each.why.empty()) notes += wrapped(fmt::format("{}: {}", each.layout, each.why), "  ");
       file.add(json_of(each, options.count));
     });
     if (rows.empty())
       throw usage_error(
           fmt::format("{} does not take {}: its threads are not about elements, or have no positions",
-                      options.workload, joined(options.arms)));
+                      options.workload, joined(options.layouts)));
     table = fmt::format("{} on {} ({}): {}, {} each, to {} of {}\n", options.workload, name_of(kind), place,
                         with_noun(of.shape.threads, "thread"), with_noun(of.shape.references, "reference"),
                         with_noun(of.shape.elements, "element"), with_noun(of.shape.element_bytes, "byte")) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly reorganize: references A[P[i]] under every arm, checked, then timed, or counted.
+// evenly reorganize: references A[P[i]] under every layout, checked, then timed, or counted.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace evenly::cli {
 struct reorganize_options {
   std::string workload;
   io::read_options reading;
-  std::vector<std::string> arms;         ///< by name; none: all
+  std::vector<std::string> layouts;      ///< by name; none: all
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU; simt to count
   std::string json;                      ///< a file's path, `-` for standard output, empty for none
   std::string report;                    ///< likewise: a page of HTML
@@ -27,7 +27,7 @@ struct reorganize_options {
 };
 
 /// Those that any references can have, and those of workloads of their own.
-std::vector<std::string> arm_names();
+std::vector<std::string> layout_names();
 
 /// Prints the table; writes JSON, if it is asked for, also of a part. Returns whether all results were right. Throws
 /// evenly::error.

@@ -18,7 +18,7 @@ class reorganize_command : public command {
     const auto timed = [this] { return !options_.count; };
     const auto if_timed = [timed] { return timed() ? everywhere : nowhere; };
     add("workload WORKLOAD", options_.workload, "what refers to what: a generator or a file").required();
-    add_names(*this, "--arm NAME,...", options_.arms, arm_names(), "an arm",
+    add_names(*this, "--arm,--layout NAME,...", options_.layouts, layout_names(), "a layout",
               "only these (default, and all: all that the workload can have)");
     add_reading(*this, options_.reading);
     add("--count", options_.count, "count on simt instead: requests, sectors, wavefronts of storage");
@@ -35,21 +35,21 @@ class reorganize_command : public command {
                     {"of how P changes; on simt also of the threads' interleaving (default: 0)",
                      [] { return everywhere; }},
                     timed);
-    add_block(*this, options_.block_size, {1, 1024}, "threads in a block, which arms go by (default: 256)")
+    add_block(*this, options_.block_size, {1, 1024}, "threads in a block, which layouts go by (default: 256)")
         .effective(everywhere);
-    add_example("evenly reorganize cg:n=36 --on cpu --arm none,share --repeat 3",
+    add_example("evenly reorganize cg:n=36 --on cpu --layout none,share --repeat 3",
                 "two ways of laying out data for references");
-    add_example("evenly reorganize random:threads=999,elements=99 --count --arm none,duplicate",
+    add_example("evenly reorganize random:threads=999,elements=99 --count --layout none,duplicate",
                 "what they ask of a GPU's memory");
     add_to_footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
-                  wrapped(joined(arm_names()), "  "));
+                  wrapped(joined(layout_names()), "  "));
   }
 
   bool run() override {
     const executor_kind on =
         options_.executor.value_or(options_.count ? executor_kind::simt : usual_executor());
     if (options_.count && on != executor_kind::simt)
-      throw usage_error("--count is done on simt; without it, arms are timed on " + name_of(on));
+      throw usage_error("--count is done on simt; without it, layouts are timed on " + name_of(on));
     refuse_outputs_over(*this, {options_.workload});
     refuse_without_effect(*this, options_.count ? "reorganize --count" : "reorganize", {on},
                           options_.executor.has_value());

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arms on the simulated GPU, which counts what they ask of memory.
+// Layouts on the simulated GPU, which counts what they ask of memory.
 #include "evenly/execution/simt.hpp"
-#include "layouts/arms.hpp"
+#include "layouts/run_layouts.hpp"
 #include "measure/host_timer.hpp"
 
 namespace evenly {
 
-extern template class access_pipeline<simt, cli::listed_arm<simt>, int>; // held_arms_simt
-extern template class access_pipeline<simt, cli::shared_arm<simt>, int>;
+extern template class access_pipeline<simt, cli::listed_layout<simt>, int>; // erased_layouts_simt
+extern template class access_pipeline<simt, cli::shared_layout<simt>, int>;
 
 } // namespace evenly
 
 namespace evenly::cli {
 
-std::string run_arms_on_simt(const access_workload& of, const arms_options& options,
-                             const take_result& take) {
+std::string run_layouts_on_simt(const access_workload& of, const layouts_options& options,
+                                const take_result& take) {
   trace counts = options.profiles ? trace{keep_profiles{}} : trace{};
   simt_options how{.seed = options.bench.seed, .threads = options.bench.threads};
   const simt exec(how);
   how.trace = &counts;
-  return run_arms(exec, simt(how), &counts, std::make_unique<host_timer>(exec.threads(), true), of, options,
-                  take);
+  return run_layouts(exec, simt(how), &counts, std::make_unique<host_timer>(exec.threads(), true), of,
+                     options, take);
 }
 
 } // namespace evenly::cli

@@ -25,7 +25,7 @@ template <class T> EVENLY_FN T reciprocal(T x) {
 }
 
 /// Adds the force of one atom on another to f; nothing beyond the cutoff. Which products and sums are rounded together
-/// is said, not left to compilers: so all arms have the same bits.
+/// is said, not left to compilers: so all layouts have the same bits.
 template <class T> EVENLY_FN void add_force(T dx, T dy, T dz, T (&f)[3]) {
   const T squared = std::fma(dx, dx, std::fma(dy, dy, dz * dz));
   if (!(squared < T{cutoff_squared})) return;
@@ -76,7 +76,7 @@ struct products_with_nonzeros {
 };
 
 /// A use on an executor: its element, its arrays, its body, what a thread reads and writes of its own (`own_bytes`),
-/// and what is wrong with results of the arm none: by a serial reference, and by a law.
+/// and what is wrong with results of the layout none: by a serial reference, and by a law.
 template <class Executor, access_use> struct placed_use;
 
 /// What one atom pushes is pushed back, so all forces sum up to those that are not answered.

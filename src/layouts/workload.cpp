@@ -405,7 +405,7 @@ int counted_iterations(int side) {
 
 int unpermuted_iterations(int side) {
   static std::mutex guard;
-  static std::map<int, int> known; // each arm asks
+  static std::map<int, int> known; // each layout asks
   const std::lock_guard lock(guard);
   const auto found = known.find(side);
   return found != known.end() ? found->second : known.emplace(side, counted_iterations(side)).first->second;

@@ -66,8 +66,8 @@ outcome compare(const access_view& of, const char* a, const char* b, bool overhe
   if (other == nullptr) return needs(b);
   const double x = overhead ? of.speedup(*one) : of.potential(*one);
   const double y = overhead ? of.speedup(*other) : of.potential(*other);
-  return judge(agrees(x, y),
-               fmt::format("{} {} by {}, {} {} by {}", a, factor(x), one->arm, b, factor(y), other->arm));
+  return judge(agrees(x, y), fmt::format("{} {} by {}, {} {} by {}", a, factor(x), one->layout, b, factor(y),
+                                         other->layout));
 }
 bool above(double x, double y) { return x > noise * y; }
 bool similar(double x, double y) { return x < slightly * y && y < slightly * x; }
@@ -77,7 +77,7 @@ outcome potential(const access_view& of, const char* family, const std::function
   const access_study_run* const run = of.fastest(family);
   if (run == nullptr) return needs(family);
   return judge(agrees(of.potential(*run)),
-               fmt::format("{} times as fast by {}", factor(of.potential(*run)), run->arm));
+               fmt::format("{} times as fast by {}", factor(of.potential(*run)), run->layout));
 }
 
 outcome on_all_eight(const study_view& view, const std::function<outcome(const access_view&)>& examine) {
@@ -115,7 +115,7 @@ outcome selection_loses_little(const study_view& view) {
     if (of.selected == nullptr || rival == nullptr) return missing("nothing was selected");
     return judge(of.selected->loop_ms <= 1.05 * rival->loop_ms,
                  fmt::format("{} takes {} times as long as {}", of.selected->chosen,
-                             factor(of.selected->loop_ms / rival->loop_ms), rival->arm));
+                             factor(of.selected->loop_ms / rival->loop_ms), rival->layout));
   });
 }
 
@@ -127,7 +127,7 @@ outcome figure_6_is_right(const study_view& view) {
     if (mine == nullptr || best == nullptr) return needs(choice);
     return judge(mine->loop_ms <= 1.05 * best->loop_ms,
                  fmt::format("{} takes {} times as long as {}", choice, factor(mine->loop_ms / best->loop_ms),
-                             best->arm));
+                             best->layout));
   });
 }
 
@@ -138,9 +138,9 @@ outcome new_ones_win_six(const study_view& view) {
   for (const access_view* each : view.eight()) {
     const access_study_run* const best = each->best_of_text();
     if (best == nullptr) return needs("the text's algorithms");
-    const bool is_new = algorithm_of(best->arm) != "duplicate";
+    const bool is_new = algorithm_of(best->layout) != "duplicate";
     won += is_new;
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", each->workload.name, best->arm);
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", each->workload.name, best->layout);
   }
   return judge(won >= 6, fmt::format("{} of 8: {}", won, words));
 }
@@ -153,7 +153,8 @@ outcome new_ones_add_speed(const study_view& view) {
     const access_study_run* const best =
         share == nullptr || (pad != nullptr && pad->loop_ms < share->loop_ms) ? pad : share;
     const double more = dup->loop_ms / best->loop_ms;
-    return judge(more >= 1.08, fmt::format("{} {} times as fast as {}", best->arm, factor(more), dup->arm));
+    return judge(more >= 1.08,
+                 fmt::format("{} {} times as fast as {}", best->layout, factor(more), dup->layout));
   });
 }
 
@@ -177,7 +178,7 @@ outcome efficiency_rises(const study_view& view) {
 /// of each.)
 outcome duplication_coalesces(const study_view& view) {
   return on_all_eight(view, [](const access_view& of) {
-    const access_study_run* const all = of.arm("duplicate");
+    const access_study_run* const all = of.layout("duplicate");
     if (all == nullptr) return needs("duplicate");
     return judge(of.load_efficiency(*all) >= 0.95, factor(of.load_efficiency(*all)));
   });
@@ -185,7 +186,7 @@ outcome duplication_coalesces(const study_view& view) {
 
 outcome padding_only_for_merge(const study_view& view) {
   return on_all_eight(view, [](const access_view& of) {
-    const access_study_run* const pad = of.arm("pad");
+    const access_study_run* const pad = of.layout("pad");
     const bool is_merge = of.workload.name == std::string("MERGE");
     return judge((pad != nullptr) == is_merge,
                  pad != nullptr ? "runs, jobs moved with threads" : "does not run");
@@ -198,24 +199,24 @@ outcome space_of(const study_view& view, const char* name, const char* family,
     const access_study_run* const run = of.smallest_copy(family);
     const std::optional<double> space = run == nullptr ? std::nullopt : of.space(*run);
     if (!space) return missing(fmt::format("no copy of {}, or none of duplicate", family));
-    return judge(agrees(*space), fmt::format("{:.3f} of duplicate's, by {}", *space, run->arm));
+    return judge(agrees(*space), fmt::format("{:.3f} of duplicate's, by {}", *space, run->layout));
   });
 }
 
 outcome shares_are_larger(const study_view& view) {
   return on_each(view, {"MD", "IRREG", "NBF", "CFD", "CG"}, [](const access_view& of) {
-    const access_study_run *dup = of.arm("duplicate"), *share = of.best("share");
+    const access_study_run *dup = of.layout("duplicate"), *share = of.best("share");
     if (dup == nullptr || share == nullptr) return needs("duplicate or share");
     const auto a = of.share_of(*share), b = of.share_of(*dup);
     return judge(a.value_or(0) > b.value_or(0),
-                 fmt::format("{} {}, duplicate {}", share->arm, a ? factor(*a) : "shut off",
+                 fmt::format("{} {}, duplicate {}", share->layout, a ? factor(*a) : "shut off",
                              b ? factor(*b) : "shut off"));
   });
 }
 
 outcome overhead_throttles(const study_view& view) {
   return on(view, "MD", [](const access_view& of) {
-    const access_study_run* const all = of.arm("duplicate");
+    const access_study_run* const all = of.layout("duplicate");
     if (all == nullptr) return needs("duplicate");
     return judge(
         of.speedup(*all) < of.potential(*all) / about,
@@ -240,7 +241,7 @@ outcome frequent_changes_cost(const study_view& view) {
       const access_study_run* const none = view.results().find_run("change", name, "none", every);
       for (const access_study_run& run : view.results().runs)
         if (none != nullptr && none->is_timed() && run.experiment == "change" && run.workload == name &&
-            run.change_every == every && run.is_timed() && !algorithm_of(run.arm).empty())
+            run.change_every == every && run.is_timed() && !algorithm_of(run.layout).empty())
           best = std::max(best, none->loop_ms / run.loop_ms);
       return best;
     };
@@ -333,7 +334,7 @@ const std::vector<statement<study_view>>& statements() {
       {"table 2", "Of UNWRAP all can be transformed, since its calls are independent.", times,
        [](view v) {
          return on(v, "UNWRAP", [](const access_view& of) {
-           const access_study_run* const all_of_it = of.arm("duplicate");
+           const access_study_run* const all_of_it = of.layout("duplicate");
            if (all_of_it == nullptr) return needs("duplicate");
            const auto share = of.share_of(*all_of_it);
            return judge(share.value_or(0) >= 0.99, share ? factor(*share) : "shut off");

@@ -31,12 +31,12 @@ std::uint32_t colour_of(std::size_t i) {
                            colours::red,  colours::grey,   0x8c6d31u,      0x3182bdu};
   return all[i % all.size()];
 }
-std::uint32_t colour_of_arm(std::string_view arm) {
-  const std::string_view family = algorithm_of(arm);
+std::uint32_t colour_of_layout(std::string_view layout) {
+  const std::string_view family = algorithm_of(layout);
   if (family == "duplicate") return colours::orange;
   if (family == "pad") return colours::violet;
   if (family == "share") return colours::green;
-  return arm == "automatic" ? colours::red : arm == "none" ? colours::grey : colours::blue;
+  return layout == "automatic" ? colours::red : layout == "none" ? colours::grey : colours::blue;
 }
 
 std::string as_html(const word_table& table) {
@@ -57,38 +57,38 @@ std::string bars_of(const std::vector<access_view>& views, const Pick& pick, con
     for (const access_study_run* run : pick(view)) {
       if (run == nullptr) continue;
       const double x = value(view, *run);
-      const std::string arm = run->chosen.empty() ? run->arm : run->arm + ": " + run->chosen;
-      bars.push_back({view.workload.name + ", " + arm, x, factor(x), colour_of_arm(run->arm)});
+      const std::string layout = run->chosen.empty() ? run->layout : run->layout + ": " + run->chosen;
+      bars.push_back({view.workload.name + ", " + layout, x, factor(x), colour_of_layout(run->layout)});
     }
   return bar_chart(bars);
 }
 
-/// Figures 8 and 10: all arms of one workload.
-template <class Value> std::string arms_chart(const access_view& view, const Value& value) {
+/// Figures 8 and 10: all layouts of one workload.
+template <class Value> std::string layouts_chart(const access_view& view, const Value& value) {
   std::vector<bar> bars;
   for (const access_study_run* run : view.runs)
-    if (run->is_timed() && run->arm != "share_accumulate") {
+    if (run->is_timed() && run->layout != "share_accumulate") {
       const double x = value(*run);
-      bars.push_back({run->arm, x, factor(x), colour_of_arm(run->arm)});
+      bars.push_back({run->layout, x, factor(x), colour_of_layout(run->layout)});
     }
   return bar_chart(bars);
 }
 
-/// Figure 2: how much space an arm takes, plan and copy, for each byte of elements; how many sectors, for each that
+/// Figure 2: how much space a layout takes, plan and copy, for each byte of elements; how many sectors, for each that
 /// none loads; and how long its plan takes, as the circle's area.
 std::string plane(const access_view& view) {
   constexpr double width = 640, height = 400, left = 60, right = 500, top = 20, bottom = 350;
   struct point {
-    std::string arm;
+    std::string layout;
     double space, sectors, build;
   };
   std::vector<point> points;
   const auto elements = static_cast<double>(view.workload.elements * view.workload.element_bytes);
-  for (const char* const arm :
+  for (const char* const layout :
        {"none", "reorder_first_access", "reorder_by_neighbours", "duplicate", "duplicate_half", "pad_simple",
         "pad", "share", "share_packed", "share_by_neighbours", "share_working_sets"})
-    if (const access_study_run* const run = view.arm(arm); run != nullptr && view.none->sectors > 0)
-      points.push_back({arm, static_cast<double>(run->plan_bytes + run->copy_bytes) / elements,
+    if (const access_study_run* const run = view.layout(layout); run != nullptr && view.none->sectors > 0)
+      points.push_back({layout, static_cast<double>(run->plan_bytes + run->copy_bytes) / elements,
                         static_cast<double>(run->sectors) / static_cast<double>(view.none->sectors),
                         run->build_ms / view.none->run_ms});
   double max_space = 0, max_sectors = 0;
@@ -112,9 +112,9 @@ std::string plane(const access_view& view) {
     picture.text(left - 6, y(sectors) + 4, fmt::format("{:.2g}", sectors), 11, "end");
   std::ranges::sort(points, {}, &point::sectors);
   for (const point& each : points) {
-    picture.begin_group(fmt::format("{}: a plan takes {} runs of none", each.arm, factor(each.build)));
+    picture.begin_group(fmt::format("{}: a plan takes {} runs of none", each.layout, factor(each.build)));
     picture.circle(x(each.space), y(each.sectors), 3 + 4 * std::sqrt(std::min(each.build, 20.0)),
-                   fmt::format("#{:06x}", colour_of_arm(each.arm)));
+                   fmt::format("#{:06x}", colour_of_layout(each.layout)));
     picture.end_group();
   }
   // The names stand beside each other in a column at the right, the lowest point's at the bottom.
@@ -122,7 +122,7 @@ std::string plane(const access_view& view) {
   double name_y = bottom;
   for (const point& each : points) {
     picture.line(x(each.space), y(each.sectors), right + 14, name_y, "#cccccc", 0.5);
-    picture.text(right + 18, name_y + 4, fmt::format("{} ({})", each.arm, factor(each.build)), 11);
+    picture.text(right + 18, name_y + 4, fmt::format("{} ({})", each.layout, factor(each.build)), 11);
     name_y -= row;
   }
   return picture.str();
@@ -132,11 +132,12 @@ std::string change_chart(const access_study_results& results, const access_view&
   std::vector<series> all;
   const std::string& name = view.workload.name;
   for (const access_study_run& run : results.runs) {
-    if (run.experiment != "change" || run.workload != name || !run.is_timed() || run.arm == "none") continue;
+    if (run.experiment != "change" || run.workload != name || !run.is_timed() || run.layout == "none")
+      continue;
     const access_study_run* const none = results.find_run("change", name, "none", run.change_every);
     if (none == nullptr || !none->is_timed()) continue;
-    auto line = std::ranges::find(all, run.arm, &series::label);
-    if (line == all.end()) line = all.insert(all.end(), series{run.arm, colour_of(all.size()), {}});
+    auto line = std::ranges::find(all, run.layout, &series::label);
+    if (line == all.end()) line = all.insert(all.end(), series{run.layout, colour_of(all.size()), {}});
     line->points.emplace_back(run.runs_of_plan(), none->loop_ms / run.loop_ms);
   }
   for (series& line : all) std::ranges::sort(line.points);
@@ -154,15 +155,15 @@ std::string agreement_table(const access_study_results& results) {
 }
 
 std::string all_runs(const access_study_results& results) {
-  html_table made({"experiment", "workload", "arm", "lists change every", "run ms", "refresh", "plan", "all",
-                   "plan bytes", "copy bytes", "sectors", "why"});
+  html_table made({"experiment", "workload", "layout", "lists change every", "run ms", "refresh", "plan",
+                   "all", "plan bytes", "copy bytes", "sectors", "why"});
   for (const access_study_run& run : results.runs) {
     const std::string every = run.change_every == 0 ? "never" : std::to_string(run.change_every);
     if (!run.is_timed())
-      made.row(
-          {run.experiment, run.workload, run.arm, every, run.error ? "FAILED: " + *run.error : *run.refusal});
+      made.row({run.experiment, run.workload, run.layout, every,
+                run.error ? "FAILED: " + *run.error : *run.refusal});
     else
-      made.row({run.experiment, run.workload, run.arm, every, milliseconds(run.run_ms),
+      made.row({run.experiment, run.workload, run.layout, every, milliseconds(run.run_ms),
                 milliseconds(run.refresh_ms), milliseconds(run.build_ms), milliseconds(run.loop_ms),
                 grouped(run.plan_bytes), grouped(run.copy_bytes), grouped(run.sectors), run.why});
   }
@@ -178,16 +179,16 @@ std::string access_study_page(const access_study_results& results) {
                   "algorithm design for "
                   "reorganizing data to minimize non-coalesced memory accesses on GPU</i> (PPoPP 2013), "
                   "carried out again: on {} ({}), "
-                  "{}, commit {}{}. Results of every arm are right, and have the same bits.</p>\n",
+                  "{}, commit {}{}. Results of every layout are right, and have the same bits.</p>\n",
                   escaped(results.executor), escaped(results.place), escaped(results.date),
                   escaped(results.commit), results.quick ? "; quick: small likenesses, few runs" : "");
   if (results.executor != "cuda")
     text += fmt::format("<p>On {} times say nothing about a GPU's; bytes and sectors do.</p>\n",
                         escaped(results.executor));
-  text += "<h2 id=\"tables\">Which arm (table 1)</h2>\n" + as_html(table_1(results));
+  text += "<h2 id=\"tables\">Which layout (table 1)</h2>\n" + as_html(table_1(results));
   text += "<h2 id=\"shares\">Shares that can be transformed while the others run (table 2)</h2>\n" +
           as_html(table_2(results));
-  text += "<h2 id=\"selected\">Selected arms (figures 7 and 9)</h2>\n";
+  text += "<h2 id=\"selected\">Selected layouts (figures 7 and 9)</h2>\n";
   const auto selected = [](const access_view& of) { return std::array{of.selected}; };
   text +=
       figure_of("Times as fast as none, all overhead in (figure 7)",
@@ -200,17 +201,17 @@ std::string access_study_page(const access_study_results& results) {
                     bars_of(
                         views,
                         [](const access_view& of) {
-                          return std::array{of.arm("duplicate"), of.smallest_copy("pad"),
+                          return std::array{of.layout("duplicate"), of.smallest_copy("pad"),
                                             of.smallest_copy("share")};
                         },
                         [](const auto& of, const auto& run) { return of.space(run).value_or(0); }));
-  text += "<h2 id=\"arms\">All arms (figures 8, 10 and 2)</h2>\n";
+  text += "<h2 id=\"layouts\">All layouts (figures 8, 10 and 2)</h2>\n";
   for (const access_view& view : views) {
     text += fmt::format("<h3>{}: {}</h3>\n", escaped(view.workload.name), escaped(view.workload.workload));
     text += figure_of("Times as fast as none, all overhead in (figure 8)",
-                      arms_chart(view, [&](const auto& run) { return view.speedup(run); }));
+                      layouts_chart(view, [&](const auto& run) { return view.speedup(run); }));
     text += figure_of("Without overhead (figure 10)",
-                      arms_chart(view, [&](const auto& run) { return view.potential(run); }));
+                      layouts_chart(view, [&](const auto& run) { return view.potential(run); }));
     text += figure_of("Space, sectors, and the time of a plan in runs of none (figure 2)", plane(view));
   }
   text += "<h2 id=\"change\">How often lists change</h2>\n";

@@ -17,9 +17,9 @@ namespace {
 constexpr double sector_bytes = 32;
 
 /// Another operation, which has no body to compare with.
-bool is_compared(std::string_view arm) { return arm != "share_accumulate" && arm != "automatic"; }
+bool is_compared(std::string_view layout) { return layout != "share_accumulate" && layout != "automatic"; }
 
-std::string or_dash(const access_study_run* run) { return run == nullptr ? "-" : run->arm; }
+std::string or_dash(const access_study_run* run) { return run == nullptr ? "-" : run->layout; }
 
 std::string ratio_of_text(const std::optional<double>& share) {
   if (!share) return "not runnable";
@@ -81,10 +81,10 @@ const text_row* text_row_of(const std::string& name) {
   return found == text_rows().end() ? nullptr : &*found;
 }
 
-std::string_view algorithm_of(std::string_view arm) {
-  if (!is_compared(arm)) return {};
+std::string_view algorithm_of(std::string_view layout) {
+  if (!is_compared(layout)) return {};
   for (const std::string_view family : {"duplicate", "pad", "share"})
-    if (arm.starts_with(family)) return family;
+    if (layout.starts_with(family)) return family;
   return {};
 }
 
@@ -101,15 +101,15 @@ access_view::access_view(const access_study_results& results, const access_study
       if (run.experiment == "arms") runs.push_back(&run);
       if (run.experiment == "long" && run.is_timed()) long_runs_.push_back(&run);
     }
-  none = arm("none");
-  selected = arm("automatic");
+  none = layout("none");
+  selected = layout("automatic");
   for (const access_study_run* run : long_runs_)
-    if (run->arm == "automatic") selected = run;
+    if (run->layout == "automatic") selected = run;
 }
 
 double access_view::speedup(const access_study_run& run) const {
   for (const access_study_run* base : long_runs_)
-    if (run.experiment == "long" && base->arm == "none") return base->loop_ms / run.loop_ms;
+    if (run.experiment == "long" && base->layout == "none") return base->loop_ms / run.loop_ms;
   return none->loop_ms / run.loop_ms;
 }
 const access_study_run* access_view::rival() const {
@@ -117,9 +117,9 @@ const access_study_run* access_view::rival() const {
   return min_of(long_runs_, [](const access_study_run&) { return true; }, &access_study_run::loop_ms);
 }
 
-const access_study_run* access_view::arm(std::string_view name) const {
+const access_study_run* access_view::layout(std::string_view name) const {
   for (const access_study_run* run : runs)
-    if (run->arm == name && run->is_timed()) return run;
+    if (run->layout == name && run->is_timed()) return run;
   return nullptr;
 }
 
@@ -128,27 +128,28 @@ const access_study_run* access_view::min_of(const std::vector<const access_study
                                             double access_study_run::* time) {
   const access_study_run* best = nullptr;
   for (const access_study_run* run : runs)
-    if (run->is_timed() && is_compared(run->arm) && wanted(*run) &&
+    if (run->is_timed() && is_compared(run->layout) && wanted(*run) &&
         (best == nullptr || run->*time < best->*time))
       best = run;
   return best;
 }
 const access_study_run* access_view::best(std::string_view family) const {
-  return least([&](const access_study_run& run) { return family.empty() || algorithm_of(run.arm) == family; },
-               &access_study_run::loop_ms);
+  return least(
+      [&](const access_study_run& run) { return family.empty() || algorithm_of(run.layout) == family; },
+      &access_study_run::loop_ms);
 }
 const access_study_run* access_view::best_of_text() const {
-  return least([](const access_study_run& run) { return !algorithm_of(run.arm).empty(); },
+  return least([](const access_study_run& run) { return !algorithm_of(run.layout).empty(); },
                &access_study_run::loop_ms);
 }
 const access_study_run* access_view::fastest(std::string_view family) const {
-  return least([&](const access_study_run& run) { return algorithm_of(run.arm) == family; },
+  return least([&](const access_study_run& run) { return algorithm_of(run.layout) == family; },
                &access_study_run::run_ms);
 }
 const access_study_run* access_view::smallest_copy(std::string_view family) const {
   const access_study_run* best = nullptr;
   for (const access_study_run* run : runs)
-    if (run->is_timed() && algorithm_of(run->arm) == family && run->copy_bytes > 0 &&
+    if (run->is_timed() && algorithm_of(run->layout) == family && run->copy_bytes > 0 &&
         (best == nullptr || run->copy_bytes < best->copy_bytes))
       best = run;
   return best;
@@ -161,7 +162,7 @@ double access_view::load_efficiency(const access_study_run& run) const {
   return asked / (static_cast<double>(run.sectors) * sector_bytes);
 }
 std::optional<double> access_view::space(const access_study_run& run) const {
-  const access_study_run* const all = arm("duplicate");
+  const access_study_run* const all = layout("duplicate");
   if (all == nullptr || all->copy_bytes == 0) return {};
   return static_cast<double>(run.copy_bytes) / static_cast<double>(all->copy_bytes);
 }
@@ -184,17 +185,17 @@ std::string access_table(const access_study_results& results, const std::string&
   const access_study_workload* const of = results.find(workload);
   if (of == nullptr) return "";
   const access_view view(results, *of);
-  word_table table{{"arm", "run ms", "refresh", "plan", "all", "times", "without", "efficiency", "space"},
+  word_table table{{"layout", "run ms", "refresh", "plan", "all", "times", "without", "efficiency", "space"},
                    {}};
   for (const access_study_run* run : view.runs) {
     if (!run->is_timed()) {
-      table.rows.push_back({run->arm, run->error ? "FAILED" : "refused"});
+      table.rows.push_back({run->layout, run->error ? "FAILED" : "refused"});
       continue;
     }
     const auto space = view.space(*run);
-    const bool compared = view.none != nullptr && run->arm != "share_accumulate";
+    const bool compared = view.none != nullptr && run->layout != "share_accumulate";
     table.rows.push_back(
-        {run->arm, milliseconds(run->run_ms), milliseconds(run->refresh_ms), milliseconds(run->build_ms),
+        {run->layout, milliseconds(run->run_ms), milliseconds(run->refresh_ms), milliseconds(run->build_ms),
          milliseconds(run->loop_ms), compared ? factor(view.speedup(*run)) : "-",
          compared ? factor(view.potential(*run)) : "-", compared ? factor(view.load_efficiency(*run)) : "-",
          space && run->copy_bytes > 0 ? factor(*space) : "-"});
@@ -216,16 +217,16 @@ std::string change_table(const access_study_results& results, const std::string&
   if (changes.empty()) return "";
   word_table table{{"times none, where lists change every"}, {}};
   for (const int each : changes) table.heads.push_back(each == 0 ? "never" : std::to_string(each));
-  std::vector<std::string> arms;
+  std::vector<std::string> layouts;
   for (const access_study_run& run : results.runs)
-    if (run.experiment == "change" && run.workload == workload && run.arm != "none" &&
-        std::ranges::count(arms, run.arm) == 0)
-      arms.push_back(run.arm);
-  for (const std::string& arm : arms) {
-    std::vector<std::string> row{arm};
+    if (run.experiment == "change" && run.workload == workload && run.layout != "none" &&
+        std::ranges::count(layouts, run.layout) == 0)
+      layouts.push_back(run.layout);
+  for (const std::string& layout : layouts) {
+    std::vector<std::string> row{layout};
     for (const int each : changes) {
       const access_study_run* const none = results.find_run("change", workload, "none", each);
-      const access_study_run* const run = results.find_run("change", workload, arm, each);
+      const access_study_run* const run = results.find_run("change", workload, layout, each);
       const bool both = none != nullptr && run != nullptr && none->is_timed() && run->is_timed();
       row.push_back(both ? factor(none->loop_ms / run->loop_ms) : "-");
     }
@@ -264,7 +265,7 @@ word_table table_2(const access_study_results& results) {
     };
     const access_study_run* const shared = view.best("share");
     table.rows.push_back({view.workload.name, of_text(&text_row::duplicated, 0),
-                          of_text(&text_row::duplicated, 1), share_in_words(view, view.arm("duplicate")),
+                          of_text(&text_row::duplicated, 1), share_in_words(view, view.layout("duplicate")),
                           of_text(&text_row::shared, 0), of_text(&text_row::shared, 1),
                           share_in_words(view, shared), or_dash(shared),
                           share_in_words(view, view.best("pad"))});
@@ -276,7 +277,7 @@ std::string text_tables(const access_study_results& results) {
   word_table first = table_1(results);
   first.heads.erase(first.heads.begin() + 1); // descriptions: lines would be too long
   for (auto& row : first.rows) row.erase(row.begin() + 1);
-  return "Table 1: which arm\n" + as_text(first) +
+  return "Table 1: which layout\n" + as_text(first) +
          "\nTable 2: the share of threads that can be transformed while the others run\n" +
          as_text(table_2(results)) +
          "  (Of MERGE the text's 0.6 stands under Sharing, though padding was selected.)\n";
@@ -298,7 +299,8 @@ json::value access_study_head(const access_study_results& results) {
           std::pair("duplicate", view.best("duplicate")), std::pair("pad", view.best("pad")),
           std::pair("share", view.best("share"))}) {
       if (run == nullptr) continue;
-      made[name] = {{"arm", run == view.selected ? run->chosen : run->arm},
+      made[name] = {{"layout", run == view.selected ? run->chosen : run->layout},
+                    {"arm", run == view.selected ? run->chosen : run->layout},
                     {"speedup", view.speedup(*run)},
                     {"potential", view.potential(*run)},
                     {"efficiency", view.load_efficiency(*run)}};

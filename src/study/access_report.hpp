@@ -32,7 +32,7 @@ const std::vector<text_row>& text_rows();
 const text_row* text_row_of(const std::string& name);
 
 /// duplicate, pad or share for the forms of the text's algorithms; empty for others.
-std::string_view algorithm_of(std::string_view arm);
+std::string_view algorithm_of(std::string_view layout);
 
 /// The part of all threads whose data can be transformed while the others run: `overhead_ms` is that of transforming
 /// all of it for one call, `run_ms` a call without. Of independent calls the one before can hide it as well. In [0, 1].
@@ -40,7 +40,7 @@ std::string_view algorithm_of(std::string_view arm);
 /// transformed: so it is the share of the whole.)
 double transformed_share(double run_ms, double overhead_ms, bool independent);
 
-/// One workload's runs of the experiment arms, and what they say.
+/// One workload's runs of the experiment layouts, and what they say.
 class access_view {
  public:
   access_view(const access_study_results& results, const access_study_workload& of);
@@ -50,7 +50,7 @@ class access_view {
   const access_study_run* none = nullptr;     ///< null where it is not there, or has no times; the same below
   const access_study_run* selected = nullptr; ///< automatic, in a long loop where there is one
 
-  const access_study_run* arm(std::string_view name) const;
+  const access_study_run* layout(std::string_view name) const;
   /// Of least time, overhead in; of the text's algorithms, of one of them, of all.
   const access_study_run* best(std::string_view family = {}) const;
   const access_study_run* best_of_text() const;

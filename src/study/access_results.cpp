@@ -45,7 +45,7 @@ access_study_run read_run(const json_place& from) {
   constexpr int most = std::numeric_limits<int>::max();
   access_study_run run{.experiment = from.at("experiment").text(),
                        .workload = from.at("workload").text(),
-                       .arm = from.at("arm").text(),
+                       .layout = from.at("arm").text(),
                        .iterations = static_cast<int>(from.at("iterations").whole(1, most)),
                        .change_every = static_cast<int>(from.at("change_every").whole(0, most))};
   if (run.experiment != "arms" && run.experiment != "change" && run.experiment != "long")
@@ -72,7 +72,7 @@ access_study_run read_run(const json_place& from) {
 }
 
 std::string identity(const access_study_run& run) {
-  return fmt::format("{} of {} under {}, changing every {}", run.experiment, run.workload, run.arm,
+  return fmt::format("{} of {} under {}, changing every {}", run.experiment, run.workload, run.layout,
                      run.change_every);
 }
 
@@ -109,7 +109,7 @@ void add(access_study_results& all, access_study_results more, const std::string
     if (before == nullptr) all.workloads.push_back(std::move(each));
   }
   for (const access_study_run& run : more.runs)
-    if (all.find_run(run.experiment, run.workload, run.arm, run.change_every) != nullptr)
+    if (all.find_run(run.experiment, run.workload, run.layout, run.change_every) != nullptr)
       refuse(io::printable(identity(run)) + " is in a file before it, too");
   std::ranges::move(more.runs, std::back_inserter(all.runs));
 }
@@ -129,10 +129,10 @@ const access_study_workload* access_study_results::find(const std::string& name)
 }
 
 const access_study_run* access_study_results::find_run(const std::string& experiment,
-                                                       const std::string& workload, const std::string& arm,
+                                                       const std::string& workload, const std::string& layout,
                                                        int change_every) const {
   const auto found = std::ranges::find_if(runs, [&](const access_study_run& run) {
-    return run.experiment == experiment && run.workload == workload && run.arm == arm &&
+    return run.experiment == experiment && run.workload == workload && run.layout == layout &&
            run.change_every == change_every;
   });
   return found == runs.end() ? nullptr : &*found;
@@ -153,9 +153,10 @@ std::string name_of(text_choice choice) {
 }
 
 json::value to_json(const access_study_run& run) {
-  json::value made{
-      {"experiment", run.experiment}, {"workload", run.workload},         {"arm", run.arm},
-      {"iterations", run.iterations}, {"change_every", run.change_every}, {"ok", run.is_timed()}};
+  json::value made{{"experiment", run.experiment}, {"workload", run.workload},
+                   {"layout", run.layout},         {"arm", run.layout},
+                   {"iterations", run.iterations}, {"change_every", run.change_every},
+                   {"ok", run.is_timed()}};
   if (run.error) made["error"] = *run.error;
   if (run.refusal) made["refusal"] = *run.refusal;
   made.update({{"plan_bytes", run.plan_bytes},

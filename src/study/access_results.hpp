@@ -28,12 +28,12 @@ struct access_study_workload {
   text_choice figure_6(bool by_threads = false) const;
 };
 
-/// What a run is for: arms (all of them), change (some, where lists change more or less often), long (a loop of so many
-/// iterations that choosing an arm can pay: none, the best of the experiment arms, automatic).
+/// What a run is for: layouts (all of them), change (some, where lists change more or less often), long (a loop of so
+/// many iterations that choosing a layout can pay: none, the best of the experiment layouts, automatic).
 struct access_study_run {
   std::string experiment;
   std::string workload; ///< its name
-  std::string arm;
+  std::string layout;
   int iterations = 0;
   int change_every = 0; ///< iterations; 0: never
   std::optional<std::string> error = {};
@@ -73,7 +73,7 @@ struct access_study_results {
   const access_study_workload* find(const std::string& name) const;
   /// Null where there is none.
   const access_study_run* find_run(const std::string& experiment, const std::string& workload,
-                                   const std::string& arm, int change_every) const;
+                                   const std::string& layout, int change_every) const;
 };
 
 /// duplicate, pad, share, share_in_parts.

@@ -38,7 +38,7 @@ struct named_workload {
 struct access_effort {
   std::vector<named_workload> workloads; ///< the text's eight, and the hard case
   int iterations;                        ///< of a loop
-  int change_every;                      ///< of the experiment arms
+  int change_every;                      ///< of the experiment layouts
   std::vector<int> changes;              ///< of the experiment change
   int repeat;                            ///< 0: until times settle
   int long_iterations = 0;               ///< of the experiment long; 0: none
@@ -121,22 +121,22 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
           500};
 }
 
-/// Arms of the experiment change; those that a workload does not take are left out.
-const std::set<std::string> changing_arms{"none",
-                                          "duplicate",
-                                          "pad",
-                                          "share",
-                                          "share_by_neighbours",
-                                          "share_working_sets",
-                                          "reorder_by_neighbours",
-                                          "hilbert_lists",
-                                          "automatic"};
+/// Layouts of the experiment change; those that a workload does not take are left out.
+const std::set<std::string> changing_layouts{"none",
+                                             "duplicate",
+                                             "pad",
+                                             "share",
+                                             "share_by_neighbours",
+                                             "share_working_sets",
+                                             "reorder_by_neighbours",
+                                             "hilbert_lists",
+                                             "automatic"};
 
 /// Orders that one thread of the host makes, or that take many rounds, are not for so many references.
-bool takes_too_long(const std::string& arm, const access_shape& shape) {
+bool takes_too_long(const std::string& layout, const access_shape& shape) {
   if (shape.positions() <= std::int64_t{1} << 24) return false;
-  return arm.ends_with("_metis") || arm == "reorder_reverse_cuthill_mckee" || arm == "share_working_sets" ||
-         arm == "share_propagated";
+  return layout.ends_with("_metis") || layout == "reorder_reverse_cuthill_mckee" ||
+         layout == "share_working_sets" || layout == "share_propagated";
 }
 
 access_study_workload described(const named_workload& each, const access_workload& of) {
@@ -230,7 +230,7 @@ class access_session {
       // automatic is the last of its group: without it the group is gone through again
       std::erase_if(all.runs, [&](const access_study_run& run) {
         return run.error ||
-               (run.arm == "automatic" && std::ranges::any_of(failed, [&](const access_study_run& each) {
+               (run.layout == "automatic" && std::ranges::any_of(failed, [&](const access_study_run& each) {
                   return each.experiment == run.experiment && each.workload == run.workload &&
                          each.change_every == run.change_every;
                 }));
@@ -256,19 +256,21 @@ class access_session {
         access_study_workload made = described(each, of);
         results_.change([&](access_study_results& all) { all.workloads.push_back(std::move(made)); });
       }
-      measure_arms("arms", each.name, of, {effort_.iterations, effort_.change_every}, effort_.repeat,
-                   [&](const std::string& arm) { return !takes_too_long(arm, of.shape); });
+      measure_layouts("arms", each.name, of, {effort_.iterations, effort_.change_every}, effort_.repeat,
+                      [&](const std::string& layout) { return !takes_too_long(layout, of.shape); });
       for (const int every : effort_.changes)
-        measure_arms("change", each.name, of, {effort_.iterations, every}, 1, [&](const std::string& arm) {
-          return changing_arms.contains(arm) && !takes_too_long(arm, of.shape);
-        });
+        measure_layouts("change", each.name, of, {effort_.iterations, every}, 1,
+                        [&](const std::string& layout) {
+                          return changing_layouts.contains(layout) && !takes_too_long(layout, of.shape);
+                        });
       if (effort_.long_iterations > 0) {
         const access_study_run* const best =
             access_view(results_.here(), *results_.here().find(each.name)).best();
-        const std::string best_arm = best == nullptr ? "none" : best->arm;
-        measure_arms(
-            "long", each.name, of, {effort_.long_iterations, effort_.change_every}, 1,
-            [&](const std::string& arm) { return arm == "none" || arm == best_arm || arm == "automatic"; });
+        const std::string best_layout = best == nullptr ? "none" : best->layout;
+        measure_layouts("long", each.name, of, {effort_.long_iterations, effort_.change_every}, 1,
+                        [&](const std::string& layout) {
+                          return layout == "none" || layout == best_layout || layout == "automatic";
+                        });
       }
     }
     const access_study_workload& of = *results_.here().find(each.name);
@@ -283,31 +285,32 @@ class access_session {
     int iterations;
     int change_every; ///< 0: never
   };
-  void measure_arms(const std::string& experiment, const std::string& name, const access_workload& of,
-                    const loop& over, int repeat, const std::function<bool(const std::string&)>& wants) {
+  void measure_layouts(const std::string& experiment, const std::string& name, const access_workload& of,
+                       const loop& over, int repeat, const std::function<bool(const std::string&)>& wants) {
     const int change_every = over.change_every;
-    const auto is_missing = [&](const std::string& arm) {
-      return results_.here().find_run(experiment, name, arm, change_every) == nullptr;
+    const auto is_missing = [&](const std::string& layout) {
+      return results_.here().find_run(experiment, name, layout, change_every) == nullptr;
     };
     if (!is_missing("automatic")) return;
-    const arms_options how{.bench = options_.bench,
-                           .wants = [&](const std::string& arm) { return wants(arm) && is_missing(arm); },
-                           .count = false,
-                           .profiles = false,
-                           .check_calls = experiment == "arms",
-                           .iterations = over.iterations,
-                           .change_every = change_every > 0 ? change_every : over.iterations,
-                           .repeat = repeat};
+    const layouts_options how{
+        .bench = options_.bench,
+        .wants = [&](const std::string& layout) { return wants(layout) && is_missing(layout); },
+        .count = false,
+        .profiles = false,
+        .check_calls = experiment == "arms",
+        .iterations = over.iterations,
+        .change_every = change_every > 0 ? change_every : over.iterations,
+        .repeat = repeat};
     const std::string place =
-        run_arms(kind_, of, how, [&](const arm_result& found) { note(found, experiment, name, over); });
+        run_layouts(kind_, of, how, [&](const layout_result& found) { note(found, experiment, name, over); });
     results_.change([&](access_study_results& all) { all.place = place; });
   }
 
-  void note(const arm_result& found, const std::string& experiment, const std::string& name,
+  void note(const layout_result& found, const std::string& experiment, const std::string& name,
             const loop& over) {
     access_study_run run{.experiment = experiment,
                          .workload = name,
-                         .arm = found.arm,
+                         .layout = found.layout,
                          .iterations = over.iterations,
                          .change_every = over.change_every,
                          .error = found.error,
@@ -324,7 +327,7 @@ class access_session {
                          .chosen = found.chosen,
                          .why = found.why};
     if (found.error)
-      print(tables_, wrapped(fmt::format("FAILED {} of {}, {}: {}", experiment, one_line(name), found.arm,
+      print(tables_, wrapped(fmt::format("FAILED {} of {}, {}: {}", experiment, one_line(name), found.layout,
                                          one_line(*found.error)),
                              ""));
     file_.add(to_json(run));

@@ -49,7 +49,7 @@ class study_command : public command {
     add_example("evenly study tasks uniform:n=2e3 tube:n=2e3 --quick --on cpu --json tasks.json",
                 "octrees by tasks, under every pool, held against another paper");
     add_example("evenly study reorganize irreg:n=512 cfd:n=384 --quick --on cpu --json new.json",
-                "arms for references A[P[i]], held against a third");
+                "layouts for references A[P[i]], held against a third");
     add_example("evenly study choices --quick --on cpu --json choices.json",
                 "how long every schedule takes on tile sets of many shapes, to learn choosing from");
     add_to_footer(help_on_results() + help_on_generators() + "\n" + help_on_particles());

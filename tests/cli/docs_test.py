@@ -95,7 +95,7 @@ class Docs(unittest.TestCase):
         for name in {name.split("<")[0] for name in schedules()}:
             self.assertRegex(page, rf"\n\| `{name}\b", f"docs/concepts.md has no line for {name}")
 
-    def test_every_arm_has_its_row(self):
+    def test_every_layout_has_its_row(self):
         """And every order that a registered arm takes; layouts that the page shows are those that a test holds."""
         registry, page = read("include/evenly/layouts/registry.hpp"), read("docs/reorganize.md")
         arms = re.findall(r'visit\("\w+", (\w+)(?:<(\w*)>)?', registry)

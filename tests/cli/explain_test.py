@@ -134,11 +134,11 @@ class Explain(_program.ProgramTest):
                     if op == "expand":
                         self.assertEqual(stored, atoms)
 
-    def test_arms(self):
+    def test_layouts(self):
         for workload, arm in (("md:n=300,k=9", "share_hilbert"), ("random:threads=500,elements=90", "pad"),
                               ("merge:threads=400,elements=90", "share_accumulate"), ("cg:n=64", "none")):
             with self.subTest(workload=workload, arm=arm):
-                report = self.explain(workload, "--arm", arm)
+                report = self.explain(workload, "--layout", arm)
                 self.check_sums(report)
                 self.assertEqual((report["workload"], report["arm"], report["executor"]), (workload, arm, "simt"))
                 counted, = (each for each in json.loads(self.succeed(
@@ -149,10 +149,10 @@ class Explain(_program.ProgramTest):
         text = self.succeed("explain", "random:threads=5000,elements=90", "--arm", "share_sorted", "--block", 64)
         self.assertIn("5,000 threads with 1 reference each to 90 elements, under share_sorted", " ".join(text.split()))
         self.assertIn("view.hpp", text)
-        for arguments, words in ((("cg:n=16", "--arm", "fold"), ("'fold' is not an arm",)),
+        for arguments, words in ((("cg:n=16", "--arm", "fold"), ("'fold' is not a layout",)),
                                  (("cg:n=16", "--arm", "share_hilbert"), ("does not take share_hilbert",)),
                                  (("cg:n=16", "--op", "expand"), ("--schedule and --op are for tiles",)),
-                                 (("cg:n=16", "--type", "double"), ("changes nothing in explain --arm",)),
+                                 (("cg:n=16", "--type", "double"), ("changes nothing in explain --layout",)),
                                  (("tree:n=16", "--arm", "none"), ("is not a workload",))):
             line = self.fail_with_line(2, "explain", *arguments)
             for word in words:

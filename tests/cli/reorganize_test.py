@@ -31,7 +31,7 @@ class Reorganize(_program.ProgramTest):
         path.write_text(text, encoding="utf-8")
         return str(path)
 
-    def test_every_arm_is_right_on_every_workload(self):
+    def test_every_layout_is_right_on_every_workload(self):
         for workload, arms in (("md:n=600,k=20", ANY + GRAPH + POSITIONS), ("cg:n=144", ANY),
                                ("merge:threads=900,elements=300,skew=1.2", ANY + SUMS),
                                ("random:threads=700,elements=900,k=3", ANY + SUMS),
@@ -180,7 +180,7 @@ class Reorganize(_program.ProgramTest):
                                  (("nn:fields=1",), ("fields must be a number from 2",)),
                                  (("tree:n=3",), ("'tree:n=3' is not a workload",
                                                   "md, irreg, nbf, cfd, cg, unwrap, nn, merge, random")),
-                                 (("cg:n=16", "--arm", "fold"), ("'fold' is not an arm", "share_accumulate")),
+                                 (("cg:n=16", "--arm", "fold"), ("'fold' is not a layout", "share_accumulate")),
                                  (("cg:n=16", "--arm", "share_hilbert"), ("does not take share_hilbert",)),
                                  (("cg:n=16", "--iterations", "0"), ("--iterations '0'",)),
                                  (("cg:n=16", "--count", "--iterations", "2"), ("changes nothing",)),

@@ -305,7 +305,7 @@ class Pages(TablesTest):
                       page)
         self.assertIn(place("memory runs: two"), page)
 
-    def test_arms(self):
+    def test_layouts(self):
         of = {"workload": "md:n=9", "ok": True, "refresh_ms": 0, "build_ms": 0.5, "iterations": 20,
               "change_every": 10}
         self.results(runs={"machine": {"gpu": "some GPU"}, "date": "2026-01-31T23:59:59Z",
@@ -318,7 +318,7 @@ class Pages(TablesTest):
                                of | {"arm": "d", "run_ms": 1, "loop_ms": 20.5, "copy_bytes": 0}]})
         page = self.fill(place("arms runs: md:n=9") + place("arms runs: two"))
         self.assertIn("commit 0123456789ab; md:n=9, ms; 20 runs, a plan every 10.\n\n"
-                      "| arm | run | refresh | plan | all | times | A kept | plan MB | copy MB |\n"
+                      "| layout | run | refresh | plan | all | times | A kept | plan MB | copy MB |\n"
                       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
                       "| none | 2.00 | 0.00 | 0.50 | 41.0 | 1.00 | 1.00 | 0.00 | 0.00 |\n"
                       "| b | 0.12 | 0.00 | 0.50 | 10.0 | 4.10 | 10.0 | 2.50 | 125 |\n"

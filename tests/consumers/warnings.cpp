@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uses of what the headers have, for who compiles them as his own with every warning on: it is only compiled, after all
 // headers have been included (_check.py, warnings). Templates are looked at when they are used, so each kind is: all
-// schedules under the skeletons, primitives, searches, pools of tasks and arms, on both executors of the host.
+// schedules under the skeletons, primitives, searches, pools of tasks and layouts, on both executors of the host.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -78,14 +78,14 @@ void searches(const Executor& exec, const evenly::graph_view<>& graph, std::vect
 }
 
 template <class Executor>
-void arms(const Executor& exec, const std::vector<int>& indices, const std::vector<float>& a) {
+void layouts(const Executor& exec, const std::vector<int>& indices, const std::vector<float>& a) {
   const auto n = static_cast<std::int64_t>(a.size());
   const evenly::index_list<int> p(indices);
   const evenly::access_shape shape{.threads = n, .references = 4, .elements = n, .element_bytes = 4};
   std::vector<float> sums(a.size());
-  const auto use = [&](const char*, const auto& arm) {
-    if constexpr (!std::is_same_v<decltype(arm), const evenly::share_accumulate&>) {
-      const auto plan = evenly::make_access_plan(exec, p, shape, evenly::access_objective{}, arm);
+  const auto use = [&](const char*, const auto& layout) {
+    if constexpr (!std::is_same_v<decltype(layout), const evenly::share_accumulate&>) {
+      const auto plan = evenly::make_access_plan(exec, p, shape, evenly::access_objective{}, layout);
       const auto copy = evenly::make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
       plan.refresh(exec, a.data(), copy.data());
       const float* const copied = copy.data();
@@ -93,8 +93,8 @@ void arms(const Executor& exec, const std::vector<int>& indices, const std::vect
       evenly::forecast(exec, plan, a.data(), copied);
     }
   };
-  evenly::for_each_arm(use);
-  evenly::for_each_graph_arm(use);
+  evenly::for_each_layout(use);
+  evenly::for_each_graph_layout(use);
 }
 
 template <class Executor> void all(const Executor& exec) {
@@ -108,7 +108,7 @@ template <class Executor> void all(const Executor& exec) {
   evenly::for_each_pool([&](const char*, const auto& pool) {
     evenly::run_fork_join(exec, pool, std::vector<interval>{{0, 9}}, halving{}, out);
   });
-  arms(exec, std::vector<int>(20), std::vector<float>(5));
+  layouts(exec, std::vector<int>(20), std::vector<float>(5));
 }
 
 } // namespace strangers

@@ -18,15 +18,15 @@
 namespace evenly {
 namespace {
 
-template <class Arm>
-void expect_laws(const cuda& exec, const laws::changing_lists& of, const Arm& arm,
+template <class Layout>
+void expect_laws(const cuda& exec, const laws::changing_lists& of, const Layout& layout,
                  const laws::loop_of_epochs& loop) {
   const beside<cuda> builder(exec);
-  access_pipeline<cuda, Arm, int> pipeline(exec, builder.get(), of.shape(), {}, arm);
+  access_pipeline<cuda, Layout, int> pipeline(exec, builder.get(), of.shape(), {}, layout);
   EXPECT_EQ(laws::broken_run(exec, pipeline, of, loop), "");
 }
 
-void expect_laws_of_arms(const laws::changing_lists& of, const laws::loop_of_epochs& loop) {
+void expect_laws_of_layouts(const laws::changing_lists& of, const laws::loop_of_epochs& loop) {
   expect_laws(cuda(), of, sort_threads<>{}, loop);
   expect_laws(cuda(), of, reorder<first_access>{}, loop);
   expect_laws(cuda(), of, duplicate{.fraction = 0.5}, loop);
@@ -34,13 +34,14 @@ void expect_laws_of_arms(const laws::changing_lists& of, const laws::loop_of_epo
 }
 
 TEST(PipelineOnCuda, StoresWhatListsSay) {
-  expect_laws_of_arms(laws::changing_lists(300'000, 4, 200'000, 256), {.epochs = 8, .runs = 10});
-  expect_laws_of_arms(laws::changing_lists(300'000, 4, 200'000, 256), {.runs = 10, .announces = true});
-  expect_laws_of_arms(laws::changing_lists(20'000, 4, 20'000, 256), {.epochs = 20, .runs = 1, .turns = 2000});
+  expect_laws_of_layouts(laws::changing_lists(300'000, 4, 200'000, 256), {.epochs = 8, .runs = 10});
+  expect_laws_of_layouts(laws::changing_lists(300'000, 4, 200'000, 256), {.runs = 10, .announces = true});
+  expect_laws_of_layouts(laws::changing_lists(20'000, 4, 20'000, 256),
+                         {.epochs = 20, .runs = 1, .turns = 2000});
 }
 
 TEST(ReducedPipelineOnCuda, StoresWhatListsSay) {
-  expect_laws_of_arms(laws::changing_lists(110, 3, 90, 40), {.epochs = 4, .runs = 2});
+  expect_laws_of_layouts(laws::changing_lists(110, 3, 90, 40), {.epochs = 4, .runs = 2});
 }
 
 TEST(PipelineOnCuda, WorksOnStreamsThatDoNotBlock) {

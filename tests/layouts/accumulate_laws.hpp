@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "layouts/arm_laws.hpp"
+#include "layouts/layout_laws.hpp"
 
 namespace evenly::laws {
 

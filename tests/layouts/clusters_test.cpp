@@ -11,7 +11,7 @@
 #include "evenly/execution/simt.hpp"
 #include "evenly/layouts/metis.hpp"
 #include "evenly/layouts/working_sets.hpp"
-#include "layouts/arm_laws.hpp"
+#include "layouts/layout_laws.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::laws {

@@ -9,7 +9,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/layouts/hilbert.hpp"
-#include "layouts/arm_laws.hpp"
+#include "layouts/layout_laws.hpp"
 
 namespace evenly::laws {
 namespace {
@@ -167,9 +167,9 @@ TEST(AccessPlans, TakeIndicesOf64Bits) {
   const cpu exec(1);
   std::vector<particle> a;
   for (std::int64_t e = 0; e < shape.elements; ++e) a.push_back(particle_of(e));
-  const auto check = [&](const auto& arm) {
+  const auto check = [&](const auto& layout) {
     const index_list<std::int64_t> list(wide);
-    const auto plan = make_access_plan(exec, list, shape, access_objective{}, arm);
+    const auto plan = make_access_plan(exec, list, shape, access_objective{}, layout);
     std::vector<particle> copy(static_cast<std::size_t>(plan.slots())), out(wide.size());
     std::vector<int> calls(static_cast<std::size_t>(shape.threads));
     plan.refresh(exec, a.data(), copy.data());

@@ -51,7 +51,7 @@ class changing_lists {
       a[i] = static_cast<float>((i * 7 + static_cast<std::size_t>(run)) % 101) / 3;
     return a;
   }
-  /// By the arm none.
+  /// By the layout none.
   template <class Executor>
   std::vector<float> right(const Executor& exec, const std::vector<int>& list, const std::vector<float>& a,
                            int turns) const {

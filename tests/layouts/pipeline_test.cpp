@@ -81,11 +81,11 @@ class gate {
 struct gated {
   static constexpr const char* name = "gated";
   std::shared_ptr<gate> at;
-  template <class I> using layout = typename sort_threads<>::template layout<I>;
+  template <class I> using prepared_arrays = typename sort_threads<>::template prepared_arrays<I>;
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                    const access_objective& objective) const {
+  prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                             const access_objective& objective) const {
     at->pass();
     return sort_threads<>{}.prepare(exec, p, shape, objective);
   }
@@ -139,12 +139,12 @@ class gated_loop {
 
 template <class Executor> void expect_laws(const Executor& exec, const changing_lists& of, int turns = 1) {
   const beside<Executor> builder(exec);
-  const auto check = [&](const auto& arm) {
+  const auto check = [&](const auto& layout) {
     for (const laws::loop_of_epochs& loop :
          {laws::loop_of_epochs{.turns = turns}, laws::loop_of_epochs{.turns = turns, .announces = true},
           laws::loop_of_epochs{.epochs = 12, .runs = 1, .turns = turns}, laws::loop_of_epochs{.epochs = 1}}) {
-      access_pipeline<Executor, std::remove_cvref_t<decltype(arm)>, int> pipeline(exec, builder.get(),
-                                                                                  of.shape(), {}, arm);
+      access_pipeline<Executor, std::remove_cvref_t<decltype(layout)>, int> pipeline(exec, builder.get(),
+                                                                                     of.shape(), {}, layout);
       EXPECT_EQ(broken_run(exec, pipeline, of, loop), "");
     }
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which arm is chosen by the text's guidelines, and what a run should take by the model.
+// Which layout is chosen by the text's guidelines, and what a run should take by the model.
 #include <gtest/gtest.h>
 
 #include "evenly/layouts/selector.hpp"

@@ -16,7 +16,7 @@
 #include "evenly/layouts/reorder.hpp"
 #include "evenly/layouts/sort_threads.hpp"
 #include "evenly/layouts/store.hpp"
-#include "layouts/arm_laws.hpp"
+#include "layouts/layout_laws.hpp"
 
 namespace evenly::laws {
 
@@ -54,8 +54,8 @@ struct store_particles {
   }
 };
 
-template <class Executor, class Arm>
-std::string broken_store(const Executor& exec, const Arm& arm, const named_references& of, int block) {
+template <class Executor, class Layout>
+std::string broken_store(const Executor& exec, const Layout& layout, const named_references& of, int block) {
   access_shape shape = of.shape;
   shape.block = block;
   shape.element_bytes = sizeof(particle);
@@ -65,7 +65,7 @@ std::string broken_store(const Executor& exec, const Arm& arm, const named_refer
     elements[guard + static_cast<std::size_t>(e)] = particle_of(e);
   const auto p = to_executor(exec, of.p);
   const auto a = to_executor(exec, elements);
-  const auto plan = make_store_plan(exec, index_list<int>(p), shape, access_objective{}, arm);
+  const auto plan = make_store_plan(exec, index_list<int>(p), shape, access_objective{}, layout);
   const auto copy = make_buffer<particle>(exec, static_cast<std::size_t>(plan.slots()));
   store_each(exec, plan, index_list<int>(p), a.data() + guard, copy.data(),
              store_particles{shape.references});
@@ -85,8 +85,8 @@ void for_each_broken_store(const Executor& exec, Expect expect, std::initializer
                            const std::vector<named_references>& references = one_to_one_references()) {
   for (const named_references& of : references)
     for (const int block : blocks) {
-      const auto check = [&](const char* name, const auto& arm) {
-        expect(broken_store(exec, arm, of, block), std::string(name) + ", " + of.name);
+      const auto check = [&](const char* name, const auto& layout) {
+        expect(broken_store(exec, layout, of, block), std::string(name) + ", " + of.name);
       };
       check("none", none{});
       check("sort_threads", sort_threads<>{});

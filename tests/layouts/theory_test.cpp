@@ -71,7 +71,7 @@ void for_each_layout(int n, int window, const std::function<void(const numbers&)
   fill(0);
 }
 
-/// The accesses of figure 4, and what arms make of them: 22 threads, warps of 4, windows of 4, blocks of 4 warps.
+/// The accesses of figure 4, and what layouts make of them: 22 threads, warps of 4, windows of 4, blocks of 4 warps.
 struct figure_4 {
   cpu exec = cpu(1);
   numbers p;
@@ -81,8 +81,8 @@ struct figure_4 {
   figure_4() {
     for (const char c : std::string("aabbccddeeaabbcdefghaa")) p.push_back(c - 'a');
   }
-  template <class Arm> auto plan(const Arm& arm) const {
-    return make_access_plan(exec, index_list<int>(p), shape, objective, arm);
+  template <class Layout> auto plan(const Layout& layout) const {
+    return make_access_plan(exec, index_list<int>(p), shape, objective, layout);
   }
   /// The copy, an x for padding.
   template <class Plan> std::string copy_of(const Plan& plan) const {

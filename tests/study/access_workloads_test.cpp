@@ -89,7 +89,7 @@ TEST(Workloads, CellsAreClosedAndFacesFit) {
   }
 }
 
-/// The results of the arm none, worked out by the body on one thread.
+/// The results of the layout none, worked out by the body on one thread.
 template <access_use Use> auto results_of(const access_workload& of) {
   const cpu exec(1);
   const placed_use<cpu, Use> use(exec, of);

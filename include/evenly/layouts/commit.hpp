@@ -4,10 +4,11 @@
 // order where threads are about elements, as those of a molecule; otherwise elements are, and threads stay.
 //
 //   commit<Order>          references go to A as it lies then
-//   commit<Order, On>      On, another arm, for the references with their new numbers: share, say
+//   commit<Order, On>      On, another layout, for the references with their new numbers: share, say
 //
 // A list that is made anew from what has been put in order has new numbers already, as lists of neighbours that are
-// found from committed positions. Then this arm is not needed: order(exec, P, shape), permute(), and a plan under On.
+// found from committed positions. Then this layout is not needed: order(exec, P, shape), permute(), and a plan under
+// On.
 //
 // Cost: the order, P once more with new numbers, and what On costs.
 #pragma once
@@ -30,8 +31,8 @@ template <class Order, class On = none> struct commit {
   Order order = {};
   On on = {};
 
-  template <class I> struct layout {
-    using below = typename On::template layout<I>;
+  template <class I> struct prepared_arrays {
+    using below = typename On::template prepared_arrays<I>;
     static constexpr bool takes_blocks = below::takes_blocks;
     buffer<I> order; ///< [new number] of an element: the old one
     buffer<I> index;
@@ -44,16 +45,16 @@ template <class Order, class On = none> struct commit {
   };
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                    const access_objective& objective) const {
+  prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                             const access_objective& objective) const {
     auto made = detail::reordered(exec, p, shape, order);
     auto prepared = on.prepare(exec, index_list<I>(made.index, p.epoch), shape, objective);
     return {std::move(made.order), std::move(made.index), std::move(prepared)};
   }
 };
 
-/// Whether an arm leaves it to the user to put his arrays in order.
-template <class Arm> inline constexpr bool commits = false;
+/// Whether a layout leaves it to the user to put his arrays in order.
+template <class Layout> inline constexpr bool commits = false;
 template <class Order, class On> inline constexpr bool commits<commit<Order, On>> = true;
 
 /// to[i] = from[order[i]] for the `order` of a committed plan: plan.arrays().order. Asynchronous on cuda. Throws

@@ -34,7 +34,7 @@ struct duplicate {
     }
   };
 
-  template <class I> struct layout {
+  template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = false;
     duplicate_view<I> seen;
 
@@ -45,8 +45,8 @@ struct duplicate {
   };
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor&, const index_list<I>& p, const access_shape& shape,
-                    const access_objective&) const {
+  prepared_arrays<I> prepare(const Executor&, const index_list<I>& p, const access_shape& shape,
+                             const access_objective&) const {
     require(fraction >= 0 && fraction <= 1,
             [&] { return "fraction = " + std::to_string(fraction) + ": must be from 0 to 1"; });
     const auto wanted = static_cast<std::int64_t>(std::ceil(fraction * static_cast<double>(shape.threads)));

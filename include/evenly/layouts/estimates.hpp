@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arms should take for references of which a sample is known (sample.hpp): demands that predicted_run() makes
-// times of, and passes that plans need. It is rough, since only which arms are tried, and in what order, depends on it
-// (arm_trials).
+// What layouts should take for references of which a sample is known (sample.hpp): demands that predicted_run() makes
+// times of, and passes that plans need. It is rough, since only which layouts are tried, and in what order, depends on
+// it (layout_trials).
 #pragma once
 
 #include <algorithm>
@@ -46,14 +46,14 @@ struct order_cost {
   double ms = 0;
 };
 
-class arm_model {
+class layout_model {
  public:
-  explicit arm_model(const access_case& of) : of_(of) {}
+  explicit layout_model(const access_case& of) : of_(of) {}
 
-  arm_estimate none() const { return {"none", run(plain(of_.as_is)), 0}; }
+  layout_estimate none() const { return {"none", run(plain(of_.as_is)), 0}; }
 
   /// With the copy made anew for each run.
-  arm_estimate duplicate() const {
+  layout_estimate duplicate() const {
     access_demand copying = plain(of_.as_is);
     copying.streamed_bytes += references() * bytes();
     return {"duplicate",
@@ -62,20 +62,20 @@ class arm_model {
             0};
   }
   /// By the one element that each thread refers to.
-  arm_estimate sort_threads() const {
+  layout_estimate sort_threads() const {
     access_demand sorted = plain(of_.as_is);
     sorted.lines = of_.as_is.requests + touched_bytes() / 128;
     sorted.sectors = of_.as_is.requests + touched_bytes() / access_objective::sector_bytes;
     return {"sort_threads", run(by_job(sorted)), ms(threads() * of_.rates.sorted_thread)};
   }
   /// Threads in an order by clusters, elements where they are.
-  arm_estimate sort_threads_by(const std::string& name, order_cost order) const {
+  layout_estimate sort_threads_by(const std::string& name, order_cost order) const {
     access_demand sorted = plain(*of_.clusters);
     sorted.lines = of_.as_is.lines;
     return {name, run(by_job(sorted)), order.ms + moving_lists()};
   }
   /// Elements in such an order, by a copy; results by job.
-  arm_estimate reorder_by(const std::string& name, order_cost order) const {
+  layout_estimate reorder_by(const std::string& name, order_cost order) const {
     const access_demand copying{.references = elements(),
                                 .sectors = elements(),
                                 .streamed_bytes = 2 * elements() * bytes(),
@@ -83,20 +83,20 @@ class arm_model {
     return {name, run(by_job(in_order())) + run(copying), order.ms + moving_lists()};
   }
   /// Elements kept in such an order, and references renumbered for good: threads are in order too.
-  arm_estimate commit_by(const std::string& name, order_cost order) const {
+  layout_estimate commit_by(const std::string& name, order_cost order) const {
     return {name, run(in_order()), order.ms + moving_lists()};
   }
   /// Elements kept in such an order, in which lists are made.
-  arm_estimate made_in_order(const std::string& name, order_cost order) const {
+  layout_estimate made_in_order(const std::string& name, order_cost order) const {
     return {name, run(in_order()), order.ms};
   }
   /// The same, shared.
-  std::optional<arm_estimate> made_in_order_shared(const std::string& name, order_cost order) const {
+  std::optional<layout_estimate> made_in_order_shared(const std::string& name, order_cost order) const {
     return shared(name, *of_.clusters, order.ms + sharing(), bytes() / access_objective::sector_bytes, false);
   }
   /// Threads as they are.
-  std::optional<arm_estimate> share() const { return shared("share", of_.as_is, sharing(), 1, false); }
-  std::optional<arm_estimate> share_by(const std::string& name, order_cost order) const {
+  std::optional<layout_estimate> share() const { return shared("share", of_.as_is, sharing(), 1, false); }
+  std::optional<layout_estimate> share_by(const std::string& name, order_cost order) const {
     return shared(name, *of_.clusters, order.ms + moving_lists() + sharing(), 1, true);
   }
 
@@ -142,8 +142,8 @@ class arm_model {
     return of;
   }
   /// sectors: of an element that is brought. Nothing where storage is too small.
-  std::optional<arm_estimate> shared(const std::string& name, const access_sample& blocks, double build,
-                                     double sectors, bool moves) const {
+  std::optional<layout_estimate> shared(const std::string& name, const access_sample& blocks, double build,
+                                        double sectors, bool moves) const {
     constexpr double max_storage = 64 * 1024, max_elements = 8192; // share.hpp
     const double in_block = blocks.block_elements * of_.shape.block / threads();
     if (in_block * bytes() > max_storage || in_block > max_elements) return {};
@@ -155,10 +155,12 @@ class arm_model {
         .wavefronts = of_.as_is.requests * conflicts * std::max(bytes() / 4, 1.0),
         .streamed_bytes = references() * 2 + blocks.block_elements * of_.index_bytes + own(),
         .random_bytes = touched_bytes()};
-    return arm_estimate{name, run(moves ? by_job(of) : of), build};
+    return layout_estimate{name, run(moves ? by_job(of) : of), build};
   }
 
   access_case of_;
 };
+
+using arm_estimate [[deprecated("use layout_estimate")]] = layout_estimate;
 
 } // namespace evenly

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What for_each_job will ask of memory under a plan, known beforehand: requests of warps and the sectors that they
 // touch, as trace/trace.hpp counts them, of all that loads go through: elements, indices, jobs and lists. What a body
-// loads besides is not in it. It is the objective of arms, found where the executor works.
+// loads besides is not in it. It is the objective of layouts, found where the executor works.
 //
 // Few sectors for each request are not all: sectors that stay in a cache cost little, and sorting makes neighbouring
 // warps ask for the same ones, which this does not see.
@@ -163,8 +163,8 @@ template <class View, class T> struct forecast_block {
 } // namespace detail
 
 /// What for_each_job(exec, plan, P, a, copy, ...) loads by the plan, in warps of plan.objective().warp. Synchronises.
-template <class Executor, class Arm, class I, class T>
-access_forecast forecast(const Executor& exec, const access_plan<Executor, Arm, I>& plan, const T* a,
+template <class Executor, class Layout, class I, class T>
+access_forecast forecast(const Executor& exec, const access_plan<Executor, Layout, I>& plan, const T* a,
                          const T* copy) {
   plan.template require_type<T>();
   const auto view = plan.view();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// none: references as they are. What the other arms are compared with.
+// none: references as they are. What the other layouts are compared with.
 //
 // Cost: nothing to build, no memory. Wins when indices are near each other already, when A fits a cache, or when P
 // changes before a plan has paid.
@@ -20,7 +20,7 @@ struct no_source {
 struct none {
   static constexpr const char* name = "none";
 
-  template <class I> struct layout {
+  template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = false;
     indexed_view<I> seen;
 
@@ -31,8 +31,8 @@ struct none {
   };
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor&, const index_list<I>& p, const access_shape& shape,
-                    const access_objective&) const {
+  prepared_arrays<I> prepare(const Executor&, const index_list<I>& p, const access_shape& shape,
+                             const access_objective&) const {
     return {{shape.threads, shape.references, nullptr, p.at, false}};
   }
 };

@@ -51,7 +51,7 @@ struct pad {
   pad_design design = pad_design::by_missing;
   int run = 64; ///< warps
 
-  template <class I> struct layout {
+  template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = false;
     access_shape shape;
     std::int64_t used; ///< slots
@@ -68,8 +68,8 @@ struct pad {
   };
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                    const access_objective& objective) const {
+  prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                             const access_objective& objective) const {
     require(run >= 1, [&] { return "run = " + std::to_string(run) + ": a run has 1 warp or more"; });
     detail::pack_windows<I> pack{};
     pack.shape = shape;

@@ -2,7 +2,8 @@
 // A loop whose lists change, and whose plans are made beside its runs: G-Streamline of Wu et al. (PPoPP 2013, section
 // 4), after Zhang et al. (ASPLOS 2011).
 //
-//   access_pipeline pipeline(exec, builder, shape, objective, arm);   // builder: an executor beside exec (beside.hpp)
+//   access_pipeline pipeline(exec, builder, shape, objective, layout);   // builder: an executor beside exec
+//   (beside.hpp)
 //   for (each step) {
 //     if (P is to change) {
 //       pipeline.release(P);                       // plans of it are read and made no more
@@ -18,7 +19,7 @@
 // a part of its jobs hides what a plan for the others takes (pipeline_ways.hpp). Which of these, and how large that
 // part is, follows from times that are measured as the loop goes on.
 //
-// What the arm reads besides P, such as positions of an order, stays as it is, too, until release().
+// What the layout reads besides P, such as positions of an order, stays as it is, too, until release().
 //
 // Plans are indices, made where the executor's memory is. Each run calls the body once for each job, with what P says:
 // results have the same bits whatever is chosen. When a plan fails, or comes too late, or makes runs much slower, runs
@@ -47,12 +48,12 @@
 
 namespace evenly {
 
-/// For arms that leave the caller's arrays in their order; bodies write by job. One thread uses it at a time. The
+/// For layouts that leave the caller's arrays in their order; bodies write by job. One thread uses it at a time. The
 /// builder's executor is one of the same memory and outlives it; memory resources of the host are used by two threads.
-template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pipeline {
-  static_assert(!commits<Arm>,
-                "a pipeline changes its mind: it takes an arm that leaves arrays in their order");
-  using builder_type = detail::plan_builder<Executor, Arm, I>;
+template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_pipeline {
+  static_assert(!commits<Layout>,
+                "a pipeline changes its mind: it takes a layout that leaves arrays in their order");
+  using builder_type = detail::plan_builder<Executor, Layout, I>;
   using built = typename builder_type::built;
   using answer = typename builder_type::answer;
   using mark_type = decltype(mark(std::declval<const Executor&>()));
@@ -61,9 +62,9 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   /// Starts a thread. Throws invalid_argument for sizes that no access can have, std::system_error where there is no
   /// thread.
   access_pipeline(const Executor& exec, const Executor& builder, const access_shape& shape,
-                  const access_objective& objective, const Arm& arm)
-      : exec_(exec), name_(arm.name), shape_(checked(shape, objective)),
-        builder_(builder, shape, objective, arm) {}
+                  const access_objective& objective, const Layout& layout)
+      : exec_(exec), name_(layout.name), shape_(checked(shape, objective)),
+        builder_(builder, shape, objective, layout) {}
   access_pipeline(const access_pipeline&) = delete;
   access_pipeline& operator=(const access_pipeline&) = delete;
   /// Waits for the plan that is being made. What was started on the executor may go on.
@@ -303,7 +304,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   }
   void store(answer found) {
     const bool is_of_now = has_epoch_ && detail::is_same_list(found.p, now_);
-    if (!found.plan && found.first > 0) { // the arm may still take all jobs
+    if (!found.plan && found.first > 0) { // the layout may still take all jobs
       cannot_split_ = found.why;
       choose(0);
       if (is_of_now && choice_.way == pipeline_way::late) ask_for(0);
@@ -370,7 +371,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pip
   static constexpr double affordable = 0.02; ///< of all time: to wait for plans of lists that are let go of
 
   Executor exec_;
-  std::string name_; ///< of the arm
+  std::string name_; ///< of the layout
   access_shape shape_;
   index_list<I> now_;
   bool has_epoch_ = false, is_asked_ = false;

@@ -50,7 +50,7 @@ inline double runs_without_plan(const pipeline_times& of, std::int64_t runs, dou
 }
 
 /// What should take least for an epoch of so many runs; another way than plain must take 5% less. can_split: whether
-/// the arm makes plans for a part of the jobs. A run beside the builder is taken to last as long as one alone, at
+/// the layout makes plans for a part of the jobs. A run beside the builder is taken to last as long as one alone, at
 /// least: where it was shorter, times differ by more than the builder costs.
 inline pipeline_choice choose_way(pipeline_times of, std::int64_t runs, bool can_split, double ahead_ms = 0) {
   constexpr double worth_it = 0.95;

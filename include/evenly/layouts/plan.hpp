@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An access plan: how data are laid out for the references A[P[r * T + t]] of a kernel, decided by an arm.
+// An access plan: how data are laid out for the references A[P[r * T + t]] of a kernel, decided by a layout.
 //
 //   const auto plan = make_access_plan(exec, P, shape, objective, pad{});    // indices only; may synchronise
 //   plan.refresh(exec, a, copy);                                             // whenever what is in A has changed
@@ -7,11 +7,11 @@
 //
 // A plan holds indices, never data: A may hold other values, of any type of shape.element_bytes, from one run to the
 // next. It is immutable and move-only, belongs to the epoch of P that it was made for, and is refused with another,
-// with another P, and with an executor of other memory. Arms that read A itself have no slots: refresh then does
+// with another P, and with an executor of other memory. Layouts that read A itself have no slots: refresh then does
 // nothing and `copy` may be null. Building and running are executor-generic: the same kernels on cpu, simt and cuda.
 //
-// An arm is a struct of parameters with `name` and prepare(exec, P, shape, objective), which returns a layout: an owner
-// of buffers with
+// A layout is a struct of parameters with `name` and prepare(exec, P, shape, objective), which returns prepared arrays:
+// an owner of buffers with
 //   view()     what kernels see (view.hpp)
 //   slots()    elements of the copy, 0 for none
 //   source()   a function object: slot -> element of A, negative for padding
@@ -39,7 +39,7 @@
 
 namespace evenly {
 
-/// The source of a layout that has a list of them.
+/// The source of prepared arrays that have a list of them.
 template <class I> struct ordered_source {
   const I* order;
   EVENLY_FN std::int64_t operator()(std::int64_t slot) const { return order[slot]; }
@@ -59,31 +59,31 @@ template <class T, class Source> struct gathered_element {
 
 } // namespace detail
 
-template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_plan {
-  using layout_type = decltype(std::declval<const Arm&>().prepare(
+template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_plan {
+  using prepared_type = decltype(std::declval<const Layout&>().prepare(
       std::declval<const Executor&>(), std::declval<const index_list<I>&>(),
       std::declval<const access_shape&>(), std::declval<const access_objective&>()));
 
  public:
-  using layout = layout_type;
+  using prepared_arrays = prepared_type;
 
   access_plan(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-              const access_objective& objective, const Arm& arm)
+              const access_objective& objective, const Layout& layout)
       : p_(p), shape_(shape), objective_(objective), where_(memory_of(exec)),
-        layout_(arm.prepare(exec, p, shape, objective)) {}
+        prepared_(layout.prepare(exec, p, shape, objective)) {}
 
-  auto view() const { return layout_.view(); }
+  auto view() const { return prepared_.view(); }
   const access_shape& shape() const { return shape_; }
   const access_objective& objective() const { return objective_; }
   std::uint64_t epoch() const { return p_.epoch; }
   /// Elements of the copy that refresh makes; 0 where references go to A itself.
-  std::int64_t slots() const { return layout_.slots(); }
+  std::int64_t slots() const { return prepared_.slots(); }
   /// Of indices that the plan keeps, and of a copy of A.
-  std::size_t bytes() const { return layout_.bytes(); }
+  std::size_t bytes() const { return prepared_.bytes(); }
   std::size_t copy_bytes() const {
     return static_cast<std::size_t>(slots()) * static_cast<std::size_t>(shape_.element_bytes);
   }
-  const layout& arrays() const { return layout_; }
+  const prepared_arrays& arrays() const { return prepared_; }
 
   /// copy[s] = A[source(s)] for every slot. Asynchronous on cuda.
   template <class T> void refresh(const Executor& exec, const T* a, T* copy) const {
@@ -92,7 +92,7 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pla
     if (slots() == 0) return;
     detail::require_memory("a", a, shape_.elements);
     detail::require_apart("a", a, shape_.elements, "copy", copy, slots(), false);
-    tabulate(exec, slots(), detail::gathered_element<T, decltype(layout_.source())>{layout_.source(), a},
+    tabulate(exec, slots(), detail::gathered_element<T, decltype(prepared_.source())>{prepared_.source(), a},
              copy);
   }
 
@@ -134,18 +134,18 @@ template <class Executor, class Arm, signed_of_32_or_64_bits I> class access_pla
   access_shape shape_;
   access_objective objective_;
   int where_;
-  layout_type layout_;
+  prepared_type prepared_;
 };
 
 /// A plan for the references that P has. Throws invalid_argument for sizes that differ, for an index that is no
-/// element's (with its position and value), and for what the arm cannot do. May synchronise and allocate.
-template <class Executor, signed_of_32_or_64_bits I, class Arm>
-access_plan<Executor, Arm, I> make_access_plan(const Executor& exec, const index_list<I>& p,
-                                               const access_shape& shape, const access_objective& objective,
-                                               const Arm& arm) {
+/// element's (with its position and value), and for what the layout cannot do. May synchronise and allocate.
+template <class Executor, signed_of_32_or_64_bits I, class Layout>
+access_plan<Executor, Layout, I> make_access_plan(const Executor& exec, const index_list<I>& p,
+                                                  const access_shape& shape,
+                                                  const access_objective& objective, const Layout& layout) {
   detail::check_access(shape, objective);
   detail::check_indices(exec, p, shape);
-  return {exec, p, shape, objective, arm};
+  return {exec, p, shape, objective, layout};
 }
 
 namespace detail {
@@ -166,14 +166,15 @@ std::int64_t positions_per_block(const Executor& exec, const access_shape& shape
 /// a: A. copy: what plan.refresh made of it, null if the plan has no slots. body: a trivially copyable function object
 /// that runs on `exec`; the block is for traced() (block/memory_view.hpp), and threads of it do not meet. Asynchronous
 /// on cuda. Throws invalid_argument if the plan is not for P, its epoch, the executor or T.
-template <class Executor, class Arm, class I, class T, class Body>
-void for_each_job(const Executor& exec, const access_plan<Executor, Arm, I>& plan, const index_list<I>& p,
+template <class Executor, class Layout, class I, class T, class Body>
+void for_each_job(const Executor& exec, const access_plan<Executor, Layout, I>& plan, const index_list<I>& p,
                   const T* a, const T* copy, const Body& body) {
   plan.require_run(exec, p, a, copy);
-  using layout = typename access_plan<Executor, Arm, I>::layout;
+  using prepared_arrays = typename access_plan<Executor, Layout, I>::prepared_arrays;
   const std::int64_t threads = plan.shape().threads;
   std::int64_t per_block = plan.shape().block;
-  if constexpr (!layout::takes_blocks) per_block = detail::positions_per_block(exec, plan.shape(), threads);
+  if constexpr (!prepared_arrays::takes_blocks)
+    per_block = detail::positions_per_block(exec, plan.shape(), threads);
   if (threads == 0) return;
   detail::note_parts(exec, plan.view(), body);
   launch(exec, {block_count(threads, per_block), plan.shape().block},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every arm there is, by name, in the forms that are compared: what the program times and the tests go through. A new
-// arm is one header and one line here. (metis.hpp, which needs a library, is not here.)
+// Every layout there is, by name, in the forms that are compared: what the program times and the tests go through. A
+// new layout is one header and one line here. (metis.hpp, which needs a library, is not here.)
 #pragma once
 
 #include "evenly/layouts/commit.hpp"
@@ -17,12 +17,12 @@
 
 namespace evenly {
 
-/// Whether an arm is for accumulate() rather than for_each_job().
-template <class Arm> inline constexpr bool accumulates = false;
+/// Whether a layout is for accumulate() rather than for_each_job().
+template <class Layout> inline constexpr bool accumulates = false;
 template <> inline constexpr bool accumulates<share_accumulate> = true;
 
-/// Calls visit(name, arm) for each that takes any references.
-template <class Visit> void for_each_arm(Visit&& visit) {
+/// Calls visit(name, layout) for each that takes any references.
+template <class Visit> void for_each_layout(Visit&& visit) {
   visit("none", none{});
   visit("sort_threads", sort_threads<>{});
   visit("reorder_first_access", reorder<first_access>{});
@@ -39,7 +39,7 @@ template <class Visit> void for_each_arm(Visit&& visit) {
 }
 
 /// Likewise for each that needs thread i to be about element i.
-template <class Visit> void for_each_graph_arm(Visit&& visit) {
+template <class Visit> void for_each_graph_layout(Visit&& visit) {
   visit("sort_threads_by_neighbours", sort_threads<by_neighbours>{});
   visit("reorder_by_neighbours", reorder<by_neighbours>{});
   visit("reorder_reverse_cuthill_mckee", reorder<reverse_cuthill_mckee>{});

@@ -27,7 +27,7 @@ template <class Order = first_access> struct reorder {
 
   Order order = {};
 
-  template <class I> struct layout {
+  template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = false;
     access_shape shape;
     bool moves_threads;
@@ -43,8 +43,8 @@ template <class Order = first_access> struct reorder {
   };
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                    const access_objective&) const {
+  prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                             const access_objective&) const {
     auto made = detail::reordered(exec, p, shape, order);
     return {shape, made.moves_threads, std::move(made.order), std::move(made.index)};
   }

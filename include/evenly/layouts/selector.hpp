@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which arm? Three answers, from the cheapest to the surest:
+// Which layout? Three answers, from the cheapest to the surest:
 //
 //   choice_of_text()   the guidelines of Wu et al. (PPoPP 2013), figure 6, from sizes alone
 //   predicted_run()    a time, from what a run asks of memory and from constants of a machine, access_rates
-//   arm_trials         runs of a loop, timed (trials.hpp)
+//   layout_trials         runs of a loop, timed (trials.hpp)
 //
 // Nothing here runs on an executor: sample.hpp counts what is predicted from, and the caller runs what
 // next() says.

@@ -33,7 +33,7 @@ template <class Order = as_they_are> struct share {
   bool packed = false;
   std::size_t max_storage = 64 * 1024; ///< bytes of a block, so that several have room on a multiprocessor
 
-  template <class I> struct layout {
+  template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = true;
     access_shape shape;
     const I* p;
@@ -60,8 +60,8 @@ template <class Order = as_they_are> struct share {
   };
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                    const access_objective& objective) const {
+  prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                             const access_objective& objective) const {
     const auto fit = static_cast<std::int64_t>(max_storage / static_cast<std::size_t>(shape.element_bytes));
     const std::int64_t there_are = smaller(shape.references * shape.block, shape.elements);
     const auto most = static_cast<int>(smaller(smaller<std::int64_t>(fit, max_elements), there_are));

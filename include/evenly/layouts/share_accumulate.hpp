@@ -8,7 +8,7 @@
 // in the order of blocks, and each element is updated once. Where storage does not hold the increments of all
 // references of a block, a part of the references at a time does, and an update is for an element and part.
 //
-// It is the arm for who stores through P: copies of an element would diverge, and threads that refer to the same
+// It is the layout for who stores through P: copies of an element would diverge, and threads that refer to the same
 // element would write over each other.
 //
 // Cost: two sorts for the plan, one of T K keys of 64 bits; while running values are read once, and each update is
@@ -167,7 +167,7 @@ struct share_accumulate {
 
   std::size_t max_storage = 64 * 1024; ///< bytes of a block
 
-  template <class I> struct layout {
+  template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = true;
     access_shape shape;
     std::int64_t parts_of_block = 1;
@@ -195,9 +195,9 @@ struct share_accumulate {
   };
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                    const access_objective&) const {
-    layout<I> made;
+  prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                             const access_objective&) const {
+    prepared_arrays<I> made;
     made.shape = shape;
     const std::int64_t fit = static_cast<std::int64_t>(max_storage) / shape.element_bytes / shape.block;
     require(fit >= 1, [&] {
@@ -221,7 +221,7 @@ struct share_accumulate {
  private:
   template <class Executor, class I>
   void sort_references(const Executor& exec, const index_list<I>& p, std::int64_t parts,
-                       layout<I>& made) const {
+                       prepared_arrays<I>& made) const {
     const auto count = static_cast<std::size_t>(p.count);
     const auto keys = make_buffer<std::int64_t>(exec, count), sorted = make_buffer<std::int64_t>(exec, count);
     const auto places = make_buffer<std::int32_t>(exec, count);

@@ -23,7 +23,7 @@ template <class Order = by_smallest> struct sort_threads {
 
   Order order = {};
 
-  template <class I> struct layout {
+  template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = false;
     access_shape shape;
     buffer<I> jobs;
@@ -38,8 +38,8 @@ template <class Order = by_smallest> struct sort_threads {
   };
 
   template <class Executor, class I>
-  layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                    const access_objective&) const {
+  prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                             const access_objective&) const {
     if constexpr (requires { order.with_references(exec, p, shape); }) {
       if (shape.references == 1) {
         auto sorted = order.with_references(exec, p, shape);

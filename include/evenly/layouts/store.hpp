@@ -5,11 +5,11 @@
 //   const auto plan = make_store_plan(exec, P, shape, objective, sort_threads<>{});   // refuses other P
 //   store_each(exec, plan, P, a, copy, body);                         // body(block, job, store), store(r, value)
 //
-// Under an arm with a copy of A the copy is stored to, and written back when all have stored. Arms that keep elements
-// in a block's storage do not store.
+// Under a layout with a copy of A the copy is stored to, and written back when all have stored. Layouts that keep
+// elements in a block's storage do not store.
 //
-// Cost of the plan: that of the arm, two passes over P, and a number for each element meanwhile. Of a run with a copy:
-// the copy is made before, for what is not stored, and a pass over its slots after.
+// Cost of the plan: that of the layout, two passes over P, and a number for each element meanwhile. Of a run with a
+// copy: the copy is made before, for what is not stored, and a pass over its slots after.
 #pragma once
 
 #include <cstdint>
@@ -140,11 +140,11 @@ template <class I> inline constexpr bool takes_stores<duplicate_view<I>> = true;
 } // namespace detail
 
 /// A plan for stores: an access plan for a P that has no element twice.
-template <class Executor, class Arm, signed_of_32_or_64_bits I>
-class store_plan : public access_plan<Executor, Arm, I> {
-  using base = access_plan<Executor, Arm, I>;
+template <class Executor, class Layout, signed_of_32_or_64_bits I>
+class store_plan : public access_plan<Executor, Layout, I> {
+  using base = access_plan<Executor, Layout, I>;
   static_assert(detail::takes_stores<decltype(std::declval<const base&>().view())>,
-                "arms that keep elements in storage do not store: take another, or accumulate()");
+                "layouts that keep elements in storage do not store: take another, or accumulate()");
 
  public:
   explicit store_plan(base plan) : base(std::move(plan)) {}
@@ -152,22 +152,22 @@ class store_plan : public access_plan<Executor, Arm, I> {
 
 /// Throws what make_access_plan throws, and invalid_argument if two references are to one element. May synchronise
 /// and allocate.
-template <class Executor, signed_of_32_or_64_bits I, class Arm>
-store_plan<Executor, Arm, I> make_store_plan(const Executor& exec, const index_list<I>& p,
-                                             const access_shape& shape, const access_objective& objective,
-                                             const Arm& arm) {
+template <class Executor, signed_of_32_or_64_bits I, class Layout>
+store_plan<Executor, Layout, I> make_store_plan(const Executor& exec, const index_list<I>& p,
+                                                const access_shape& shape, const access_objective& objective,
+                                                const Layout& layout) {
   detail::check_access(shape, objective);
   detail::check_indices(exec, p, shape);
   detail::require_one_to_one(exec, p, shape);
-  return store_plan<Executor, Arm, I>(make_access_plan(exec, p.vouched_for(), shape, objective, arm));
+  return store_plan<Executor, Layout, I>(make_access_plan(exec, p.vouched_for(), shape, objective, layout));
 }
 
 /// Calls body(block, job, store) for every job in [0, T), each on a thread of its own; store(r, value) makes
 /// A[P[r * T + job]] = value. What is not stored stays as it is. copy: room for plan.slots() elements, null if there
 /// are none. Asynchronous on cuda. Throws as for_each_job does.
-template <class Executor, class Arm, class I, class T, class Body>
-void store_each(const Executor& exec, const store_plan<Executor, Arm, I>& plan, const index_list<I>& p, T* a,
-                T* copy, const Body& body) {
+template <class Executor, class Layout, class I, class T, class Body>
+void store_each(const Executor& exec, const store_plan<Executor, Layout, I>& plan, const index_list<I>& p,
+                T* a, T* copy, const Body& body) {
   const access_shape& shape = plan.shape();
   plan.require_run(exec, p, a, copy);
   if (shape.positions() == 0) return;

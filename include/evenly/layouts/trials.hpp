@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials of arms in a loop: none is timed first, which says how far the constants of predictions are from this machine,
-// then arms that should be faster, the best first; the fastest is kept until times change.
+// Trials of layouts in a loop: none is timed first, which says how far the constants of predictions are from this
+// machine, then layouts that should be faster, the best first; the fastest is kept until times change.
 //
 // What trials may cost is bounded. All that the loop takes beyond runs of none is added up: looking at a sample, plans,
 // runs that were slower, timing itself. Nothing is begun that would bring it above 1.5% of what none takes for the runs
-// so far, or for 500 runs, which a loop is taken to have; a run that is twice as slow ends its trial. What an arm wins
-// is subtracted. So a loop of a few microseconds a run looks at no sample before it has gone on for long, and is timed
-// twice.
+// so far, or for 500 runs, which a loop is taken to have; a run that is twice as slow ends its trial. What a layout
+// wins is subtracted. So a loop of a few microseconds a run looks at no sample before it has gone on for long, and is
+// timed twice.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace evenly {
 
-/// Of an arm, in milliseconds; predicted.
-struct arm_estimate {
+/// Of a layout, in milliseconds; predicted.
+struct layout_estimate {
   std::string name;
   double run_ms = 0; ///< refreshing the copy included
   double build_ms = 0;
@@ -35,22 +35,23 @@ struct unsampled_estimate {
   double sample_ms = 0; ///< to look at a sample
 };
 
-/// Which arm each run of a loop is under. The caller asks next(), makes a plan of that arm if it has none for the
+/// Which layout each run of a loop is under. The caller asks next(), makes a plan of that layout if it has none for the
 /// epoch, runs, and says what that took:
 ///
 ///   for (;;) {
 ///     if (trials.wants_sample()) { look at a sample; trials.note_sample(ms, estimates); }
-///     const std::size_t arm = trials.next();           // 0: none, which needs no plan
-///     if (plan is of another arm or epoch) { make it; trials.note_build(ms); }    // or trials.refuse(why), and again
+///     const std::size_t layout = trials.next();           // 0: none, which needs no plan
+///     if (plan is of another layout or epoch) { make it; trials.note_build(ms); }    // or trials.refuse(why), and
+///     again
 ///     const int timed = trials.runs_to_time();         // so many together, or fewer where the epoch ends
 ///     run; timed > 0 ? trials.note_runs(how many, ms) : trials.skip_run();
 ///   }
 ///
 /// Times are compared with times of this machine only, so results never depend on the constants, and are the same
-/// whatever is chosen where arms give the same bits.
-class arm_trials {
+/// whatever is chosen where layouts give the same bits.
+class layout_trials {
  public:
-  static constexpr double worth_it = 0.95; ///< of none's time, at most, or an arm is not tried or kept
+  static constexpr double worth_it = 0.95; ///< of none's time, at most, or a layout is not tried or kept
   static constexpr double drift = 1.3;     ///< times slower or faster in a new epoch than when it was chosen
   static constexpr int max_trials =
       2; ///< one after the other, if the first has won; later ones wait, twice as long each
@@ -66,15 +67,15 @@ class arm_trials {
 
   /// For references of which a sample has been looked at. estimates: the first is none. runs_of_plan: how many runs a
   /// plan is expected to serve, from 1 on. Throws invalid_argument without an estimate.
-  arm_trials(std::vector<arm_estimate> estimates, int runs_of_plan)
-      : arms_(estimates.size()), runs_of_plan_(std::max(runs_of_plan, 1)), is_sampled_(true) {
-    require(!estimates.empty(), [] { return std::string("there is no arm to choose from"); });
-    for (std::size_t i = 0; i < arms_.size(); ++i) arms_[i].said = std::move(estimates[i]);
+  layout_trials(std::vector<layout_estimate> estimates, int runs_of_plan)
+      : layouts_(estimates.size()), runs_of_plan_(std::max(runs_of_plan, 1)), is_sampled_(true) {
+    require(!estimates.empty(), [] { return std::string("there is no layout to choose from"); });
+    for (std::size_t i = 0; i < layouts_.size(); ++i) layouts_[i].said = std::move(estimates[i]);
   }
   /// For others: they are looked at once that can be afforded (wants_sample), and until then runs are under none.
-  arm_trials(const unsampled_estimate& of, int runs_of_plan)
-      : arms_(1), runs_of_plan_(std::max(runs_of_plan, 1)), sample_ms_(of.sample_ms) {
-    arms_[0].said = {"none", of.run_ms, 0};
+  layout_trials(const unsampled_estimate& of, int runs_of_plan)
+      : layouts_(1), runs_of_plan_(std::max(runs_of_plan, 1)), sample_ms_(of.sample_ms) {
+    layouts_[0].said = {"none", of.run_ms, 0};
   }
 
   std::size_t next() const { return now_; }
@@ -86,26 +87,26 @@ class arm_trials {
   bool is_settled() const { return !trying_; }
 
   /// `estimates` as the constructor takes them. Where only none is there, nothing is tried.
-  void note_sample(double ms, std::vector<arm_estimate> estimates) {
-    require(!estimates.empty(), [] { return std::string("there is no arm to choose from"); });
-    const arm plain = arms_[0];
-    arms_.assign(estimates.size(), {});
-    for (std::size_t i = 0; i < arms_.size(); ++i) arms_[i].said = std::move(estimates[i]);
-    arms_[0].run_ms = plain.run_ms;
-    arms_[0].tried = plain.tried;
+  void note_sample(double ms, std::vector<layout_estimate> estimates) {
+    require(!estimates.empty(), [] { return std::string("there is no layout to choose from"); });
+    const layout plain = layouts_[0];
+    layouts_.assign(estimates.size(), {});
+    for (std::size_t i = 0; i < layouts_.size(); ++i) layouts_[i].said = std::move(estimates[i]);
+    layouts_[0].run_ms = plain.run_ms;
+    layouts_[0].tried = plain.tried;
     is_sampled_ = true;
     sample_is_due_ = false;
     lose(ms);
     settle();
   }
   void note_build(double ms) {
-    arms_[now_].build_ms = ms;
+    layouts_[now_].build_ms = ms;
     lose(ms);
   }
   /// `count` runs took `ms`, refresh included: as many as runs_to_time() said, or fewer, but one at least.
   void note_runs(int count, double ms) {
     const double each = without_timing(ms) / count;
-    arm& mine = arms_[now_];
+    layout& mine = layouts_[now_];
     if (trying_) {
       mine.run_ms = timings_ > 0 ? std::min(mine.run_ms, each) : each;
       mine.tried = true;
@@ -122,8 +123,8 @@ class arm_trials {
   }
   /// A run that was not timed, which took as long as those before.
   void skip_run() {
-    add_runs(1, arms_[now_].run_ms);
-    unchecked_ms_ += arms_[now_].run_ms;
+    add_runs(1, layouts_[now_].run_ms);
+    unchecked_ms_ += layouts_[now_].run_ms;
     if (trying_) return;
     if (!is_sampled_)
       sample_is_due_ = affords_sample();
@@ -131,31 +132,31 @@ class arm_trials {
       try_another();
   }
   /// P has changed. Unless runs have been timed just before, the next ones are, and if they take much more or less than
-  /// they should, all is open again. Where plans serve fewer runs than they did, the arm may not be worth its plan.
+  /// they should, all is open again. Where plans serve fewer runs than they did, the layout may not be worth its plan.
   void begin_epoch(int runs_of_plan) {
     runs_of_plan_ = std::max(runs_of_plan, 1);
     if (trying_) return;
-    if (best_ != 0 && cost(arms_[best_]) > arms_[0].run_ms) now_ = best_ = best_tried();
+    if (best_ != 0 && cost(layouts_[best_]) > layouts_[0].run_ms) now_ = best_ = best_tried();
     check_ = unchecked_ms_ >= timing_ms / of_checks;
-    if (check_) together_ = enough_together(arms_[now_].run_ms);
+    if (check_) together_ = enough_together(layouts_[now_].run_ms);
   }
-  /// The arm of next() cannot be had, for want of memory, say, which took `ms` to find out: the next best is taken.
+  /// The layout of next() cannot be had, for want of memory, say, which took `ms` to find out: the next best is taken.
   /// Throws invalid_argument where that is none.
   void refuse(const std::string& why, double ms = 0) {
     require(now_ != 0, [&] { return "none cannot be had: " + why; });
-    arms_[now_].refusal = why;
+    layouts_[now_].refusal = why;
     trials_ -= trying_;
     lose(ms);
     settle();
   }
 
   /// Of what was chosen, as it was measured.
-  double chosen_run_ms() const { return arms_[best_].run_ms; }
-  double chosen_build_ms() const { return arms_[best_].build_ms; }
+  double chosen_run_ms() const { return layouts_[best_].run_ms; }
+  double chosen_build_ms() const { return layouts_[best_].build_ms; }
   /// What was chosen, with figures; one sentence.
   std::string why() const {
-    const arm& mine = arms_[best_];
-    const arm& plain = arms_[0];
+    const layout& mine = layouts_[best_];
+    const layout& plain = layouts_[0];
     std::string text = mine.said.name;
     if (!plain.tried && plain.run_ms > 0) {
       text += ": times have changed, and all is timed again";
@@ -166,17 +167,18 @@ class arm_trials {
     } else {
       text += ": " + said(mine.run_ms) + " ms a run and " + said(mine.build_ms) + " for a plan of " +
               std::to_string(runs_of_plan_) + " runs, where none takes " + said(plain.run_ms);
-      for (std::size_t i = 1; i < arms_.size(); ++i)
-        if (i != best_ && arms_[i].tried) text += ", " + arms_[i].said.name + " " + said(cost(arms_[i]));
+      for (std::size_t i = 1; i < layouts_.size(); ++i)
+        if (i != best_ && layouts_[i].tried)
+          text += ", " + layouts_[i].said.name + " " + said(cost(layouts_[i]));
     }
-    for (const arm& each : arms_)
+    for (const layout& each : layouts_)
       if (!each.refusal.empty()) text += "; " + each.said.name + " could not be had: " + each.refusal;
     return text;
   }
 
  private:
-  struct arm {
-    arm_estimate said;
+  struct layout {
+    layout_estimate said;
     double run_ms = 0, build_ms = 0; ///< measured
     bool tried = false;
     std::string refusal;
@@ -192,12 +194,12 @@ class arm_trials {
       return "to look at a sample of the references would take " + said(sample_ms_ * scale(1)) +
              ", more than " + said(of_sample * worth()) + ", 1% of what none takes";
     const std::size_t other = second();
-    if (other == 0) return "no other arm is there";
-    const arm& it = arms_[other];
+    if (other == 0) return "no other layout is there";
+    const layout& it = layouts_[other];
     if (it.tried) return it.said.name + " took " + said(cost(it)) + ", its plan included";
     std::string text =
         it.said.name + ", the best of the others, would take " + said(expected(it)) + ", its plan included";
-    if (expected(it) < worth_it * arms_[0].run_ms && !affords(loss_of(it)))
+    if (expected(it) < worth_it * layouts_[0].run_ms && !affords(loss_of(it)))
       text += "; but a trial may lose " + said(loss_of(it)) + ", and no more than " +
               said(std::max(allowed * worth() - behind_ms_, 0.0)) + " is to be lost";
     return text;
@@ -210,7 +212,7 @@ class arm_trials {
     return ms < 10 * timing_ms ? std::max(ms - timing_ms, ms / 8) : ms;
   }
   void add_runs(int count, double each) {
-    const double plain = arms_[0].run_ms;
+    const double plain = layouts_[0].run_ms;
     runs_ += count;
     spent_ms_ += count * each;
     plain_ms_ += count * plain;
@@ -221,10 +223,10 @@ class arm_trials {
     behind_ms_ += ms;
   }
   /// What none takes for all runs so far, or for as many as a loop is taken to have.
-  double worth() const { return std::max(plain_ms_, static_cast<double>(usual_runs) * arms_[0].run_ms); }
+  double worth() const { return std::max(plain_ms_, static_cast<double>(usual_runs) * layouts_[0].run_ms); }
   bool affords(double ms) const { return behind_ms_ + ms <= allowed * worth(); }
   /// What a trial may lose: a plan, and a run that is twice as slow.
-  double loss_of(const arm& of) const { return of.said.build_ms * scale(1) + arms_[0].run_ms; }
+  double loss_of(const layout& of) const { return of.said.build_ms * scale(1) + layouts_[0].run_ms; }
   bool affords_sample() const {
     const double ms = sample_ms_ * scale(1);
     return ms <= of_sample * worth() && affords(ms);
@@ -234,39 +236,41 @@ class arm_trials {
 
   /// How far the prediction of none was off; no less than `least`.
   double scale(double least) const {
-    return std::max(arms_[0].said.run_ms > 0 ? arms_[0].run_ms / arms_[0].said.run_ms : 1, least);
+    return std::max(layouts_[0].said.run_ms > 0 ? layouts_[0].run_ms / layouts_[0].said.run_ms : 1, least);
   }
   /// A run and its share of a plan.
-  double cost(const arm& of) const { return of.run_ms + of.build_ms / runs_of_plan_; }
+  double cost(const layout& of) const { return of.run_ms + of.build_ms / runs_of_plan_; }
   /// The same as predicted, by how far the prediction of none was off. No plan is cheaper than was said: hosts make
   /// some of them.
-  double expected(const arm& of) const {
+  double expected(const layout& of) const {
     return of.said.run_ms * scale(0) + of.said.build_ms * scale(1) / runs_of_plan_;
   }
   /// Of those that are neither tried nor refused the one that should be fastest; 0 for none.
   std::size_t best_untried() const {
     std::size_t found = 0;
-    for (std::size_t i = 1; i < arms_.size(); ++i)
-      if (!arms_[i].tried && arms_[i].refusal.empty() &&
-          (found == 0 || expected(arms_[i]) < expected(arms_[found])))
+    for (std::size_t i = 1; i < layouts_.size(); ++i)
+      if (!layouts_[i].tried && layouts_[i].refusal.empty() &&
+          (found == 0 || expected(layouts_[i]) < expected(layouts_[found])))
         found = i;
     return found;
   }
   /// Of those that were tried the fastest, if it is worth it; else none.
   std::size_t best_tried() const {
     std::size_t found = 0;
-    for (std::size_t i = 1; i < arms_.size(); ++i)
-      if (arms_[i].tried && arms_[i].refusal.empty() && cost(arms_[i]) < worth_it * arms_[0].run_ms &&
-          cost(arms_[i]) < cost(arms_[found]))
+    for (std::size_t i = 1; i < layouts_.size(); ++i)
+      if (layouts_[i].tried && layouts_[i].refusal.empty() &&
+          cost(layouts_[i]) < worth_it * layouts_[0].run_ms && cost(layouts_[i]) < cost(layouts_[found]))
         found = i;
     return found;
   }
-  /// The best of the arms that are not chosen: what was tried, else what was predicted.
+  /// The best of the layouts that are not chosen: what was tried, else what was predicted.
   std::size_t second() const {
     std::size_t found = 0;
-    const auto of = [&](std::size_t i) { return arms_[i].tried ? cost(arms_[i]) : expected(arms_[i]); };
-    for (std::size_t i = 1; i < arms_.size(); ++i)
-      if (i != best_ && arms_[i].refusal.empty() && (found == 0 || of(i) < of(found))) found = i;
+    const auto of = [&](std::size_t i) {
+      return layouts_[i].tried ? cost(layouts_[i]) : expected(layouts_[i]);
+    };
+    for (std::size_t i = 1; i < layouts_.size(); ++i)
+      if (i != best_ && layouts_[i].refusal.empty() && (found == 0 || of(i) < of(found))) found = i;
     return found;
   }
 
@@ -278,7 +282,7 @@ class arm_trials {
   }
   /// After runs of a trial, which took so long each.
   void go_on(double each) {
-    const double plain = arms_[0].run_ms;
+    const double plain = layouts_[0].run_ms;
     const bool is_slow = now_ != 0 && each > 2 * plain;
     if (timings_ >= 2 || each >= long_enough_ms || is_slow) return settle();
     together_ = enough_together(each);
@@ -296,10 +300,10 @@ class arm_trials {
     now_ = best_;
     trying_ = false;
     if (!is_sampled_) sample_is_due_ = affords_sample();
-    const bool goes_on = last == best_ || !arms_[last].refusal.empty(); // one that has lost is enough
+    const bool goes_on = last == best_ || !layouts_[last].refusal.empty(); // one that has lost is enough
     const std::size_t other = best_untried();
     if (other != 0 && goes_on && trials_ < max_trials &&
-        expected(arms_[other]) < worth_it * cost(arms_[best_]) && affords(loss_of(arms_[other])))
+        expected(layouts_[other]) < worth_it * cost(layouts_[best_]) && affords(loss_of(layouts_[other])))
       return begin_trial(other);
     if (next_trial_ <= runs_) next_trial_ = runs_ + std::max<std::int64_t>(runs_, first_wait);
   }
@@ -315,26 +319,26 @@ class arm_trials {
     next_trial_ = 2 * runs_;
     const std::size_t other = best_untried();
     if (other == 0) return;
-    const arm& it = arms_[other];
-    if (expected(it) < worth_it * cost(arms_[best_]) && loss_of(it) < affordable * spent_ms_ &&
+    const layout& it = layouts_[other];
+    if (expected(it) < worth_it * cost(layouts_[best_]) && loss_of(it) < affordable * spent_ms_ &&
         affords(loss_of(it)))
       begin_trial(other);
   }
-  /// What is known is of another time: none is timed again, and then the others as at first. An arm in use that took
+  /// What is known is of another time: none is timed again, and then the others as at first. A layout in use that took
   /// so long, `ms`, keeps that.
   void reopen(double ms) {
-    for (arm& each : arms_) each.tried = false;
-    arms_[now_].run_ms = ms;
-    arms_[now_].tried = now_ != 0;
+    for (layout& each : layouts_) each.tried = false;
+    layouts_[now_].run_ms = ms;
+    layouts_[now_].tried = now_ != 0;
     trials_ = timings_ = 0;
     together_ = 1;
     now_ = best_ = 0;
     trying_ = true;
   }
 
-  static constexpr std::int64_t first_wait = 32; ///< runs, before an arm is tried later on
+  static constexpr std::int64_t first_wait = 32; ///< runs, before a layout is tried later on
 
-  std::vector<arm> arms_;
+  std::vector<layout> layouts_;
   int runs_of_plan_;
   std::size_t now_ = 0, best_ = 0;
   bool trying_ = true, check_ = false;
@@ -349,5 +353,7 @@ class arm_trials {
   double behind_ms_ = 0;    ///< what has been lost, less what was won
   double unchecked_ms_ = 0; ///< since runs were timed
 };
+
+using arm_trials [[deprecated("use layout_trials")]] = layout_trials;
 
 } // namespace evenly

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel sees of an access plan. One body serves all arms:
+// What a kernel sees of an access plan. One body serves all layouts:
 //
-//   const auto slots = view.template lay_out<T>(layout);          // in lay_out: storage, if the arm takes any
+//   const auto slots = view.template lay_out<T>(layout);          // in lay_out: storage, if the layout takes any
 //   const auto A = view.open(block, slots, a, copy);              // by all threads of the block
 //   for each position q that the thread has:
 //     const std::int64_t t = view.job(A, q);                      // whose references they are, and whose result
@@ -26,7 +26,7 @@
 
 namespace evenly {
 
-/// Storage of arms that take none.
+/// Storage of layouts that take none.
 struct takes_no_slots {};
 
 /// Half-open.
@@ -56,7 +56,7 @@ template <class Data, class Index, class Jobs> struct opened_arrays {
   Jobs jobs;
 };
 
-/// An index for each reference, to A or to a copy of it. Under the arms none, sort_threads, reorder and pad.
+/// An index for each reference, to A or to a copy of it. Under the layouts none, sort_threads, reorder and pad.
 template <class I> struct indexed_view {
   std::int64_t threads;
   std::int64_t references;
@@ -101,7 +101,7 @@ template <class I> struct some_jobs_view : indexed_view<I> {
   }
 };
 
-/// The first `cut` threads have a copy for each reference, side by side; the others go to A. The arm duplicate.
+/// The first `cut` threads have a copy for each reference, side by side; the others go to A. The layout duplicate.
 template <class I> struct duplicate_view {
   std::int64_t threads;
   std::int64_t references;
@@ -148,7 +148,7 @@ template <class I> struct duplicate_view {
 };
 
 /// The elements that a block refers to lie in its storage, and references are 16-bit places in it. Blocks whose
-/// elements do not fit go to A. The arms share and share_accumulate.
+/// elements do not fit go to A. The layouts share and share_accumulate.
 template <class I> struct share_view {
   std::int64_t threads;
   std::int64_t references;

@@ -52,7 +52,7 @@ template <class Body> struct later_jobs {
   }
 };
 
-template <class Executor, class Arm, class I> class plan_builder {
+template <class Executor, class Layout, class I> class plan_builder {
  public:
   using event = decltype(std::declval<const Executor&>().record());
 
@@ -62,7 +62,7 @@ template <class Executor, class Arm, class I> class plan_builder {
     std::int64_t first;
     buffer<I> later;    ///< P of these jobs; empty if they are all
     index_list<I> list; ///< that the plan is for
-    access_plan<Executor, Arm, I> plan;
+    access_plan<Executor, Layout, I> plan;
     buffer<std::byte> copy; ///< of elements
     event made;             ///< on the builder's executor
   };
@@ -76,8 +76,8 @@ template <class Executor, class Arm, class I> class plan_builder {
 
   /// Throws std::system_error where no thread can be had.
   plan_builder(const Executor& exec, const access_shape& shape, const access_objective& objective,
-               const Arm& arm)
-      : exec_(exec), shape_(shape), objective_(objective), arm_(arm), thread_([this] { work(); }) {}
+               const Layout& layout)
+      : exec_(exec), shape_(shape), objective_(objective), layout_(layout), thread_([this] { work(); }) {}
   plan_builder(const plan_builder&) = delete;
   plan_builder& operator=(const plan_builder&) = delete;
   /// Waits for the plan that is being made.
@@ -232,7 +232,7 @@ template <class Executor, class Arm, class I> class plan_builder {
                later.data());
       list = index_list<I>(later, of.p.epoch).vouched_for();
     }
-    auto plan = make_access_plan(exec_, list, shape, objective_, arm_);
+    auto plan = make_access_plan(exec_, list, shape, objective_, layout_);
     auto copy = make_buffer<std::byte>(exec_, plan.copy_bytes());
     return std::unique_ptr<built>(
         new built{of.p, of.first, std::move(later), list, std::move(plan), std::move(copy), exec_.record()});
@@ -241,7 +241,7 @@ template <class Executor, class Arm, class I> class plan_builder {
   Executor exec_;
   access_shape shape_;
   access_objective objective_;
-  Arm arm_;
+  Layout layout_;
   mutable std::mutex guard_;
   std::condition_variable changed_;
   std::deque<request> asked_;

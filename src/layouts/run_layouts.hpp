@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every arm on one executor: included by its translation unit only.
+// Every layout on one executor: included by its translation unit only.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 #include "layouts/automatic.hpp"
 #include "layouts/bench.hpp"
 #include "layouts/conjugate_gradient.hpp"
-#include "layouts/held_arms.hpp"
+#include "layouts/erased_layouts.hpp"
 #include "layouts/image_uses.hpp"
 #include "layouts/mesh_uses.hpp"
 #include "layouts/pipelined.hpp"
@@ -26,9 +26,9 @@
 
 namespace evenly::cli {
 
-template <class Executor, access_use Use> class arms_on {
+template <class Executor, access_use Use> class layouts_on {
   using use = placed_use<Executor, Use>;
-  using arms = arms_of<Executor>;
+  using layouts = layouts_of<Executor>;
   using element = typename use::element;
 
  public:
@@ -39,13 +39,13 @@ template <class Executor, access_use Use> class arms_on {
   static constexpr double own_bytes = use::own_bytes;
 
   /// `counting`: the same as `exec`, but for a trace that `counts` is.
-  arms_on(const Executor& exec, const Executor& counting, trace* counts, std::unique_ptr<timer> time,
-          const access_workload& of, const arms_options& options)
+  layouts_on(const Executor& exec, const Executor& counting, trace* counts, std::unique_ptr<timer> time,
+             const access_workload& of, const layouts_options& options)
       : exec_(exec), counting_(counting), counts_(counts), of_(of), options_(options), use_(exec, of),
         p_(to_executor(exec, of.p)),
         out_(make_buffer<result>(exec, static_cast<std::size_t>(of.shape.threads))),
         bench_{std::move(time), std::make_shared<unchecked_output>(), {}} {
-    touched_ = arms::touched(exec, index_list<int>(p_), of.shape);
+    touched_ = layouts::touched(exec, index_list<int>(p_), of.shape);
   }
 
   std::string place() const { return bench_.time->place(); }
@@ -53,20 +53,20 @@ template <class Executor, access_use Use> class arms_on {
   void run_all(const take_result& take) {
     const atom_position* positions = nullptr;
     if constexpr (has_positions) positions = use_.a.data();
-    for (const named_arm<Executor>& each : arms::all(of_, positions)) {
+    for (const named_layout<Executor>& each : layouts::all(of_, positions)) {
       const bool is_first = right_.empty() && each.name == none::name;
       if (!is_first && !options_.wants(each.name)) continue;
-      arm_result found;
-      found.arm = each.name;
+      layout_result found;
+      found.layout = each.name;
       found.refusal =
-          refusal_of([&] { std::visit([&](const auto& arm) { run_one(arm, found); }, each.arm); });
+          refusal_of([&] { std::visit([&](const auto& layout) { run_one(layout, found); }, each.layout); });
       if (options_.wants(each.name)) take(found);
     }
   }
 
   const Executor& executor() const { return exec_; }
 
-  /// Calls run(). Returns why an arm could not be had, if it could not.
+  /// Calls run(). Returns why a layout could not be had, if it could not.
   template <class Run> std::optional<std::string> refusal_of(const Run& run) const {
     try {
       run();
@@ -83,7 +83,7 @@ template <class Executor, access_use Use> class arms_on {
 
   /// A plan with its copy, for the references of one epoch.
   template <class View> struct prepared {
-    typename arms::template plan<View> plan;
+    typename layouts::template plan<View> plan;
     buffer<element> copy;
     buffer<element> moved;       ///< A, committed to the plan's order
     buffer<atom_position> faces; ///< likewise those of fluxes
@@ -92,8 +92,8 @@ template <class Executor, access_use Use> class arms_on {
   };
 
   template <class View>
-  prepared<View> prepare(const index_list<int>& list, const held_arm<Executor, View>& arm) const {
-    prepared<View> made{arms::make(exec_, list, of_.shape, arm), {}, {}, {}};
+  prepared<View> prepare(const index_list<int>& list, const erased_layout<Executor, View>& layout) const {
+    prepared<View> made{layouts::make(exec_, list, of_.shape, layout), {}, {}, {}};
     made.copy = make_buffer<element>(exec_, static_cast<std::size_t>(made.plan.slots()));
     if (made.order() != nullptr) {
       made.moved = moved_by(*made.order());
@@ -149,7 +149,7 @@ template <class Executor, access_use Use> class arms_on {
   }
   std::vector<result> results() const { return to_host(exec_, out_); }
 
-  /// In the order of threads, whatever the arm has done with them.
+  /// In the order of threads, whatever the layout has done with them.
   template <bool Left, class View> std::vector<result> results_of(const prepared<View>& made) const {
     std::vector<result> found = to_host(exec_, out_);
     if (made.order() != nullptr && of_.is_graph()) return by_old_numbers(std::move(found), *made.order());
@@ -163,66 +163,68 @@ template <class Executor, access_use Use> class arms_on {
     return by_thread;
   }
   /// Positions, velocities and numbers of atoms, put in order in each epoch; the lists that are then found in it are
-  /// those of P with other numbers, and making them is not timed, as it is not for other arms.
+  /// those of P with other numbers, and making them is not timed, as it is not for other layouts.
   template <class View> class lists_in_order {
    public:
-    using arm_type = made_in_order<held_order<Executor>, held_arm<Executor, View>>;
+    using layout_type = made_in_order<erased_order<Executor>, erased_layout<Executor, View>>;
 
-    lists_in_order(const arms_on& on, const arm_type& arm)
-        : arm_(arm), old_list_(index_list<int>(on.p_, 1).vouched_for()),
-          made_(arms::in_order(on.exec_, old_list_, on.of_.shape, arm.order)),
+    lists_in_order(const layouts_on& on, const layout_type& layout)
+        : layout_(layout), old_list_(index_list<int>(on.p_, 1).vouched_for()),
+          made_(layouts::in_order(on.exec_, old_list_, on.of_.shape, layout.order)),
           velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
           moved_velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
-          numbers_(arms::numbers(on.exec_, on.of_.shape.elements)),
+          numbers_(layouts::numbers(on.exec_, on.of_.shape.elements)),
           moved_numbers_(make_buffer<int>(on.exec_, on.use_.a.size())) {
       on.exec_.fill_zero(velocities_.data(), velocities_.size() * sizeof(element));
     }
 
     index_list<int> list() const { return index_list<int>(made_.index, 1).vouched_for(); }
-    prepared<View> prepare(const arms_on& on) const {
-      const buffer<int> order = arm_.order(on.exec_, old_list_, on.of_.shape);
+    prepared<View> prepare(const layouts_on& on) const {
+      const buffer<int> order = layout_.order(on.exec_, old_list_, on.of_.shape);
       buffer<element> moved = on.moved_by(order);
       permute(on.exec_, order, velocities_.data(), moved_velocities_.data());
       permute(on.exec_, order, numbers_.data(), moved_numbers_.data());
-      return {arms::make(on.exec_, list(), on.of_.shape, arm_.on), {}, std::move(moved), {}};
+      return {layouts::make(on.exec_, list(), on.of_.shape, layout_.on), {}, std::move(moved), {}};
     }
-    std::vector<result> results(const arms_on& on) const {
+    std::vector<result> results(const layouts_on& on) const {
       return on.by_old_numbers(to_host(on.exec_, on.out_), made_.order);
     }
 
    private:
-    arm_type arm_;
+    layout_type layout_;
     index_list<int> old_list_;
     detail::reordered_references<int> made_;
     buffer<element> velocities_, moved_velocities_;
     buffer<int> numbers_, moved_numbers_;
   };
 
-  template <class View> void note_plan(const prepared<View>& made, arm_result& found) const {
+  template <class View> void note_plan(const prepared<View>& made, layout_result& found) const {
     note_sizes(made, found);
     found.said = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(made.copy.data()));
   }
 
  private:
-  void run_one(const absent_arm& arm, arm_result&) { throw invalid_argument(arm.why); }
-  void run_one(const automatic&, arm_result& found) { run_automatic(found); }
-  void run_one(const pipelined&, arm_result& found) { run_pipeline(found); }
-  void run_one(const share_accumulate& arm, arm_result& found) { run_accumulate(arm, found); }
+  void run_one(const absent_layout& layout, layout_result&) { throw invalid_argument(layout.why); }
+  void run_one(const automatic&, layout_result& found) { run_automatic(found); }
+  void run_one(const pipelined&, layout_result& found) { run_pipeline(found); }
+  void run_one(const share_accumulate& layout, layout_result& found) { run_accumulate(layout, found); }
   template <class View>
-  void run_one(const made_in_order<held_order<Executor>, held_arm<Executor, View>>& arm, arm_result& found) {
-    if constexpr (has_positions) run_made_in_order(lists_in_order<View>(*this, arm), found);
+  void run_one(const made_in_order<erased_order<Executor>, erased_layout<Executor, View>>& layout,
+               layout_result& found) {
+    if constexpr (has_positions) run_made_in_order(lists_in_order<View>(*this, layout), found);
   }
-  void run_one(const left_in_order<listed_arm<Executor>>& arm, arm_result& found) {
-    if constexpr (Use == access_use::sums) run_gather<true>(arm.arm, found);
+  void run_one(const left_in_order<listed_layout<Executor>>& layout, layout_result& found) {
+    if constexpr (Use == access_use::sums) run_gather<true>(layout.layout, found);
   }
-  template <class View> void run_one(const held_arm<Executor, View>& arm, arm_result& found) {
-    run_gather<false>(arm, found);
+  template <class View> void run_one(const erased_layout<Executor, View>& layout, layout_result& found) {
+    run_gather<false>(layout, found);
   }
 
   /// Left: results are left in the order of positions.
-  template <bool Left, class View> void run_gather(const held_arm<Executor, View>& arm, arm_result& found) {
+  template <bool Left, class View>
+  void run_gather(const erased_layout<Executor, View>& layout, layout_result& found) {
     const index_list<int> list(p_, 1);
-    std::optional<prepared<View>> made(prepare(list, arm));
+    std::optional<prepared<View>> made(prepare(list, layout));
     refresh(*made);
     exec_.fill_zero(out_.data(), out_.size() * sizeof(result));
     run<Left>(exec_, list, *made);
@@ -235,10 +237,10 @@ template <class Executor, access_use Use> class arms_on {
     found.run_ms = median([&] { run<Left>(exec_, list, *made); });
     made.reset();
     const index_list<int> vouched = list.vouched_for();
-    found.build_ms = median([&] { prepare(vouched, arm); });
+    found.build_ms = median([&] { prepare(vouched, layout); });
     const auto loop = [&](bool a_changes) {
       return time_loop([&](const index_list<int>& now, int iterations) {
-        const prepared<View> then = prepare(now, arm);
+        const prepared<View> then = prepare(now, layout);
         for (int i = 0; i < iterations; ++i) {
           if (i == 0 || a_changes) refresh(then);
           run<Left>(exec_, now, then);
@@ -249,7 +251,7 @@ template <class Executor, access_use Use> class arms_on {
     found.kept_loop_ms = found.refresh_ms > 0 ? loop(false) : found.loop_ms;
   }
 
-  template <class View> void run_made_in_order(const lists_in_order<View>& lists, arm_result& found) {
+  template <class View> void run_made_in_order(const lists_in_order<View>& lists, layout_result& found) {
     const index_list<int> list = lists.list();
     {
       const prepared<View> made = lists.prepare(*this);
@@ -267,12 +269,12 @@ template <class Executor, access_use Use> class arms_on {
     });
   }
 
-  void run_automatic(arm_result& found) {
+  void run_automatic(layout_result& found) {
     if (options_.count) throw invalid_argument("it chooses by times, and counting has none");
     const atom_position* positions = nullptr;
     if constexpr (has_positions) positions = use_.a.data();
     const access_rates& rates = bench_.time->threads() > 0 ? rates_of_two_cores : rates_of_h200;
-    automatic_loop<arms_on> loop(*this, of_, rates, positions, options_.change_every);
+    automatic_loop<layouts_on> loop(*this, of_, rates, positions, options_.change_every);
     const index_list<int> list = index_list<int>(p_, 1).vouched_for();
     const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
     found.error = loop.first_error(list, std::cref(check));
@@ -282,22 +284,22 @@ template <class Executor, access_use Use> class arms_on {
     loop.note(list, found);
   }
 
-  void run_pipeline(arm_result& found) {
+  void run_pipeline(layout_result& found) {
     if (options_.count) throw invalid_argument("it goes by times, and counting has none");
     const atom_position* positions = nullptr;
     if constexpr (Use == access_use::forces) positions = use_.a.data();
-    const auto run = [&](const auto& arm) {
-      using loop_type = pipelined_loop<arms_on, std::remove_cvref_t<decltype(arm)>>;
+    const auto run = [&](const auto& layout) {
+      using loop_type = pipelined_loop<layouts_on, std::remove_cvref_t<decltype(layout)>>;
       const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
       found.error =
-          loop_type(*this, of_, arm).first_error(index_list<int>(p_, 1).vouched_for(), std::cref(check));
+          loop_type(*this, of_, layout).first_error(index_list<int>(p_, 1).vouched_for(), std::cref(check));
       if (found.error) return;
-      loop_type loop(*this, of_, arm);
+      loop_type loop(*this, of_, layout);
       const auto epoch = [&](const index_list<int>& now, int iterations) { loop.run_epoch(now, iterations); };
       found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
       loop.note(found);
     };
-    std::visit(run, arms::for_pipeline(of_, positions));
+    std::visit(run, layouts::for_pipeline(of_, positions));
   }
 
   /// The first results are those of none, and are compared with the host's; others with their bits.
@@ -349,7 +351,7 @@ template <class Executor, access_use Use> class arms_on {
     return {};
   }
 
-  template <class View> void note_sizes(const prepared<View>& made, arm_result& found) const {
+  template <class View> void note_sizes(const prepared<View>& made, layout_result& found) const {
     found.plan_bytes = made.plan.bytes();
     found.copy_bytes = made.plan.copy_bytes();
     const auto uncopied =
@@ -361,24 +363,24 @@ template <class Executor, access_use Use> class arms_on {
 
   /// A plan of share_accumulate, and where the updates of blocks go.
   struct prepared_sums {
-    typename arms::sums_plan plan;
+    typename layouts::sums_plan plan;
     buffer<int> updates;
   };
-  prepared_sums prepare_sums(const index_list<int>& list, const share_accumulate& arm) const {
+  prepared_sums prepare_sums(const index_list<int>& list, const share_accumulate& layout) const {
     access_shape shape = of_.shape;
     shape.element_bytes = sizeof(int);
-    prepared_sums made{arms::make_sums(exec_, list, shape, arm), {}};
+    prepared_sums made{layouts::make_sums(exec_, list, shape, layout), {}};
     made.updates = make_buffer<int>(exec_, static_cast<std::size_t>(made.plan.arrays().updates));
     return made;
   }
   void add(const Executor& exec, const index_list<int>& list, const prepared_sums& made, workspace& memory) {
-    arms::add_small(exec, made.plan, list, sums_.data(), made.updates.data(), memory);
+    layouts::add_small(exec, made.plan, list, sums_.data(), made.updates.data(), memory);
   }
 
-  void run_accumulate(const share_accumulate& arm, arm_result& found) {
+  void run_accumulate(const share_accumulate& layout, layout_result& found) {
     const index_list<int> list(p_, 1);
     sums_ = make_buffer<int>(exec_, static_cast<std::size_t>(of_.shape.elements));
-    std::optional<prepared_sums> made(prepare_sums(list, arm));
+    std::optional<prepared_sums> made(prepare_sums(list, layout));
     found.plan_bytes = made->plan.bytes();
     found.copy_bytes = made->updates.size() * sizeof(int);
     found.footprint_bytes = found.plan_bytes + found.copy_bytes + touched_ * sizeof(int);
@@ -391,9 +393,9 @@ template <class Executor, access_use Use> class arms_on {
     }
     if (found.error || options_.count) return;
     const auto add_all = [&] { add(exec_, list, *made, memory_); };
-    const auto build = [&] { prepare_sums(list, arm); };
+    const auto build = [&] { prepare_sums(list, layout); };
     const auto epoch = [&](const index_list<int>& now, int iterations) {
-      const prepared_sums then = prepare_sums(now, arm);
+      const prepared_sums then = prepare_sums(now, layout);
       for (int i = 0; i < iterations; ++i) add(exec_, now, then, memory_);
     };
     found.run_ms = median(std::cref(add_all)); // by reference: nvcc takes these lambdas for uncopyable
@@ -415,7 +417,7 @@ template <class Executor, access_use Use> class arms_on {
     return {};
   }
 
-  template <class Run> void count(arm_result& found, const Run& run) const {
+  template <class Run> void count(layout_result& found, const Run& run) const {
     const trace_counts before = counts_->totals();
     counts_->take_profiles();
     run();
@@ -446,15 +448,15 @@ template <class Executor, access_use Use> class arms_on {
     return all;
   }
   buffer<int> changed_references(int epoch) const {
-    return arms::with_other_numbers(exec_, p_, of_.shape,
-                                    options_.bench.seed + static_cast<std::uint64_t>(epoch));
+    return layouts::with_other_numbers(exec_, p_, of_.shape,
+                                       options_.bench.seed + static_cast<std::uint64_t>(epoch));
   }
 
   Executor exec_;
   Executor counting_;
   trace* counts_;
   const access_workload& of_;
-  const arms_options& options_;
+  const layouts_options& options_;
   use use_;
   buffer<int> p_;
   buffer<result> out_;
@@ -466,23 +468,23 @@ template <class Executor, access_use Use> class arms_on {
   std::vector<result> right_;
 };
 
-/// Runs the arms of a workload that does `Use`.
+/// Runs the layouts of a workload that does `Use`.
 template <access_use Use, class Executor>
-std::string run_arms_of(const Executor& exec, const Executor& counting, trace* counts,
-                        std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
-                        const take_result& take) {
-  arms_on<Executor, Use> arms(exec, counting, counts, std::move(time), of, options);
-  arms.run_all(take);
-  return arms.place();
+std::string run_layouts_of(const Executor& exec, const Executor& counting, trace* counts,
+                           std::unique_ptr<timer> time, const access_workload& of,
+                           const layouts_options& options, const take_result& take) {
+  layouts_on<Executor, Use> layouts(exec, counting, counts, std::move(time), of, options);
+  layouts.run_all(take);
+  return layouts.place();
 }
 
-/// Runs the arms of a workload by what it does.
+/// Runs the layouts of a workload by what it does.
 template <class Executor>
-std::string run_arms(const Executor& exec, const Executor& counting, trace* counts,
-                     std::unique_ptr<timer> time, const access_workload& of, const arms_options& options,
-                     const take_result& take) {
+std::string run_layouts(const Executor& exec, const Executor& counting, trace* counts,
+                        std::unique_ptr<timer> time, const access_workload& of,
+                        const layouts_options& options, const take_result& take) {
   return with_use(of.use, [&]<access_use Use>() {
-    return run_arms_of<Use>(exec, counting, counts, std::move(time), of, options, take);
+    return run_layouts_of<Use>(exec, counting, counts, std::move(time), of, options, take);
   });
 }
 

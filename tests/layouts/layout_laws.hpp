@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of arms (include/evenly/layouts), for any executor, and the references that they are put through:
+// The laws of layouts (include/evenly/layouts), for any executor, and the references that they are put through:
 //
-//   1. for_each_job calls the body once for each job, and load(r) is A[P[r * T + job]], bit for bit. Under an arm that
+//   1. for_each_job calls the body once for each job, and load(r) is A[P[r * T + job]], bit for bit. Under a layout
+//   that
 //      commits, A is what permute() has made of it, and job is a new number where threads are about elements.
 //   2. refresh writes the copy's slots and nothing beside them.
 //   3. Plans made alike are equal: they hold the same indices.
@@ -77,7 +78,7 @@ inline std::vector<named_references> few_references() {
   return few;
 }
 
-/// What arms move: of 16 bytes, read in one piece.
+/// What layouts move: of 16 bytes, read in one piece.
 struct alignas(16) particle {
   float x, y, z, w;
 };
@@ -103,9 +104,9 @@ struct store_loads {
   }
 };
 
-/// Buffers of a layout, one after the other.
-template <class Executor, class Layout>
-std::vector<std::int64_t> contents_of(const Executor& exec, const Layout& of) {
+/// Buffers of prepared arrays, one after the other.
+template <class Executor, class Prepared>
+std::vector<std::int64_t> contents_of(const Executor& exec, const Prepared& of) {
   std::vector<std::int64_t> all;
   const auto add = [&](const auto& each) {
     for (const auto value : to_host(exec, each)) all.push_back(value);
@@ -145,8 +146,8 @@ template <class Executor, class Plan> std::string broken_windows(const Executor&
   return {};
 }
 
-template <class Executor, class Arm>
-std::string broken_law(const Executor& exec, const Arm& arm, const named_references& of, int block,
+template <class Executor, class Layout>
+std::string broken_law(const Executor& exec, const Layout& layout, const named_references& of, int block,
                        access_objective objective = {}) {
   access_shape shape = of.shape;
   shape.block = block;
@@ -156,14 +157,14 @@ std::string broken_law(const Executor& exec, const Arm& arm, const named_referen
   std::vector<particle> elements;
   for (std::int64_t e = 0; e < shape.elements; ++e) elements.push_back(particle_of(e));
   const auto a = to_executor(exec, elements);
-  const auto plan = make_access_plan(exec, list, shape, objective, arm);
-  const auto again = make_access_plan(exec, list, shape, objective, arm);
+  const auto plan = make_access_plan(exec, list, shape, objective, layout);
+  const auto again = make_access_plan(exec, list, shape, objective, layout);
   if (contents_of(exec, plan.arrays()) != contents_of(exec, again.arrays())) return "3: plans differ";
 
   std::vector<int> jobs; // the thread of P that a job is, if its number is new
   const particle* data = a.data();
   buffer<particle> moved;
-  if constexpr (commits<Arm>) {
+  if constexpr (commits<Layout>) {
     moved = make_buffer<particle>(exec, elements.size());
     permute(exec, plan.arrays().order, a.data(), moved.data());
     data = moved.data();
@@ -195,31 +196,31 @@ std::string broken_law(const Executor& exec, const Arm& arm, const named_referen
     if (std::memcmp(&loaded[i], &right, sizeof(particle)) != 0)
       return "1: reference " + std::to_string(i) + " loaded what is no " + std::to_string(element);
   }
-  if constexpr (std::is_same_v<Arm, pad>) {
-    if (arm.design != pad_design::unaligned)
+  if constexpr (std::is_same_v<Layout, pad>) {
+    if (layout.design != pad_design::unaligned)
       if (const std::string wrong = broken_windows(exec, plan); !wrong.empty()) return "5: " + wrong;
   }
-  if constexpr (requires { arm.packed; }) {
+  if constexpr (requires { layout.packed; }) {
     const int window = objective.sectors_of_window(shape.element_bytes) * 32 / shape.element_bytes;
     for (const std::int64_t start : to_host(exec, plan.arrays().sets.starts))
-      if (arm.packed && start % window != 0) return "5: a block begins within a window";
+      if (layout.packed && start % window != 0) return "5: a block begins within a window";
   }
   return {};
 }
 
-/// All arms, each under all of these references and some sizes of blocks.
+/// All layouts, each under all of these references and some sizes of blocks.
 template <class Executor, class Expect>
 void for_each_broken_law(const Executor& exec, std::span<const int> blocks, Expect expect,
                          const std::vector<named_references>& references = adversarial_references()) {
   for (const named_references& of : references)
     for (const int block : blocks) {
-      const auto check = [&](const char* name, const auto& arm) {
-        if constexpr (!accumulates<std::remove_cvref_t<decltype(arm)>>)
-          expect(broken_law(exec, arm, of, block),
+      const auto check = [&](const char* name, const auto& layout) {
+        if constexpr (!accumulates<std::remove_cvref_t<decltype(layout)>>)
+          expect(broken_law(exec, layout, of, block),
                  std::string(name) + ", " + of.name + ", blocks of " + std::to_string(block));
       };
-      for_each_arm(check);
-      if (of.shape.threads == of.shape.elements) for_each_graph_arm(check);
+      for_each_layout(check);
+      if (of.shape.threads == of.shape.elements) for_each_graph_layout(check);
       check("share in little storage", share<>{.packed = true, .max_storage = 40 * sizeof(particle)});
       check("share on top of commit", commit<first_access, share<>>{});
       check("pad by size", pad{.design = pad_design::by_size, .run = 2});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arms with a fault each, which the laws find; and plans that are used with what they are not for.
+// Layouts with a fault each, which the laws find; and plans that are used with what they are not for.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "layouts/arm_laws.hpp"
+#include "layouts/layout_laws.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::laws {
@@ -15,18 +15,18 @@ namespace {
 
 /// A right plan whose indices are spoiled.
 struct spoiled : pad {
-  std::function<void(pad::layout<int>&)> spoil;
+  std::function<void(pad::prepared_arrays<int>&)> spoil;
 
   template <class Executor, class I>
-  pad::layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                         const access_objective& objective) const {
+  pad::prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                                  const access_objective& objective) const {
     auto made = pad::prepare(exec, p, shape, objective);
     spoil(made);
     return made;
   }
 };
 
-std::string broken_by(std::function<void(pad::layout<int>&)> spoil) {
+std::string broken_by(std::function<void(pad::prepared_arrays<int>&)> spoil) {
   const named_references of =
       references_by("random", 200, 2, 50, [](auto r, auto t) { return at_random(r * 200 + t, 50); });
   return broken_law(cpu(1), spoiled{{}, std::move(spoil)}, of, 64).substr(0, 2);
@@ -53,8 +53,8 @@ TEST(BrokenArms, AreFoundOut) {
 /// Right but for where windows begin.
 struct shifted : pad {
   template <class Executor, class I>
-  pad::layout<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                         const access_objective& objective) const {
+  pad::prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
+                                  const access_objective& objective) const {
     auto made = pad::prepare(exec, p, shape, objective);
     auto elements = make_buffer<I>(exec, static_cast<std::size_t>(made.used + 1));
     elements.data()[0] = -1;
@@ -83,8 +83,8 @@ struct small {
   access_shape shape{.threads = 6, .references = 2, .elements = 4, .element_bytes = 4, .block = 4};
   std::vector<float> a{1, 2, 3, 4}, copy = std::vector<float>(24), out = std::vector<float>(6);
 
-  template <class Arm = none> auto plan(Arm arm = {}, access_objective objective = {}) const {
-    return make_access_plan(exec, index_list<int>(indices, 1), shape, objective, arm);
+  template <class Layout = none> auto plan(Layout layout = {}, access_objective objective = {}) const {
+    return make_access_plan(exec, index_list<int>(indices, 1), shape, objective, layout);
   }
 };
 struct sum_loads {

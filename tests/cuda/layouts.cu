@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of arms on a GPU: layouts/arm_laws.hpp.
+// The laws of layouts on a GPU: layouts/layout_laws.hpp.
 #include <array>
 #include <vector>
 
@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
-#include "layouts/arm_laws.hpp"
+#include "layouts/layout_laws.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::laws {
 namespace {
 
-void expect_laws_of_arms(std::span<const int> blocks, const std::vector<named_references>& references) {
+void expect_laws_of_layouts(std::span<const int> blocks, const std::vector<named_references>& references) {
   for_each_broken_law(
       cuda(), blocks,
       [](const std::string& wrong, const std::string& where) { EXPECT_EQ(wrong, "") << where; }, references);
@@ -21,12 +21,12 @@ void expect_laws_of_arms(std::span<const int> blocks, const std::vector<named_re
 
 TEST(ArmsOnCuda, KeepTheirLaws) {
   constexpr std::array blocks{1, 32, 100, 256};
-  expect_laws_of_arms(blocks, adversarial_references());
+  expect_laws_of_layouts(blocks, adversarial_references());
 }
 
 TEST(ReducedArmsOnCuda, KeepTheirLaws) {
   constexpr std::array blocks{40};
-  expect_laws_of_arms(blocks, few_references());
+  expect_laws_of_layouts(blocks, few_references());
 }
 
 TEST(ArmsOnCuda, ArePlannedForOneDevice) {

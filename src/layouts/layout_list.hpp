@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arms that evenly reorganize knows: those of the registry, and those that only some workloads take.
+// The layouts that evenly reorganize knows: those of the registry, and those that only some workloads take.
 #pragma once
 
 #include "evenly/layouts/hilbert.hpp"
@@ -12,15 +12,15 @@
 namespace evenly::cli {
 
 /// Arrays are put into an order, and what makes the lists of forces finds them in it, so that no list is renumbered;
-/// runs are under On. No arm of its own: an order, permute(), and a plan under On.
+/// runs are under On. No layout of its own: an order, permute(), and a plan under On.
 template <class Order, class On> struct made_in_order {
   Order order;
   On on;
 };
 
-/// Results stay in the order of the arm's threads.
-template <class Arm> struct left_in_order {
-  Arm arm;
+/// Results stay in the order of the layout's threads.
+template <class Layout> struct left_in_order {
+  Layout layout;
 };
 
 /// One of the others, chosen by a sample and by trials while the loop runs.
@@ -29,14 +29,14 @@ struct automatic {};
 /// One of the others, whose plans are made beside the runs.
 struct pipelined {};
 
-/// An arm that this program was built without.
-struct absent_arm {
+/// A layout that this program was built without.
+struct absent_layout {
   const char* why;
 };
 
-/// Calls visit(name, arm) for the arms that need to know where atoms are.
+/// Calls visit(name, layout) for the layouts that need to know where atoms are.
 template <class Visit>
-void for_each_arm_by_place(const access_workload& of, const atom_position* positions, const Visit& visit) {
+void for_each_layout_by_place(const access_workload& of, const atom_position* positions, const Visit& visit) {
   visit("by_neighbours_lists", made_in_order<by_neighbours, none>{});
   using curve = hilbert<atom_position>;
   const curve order{positions, 0, of.box};
@@ -52,20 +52,21 @@ void for_each_arm_by_place(const access_workload& of, const atom_position* posit
 
 /// Likewise for all that take such references.
 template <class Visit>
-void for_each_arm_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
-  for_each_arm(visit);
+void for_each_layout_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
+  for_each_layout(visit);
   if (of.is_graph()) {
-    for_each_graph_arm(visit);
+    for_each_graph_layout(visit);
 #if defined(EVENLY_WITH_METIS)
     visit("reorder_metis", reorder<metis>{});
     visit("share_metis", share<metis>{});
 #else
     for (const char* const name : {"reorder_metis", "share_metis"})
-      visit(name, absent_arm{"this program was built without METIS: install libmetis-dev and build it anew"});
+      visit(name,
+            absent_layout{"this program was built without METIS: install libmetis-dev and build it anew"});
 #endif
   }
   if (of.use == access_use::sums) visit("sort_threads_left", left_in_order<sort_threads<>>{});
-  if (has_places(of.use)) for_each_arm_by_place(of, positions, visit);
+  if (has_places(of.use)) for_each_layout_by_place(of, positions, visit);
   visit("pipeline", pipelined{});
   visit("automatic", automatic{});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every arm on one workload: each point of a torus, numbered at random, adds up what its four neighbours have.
+// Every layout on one workload: each point of a torus, numbered at random, adds up what its four neighbours have.
 // bench_coalescing counts what that loads.
 #pragma once
 
@@ -57,10 +57,11 @@ inline std::vector<int> torus_of(int side) {
   return p;
 }
 
-/// Calls visit(name, run, said, sums) for each arm: run(executor) is one launch, for which all else is ready on `exec`;
-/// said is what it was forecast to load, and sums() what it has left, in the order of jobs. Of share_accumulate it is
-/// the launch of the arm's own kernel, which leaves an update for each element and block, and there is no forecast.
-template <class Executor, class Visit> void each_arm_load(const Executor& exec, Visit visit) {
+/// Calls visit(name, run, said, sums) for each layout: run(executor) is one launch, for which all else is ready on
+/// `exec`; said is what it was forecast to load, and sums() what it has left, in the order of jobs. Of share_accumulate
+/// it is the launch of the layout's own kernel, which leaves an update for each element and block, and there is no
+/// forecast.
+template <class Executor, class Visit> void each_layout_load(const Executor& exec, Visit visit) {
   constexpr int side = 128;
   const std::vector<int> references = torus_of(side);
   const access_shape shape{.threads = side * side, .references = 4, .elements = side * side};
@@ -69,22 +70,22 @@ template <class Executor, class Visit> void each_arm_load(const Executor& exec, 
   std::vector<float> elements(static_cast<std::size_t>(shape.elements));
   for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = static_cast<float>(e % 251);
   const auto a = to_executor(exec, elements);
-  const auto check = [&](const char* name, const auto& arm) {
-    using kind = std::remove_cvref_t<decltype(arm)>;
+  const auto check = [&](const char* name, const auto& layout) {
+    using kind = std::remove_cvref_t<decltype(layout)>;
     if constexpr (accumulates<kind>) {
-      const auto plan = make_access_plan(exec, list, shape, access_objective{}, arm);
+      const auto plan = make_access_plan(exec, list, shape, access_objective{}, layout);
       const auto updates = make_buffer<float>(exec, static_cast<std::size_t>(plan.arrays().updates));
       const auto parts = static_cast<std::int64_t>(plan.arrays().part_starts.size()) - 1;
       using kernel = detail::accumulate_kernel<int, plus<float>, value_of_reference>;
       visit(
-          std::string("arm ") + name,
+          std::string("layout ") + name,
           [&](const Executor& on) {
             launch(on, {block_count(parts, 1), shape.block},
                    kernel{plan.view(), {}, {a.data(), shape.elements}, updates.data()});
           },
           std::optional<access_forecast>{}, [&] { return to_host(exec, updates); });
     } else {
-      const auto plan = make_access_plan(exec, list, shape, access_objective{}, arm);
+      const auto plan = make_access_plan(exec, list, shape, access_objective{}, layout);
       const auto copy = make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
       buffer<float> moved;
       const float* data = a.data();
@@ -97,13 +98,13 @@ template <class Executor, class Visit> void each_arm_load(const Executor& exec, 
       const float* const copied = copy.data();
       const auto out = make_buffer<float>(exec, elements.size());
       visit(
-          std::string("arm ") + name,
+          std::string("layout ") + name,
           [&](const Executor& on) { for_each_job(on, plan, list, data, copied, sum_of_loads{out.data()}); },
           std::optional(forecast(exec, plan, data, copied)), [&] { return to_host(exec, out); });
     }
   };
-  for_each_arm(check);
-  for_each_graph_arm(check);
+  for_each_layout(check);
+  for_each_graph_layout(check);
 }
 
 } // namespace evenly::bench

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of arms on the simulated GPU, which also counts what they load.
+// The laws of layouts on the simulated GPU, which also counts what they load.
 #include <array>
 
 #include <gtest/gtest.h>
 
 #include "evenly/execution/simt.hpp"
-#include "layouts/arm_laws.hpp"
+#include "layouts/layout_laws.hpp"
 
 namespace evenly::laws {
 namespace {
 
-TEST(Arms, KeepTheirLawsOnSimt) {
+TEST(Layouts, KeepTheirLawsOnSimt) {
   constexpr std::array blocks{32, 100};
   for (const std::uint64_t seed : {0, 5})
     for_each_broken_law(simt({.seed = seed}), blocks, [](const std::string& wrong, const std::string& where) {
@@ -30,20 +30,20 @@ struct sum_of_loads {
   }
 };
 
-TEST(Arms, LoadWhatTheForecastSays) {
+TEST(Layouts, LoadWhatTheForecastSays) {
   for (const int warp : {4, 32})
     for (const named_references& of : adversarial_references()) {
       trace counts;
       const simt quiet({.warp_size = warp});
       const simt exec({.warp_size = warp, .trace = &counts});
-      const auto check = [&](const char* name, const auto& arm) {
-        if constexpr (!accumulates<std::remove_cvref_t<decltype(arm)>>) {
+      const auto check = [&](const char* name, const auto& layout) {
+        if constexpr (!accumulates<std::remove_cvref_t<decltype(layout)>>) {
           access_shape shape = of.shape;
           shape.block = 100;
           shape.element_bytes = sizeof(particle);
           const index_list<int> list(of.p);
           const std::vector<particle> a(static_cast<std::size_t>(shape.elements));
-          const auto plan = make_access_plan(quiet, list, shape, {.warp = warp}, arm);
+          const auto plan = make_access_plan(quiet, list, shape, {.warp = warp}, layout);
           const auto copy = make_buffer<particle>(quiet, static_cast<std::size_t>(plan.slots()));
           plan.refresh(quiet, a.data(), copy.data());
           std::vector<float> out(static_cast<std::size_t>(shape.threads));
@@ -57,7 +57,7 @@ TEST(Arms, LoadWhatTheForecastSays) {
               << seen.global_load_sectors << " seen";
         }
       };
-      for_each_arm(check);
+      for_each_layout(check);
       check("share in little storage", share<by_smallest>{.max_storage = 40 * sizeof(particle)});
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arms on one executor by what kernels see of them: there are three kinds of views, and some twenty arms. What threads
-// do with their elements is compiled for views, and how arms make their plans once for each executor
-// (held_arms_on.hpp).
+// Layouts on one executor by what kernels see of them: there are three kinds of views, and some twenty layouts. What
+// threads do with their elements is compiled for views, and how layouts make their plans once for each executor
+// (erased_layouts_on.hpp).
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 #include "evenly/layouts/sample.hpp"
 #include "evenly/layouts/share_accumulate.hpp"
 #include "evenly/layouts/view.hpp"
-#include "layouts/arm_list.hpp"
+#include "layouts/layout_list.hpp"
 #include "layouts/workload.hpp"
 
 namespace evenly::cli {
@@ -31,11 +31,11 @@ template <class View> struct source_behind {
   using type = ordered_source<int>;
 };
 template <> struct source_behind<duplicate_view<int>> {
-  using type = decltype(std::declval<const duplicate::layout<int>&>().source());
+  using type = decltype(std::declval<const duplicate::prepared_arrays<int>&>().source());
 };
 
-/// A layout of an arm that is known by its view only.
-template <class View> struct held_layout {
+/// Prepared arrays that is known by its view only.
+template <class View> struct erased_arrays {
   static constexpr bool takes_blocks = requires(const View& v) { v.sizes; };
   using source_type = typename source_behind<View>::type;
 
@@ -53,62 +53,62 @@ template <class View> struct held_layout {
   std::size_t bytes() const { return all_bytes; }
 };
 
-/// An arm whose plans show `View`; it is an arm itself.
-template <class Executor, class View> struct held_arm {
-  template <class I> using layout = held_layout<View>;
-  using preparation = std::function<held_layout<View>(const Executor&, const index_list<int>&,
-                                                      const access_shape&, const access_objective&)>;
+/// A layout whose plans show `View`; it is a layout itself.
+template <class Executor, class View> struct erased_layout {
+  template <class I> using prepared_arrays = erased_arrays<View>;
+  using preparation = std::function<erased_arrays<View>(const Executor&, const index_list<int>&,
+                                                        const access_shape&, const access_objective&)>;
 
   std::string name;
   preparation prepared;
 
-  held_layout<View> prepare(const Executor& exec, const index_list<int>& p, const access_shape& shape,
-                            const access_objective& objective) const {
+  erased_arrays<View> prepare(const Executor& exec, const index_list<int>& p, const access_shape& shape,
+                              const access_objective& objective) const {
     return prepared(exec, p, shape, objective);
   }
 };
-template <class Executor> using listed_arm = held_arm<Executor, indexed_view<int>>;
-template <class Executor> using duplicate_arm = held_arm<Executor, duplicate_view<int>>;
-template <class Executor> using shared_arm = held_arm<Executor, share_view<int>>;
+template <class Executor> using listed_layout = erased_layout<Executor, indexed_view<int>>;
+template <class Executor> using duplicate_layout = erased_layout<Executor, duplicate_view<int>>;
+template <class Executor> using shared_layout = erased_layout<Executor, share_view<int>>;
 
 /// An order of elements, whatever it is.
 template <class Executor>
-using held_order = std::function<buffer<int>(const Executor&, const index_list<int>&, const access_shape&)>;
+using erased_order = std::function<buffer<int>(const Executor&, const index_list<int>&, const access_shape&)>;
 
-/// As in for_each_arm_of.
+/// As in for_each_layout_of.
 template <class Executor>
-using any_arm = std::variant<listed_arm<Executor>, duplicate_arm<Executor>, shared_arm<Executor>,
-                             left_in_order<listed_arm<Executor>>,
-                             made_in_order<held_order<Executor>, listed_arm<Executor>>,
-                             made_in_order<held_order<Executor>, shared_arm<Executor>>, share_accumulate,
-                             absent_arm, pipelined, automatic>;
-template <class Executor> struct named_arm {
+using any_layout = std::variant<listed_layout<Executor>, duplicate_layout<Executor>, shared_layout<Executor>,
+                                left_in_order<listed_layout<Executor>>,
+                                made_in_order<erased_order<Executor>, listed_layout<Executor>>,
+                                made_in_order<erased_order<Executor>, shared_layout<Executor>>,
+                                share_accumulate, absent_layout, pipelined, automatic>;
+template <class Executor> struct named_layout {
   std::string name;
-  any_arm<Executor> arm;
+  any_layout<Executor> layout;
 };
 
-/// What arms do on an executor that does not depend on what threads do with their elements.
-template <class Executor> struct arms_of {
+/// What layouts do on an executor that does not depend on what threads do with their elements.
+template <class Executor> struct layouts_of {
   using sums_plan = access_plan<Executor, share_accumulate, int>;
-  template <class View> using plan = access_plan<Executor, held_arm<Executor, View>, int>;
+  template <class View> using plan = access_plan<Executor, erased_layout<Executor, View>, int>;
 
-  /// Those of for_each_arm_of.
-  static std::vector<named_arm<Executor>> all(const access_workload& of, const atom_position* positions);
-  /// The arm that a pipeline has for such references.
-  static std::variant<listed_arm<Executor>, shared_arm<Executor>>
+  /// Those of for_each_layout_of.
+  static std::vector<named_layout<Executor>> all(const access_workload& of, const atom_position* positions);
+  /// The layout that a pipeline has for such references.
+  static std::variant<listed_layout<Executor>, shared_layout<Executor>>
   for_pipeline(const access_workload& of, const atom_position* positions);
 
   static plan<indexed_view<int>> make(const Executor& exec, const index_list<int>& p,
-                                      const access_shape& shape, const listed_arm<Executor>& arm);
+                                      const access_shape& shape, const listed_layout<Executor>& layout);
   static plan<duplicate_view<int>> make(const Executor& exec, const index_list<int>& p,
-                                        const access_shape& shape, const duplicate_arm<Executor>& arm);
+                                        const access_shape& shape, const duplicate_layout<Executor>& layout);
   static plan<share_view<int>> make(const Executor& exec, const index_list<int>& p, const access_shape& shape,
-                                    const shared_arm<Executor>& arm);
+                                    const shared_layout<Executor>& layout);
   static sums_plan make_sums(const Executor& exec, const index_list<int>& p, const access_shape& shape,
-                             const share_accumulate& arm);
+                             const share_accumulate& layout);
   static detail::reordered_references<int> in_order(const Executor& exec, const index_list<int>& p,
                                                     const access_shape& shape,
-                                                    const held_order<Executor>& order);
+                                                    const erased_order<Executor>& order);
 
   /// How many different elements are referred to.
   static std::size_t touched(const Executor& exec, const index_list<int>& p, const access_shape& shape);
