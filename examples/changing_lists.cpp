@@ -33,7 +33,7 @@ template <class What> double ms_of(const What& what) {
 }
 
 int main() {
-  const evenly::cpu exec, beside; // on a GPU: evenly::cuda, and evenly::beside<evenly::cuda>
+  const evenly::cpu exec, beside; // on a GPU: evenly::cuda, and evenly::side_stream<evenly::cuda>
   const evenly::access_shape shape{.threads = n, .references = references, .elements = n};
   std::vector<int> p(references * n);
   evenly::index_list<int> list;

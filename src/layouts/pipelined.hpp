@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "evenly/execution/beside.hpp"
+#include "evenly/execution/side_stream.hpp"
 #include "evenly/layouts/pipeline.hpp"
 #include "layouts/bench.hpp"
 #include "layouts/erased_layouts.hpp"
@@ -48,7 +48,7 @@ template <class Layouts, class Layout> class pipelined_loop {
  private:
   const Layouts& on_;
   std::string name_;
-  beside<executor_type> builder_;
+  side_stream<executor_type> builder_;
   access_pipeline<executor_type, Layout, int> pipeline_;
 };
 

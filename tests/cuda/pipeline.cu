@@ -21,7 +21,7 @@ namespace {
 template <class Layout>
 void expect_laws(const cuda& exec, const laws::changing_lists& of, const Layout& layout,
                  const laws::loop_of_epochs& loop) {
-  const beside<cuda> builder(exec);
+  const side_stream<cuda> builder(exec);
   access_pipeline<cuda, Layout, int> pipeline(exec, builder.get(), of.shape(), {}, layout);
   EXPECT_EQ(laws::broken_run(exec, pipeline, of, loop), "");
 }
@@ -65,7 +65,7 @@ TEST(PipelineOnCuda, GoesOnWhileTheStreamIsHeld) {
   EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   {
     const cuda exec(stream);
-    const beside<cuda> builder(exec);
+    const side_stream<cuda> builder(exec);
     std::vector<buffer<int>> lists;
     for (int epoch = 0; epoch < 5; ++epoch) lists.push_back(to_executor(exec, of.list(epoch)));
     const auto a = to_executor(exec, of.values(1));
@@ -112,7 +112,7 @@ TEST(PipelineOnCuda, GoesOnWhileTheStreamIsHeld) {
 TEST(PipelineOnCuda, AsksLessAndLessOftenWhereTheHostIsFarAhead) {
   const laws::changing_lists of(400'000, 4, 400'000, 256);
   const cuda exec;
-  const beside<cuda> builder(exec);
+  const side_stream<cuda> builder(exec);
   const auto p = to_executor(exec, of.list(0));
   const auto a = to_executor(exec, of.values(1));
   const auto out = make_buffer<float>(exec, static_cast<std::size_t>(of.shape().threads));
@@ -134,14 +134,14 @@ TEST(MarksOnCuda, SayNothingBeforeTheirWorkIsDone) {
   int* may_end = nullptr;
   EVENLY_CUDA_CHECK(cudaHostAlloc(reinterpret_cast<void**>(&may_end), sizeof(int), cudaHostAllocMapped));
   *may_end = 0;
-  const auto from = mark(exec);
+  const auto from = timing_event(exec);
   hold<<<1, 1>>>(may_end);
-  const auto to = mark(exec);
-  EXPECT_FALSE(ms_between(from, to));
+  const auto to = timing_event(exec);
+  EXPECT_FALSE(elapsed_ms(from, to));
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   std::atomic_ref(*may_end).store(1);
   exec.synchronize();
-  EXPECT_GT(ms_between(from, to).value_or(0), 4);
+  EXPECT_GT(elapsed_ms(from, to).value_or(0), 4);
   EVENLY_CUDA_CHECK(cudaFreeHost(may_end));
 }
 

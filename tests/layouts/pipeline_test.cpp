@@ -138,7 +138,7 @@ class gated_loop {
 };
 
 template <class Executor> void expect_laws(const Executor& exec, const changing_lists& of, int turns = 1) {
-  const beside<Executor> builder(exec);
+  const side_stream<Executor> builder(exec);
   const auto check = [&](const auto& layout) {
     for (const laws::loop_of_epochs& loop :
          {laws::loop_of_epochs{.turns = turns}, laws::loop_of_epochs{.turns = turns, .announces = true},
@@ -211,8 +211,8 @@ struct slow_when_moved {
   sum_in_order sums;
   template <class Block, class Load> void operator()(Block& block, std::int64_t job, const Load& load) const {
     if (job == 0 || (load.position != job && job % 100 == 0)) {
-      const host_mark from;
-      while (*ms_between(from, host_mark()) < 0.2) {
+      const host_timing_event from;
+      while (*elapsed_ms(from, host_timing_event()) < 0.2) {
       }
     }
     sums(block, job, load);
@@ -468,15 +468,15 @@ TEST(ForSomeJobs, RefusesOthers) {
 }
 
 TEST(Marks, AreApartByWhatIsBetween) {
-  const auto from = mark(cpu(1));
+  const auto from = timing_event(cpu(1));
   std::this_thread::sleep_for(std::chrono::milliseconds(3));
-  EXPECT_GE(ms_between(from, mark(cpu(1))).value_or(0), 3);
+  EXPECT_GE(elapsed_ms(from, timing_event(cpu(1))).value_or(0), 3);
 }
 
 TEST(Beside, IsTheSameWithoutATrace) {
   trace counts;
   const simt exec({.warp_size = 8, .trace = &counts});
-  const beside<simt> other(exec);
+  const side_stream<simt> other(exec);
   EXPECT_EQ(other.get().options().warp_size, 8);
   EXPECT_EQ(other.get().options().trace, nullptr);
 }

@@ -39,8 +39,8 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/execution/beside.hpp"
-#include "evenly/execution/mark.hpp"
+#include "evenly/execution/side_stream.hpp"
+#include "evenly/execution/timing_event.hpp"
 #include "evenly/layouts/commit.hpp"
 #include "evenly/layouts/detail/plan_builder.hpp"
 #include "evenly/layouts/pipeline_ways.hpp"
@@ -56,7 +56,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   using builder_type = detail::plan_builder<Executor, Layout, I>;
   using built = typename builder_type::built;
   using answer = typename builder_type::answer;
-  using mark_type = decltype(mark(std::declval<const Executor&>()));
+  using timing_event_type = decltype(timing_event(std::declval<const Executor&>()));
 
  public:
   /// Starts a thread. Throws invalid_argument for sizes that no access can have, std::system_error where there is no
@@ -118,9 +118,9 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     if (announced_ && announced_->at == p.at) announced_.reset();
     if (plan_ && plan_->p.at == p.at) give_back(plan_);
     if (next_ && next_->p.at == p.at) give_back(next_);
-    const host_mark from;
+    const host_timing_event from;
     builder_.release(p);
-    waited_ms_ += *ms_between(from, host_mark());
+    waited_ms_ += *elapsed_ms(from, host_timing_event());
     collect();
   }
 
@@ -178,7 +178,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   struct timing {
     kind of;
     double share; ///< of the jobs
-    mark_type from, to;
+    timing_event_type from, to;
   };
 
   static access_shape checked(const access_shape& shape, const access_objective& objective) {
@@ -253,9 +253,10 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     if (trial_.is_over() || times_.plain == 0) return;
     const double enough = patience * static_cast<double>(runs_ + 1) * times_.plain + min_ms;
     times_.planned = 0;
-    const host_mark from;
+    const host_timing_event from;
     for (look_at_times(); times_.planned == 0; look_at_times()) {
-      if (*ms_between(from, host_mark()) > enough) return trial_.end(); // others use the executor, too
+      if (*elapsed_ms(from, host_timing_event()) > enough)
+        return trial_.end(); // others use the executor, too
       std::this_thread::yield();
     }
     trial_.note(times_.planned);
@@ -272,13 +273,13 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   template <class What> void timed(kind of, double share, const What& what) {
     if (timed_[of]) return what();
     timed_[of] = true;
-    const auto from = mark(exec_);
+    const auto from = timing_event(exec_);
     what();
-    under_way_.push_back({of, share, from, mark(exec_)});
+    under_way_.push_back({of, share, from, timing_event(exec_)});
   }
   void look_at_times() {
     std::erase_if(under_way_, [&](const timing& each) {
-      const std::optional<double> ms = ms_between(each.from, each.to);
+      const std::optional<double> ms = elapsed_ms(each.from, each.to);
       if (!ms) return false;
       (each.of == plain    ? times_.plain
        : each.of == beside ? times_.beside
@@ -348,7 +349,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
       return;
     }
     if (is_quiet_) { // all is tried again, if waiting for a plan takes but little of the time so far
-      is_quiet_ = waited_ms_ + times_.build > affordable * *ms_between(start_, host_mark());
+      is_quiet_ = waited_ms_ + times_.build > affordable * *elapsed_ms(start_, host_timing_event());
       is_open_ = !is_quiet_;
     }
     if (is_quiet_) return;
@@ -377,7 +378,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   bool has_epoch_ = false, is_asked_ = false;
   bool is_open_ = true; ///< a plan is made to see how long that takes
   bool is_quiet_ = false;
-  host_mark start_;
+  host_timing_event start_;
   double waited_ms_ = 0;
   std::optional<index_list<I>> announced_;
   double ahead_runs_ = 0; ///< of this epoch, after the next list was announced

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenly/execution/mark.hpp"
+#include "evenly/execution/timing_event.hpp"
 #include "evenly/layouts/plan.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
@@ -204,11 +204,11 @@ template <class Executor, class Layout, class I> class plan_builder {
         begun_ = std::chrono::steady_clock::now();
       }
       changed_.notify_all();
-      const auto from = mark(exec_);
+      const auto from = timing_event(exec_);
       found.plan = made(of);
-      const auto to = mark(exec_);
+      const auto to = timing_event(exec_);
       exec_.synchronize();
-      found.ms = ms_between(from, to).value_or(0);
+      found.ms = elapsed_ms(from, to).value_or(0);
     } catch (const std::bad_alloc&) {
       found.why = "out of memory";
     } catch (const std::exception& e) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executor beside another one, where the same memory is, whose work is not ordered with it: on cuda on a stream of
-// its own, of the greatest priority: its blocks are the next to begin, so that what it makes comes soon, also where
-// others fill the GPU. Events order the two (event.hpp).
+// A side stream: a second executor over the same memory whose work is not ordered with the first. On cuda it has a
+// stream of its own, of the greatest priority: its blocks are the next to begin, so that what it makes comes soon, also
+// where others fill the GPU. Events order the two (event.hpp).
 //
 // Memory that comes from it on cuda is in the order of that stream: whoever else uses it waits for its event, and has
 // it wait for his own before it is freed (detail/cuda_pool.hpp). On the host both take memory from one resource, from
@@ -16,12 +16,12 @@
 namespace evenly {
 
 /// Owns what the executor needs, which must not be used any longer than it.
-template <executor Executor> class beside {
+template <executor Executor> class side_stream {
  public:
   /// What `exec` counts, on simt, is not counted of this one.
-  explicit beside(const Executor& exec) : exec_(of(exec)) {}
-  beside(const beside&) = delete;
-  beside& operator=(const beside&) = delete;
+  explicit side_stream(const Executor& exec) : exec_(of(exec)) {}
+  side_stream(const side_stream&) = delete;
+  side_stream& operator=(const side_stream&) = delete;
 
   const Executor& get() const { return exec_; }
 
@@ -40,11 +40,11 @@ template <executor Executor> class beside {
 };
 
 #if defined(__CUDACC__)
-template <> class beside<cuda> {
+template <> class side_stream<cuda> {
  public:
-  explicit beside(const cuda& exec) : stream_(exec), exec_(exec.device(), stream_.made) {}
-  beside(const beside&) = delete;
-  beside& operator=(const beside&) = delete;
+  explicit side_stream(const cuda& exec) : stream_(exec), exec_(exec.device(), stream_.made) {}
+  side_stream(const side_stream&) = delete;
+  side_stream& operator=(const side_stream&) = delete;
 
   const cuda& get() const { return exec_; }
 
@@ -71,5 +71,7 @@ template <> class beside<cuda> {
   cuda exec_;
 };
 #endif
+
+template <class Executor> using beside [[deprecated("use side_stream")]] = side_stream<Executor>;
 
 } // namespace evenly

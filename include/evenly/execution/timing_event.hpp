@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks: points in the work of an executor whose distance in time is asked for later, without waiting for them.
+// Timing events: points in the work of an executor whose distance in time is asked for later, without waiting for them.
 //
-//   const auto from = mark(exec);
+//   const auto from = timing_event(exec);
 //   ...                                                                    // what is started on `exec` meanwhile
-//   const auto to = mark(exec);
-//   if (const std::optional<double> ms = ms_between(from, to)) ...         // nothing while the work still goes on
+//   const auto to = timing_event(exec);
+//   if (const std::optional<double> ms = elapsed_ms(from, to)) ...         // nothing while the work still goes on
 //
-// An executor of the host is done when it returns, so its marks are times of the host.
+// An executor of the host is done when it returns, so its timing events are times of the host.
 #pragma once
 
 #include <chrono>
@@ -23,26 +23,26 @@
 namespace evenly {
 
 /// Of cpu and simt: when it was made.
-struct host_mark {
+struct host_timing_event {
   std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
 };
 /// Milliseconds.
-inline std::optional<double> ms_between(const host_mark& from, const host_mark& to) {
+inline std::optional<double> elapsed_ms(const host_timing_event& from, const host_timing_event& to) {
   return std::chrono::duration<double, std::milli>(to.at - from.at).count();
 }
 
 /// After what has been started on `exec`, before what is started on it from here on. Asynchronous.
 template <executor Executor>
 requires(Executor::on_host)
-host_mark mark(const Executor&) {
+host_timing_event timing_event(const Executor&) {
   return {};
 }
 
 #if defined(__CUDACC__)
-class cuda_mark {
+class cuda_timing_event {
  public:
   /// After what has been started on `stream`, which is of the current device.
-  explicit cuda_mark(cudaStream_t stream) {
+  explicit cuda_timing_event(cudaStream_t stream) {
     cudaEvent_t made = nullptr;
     EVENLY_CUDA_CHECK(cudaEventCreate(&made));
     event_.reset(made, [](cudaEvent_t event) { cudaEventDestroy(event); });
@@ -54,10 +54,10 @@ class cuda_mark {
   std::shared_ptr<std::remove_pointer_t<cudaEvent_t>> event_;
 };
 
-/// Milliseconds between marks of one device; nothing while work before one of them goes on. Throws device_error if that
-/// work failed.
-inline std::optional<double> ms_between(const cuda_mark& from, const cuda_mark& to) {
-  for (const cuda_mark& each : {from, to}) { // so that no call fails where nothing is wrong
+/// Milliseconds between timing events of one device; nothing while work before one of them goes on. Throws device_error
+/// if that work failed.
+inline std::optional<double> elapsed_ms(const cuda_timing_event& from, const cuda_timing_event& to) {
+  for (const cuda_timing_event& each : {from, to}) { // so that no call fails where nothing is wrong
     const cudaError_t status = cudaEventQuery(each.get());
     if (status == cudaErrorNotReady) {
       cudaGetLastError();
@@ -70,10 +70,18 @@ inline std::optional<double> ms_between(const cuda_mark& from, const cuda_mark& 
   return ms;
 }
 
-inline cuda_mark mark(const cuda& exec) {
+inline cuda_timing_event timing_event(const cuda& exec) {
   const auto here = exec.on_device();
-  return cuda_mark(exec.stream());
+  return cuda_timing_event(exec.stream());
 }
 #endif
+
+template <class Executor> [[deprecated("use timing_event")]] auto mark(const Executor& exec) {
+  return timing_event(exec);
+}
+template <class Event>
+[[deprecated("use elapsed_ms")]] std::optional<double> ms_between(const Event& from, const Event& to) {
+  return elapsed_ms(from, to);
+}
 
 } // namespace evenly
