@@ -285,7 +285,7 @@ void measure_workload(const std::string& workload, std::int64_t long_tile, const
   evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec.stream()),
                         std::make_shared<evenly::cli::unchecked_output>(spoil),
                         {}};
-  const auto measured = measure_in_turns(on, ways, {.least = 3, .enough = 31, .long_enough = 60});
+  const auto measured = measure_in_turns(on, ways, {.min_rounds = 3, .max_rounds = 31, .time_budget_ms = 60});
 
   std::printf("%-18s %9d tiles, %10d atoms, longest %8d: groups of %2d; above %5d: %6d tiles, %6d pieces\n",
               workload.c_str(), n, total, longest, group, static_cast<int>(long_tile), long_tiles, pieces);

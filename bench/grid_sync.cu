@@ -98,7 +98,7 @@ void measure_shape(const evenly::cuda& exec, const evenly::launch_shape& shape, 
                         {}};
   std::printf("%4d blocks of %4d, %s\n", shape.blocks, shape.block_size, stores ? "after stores" : "idle");
   for (const evenly::cli::measurement& m :
-       measure_in_turns(on, ways, {.least = 5, .enough = 21, .long_enough = 200})) {
+       measure_in_turns(on, ways, {.min_rounds = 5, .max_rounds = 21, .time_budget_ms = 200})) {
     const double us = 1000 * m.time.median / meetings;
     report.add({{"op", "meeting"},
                 {"executor", "cuda"},

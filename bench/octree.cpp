@@ -22,7 +22,7 @@
 namespace {
 
 using namespace evenly::cli;
-constexpr repetition times{.least = 3, .enough = 9, .long_enough = 300};
+constexpr repetition times{.min_rounds = 3, .max_rounds = 9, .time_budget_ms = 300};
 
 struct octree_place {
   executor_kind kind;

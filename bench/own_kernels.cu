@@ -155,7 +155,8 @@ class problem {
     evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(true, exec_.stream()),
                           std::make_shared<evenly::cli::unchecked_output>(spoil),
                           {}};
-    const auto measured = measure_in_turns(on, all, {.least = 21, .enough = 101, .long_enough = 200});
+    const auto measured =
+        measure_in_turns(on, all, {.min_rounds = 21, .max_rounds = 101, .time_budget_ms = 200});
     std::printf("%s, %s: %d rows, %d nonzeros\n", name_.c_str(), schedule_name, rows_, atoms_);
     const double spmv = measured.front().time.median;
     for (const evenly::cli::measurement& m : measured) {

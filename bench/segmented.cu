@@ -203,7 +203,8 @@ class problem {
     evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec_.stream()),
                           std::make_shared<evenly::cli::unchecked_output>(spoil),
                           {}};
-    const auto measured = measure_in_turns(on, all, {.least = 3, .enough = 15, .long_enough = 60});
+    const auto measured =
+        measure_in_turns(on, all, {.min_rounds = 3, .max_rounds = 15, .time_budget_ms = 60});
     std::printf("%s, %s: %d segments, %d atoms, longest %d\n", name_.c_str(), op, segments_, atoms_,
                 longest_);
     const double copy = measured.back().time.median;

@@ -120,7 +120,8 @@ class bench_of_search {
 
   void measure(report& lines) {
     std::printf("%s: %lld tasks\n", name_, static_cast<long long>(right_.tasks));
-    const auto measured = measure_in_turns(benches_[0], all_, {.least = 3, .enough = 11, .long_enough = 100});
+    const auto measured =
+        measure_in_turns(benches_[0], all_, {.min_rounds = 3, .max_rounds = 11, .time_budget_ms = 100});
     for (std::size_t i = 0; i < measured.size(); ++i) {
       add_line(measured[i], found_[i], lines);
       if (measured[i].what.name == "batched_stealing" && !workload_.joins)

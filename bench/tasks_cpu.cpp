@@ -175,7 +175,8 @@ void add_memory(json::value& line, const std::string& pool, const std::optional<
 /// Times all, prints their lines and adds them to the report.
 void measure(const contest& what, report& lines) {
   cli::bench on{std::make_unique<host_timer>(1), std::make_shared<unchecked_output>(what.spoil), {}};
-  const auto measured = measure_in_turns(on, what.all, {.least = 7, .enough = 15, .long_enough = 1000});
+  const auto measured =
+      measure_in_turns(on, what.all, {.min_rounds = 7, .max_rounds = 15, .time_budget_ms = 1000});
   std::printf("%s: %lld tasks\n", what.name.c_str(), static_cast<long long>(what.right.tasks));
   std::map<int, double> serial; // by threads
   for (std::size_t i = 0; i < measured.size(); ++i) {

@@ -189,7 +189,7 @@ void measure(const evenly::cuda& exec, const char* name, const std::string& text
 
   cli::bench on{
       std::make_unique<device_timer>(true, exec.stream()), std::make_shared<unchecked_output>(), {}};
-  const auto measured = measure_in_turns(on, all, {.least = 3, .enough = 31, .long_enough = 200});
+  const auto measured = measure_in_turns(on, all, {.min_rounds = 3, .max_rounds = 31, .time_budget_ms = 200});
   std::printf("%s: %lld tasks in %lld rounds\n", name, static_cast<long long>(right.tasks),
               static_cast<long long>(rounds));
   for (const measurement& m : measured) {

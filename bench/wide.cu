@@ -134,7 +134,8 @@ class problem {
     evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec_.stream()),
                           std::make_shared<evenly::cli::unchecked_output>(spoil),
                           {}};
-    const auto measured = measure_in_turns(on, all, {.least = 11, .enough = 51, .long_enough = 200});
+    const auto measured =
+        measure_in_turns(on, all, {.min_rounds = 11, .max_rounds = 51, .time_budget_ms = 200});
     std::printf("%s, %d columns: %d rows, %d nonzeros\n", name_.c_str(), width, rows_, atoms_);
     for (const evenly::cli::measurement& m : measured) {
       const double gathered = 4e-6 * atoms_ * width / m.time.median;

@@ -215,7 +215,7 @@ class session {
 
   repetition how_often(executor_kind kind) const {
     if (kind == executor_kind::simt)
-      return {.exactly = options_.repeat, .least = 3, .enough = 3, .may_be_one = true};
+      return {.exactly = options_.repeat, .min_rounds = 3, .max_rounds = 3, .allow_single_run = true};
     return {.exactly = options_.repeat};
   }
 

@@ -105,9 +105,9 @@ std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
 repetition repetition_of(const search_options& options, executor_kind kind) {
   const bool simulated = kind == executor_kind::simt;
   return {.exactly = options.repeat,
-          .least = simulated ? 1 : 3,
-          .enough = simulated ? 1 : 20,
-          .may_be_one = simulated};
+          .min_rounds = simulated ? 1 : 3,
+          .max_rounds = simulated ? 1 : 20,
+          .allow_single_run = simulated};
 }
 
 json::value head_of(executor_kind kind, const search_options& options) {

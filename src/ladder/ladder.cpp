@@ -157,9 +157,9 @@ void measure_all(timed_ladder& all, const ladder_options& options, const any_lad
   const bool simulated = all.executor == executor_kind::simt;
   all.place = on.time->place();
   const repetition times{.exactly = options.repeat,
-                         .least = simulated ? 1 : 5,
-                         .enough = simulated ? 1 : 20,
-                         .may_be_one = simulated};
+                         .min_rounds = simulated ? 1 : 5,
+                         .max_rounds = simulated ? 1 : 20,
+                         .allow_single_run = simulated};
   all.copy_gbps = all.gbps(time_runs(on, on.time->copy(all.bytes), times));
   for (const candidate& each : on.candidates(options.block_size))
     if (wanted(options, each)) {

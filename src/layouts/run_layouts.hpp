@@ -426,7 +426,8 @@ template <class Executor, access_use Use> class layouts_on {
   }
 
   double median(const std::function<void()>& what) {
-    const repetition times{.exactly = options_.repeat, .least = 1, .enough = 5, .long_enough = 200};
+    const repetition times{
+        .exactly = options_.repeat, .min_rounds = 1, .max_rounds = 5, .time_budget_ms = 200};
     return time_runs(bench_, what, times).median;
   }
 

@@ -69,7 +69,8 @@ struct runner {
     if (error) return true;
     const auto done = static_cast<int>(rounds.size());
     if (times_wanted.exactly > 0) return done >= times_wanted.exactly;
-    return done >= times_wanted.least && (done >= times_wanted.enough || total >= times_wanted.long_enough);
+    return done >= times_wanted.min_rounds &&
+           (done >= times_wanted.max_rounds || total >= times_wanted.time_budget_ms);
   }
 
   /// As many runs as fill a millisecond: one of a few microseconds says nothing.
@@ -91,9 +92,9 @@ struct runner {
 };
 
 /// Caches, frequencies and threads of other runtimes come to rest in this time, or so many runs.
-void warm_up(bench& on, const runner& each, double at_rest, int max_runs) {
+void warm_up(bench& on, const runner& each, double warmup_ms, int max_runs) {
   double ms = 0;
-  for (int runs = 0; ms < at_rest && runs != max_runs; ++runs) ms += time_once(on, *each.made);
+  for (int runs = 0; ms < warmup_ms && runs != max_runs; ++runs) ms += time_once(on, *each.made);
   if (*each.afterwards) (*each.afterwards)();
 }
 
@@ -105,11 +106,11 @@ std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
 
 /// Rounds, until all have enough. told: may be null.
 void take_turns(bench& on, std::span<runner> all, const repetition& times, steps* told = nullptr) {
-  if (!times.may_be_one)
+  if (!times.allow_single_run)
     for (runner& each : all)
       each.error =
-          failure_of([&] { warm_up(on, each, times.at_rest, times.exactly > 0 ? times.exactly : -1); });
-  const bool once = times.exactly > 0 || times.may_be_one;
+          failure_of([&] { warm_up(on, each, times.warmup_ms, times.exactly > 0 ? times.exactly : -1); });
+  const bool once = times.exactly > 0 || times.allow_single_run;
   bool more = true;
   for (std::size_t round = 0; more; ++round) {
     more = false;
@@ -148,14 +149,14 @@ prepared_run prepare_and_check(bench& on, const reference* right, const repetiti
   m.why = made.why;
   m.error = m.what.first_error ? m.what.first_error() : first_error(on, right);
   constexpr double too_long_to_repeat = 300;
-  if (!m.error && times.may_be_one && times.exactly == 0 && first > too_long_to_repeat)
+  if (!m.error && times.allow_single_run && times.exactly == 0 && first > too_long_to_repeat)
     m.time = timing_of({first});
   m.checked_ms = first;
   return made;
 }
 
 /// The checked run is the time of those of whom it says enough.
-void settle_hopeless(std::span<measurement> all, double times_the_fastest) {
+void settle_outclassed(std::span<measurement> all, double times_the_fastest) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const measurement& each : all)
     if (!each.error) fastest = std::min(fastest, each.checked_ms);
@@ -168,7 +169,7 @@ void settle_hopeless(std::span<measurement> all, double times_the_fastest) {
 /// Times those that were prepared, are right and have no time yet.
 void time_all(bench& on, std::span<measurement> all, std::span<const prepared_run> made,
               const repetition& times, steps& told) {
-  if (times.hopeless > 0) settle_hopeless(all, times.hopeless);
+  if (times.give_up_ratio > 0) settle_outclassed(all, times.give_up_ratio);
   std::vector<runner> runners;
   std::vector<measurement*> whose;
   for (std::size_t i = 0; i < all.size(); ++i)

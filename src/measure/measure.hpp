@@ -32,13 +32,13 @@ timing timing_of(std::vector<double> rounds);
 /// How often something is run to be timed.
 struct repetition {
   int exactly = 0; ///< 0: until the others are content
-  int least = 5;
-  int enough = 20;          ///< rounds, or
-  double long_enough = 500; ///< ms of runs
-  bool may_be_one = false;  ///< the checked run counts, alone if it took long: for simulations
-  double at_rest = 20;      ///< ms of runs before the first that is timed
-  double hopeless =
-      0; ///< the checked run counts, alone, of whom it took so many times as long as the fastest
+  int min_rounds = 5;
+  int max_rounds = 20;           ///< rounds, or
+  double time_budget_ms = 500;   ///< ms of runs
+  bool allow_single_run = false; ///< the checked run counts, alone if it took long: for simulations
+  double warmup_ms = 20;         ///< ms of runs before the first timed run
+  double give_up_ratio =
+      0; ///< a candidate whose checked run took so many times as long as the fastest is not repeated; 0: all are
 };
 
 struct measurement {

@@ -219,17 +219,18 @@ std::vector<timed> time_product(const spgemm_options& options, placed_product<Va
                                 const product_plan& all) {
   const bool simulated = all.kind == executor_kind::simt;
   const repetition times{.exactly = options.repeat,
-                         .least = simulated ? 1 : 3,
-                         .enough = simulated ? 1 : 20,
-                         .may_be_one = true};
+                         .min_rounds = simulated ? 1 : 3,
+                         .max_rounds = simulated ? 1 : 20,
+                         .allow_single_run = true};
   io::progress shown("timing");
   std::int64_t runs = 0;
   const auto of = [&](const std::function<void()>& run) {
     std::vector<double> ms;
     double sum = 0;
-    const int count = times.exactly > 0 ? times.exactly : times.enough;
-    while (static_cast<int>(ms.size()) < count &&
-           (times.exactly > 0 || static_cast<int>(ms.size()) < times.least || sum < times.long_enough)) {
+    const int count = times.exactly > 0 ? times.exactly : times.max_rounds;
+    while (
+        static_cast<int>(ms.size()) < count &&
+        (times.exactly > 0 || static_cast<int>(ms.size()) < times.min_rounds || sum < times.time_budget_ms)) {
       ms.push_back(place.time().time_once(run));
       sum += ms.back();
       shown.at(++runs);

@@ -134,7 +134,8 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
   table += fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "GFLOP/s");
   const bool simulated = kind == executor_kind::simt;
   repetition times{.exactly = options.repeat};
-  if (simulated) times = {.exactly = options.repeat, .least = 1, .enough = 1, .may_be_one = true};
+  if (simulated)
+    times = {.exactly = options.repeat, .min_rounds = 1, .max_rounds = 1, .allow_single_run = true};
   c.copy_gbps = c.gbps(time_runs(on, on.time->copy(c.bytes), times));
   if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
   c.results = measure_in_turns(on, candidates(options, on), times);

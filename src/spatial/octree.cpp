@@ -207,9 +207,9 @@ bool time_octrees(const octree_settings& options) {
         kind, cells, {.bench = options.bench, .most = options.most, .cut = options.cut}, findings);
     const bool simulated = kind == executor_kind::simt;
     const repetition times{.exactly = options.repeat,
-                           .least = simulated ? 1 : 3,
-                           .enough = simulated ? 1 : 20,
-                           .may_be_one = true};
+                           .min_rounds = simulated ? 1 : 3,
+                           .max_rounds = simulated ? 1 : 20,
+                           .allow_single_run = true};
     std::string rows =
         fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}{:>12}\n", options.input, name_of(kind),
                     on.time->place(), "pool", "median ms", "min .. max", "M points/s", "tasks");

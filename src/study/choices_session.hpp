@@ -16,7 +16,7 @@ namespace evenly::cli {
 
 /// How schedules are timed: often enough to tell which is fast, and those that are hopeless once.
 inline constexpr repetition times_of_choices{
-    .least = 5, .enough = 9, .long_enough = 12, .at_rest = 2, .hopeless = 60};
+    .min_rounds = 5, .max_rounds = 9, .time_budget_ms = 12, .warmup_ms = 2, .give_up_ratio = 60};
 
 /// An operation on an executor, under every schedule.
 struct choice_operation {

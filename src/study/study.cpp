@@ -49,7 +49,7 @@ effort effort_of(executor_kind kind, bool quick) {
   const std::vector<int> one{0}; // the schedule's own
   const std::vector<int> all{64, 128, 256, 512};
   const repetition few{.exactly = 5};
-  const repetition settled{.least = 3, .enough = 11};
+  const repetition settled{.min_rounds = 3, .max_rounds = 11};
   switch (kind) {
   case executor_kind::cpu:
     return {quick ? "0.01" : "", one, quick ? few : settled};

@@ -39,9 +39,10 @@ struct task_effort {
 };
 
 task_effort task_effort_of(executor_kind kind, bool quick) {
-  const repetition few{.exactly = 3}, one{.exactly = 1}, settled{.least = 3, .enough = 7, .long_enough = 200};
+  const repetition few{.exactly = 3}, one{.exactly = 1},
+      settled{.min_rounds = 3, .max_rounds = 7, .time_budget_ms = 200};
   // On a GPU there are 700 cells of a grid, some of which take a second: those of more than 0.3 s are run once.
-  const repetition bounded{.least = 3, .enough = 7, .long_enough = 60, .may_be_one = true};
+  const repetition bounded{.min_rounds = 3, .max_rounds = 7, .time_budget_ms = 60, .allow_single_run = true};
   switch (kind) {
   case executor_kind::cpu:
     if (quick) return {20'000, {0}, {1}, {2'000, 20'000}, {"fib:n=15"}, few};

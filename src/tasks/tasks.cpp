@@ -83,9 +83,9 @@ bool time_tasks(const tasks_options& options) {
     bench on = make_task_bench(kind, options, findings);
     const bool simulated = kind == executor_kind::simt;
     const repetition times{.exactly = options.repeat,
-                           .least = simulated ? 1 : 3,
-                           .enough = simulated ? 1 : 20,
-                           .may_be_one = true}; // some pools are slow
+                           .min_rounds = simulated ? 1 : 3,
+                           .max_rounds = simulated ? 1 : 20,
+                           .allow_single_run = true}; // some pools are slow
     table = fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}\n", options.workload.text, name_of(kind),
                         on.time->place(), "pool", "median ms", "min .. max", "M tasks/s");
     std::string errors;

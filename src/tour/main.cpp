@@ -78,7 +78,7 @@ class session {
                       .threads = on.time->threads(),
                       .bytes = cli::bytes_moved(p)};
     show(cli::place_heading(c));
-    cli::compare_candidates(c, on, on.candidates(0), &right, {.long_enough = 100});
+    cli::compare_candidates(c, on, on.candidates(0), &right, {.time_budget_ms = 100});
     failures_ += c.failures();
     const std::string sentences = cli::meaning(c, a.sizes, a.entries.offsets);
     show(cli::table(c, cli::shows_emphasis(stdout)) + new_notes(c) +

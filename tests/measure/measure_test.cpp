@@ -149,7 +149,7 @@ timing times(const std::vector<double>& rounds) {
   made_up_bench on;
   std::size_t next = 0;
   const std::function<void()> run = [&] { on.last_ms() = rounds[next++]; };
-  return time_runs(on, run, {.exactly = static_cast<int>(rounds.size()), .may_be_one = true});
+  return time_runs(on, run, {.exactly = static_cast<int>(rounds.size()), .allow_single_run = true});
 }
 
 TEST(Timing, MedianMinimumMaximumMiddleHalf) {

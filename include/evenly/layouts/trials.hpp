@@ -60,7 +60,7 @@ class layout_trials {
   static constexpr double of_sample = 0.01;       ///< likewise: what a sample may take
   static constexpr double affordable = 0.01;      ///< of all time so far: what a later trial may lose
   static constexpr double of_checks = 0.005;      ///< of all time: what timing may take later on
-  static constexpr double long_enough_ms = 2;     ///< runs that take less are timed again,
+  static constexpr double min_run_ms = 2;         ///< runs that take less are timed again,
   static constexpr double together_ms = 1;        ///< as many together as take so long,
   static constexpr int max_together = 64;         ///< but no more than so many
   static constexpr double timing_ms = 0.02;       ///< that it takes to time runs, and may add to them
@@ -284,7 +284,7 @@ class layout_trials {
   void go_on(double each) {
     const double plain = layouts_[0].run_ms;
     const bool is_slow = now_ != 0 && each > 2 * plain;
-    if (timings_ >= 2 || each >= long_enough_ms || is_slow) return settle();
+    if (timings_ >= 2 || each >= min_run_ms || is_slow) return settle();
     together_ = enough_together(each);
     if (each > plain) { // as many as can be afforded
       const double most = (allowed * worth() - behind_ms_) / (each - plain);
