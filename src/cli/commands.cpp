@@ -14,7 +14,7 @@ std::span<const listed_command> all_commands() {
        "counts what an operation under a schedule asks of memory on a GPU, and says where and why"},
       {"study", "study", "carries out the measurements of a paper again, and says where ours agree with it"},
       {"ladder", "ladder",
-       "checks and times, or counts, each rung of the course on reduction and prefix sums"},
+       "checks and times, or counts, each version of the course on reduction and prefix sums"},
       {"tasks", "tasks", "checks a search by tasks under each pool against its known answer, then times it"},
       {"octree", "octree", "partitions particles by tasks under each pool and in bulk, and times it"},
       {"reorganize", "reorganize",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ladder on an executor: its rungs as the candidates of a bench (measure/bench.hpp). Rungs that work in place get the
-// input again before each run, untimed.
+// A ladder on an executor: its versions as the candidates of a bench (measure/bench.hpp). Versions that work in place
+// get the input again before each run, untimed.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "evenly/ladder/rungs.hpp"
+#include "evenly/ladder/versions.hpp"
 #include "ladder/problem.hpp"
 #include "measure/bench.hpp"
 #include "measure/work_on.hpp"
@@ -70,42 +70,43 @@ void copy_input(const Executor& exec, T* to, const T* from, std::int64_t n) {
   launch(exec, {block_count(n, per_block), block_size}, copy_elements<T>{{n, per_block}, to, from});
 }
 
-template <class Rung, class Executor, class T>
-prepared_run prepare_rung(const Rung& rung, const std::shared_ptr<ladder_work<Executor, T>>& work,
-                          const ladder_problem<T>& p) {
+template <class Version, class Executor, class T>
+prepared_run prepare_version(const Version& version, const std::shared_ptr<ladder_work<Executor, T>>& work,
+                             const ladder_problem<T>& p) {
   const auto& exec = work->exec();
   const T* const in = work->data().in();
   T* const out = work->data().out().data();
   const std::int64_t n = p.n();
   const plus<T> op;
-  if constexpr (requires { rung(exec, in, n, n, out); }) {
-    return {[=, &p] { rung(work->exec(), in, p.rows, p.cols, out); }};
+  if constexpr (requires { version(exec, in, n, n, out); }) {
+    return {[=, &p] { version(work->exec(), in, p.rows, p.cols, out); }};
   } else {
-    const auto memory = std::make_shared<ladder::room<T>>(rung.template prepare<T>(exec, n));
-    if constexpr (!requires { Rung::destroys_input; }) {
-      return {[=, &p] { rung(work->exec(), p.prefix, in, n, op, out, *memory); }};
-    } else if constexpr (Rung::destroys_input) {
+    const auto memory = std::make_shared<ladder::room<T>>(version.template prepare<T>(exec, n));
+    if constexpr (!requires { Version::destroys_input; }) {
+      return {[=, &p] { version(work->exec(), p.prefix, in, n, op, out, *memory); }};
+    } else if constexpr (Version::destroys_input) {
       T* const to = work->data().work();
-      return {.run = [=] { rung(work->exec(), to, n, op, out, *memory); },
+      return {.run = [=] { version(work->exec(), to, n, op, out, *memory); },
               .before = [=] { copy_input(work->exec(), to, in, n); }};
     } else {
-      return {[=] { rung(work->exec(), in, n, op, out, *memory); }};
+      return {[=] { version(work->exec(), in, n, op, out, *memory); }};
     }
   }
 }
 
-/// The rungs of the problem's ladder, with blocks of `block_size` threads (0: each one's own).
+/// The versions of the problem's ladder, with blocks of `block_size` threads (0: each one's own).
 template <class Executor, class T>
-std::vector<candidate> rung_candidates(const std::shared_ptr<ladder_work<Executor, T>>& work,
-                                       const ladder_problem<T>& p, int block_size) {
+std::vector<candidate> version_candidates(const std::shared_ptr<ladder_work<Executor, T>>& work,
+                                          const ladder_problem<T>& p, int block_size) {
   std::vector<candidate> all;
-  const auto add = [&](auto rung) {
-    if constexpr (requires { rung.block_size; })
-      if (block_size > 0) rung.block_size = block_size;
-    candidate made =
-        ladder_candidate(work, p, rung.name, [work, &p, rung] { return prepare_rung(rung, work, p); });
+  const auto add = [&](auto version) {
+    if constexpr (requires { version.block_size; })
+      if (block_size > 0) version.block_size = block_size;
+    candidate made = ladder_candidate(work, p, version.name,
+                                      [work, &p, version] { return prepare_version(version, work, p); });
     made.is_schedule = true;
-    if constexpr (requires { rung.block_size; }) made.parameters.emplace_back("block_size", rung.block_size);
+    if constexpr (requires { version.block_size; })
+      made.parameters.emplace_back("block_size", version.block_size);
     all.push_back(std::move(made));
   };
   if (p.kind == ladder_kind::reduce) ladder::for_each_reduction(add);
@@ -114,12 +115,12 @@ std::vector<candidate> rung_candidates(const std::shared_ptr<ladder_work<Executo
   return all;
 }
 
-/// A bench of the rungs and, after them, `others`. `p` outlives it.
+/// A bench of the versions and, after them, `others`. `p` outlives it.
 template <class Executor, class T>
-bench rung_bench(std::unique_ptr<timer> time, const std::shared_ptr<ladder_work<Executor, T>>& work,
-                 const ladder_problem<T>& p, const std::vector<candidate>& others = {}) {
+bench version_bench(std::unique_ptr<timer> time, const std::shared_ptr<ladder_work<Executor, T>>& work,
+                    const ladder_problem<T>& p, const std::vector<candidate>& others = {}) {
   return {std::move(time), work, [work, &p, others](int block_size) {
-            auto all = rung_candidates(work, p, block_size);
+            auto all = version_candidates(work, p, block_size);
             all.insert(all.end(), others.begin(), others.end());
             return all;
           }};

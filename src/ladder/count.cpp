@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simt counts of each rung, and whether that is what the rung predicts; and whether work and cost grow as the
-// number of elements does, as they would serially.
+// What simt counts of each version, and whether that is what the version predicts; and whether work and cost grow as
+// the number of elements does, as they would serially.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,7 +12,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/ladder/rungs.hpp"
+#include "evenly/ladder/versions.hpp"
 #include "evenly/trace/counted.hpp"
 #include "evenly/trace/trace.hpp"
 #include "io/output_file.hpp"
@@ -43,7 +43,7 @@ struct growth {
   bool cost_optimal() const { return stays(cost); }
 };
 
-struct counted_rung {
+struct counted_version {
   std::string name;
   std::string teaches;
   std::string formula_steps;
@@ -70,58 +70,58 @@ struct counted_rung {
   }
 };
 
-/// Runs `rung` on a simulated GPU that counts. Throws device_error if the result is wrong.
-template <class Rung>
-trace_counts count(const ladder_options& options, const ladder_problem<int>& p, const Rung& rung) {
+/// Runs `version` on a simulated GPU that counts. Throws device_error if the result is wrong.
+template <class Version>
+trace_counts count(const ladder_options& options, const ladder_problem<int>& p, const Version& version) {
   trace counts;
   const simt exec({.seed = options.bench.seed, .threads = options.bench.threads, .trace = &counts});
   const auto in = to_executor(exec, p.in);
   const auto out = make_buffer<int>(exec, static_cast<std::size_t>(p.outputs()));
-  if constexpr (requires { rung(exec, in.data(), p.rows, p.cols, out.data()); }) {
-    rung(exec, in.data(), p.rows, p.cols, out.data());
+  if constexpr (requires { version(exec, in.data(), p.rows, p.cols, out.data()); }) {
+    version(exec, in.data(), p.rows, p.cols, out.data());
   } else {
-    auto memory = rung.template prepare<int>(exec, p.n());
-    if constexpr (requires { Rung::destroys_input; })
-      rung(exec, in.data(), p.n(), sum{}, out.data(), memory);
+    auto memory = version.template prepare<int>(exec, p.n());
+    if constexpr (requires { Version::destroys_input; })
+      version(exec, in.data(), p.n(), sum{}, out.data(), memory);
     else
-      rung(exec, p.prefix, in.data(), p.n(), sum{}, out.data(), memory);
+      version(exec, p.prefix, in.data(), p.n(), sum{}, out.data(), memory);
   }
   if (const auto error = first_error(p, to_host(exec, out)))
-    throw device_error(fmt::format("{}: {}", rung.name, *error));
+    throw device_error(fmt::format("{}: {}", version.name, *error));
   return counts.totals();
 }
 
-template <class Rung>
-std::optional<ladder::prediction> predict(const ladder_problem<int>& p, const Rung& rung) {
-  if constexpr (!requires { &Rung::predict; })
+template <class Version>
+std::optional<ladder::prediction> predict(const ladder_problem<int>& p, const Version& version) {
+  if constexpr (!requires { &Version::predict; })
     return {};
-  else if constexpr (requires { Rung::destroys_input; })
-    return rung.predict(p.n());
-  else if constexpr (requires { rung.predict(p.prefix, p.n()); })
-    return rung.predict(p.prefix, p.n());
+  else if constexpr (requires { Version::destroys_input; })
+    return version.predict(p.n());
+  else if constexpr (requires { version.predict(p.prefix, p.n()); })
+    return version.predict(p.prefix, p.n());
   else
-    return rung.predict(p.rows, p.cols);
+    return version.predict(p.rows, p.cols);
 }
 
 ladder_problem<int> problem_of(const ladder_options& options, std::int64_t n) {
   constexpr int arrays =
-      5; // input, output, what a rung needs, the one that is checked, and what is remembered of blocks
+      5; // input, output, what a version needs, the one that is checked, and what is remembered of blocks
   return std::get<ladder_problem<int>>(
       make_ladder_problem(options.kind, ladder_type::int32, n, options.exclusive, arrays));
 }
 
-template <class Rung> growth grow(const ladder_options& options, std::int64_t n, const Rung& rung) {
+template <class Version> growth grow(const ladder_options& options, std::int64_t n, const Version& version) {
   growth found{.fewer = n / 16, .more = n};
   for (int k = 0; k < 2; ++k) {
     const std::int64_t size = k == 0 ? found.fewer : found.more;
-    const trace_counts seen = count(options, problem_of(options, size), rung);
+    const trace_counts seen = count(options, problem_of(options, size), version);
     found.work[k] = static_cast<double>(seen.operations) / static_cast<double>(size);
     found.cost[k] = static_cast<double>(seen.cost()) / static_cast<double>(size);
   }
   return found;
 }
 
-json::value json_of(const counted_rung& each) {
+json::value json_of(const counted_version& each) {
   json::value counts = json_of_counts(each.seen);
   counts["cost"] = each.seen.cost();
   counts["idle"] = each.seen.idle();
@@ -147,19 +147,19 @@ json::value json_of(const counted_rung& each) {
 }
 
 /// Adds to `all` and `file` as it goes on.
-void count_all(const ladder_options& options, const ladder_problem<int>& p, std::vector<counted_rung>& all,
+void count_all(const ladder_options& options, const ladder_problem<int>& p, std::vector<counted_version>& all,
                result_file& file) {
   const std::int64_t large =
       std::clamp<std::int64_t>(p.n(), 1 << 16, 1 << 22); // below, blocks are too few to tell
-  const auto add = [&](auto rung) {
-    if (!options.rungs.empty() && std::ranges::count(options.rungs, rung.name) == 0) return;
-    if constexpr (requires { rung.block_size; })
-      if (options.block_size > 0) rung.block_size = options.block_size;
-    counted_rung found{rung.name, rung.teaches, rung.formula_steps, rung.formula_operations,
-                       count(options, p, rung)};
-    if constexpr (requires { rung.draws_chunks; }) found.draws_chunks = true;
-    found.predicted = predict(p, rung);
-    if (options.kind != ladder_kind::rotate) found.grown = grow(options, large, rung);
+  const auto add = [&](auto version) {
+    if (!options.versions.empty() && std::ranges::count(options.versions, version.name) == 0) return;
+    if constexpr (requires { version.block_size; })
+      if (options.block_size > 0) version.block_size = options.block_size;
+    counted_version found{version.name, version.teaches, version.formula_steps, version.formula_operations,
+                          count(options, p, version)};
+    if constexpr (requires { version.draws_chunks; }) found.draws_chunks = true;
+    found.predicted = predict(p, version);
+    if (options.kind != ladder_kind::rotate) found.grown = grow(options, large, version);
     all.push_back(std::move(found));
     file.add(json_of(all.back()));
   };
@@ -168,10 +168,10 @@ void count_all(const ladder_options& options, const ladder_problem<int>& p, std:
   if (options.kind == ladder_kind::rotate) ladder::for_each_rotation(add);
 }
 
-std::string work_table(const std::vector<counted_rung>& all) {
-  std::string text = fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>7}{:>12}{:>13}{:>13}\n", "rung", "launches",
+std::string work_table(const std::vector<counted_version>& all) {
+  std::string text = fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>7}{:>12}{:>13}{:>13}\n", "version", "launches",
                                  "barriers", "p", "T", "W", "C = p T", "idle = C-W");
-  for (const counted_rung& each : all) {
+  for (const counted_version& each : all) {
     const auto lasting = [&](std::int64_t number) { return each.draws_chunks ? "-" : grouped(number); };
     text += fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>7}{:>12}{:>13}{:>13}{}\n", each.name,
                         grouped(each.seen.launches), grouped(each.seen.barriers), grouped(each.seen.threads),
@@ -186,11 +186,11 @@ std::string each_request(std::int64_t amount, std::int64_t requests) {
                        : fmt::format("{:.2f}", static_cast<double>(amount) / static_cast<double>(requests));
 }
 
-std::string memory_table(const std::vector<counted_rung>& all) {
+std::string memory_table(const std::vector<counted_version>& all) {
   std::string text =
-      fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>9}{:>6}{:>12}{:>12}{:>11}{:>7}\n", "rung", "loads", "sectors",
+      fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>9}{:>6}{:>12}{:>12}{:>11}{:>7}\n", "version", "loads", "sectors",
                   "stores", "sectors", "used", "in storage", "wavefronts", "conflicts", "lanes");
-  for (const counted_rung& each : all) {
+  for (const counted_version& each : all) {
     const trace_counts& c = each.seen;
     const auto used = each.used_bytes();
     const auto lanes = each.active_lanes();
@@ -209,22 +209,22 @@ std::string memory_table(const std::vector<counted_rung>& all) {
                 "  in storage: requests to shared memory; lanes: active ones of 32, in all requests\n";
 }
 
-/// What is learned from each rung.
-std::string lessons(const std::vector<counted_rung>& all) {
+/// What is learned from each version.
+std::string lessons(const std::vector<counted_version>& all) {
   std::string text;
-  for (const counted_rung& each : all) text += fmt::format("  {:<24}{}\n", each.name, each.teaches);
+  for (const counted_version& each : all) text += fmt::format("  {:<24}{}\n", each.name, each.teaches);
   return text;
 }
 
-bool have_same_formulas(const counted_rung& a, const counted_rung& b) {
-  const auto cost = [](const counted_rung& each) { return each.predicted ? each.predicted->cost() : -1; };
+bool have_same_formulas(const counted_version& a, const counted_version& b) {
+  const auto cost = [](const counted_version& each) { return each.predicted ? each.predicted->cost() : -1; };
   return a.formula_steps == b.formula_steps && a.formula_operations == b.formula_operations &&
          cost(a) == cost(b);
 }
 
-/// Of `rungs`, which have the same; where there are closed forms, with their values.
-std::string formulas_of(const std::vector<const counted_rung*>& rungs) {
-  const counted_rung& each = *rungs.front();
+/// Of `versions`, which have the same; where there are closed forms, with their values.
+std::string formulas_of(const std::vector<const counted_version*>& versions) {
+  const counted_version& each = *versions.front();
   const auto line = [](const char* symbol, const std::string& formula,
                        const std::optional<std::int64_t>& value) {
     return fmt::format("    {}(n, p) = {}{}\n", symbol, formula, value ? " = " + grouped(*value) : "");
@@ -233,7 +233,7 @@ std::string formulas_of(const std::vector<const counted_rung*>& rungs) {
     return each.predicted ? std::optional(of(*each.predicted)) : std::nullopt;
   };
   std::vector<std::string> names;
-  for (const counted_rung* rung : rungs) names.push_back(rung->name);
+  for (const counted_version* version : versions) names.push_back(version->name);
   return wrapped(joined(names), "  ") +
          line("T", each.formula_steps, value([](const ladder::prediction& p) { return p.steps; })) +
          line("W", each.formula_operations, value([](const ladder::prediction& p) { return p.operations; })) +
@@ -241,9 +241,9 @@ std::string formulas_of(const std::vector<const counted_rung*>& rungs) {
 }
 
 /// Each set of formulas once.
-std::string formulas(const std::vector<counted_rung>& all) {
-  std::vector<std::vector<const counted_rung*>> groups;
-  for (const counted_rung& each : all) {
+std::string formulas(const std::vector<counted_version>& all) {
+  std::vector<std::vector<const counted_version*>> groups;
+  for (const counted_version& each : all) {
     const auto known = std::ranges::find_if(
         groups, [&](const auto& group) { return have_same_formulas(*group.front(), each); });
     if (known == groups.end())
@@ -256,7 +256,7 @@ std::string formulas(const std::vector<counted_rung>& all) {
   return text;
 }
 
-std::string verdict_of(const counted_rung& each) {
+std::string verdict_of(const counted_version& each) {
   if (!each.grown) return {};
   const growth& g = *each.grown;
   const auto part = [](const char* what, const char* symbol, const std::array<double, 2>& of, bool optimal) {
@@ -269,7 +269,7 @@ std::string verdict_of(const counted_rung& each) {
 }
 
 std::string table_of(const ladder_options& options, const ladder_problem<int>& p,
-                     const std::vector<counted_rung>& all) {
+                     const std::vector<counted_version>& all) {
   const std::string what = p.kind == ladder_kind::rotate
                                ? fmt::format("a matrix of {} x {} elements", grouped(p.rows), grouped(p.cols))
                                : with_noun(p.n(), "element");
@@ -282,7 +282,7 @@ std::string table_of(const ladder_options& options, const ladder_problem<int>& p
   if (!all.empty() && all.front().grown)
     text += fmt::format("\n  from n = {} to {}:\n", grouped(all.front().grown->fewer),
                         grouped(all.front().grown->more));
-  for (const counted_rung& each : all) text += verdict_of(each);
+  for (const counted_version& each : all) text += verdict_of(each);
   return text;
 }
 
@@ -301,14 +301,14 @@ json::value head_of(const ladder_options& options, const ladder_problem<int>& p)
 bool count_ladder(const ladder_options& options) {
   if (!options.json.empty()) io::check_output(options.json);
   const ladder_problem<int> p = problem_of(options, options.n.value_or(std::int64_t{1} << 16));
-  std::vector<counted_rung> all;
+  std::vector<counted_version> all;
   result_file file(options.json, [&] { return head_of(options, p); }, "counted");
   report_results(file, options.report);
   file.measure(operation_of(options), [&] { count_all(options, p, all, file); });
   if (!all.empty())
     print(options.json == "-" || options.report == "-" ? stderr : stdout, table_of(options, p, all));
   file.finish();
-  return std::ranges::all_of(all, [](const counted_rung& each) { return each.agrees(); });
+  return std::ranges::all_of(all, [](const counted_version& each) { return each.agrees(); });
 }
 
 } // namespace evenly::cli

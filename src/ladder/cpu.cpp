@@ -55,7 +55,7 @@ std::vector<candidate> others(const std::shared_ptr<ladder_work<cpu, T>>& work, 
   const std::int64_t n = p.n();
   const ladder::prefixes kind = p.prefix;
   const auto on_tbb = [&](const char* name,
-                          std::function<void()> run) { // with as many threads as the rungs have
+                          std::function<void()> run) { // with as many threads as the versions have
     return ladder_candidate(work, p, name, [run, threads = work->exec().threads()]() -> prepared_run {
       const auto arena = std::make_shared<tbb::task_arena>(threads);
       return {[arena, run] { arena->execute(run); }};
@@ -76,7 +76,7 @@ bench make_cpu_ladder(const any_ladder_problem& any, const bench_options& option
   return std::visit(
       [&]<class T>(const ladder_problem<T>& p) {
         const auto work = std::make_shared<ladder_work<cpu, T>>(cpu(options.threads), p);
-        return rung_bench(std::make_unique<host_timer>(work->exec().threads()), work, p, others(work, p));
+        return version_bench(std::make_unique<host_timer>(work->exec().threads()), work, p, others(work, p));
       },
       any);
 }

@@ -48,7 +48,7 @@ std::vector<candidate> others(const std::shared_ptr<ladder_work<cuda, T>>& work,
 
 template <class T> bench ladder_of(const ladder_problem<T>& p, const bench_options& options) {
   const auto work = std::make_shared<ladder_work<cuda, T>>(cuda(), p);
-  return rung_bench(std::make_unique<device_timer>(options.warm), work, p, others(work, p));
+  return version_bench(std::make_unique<device_timer>(options.warm), work, p, others(work, p));
 }
 
 } // namespace

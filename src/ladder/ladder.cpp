@@ -81,18 +81,18 @@ std::string row_of(const timed_ladder& all, const measurement& m) {
   return line + '\n';
 }
 
-template <class Visit> void for_each_rung(ladder_kind kind, const Visit& visit) {
+template <class Visit> void for_each_version(ladder_kind kind, const Visit& visit) {
   if (kind == ladder_kind::reduce) ladder::for_each_reduction(visit);
   if (kind == ladder_kind::scan) ladder::for_each_scan(visit);
   if (kind == ladder_kind::rotate) ladder::for_each_rotation(visit);
 }
 
-/// What is learned from each rung that was timed.
+/// What is learned from each version that was timed.
 std::string lessons(const timed_ladder& all) {
   std::string text;
-  for_each_rung(all.kind, [&](const auto& rung) {
+  for_each_version(all.kind, [&](const auto& version) {
     for (const measurement& m : all.results)
-      if (m.what.name == rung.name) text += fmt::format("  {:<24}{}\n", rung.name, rung.teaches);
+      if (m.what.name == version.name) text += fmt::format("  {:<24}{}\n", version.name, version.teaches);
   });
   return text;
 }
@@ -101,7 +101,7 @@ std::string table_of(const timed_ladder& all) {
   std::string text = fmt::format("{} of {} of type {} on {} ({})\n", all.what, size_of(all), all.type,
                                  name_of(all.executor), all.place);
   text += lessons(all) + '\n';
-  text += fmt::format("  {:<24}{:>10}{:>22}", "rung", "median ms", "min .. max");
+  text += fmt::format("  {:<24}{:>10}{:>22}", "version", "median ms", "min .. max");
   if (all.executor != executor_kind::simt)
     text += fmt::format("{:>12}{:>10}{:>9}", "G elem/s", "GB/s", "of copy");
   text += '\n';
@@ -139,7 +139,7 @@ json::value head_of(const timed_ladder& all, const ladder_options& options) {
 }
 
 bool wanted(const ladder_options& options, const candidate& each) {
-  return options.rungs.empty() || std::ranges::count(options.rungs, each.name) > 0;
+  return options.versions.empty() || std::ranges::count(options.versions, each.name) > 0;
 }
 
 timed_ladder without_results(const ladder_options& options, executor_kind kind, const any_ladder_problem& p) {
@@ -179,17 +179,17 @@ std::optional<double> whole_number(std::string_view digits) {
 
 } // namespace
 
-std::vector<std::string> rung_names(ladder_kind kind) {
+std::vector<std::string> version_names(ladder_kind kind) {
   std::vector<std::string> names;
-  for_each_rung(kind, [&](const auto& rung) { names.push_back(rung.name); });
+  for_each_version(kind, [&](const auto& version) { names.push_back(version.name); });
   return names;
 }
 
-bool takes_block_size(ladder_kind kind, const std::vector<std::string>& rungs) {
+bool takes_block_size(ladder_kind kind, const std::vector<std::string>& versions) {
   bool takes = false;
-  for_each_rung(kind, [&](const auto& rung) {
-    if constexpr (requires { rung.block_size; })
-      takes |= rungs.empty() || std::ranges::count(rungs, rung.name) > 0;
+  for_each_version(kind, [&](const auto& version) {
+    if constexpr (requires { version.block_size; })
+      takes |= versions.empty() || std::ranges::count(versions, version.name) > 0;
   });
   return takes;
 }
@@ -214,7 +214,7 @@ bool time_ladder(const ladder_options& options) {
   require_executor(kind);
   if (!options.json.empty()) io::check_output(options.json);
   constexpr int arrays =
-      8; // input, output, work, what a rung needs, the accepted output, the one that is checked, a copy
+      8; // input, output, work, what a version needs, the accepted output, the one that is checked, a copy
   const any_ladder_problem p = make_ladder_problem(
       options.kind, options.type, options.n.value_or(usual_length(kind)), options.exclusive, arrays);
   timed_ladder all = without_results(options, kind, p);

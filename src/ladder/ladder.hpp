@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly ladder: the rungs of the course on reduction and prefix sums, checked, and then timed or counted.
+// evenly ladder: the versions of the course on reduction and prefix sums, checked, and then timed or counted.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,24 @@ namespace evenly::cli {
 
 struct ladder_options {
   ladder_kind kind = ladder_kind::reduce;
-  std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU; simt where rungs are counted
-  std::optional<std::int64_t> n;         ///< none: as many as say something on the executor
+  std::optional<executor_kind>
+      executor;                  ///< none: cuda, or cpu without a GPU; simt where versions are counted
+  std::optional<std::int64_t> n; ///< none: as many as say something on the executor
   ladder_type type = ladder_type::int32;
-  bool exclusive = false;         ///< for scan
-  std::vector<std::string> rungs; ///< by name; none: all, and what they are compared with
-  std::string json;               ///< a file's path, `-` for standard output, empty for none
-  std::string report;             ///< likewise: a page of HTML
-  int repeat = 0;                 ///< 0: as often as is needed
-  int block_size = 0;             ///< 0: each rung's own
+  bool exclusive = false;            ///< for scan
+  std::vector<std::string> versions; ///< by name; none: all, and what they are compared with
+  std::string json;                  ///< a file's path, `-` for standard output, empty for none
+  std::string report;                ///< likewise: a page of HTML
+  int repeat = 0;                    ///< 0: as often as is needed
+  int block_size = 0;                ///< 0: each version's own
   bench_options bench;
 };
 
-/// The rungs of a ladder, by name.
-std::vector<std::string> rung_names(ladder_kind kind);
+/// The versions of a ladder, by name.
+std::vector<std::string> version_names(ladder_kind kind);
 
-/// Whether one of these rungs, or of all where none is named, can have blocks of another size.
-bool takes_block_size(ladder_kind kind, const std::vector<std::string>& rungs);
+/// Whether one of these versions, or of all where none is named, can have blocks of another size.
+bool takes_block_size(ladder_kind kind, const std::vector<std::string>& versions);
 
 /// `text` as a number of elements: 1000, 1e6 or 2^28. Throws usage_error.
 std::int64_t parse_length(const std::string& text);
@@ -42,7 +43,7 @@ std::string operation_of(const ladder_options& options);
 /// Throws evenly::error.
 bool time_ladder(const ladder_options& options);
 
-/// Prints what each rung teaches, what simt counts of it, and the formulas, each once. Returns whether these agree.
+/// Prints what each version teaches, what simt counts of it, and the formulas, each once. Returns whether these agree.
 /// Throws evenly::error.
 bool count_ladder(const ladder_options& options);
 

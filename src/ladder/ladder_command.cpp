@@ -16,11 +16,11 @@ namespace {
 const choices<ladder_kind> ladders{
     {"reduce", ladder_kind::reduce}, {"scan", ladder_kind::scan}, {"rotate", ladder_kind::rotate}};
 
-std::vector<std::string> all_rungs() {
+std::vector<std::string> all_versions() {
   std::vector<std::string> list;
   for (const auto& [name, kind] : ladders)
-    for (const std::string& rung : rung_names(kind))
-      if (std::ranges::count(list, rung) == 0) list.push_back(rung);
+    for (const std::string& version : version_names(kind))
+      if (std::ranges::count(list, version) == 0) list.push_back(version);
   return list;
 }
 
@@ -44,9 +44,10 @@ class ladder_command : public command {
         "--n N", [this](const std::string& text) { options_.n = parse_length(text); },
         "elements: 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)");
     add(
-        "--rung NAME,...", [this](const std::string& list) { options_.rungs = parse_names("--rung", list); },
+        "--rung NAME,...",
+        [this](const std::string& list) { options_.versions = parse_names("--rung", list); },
         "only these (default: all, and what they are compared with)")
-        .completes(all_rungs());
+        .completes(all_versions());
     add("--exclusive", options_.exclusive, "for scan: prefixes end before their element");
     add("--type TYPE", options_.type,
         choices<ladder_type>{{"int", ladder_type::int32}, {"float", ladder_type::float32}}, "a type",
@@ -58,21 +59,22 @@ class ladder_command : public command {
     add_block(*this, options_.block_size);
     add_example("evenly ladder scan --n 1e5 --on cpu --repeat 5", "prefix sums from naive to fast, timed");
     add_example("evenly ladder reduce --n 4096 --count", "reductions: their steps, operations and barriers");
-    std::string rungs =
+    std::string versions =
         "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 rows.\n\nRungs:\n";
-    for (const auto& [name, kind] : ladders) rungs += wrapped(name + ": " + joined(rung_names(kind)), "  ");
-    add_to_footer(help_on_results() + rungs);
+    for (const auto& [name, kind] : ladders)
+      versions += wrapped(name + ": " + joined(version_names(kind)), "  ");
+    add_to_footer(help_on_results() + versions);
   }
 
   bool run() override {
-    const std::vector<std::string> known = rung_names(options_.kind);
-    for (const std::string& name : options_.rungs) place_of(known, "a rung of " + ladder_, name);
+    const std::vector<std::string> known = version_names(options_.kind);
+    for (const std::string& name : options_.versions) place_of(known, "a version of " + ladder_, name);
     if (options_.exclusive && options_.kind != ladder_kind::scan)
       throw usage_error("--exclusive is for scan; a " + ladder_ + " has no prefixes");
     check_block();
     const executor_kind on = options_.executor.value_or(count_ ? executor_kind::simt : usual_executor());
     if (count_ && on != executor_kind::simt)
-      throw usage_error("--count is done on simt; without it, rungs are timed on " + name_of(on));
+      throw usage_error("--count is done on simt; without it, versions are timed on " + name_of(on));
     refuse_without_effect(*this, count_ ? "ladder --count" : "ladder", {on}, options_.executor.has_value());
     if (!count_) return time_ladder(options_);
     if (!count_ladder(options_)) throw error("counts are not what the formulas say: see above");
@@ -84,9 +86,9 @@ class ladder_command : public command {
     if (options_.block_size == 0) return;
     const std::string block = "--block " + std::to_string(options_.block_size);
     if (!std::has_single_bit(static_cast<unsigned>(options_.block_size)))
-      throw usage_error(block + ": rungs need a power of two");
-    if (!takes_block_size(options_.kind, options_.rungs))
-      throw usage_error(block + ": changes nothing for " + joined(options_.rungs) +
+      throw usage_error(block + ": versions need a power of two");
+    if (!takes_block_size(options_.kind, options_.versions))
+      throw usage_error(block + ": changes nothing for " + joined(options_.versions) +
                         ", whose blocks have a size of their own");
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ladder works on, and the slow reference that its rungs are checked against.
+// What a ladder works on, and the slow reference that its versions are checked against.
 #pragma once
 
 #include <cstdint>

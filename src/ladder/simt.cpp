@@ -9,8 +9,8 @@ bench make_simt_ladder(const any_ladder_problem& any, const bench_options& optio
   const simt exec({.seed = options.seed, .threads = options.threads});
   return std::visit(
       [&]<class T>(const ladder_problem<T>& p) {
-        return rung_bench(std::make_unique<host_timer>(exec.threads(), true),
-                          std::make_shared<ladder_work<simt, T>>(exec, p), p);
+        return version_bench(std::make_unique<host_timer>(exec.threads(), true),
+                             std::make_shared<ladder_work<simt, T>>(exec, p), p);
       },
       any);
 }

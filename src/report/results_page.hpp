@@ -9,10 +9,10 @@
 
 namespace evenly::cli {
 
-/// A page of an object with machine, date, commit, results (each with a name under schedule, rung, pool or layout, and
-/// ok) and failed. Results of one workload, operation, executor and type make a group: charts of time with its spread,
-/// of bandwidth, and of counts on simt, each where results have such numbers, and a table of all that was found.
-/// Optional members:
+/// A page of an object with machine, date, commit, results (each with a name under schedule, version, pool or layout,
+/// and ok) and failed. Results of one workload, operation, executor and type make a group: charts of time with its
+/// spread, of bandwidth, and of counts on simt, each where results have such numbers, and a table of all that was
+/// found. Optional members:
 ///   sizes       a list of {input, tiles: [{from, to, tiles}]}: how many tiles of an input have how many atoms
 ///   frontiers   a list of {vertices, edges}: the frontiers of a search, in order
 /// Throws plotter_error.

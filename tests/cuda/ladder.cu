@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rungs of the ladder on a GPU; what they promise is in ladder/promises.hpp. Tests whose name begins with Reduced
-// are few and small enough for compute-sanitizer (--gtest_filter=*Reduced*).
+// The versions of the ladder on a GPU; what they promise is in ladder/promises.hpp. Tests whose name begins with
+// Reduced are few and small enough for compute-sanitizer (--gtest_filter=*Reduced*).
 
 #include "ladder/promises.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simt counts of each rung is what the rung predicts, exactly, and what the course teaches of memory and storage
-// shows in the counts.
+// What simt counts of each version is what the version predicts, exactly, and what the course teaches of memory and
+// storage shows in the counts.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/simt.hpp"
-#include "evenly/ladder/rungs.hpp"
+#include "evenly/ladder/versions.hpp"
 #include "evenly/trace/counted.hpp"
 #include "evenly/trace/trace.hpp"
 #include "ladder/promises.hpp"
@@ -29,31 +29,32 @@ template <class Run> trace_counts count(const Run& run) {
   return counts.totals();
 }
 
-template <class Op, class Rung> trace_counts count_reduction(const Rung& rung, std::int64_t n) {
+template <class Op, class Version> trace_counts count_reduction(const Version& version, std::int64_t n) {
   using T = typename Op::value_type;
   std::vector<T> data(static_cast<std::size_t>(n));
   T out{};
   return count([&](const simt& exec) {
-    auto memory = rung.template prepare<T>(exec, n);
-    rung(exec, data.data(), n, Op{}, &out, memory);
+    auto memory = version.template prepare<T>(exec, n);
+    version(exec, data.data(), n, Op{}, &out, memory);
   });
 }
 
-template <class Rung> trace_counts count_scan(const Rung& rung, prefixes kind, std::int64_t n) {
+template <class Version> trace_counts count_scan(const Version& version, prefixes kind, std::int64_t n) {
   const buffer<int> in = make_buffer<int>(simt(), static_cast<std::size_t>(n)); // aligned to a line of memory
   const buffer<int> out = make_buffer<int>(simt(), static_cast<std::size_t>(n));
   std::fill_n(in.data(), n, 1);
   return count([&](const simt& exec) {
-    auto memory = rung.template prepare<int>(exec, n);
-    rung(exec, kind, in.data(), n, sum{}, out.data(), memory);
+    auto memory = version.template prepare<int>(exec, n);
+    version(exec, kind, in.data(), n, sum{}, out.data(), memory);
   });
 }
 
-template <class Rung> trace_counts count_rotation(const Rung& rung, std::int64_t rows, std::int64_t cols) {
+template <class Version>
+trace_counts count_rotation(const Version& version, std::int64_t rows, std::int64_t cols) {
   const buffer<int> in = make_buffer<int>(simt(), static_cast<std::size_t>(rows * cols));
   const buffer<int> out = make_buffer<int>(simt(), static_cast<std::size_t>(rows * cols));
   std::fill_n(in.data(), rows * cols, 1);
-  return count([&](const simt& exec) { rung(exec, in.data(), rows, cols, out.data()); });
+  return count([&](const simt& exec) { version(exec, in.data(), rows, cols, out.data()); });
 }
 
 prediction counted_of(const trace_counts& seen) {
@@ -73,14 +74,14 @@ void expect_equal(const prediction& found, const prediction& right) {
 }
 
 TEST(LadderCounts, OfReductionsAreThePredicted) {
-  for_each_reduction([&]<class Rung>(Rung rung) {
-    if constexpr (requires { rung.predict(1); })
+  for_each_reduction([&]<class Version>(Version version) {
+    if constexpr (requires { version.predict(1); })
       for (const int block_size : {256, 16})
         for (const std::int64_t n : lengths) {
-          SCOPED_TRACE(std::string(rung.name) + " of " + std::to_string(n) + ", blocks of " +
+          SCOPED_TRACE(std::string(version.name) + " of " + std::to_string(n) + ", blocks of " +
                        std::to_string(block_size));
-          rung.block_size = block_size;
-          expect_equal(counted_of(count_reduction<sum>(rung, n)), rung.predict(n));
+          version.block_size = block_size;
+          expect_equal(counted_of(count_reduction<sum>(version, n)), version.predict(n));
         }
   });
 }
@@ -97,26 +98,26 @@ TEST(LadderCounts, OfOrderedReductionsAreThePredicted) {
 }
 
 TEST(LadderCounts, OfScansAreThePredicted) {
-  for_each_scan([&]<class Rung>(Rung rung) {
-    if constexpr (requires { rung.predict(prefixes::inclusive, 1); })
+  for_each_scan([&]<class Version>(Version version) {
+    if constexpr (requires { version.predict(prefixes::inclusive, 1); })
       for (const int block_size : {256, 16})
         for (const std::int64_t n : lengths)
           for (const prefixes kind : {prefixes::inclusive, prefixes::exclusive}) {
-            SCOPED_TRACE(std::string(rung.name) +
+            SCOPED_TRACE(std::string(version.name) +
                          (kind == prefixes::inclusive ? ", inclusive" : ", exclusive") + ", of " +
                          std::to_string(n) + ", blocks of " + std::to_string(block_size));
-            rung.block_size = block_size;
-            expect_equal(counted_of(count_scan(rung, kind, n)), rung.predict(kind, n));
+            version.block_size = block_size;
+            expect_equal(counted_of(count_scan(version, kind, n)), version.predict(kind, n));
           }
   });
 }
 
 TEST(LadderCounts, OfRotationsAreThePredicted) {
-  for_each_rotation([&](const auto& rung) {
+  for_each_rotation([&](const auto& version) {
     for (const auto& [rows, cols] :
          std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 5}, {1, 1}, {33, 64}, {100, 70}}) {
-      SCOPED_TRACE(std::string(rung.name) + " of " + std::to_string(rows) + " x " + std::to_string(cols));
-      expect_equal(counted_of(count_rotation(rung, rows, cols)), rung.predict(rows, cols));
+      SCOPED_TRACE(std::string(version.name) + " of " + std::to_string(rows) + " x " + std::to_string(cols));
+      expect_equal(counted_of(count_rotation(version, rows, cols)), version.predict(rows, cols));
     }
   });
 }
@@ -176,10 +177,10 @@ TEST(LadderCounts, SequentialAddressingIsCoalesced) {
   const buffer<int> data = make_buffer<int>(simt(), static_cast<std::size_t>(n));
   std::fill_n(data.data(), n, 1);
   int out = 0;
-  const auto sectors = [&](const auto& rung, const auto& op) {
+  const auto sectors = [&](const auto& version, const auto& op) {
     const trace_counts c = count([&](const simt& exec) {
-      auto memory = rung.template prepare<int>(exec, n);
-      rung(exec, data.data(), n, op, &out, memory);
+      auto memory = version.template prepare<int>(exec, n);
+      version(exec, data.data(), n, op, &out, memory);
     });
     return static_cast<double>(c.global_load_sectors) / static_cast<double>(c.global_load_requests);
   };
@@ -239,7 +240,7 @@ TEST(LadderCounts, PaddingLeavesNoBankConflicts) {
 
 TEST(LadderCounts, InterleavedTreesHaveIdleLanesOrBankConflicts) {
   const std::int64_t n = 512; // one block of 8 warps
-  const auto counted = [&](const auto& rung) { return count_reduction<sum>(rung, n); };
+  const auto counted = [&](const auto& version) { return count_reduction<sum>(version, n); };
   const trace_counts divergent = counted(reduce_decomposed_divergent{});
   const trace_counts conflicting = counted(reduce_decomposed_conflicting{});
   const trace_counts sequential = counted(reduce_decomposed{});
@@ -266,10 +267,10 @@ TEST(LadderCounts, UsedBytesTellFastFromInterleaved) {
   const buffer<int> data = make_buffer<int>(simt(), static_cast<std::size_t>(n));
   std::fill_n(data.data(), n, 1);
   int out = 0;
-  const auto counted = [&](const auto& rung) {
+  const auto counted = [&](const auto& version) {
     return count([&](const simt& exec) {
-      auto memory = rung.template prepare<int>(exec, n);
-      rung(exec, data.data(), n, sum{}, &out, memory);
+      auto memory = version.template prepare<int>(exec, n);
+      version(exec, data.data(), n, sum{}, &out, memory);
     });
   };
   const auto used = [](const trace_counts& c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every rung of the ladders promises, on any executor: the result of going through the elements in order, for any
-// associative operation and any length; nothing else touched; the same bits again.
+// What every version of the ladders promises, on any executor: the result of going through the elements in order, for
+// any associative operation and any length; nothing else touched; the same bits again.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/memory.hpp"
-#include "evenly/ladder/rungs.hpp"
+#include "evenly/ladder/versions.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly::ladder {
@@ -88,22 +88,22 @@ template <class T, class Executor> class guarded {
   buffer<T> all_;
 };
 
-template <class Rung> Rung with_block_size(Rung rung, int block_size) {
-  if constexpr (requires { rung.block_size; }) rung.block_size = block_size;
-  return rung;
+template <class Version> Version with_block_size(Version version, int block_size) {
+  if constexpr (requires { version.block_size; }) version.block_size = block_size;
+  return version;
 }
 
 template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-inline std::string described(const char* rung, std::int64_t n, const char* monoid, int block_size) {
-  return std::string(rung) + " of " + std::to_string(n) + " " + monoid + ", blocks of " +
+inline std::string described(const char* version, std::int64_t n, const char* monoid, int block_size) {
+  return std::string(version) + " of " + std::to_string(n) + " " + monoid + ", blocks of " +
          std::to_string(block_size);
 }
 
-/// What is checked knows no rung: it compiles once for a monoid and an executor. Prepares for n elements, and returns
-/// what is run, on an input and an output.
+/// What is checked knows no version: it compiles once for a monoid and an executor. Prepares for n elements, and
+/// returns what is run, on an input and an output.
 template <class T> using runs = std::function<std::function<void(T*, T*)>(std::int64_t)>;
 
 template <class Op, class Executor>
@@ -159,15 +159,15 @@ void expect_scan(const Executor& exec, const runs<typename Op::value_type>& prep
 template <class Op, class Executor>
 void expect_all_reductions(const Executor& exec, int block_size, const std::vector<std::int64_t>& lengths) {
   using T = typename Op::value_type;
-  for_each_reduction([&]<class Rung>(const Rung& each) {
-    const Rung rung = with_block_size(each, block_size);
+  for_each_reduction([&]<class Version>(const Version& each) {
+    const Version version = with_block_size(each, block_size);
     const runs<T> prepare = [&](std::int64_t n) {
-      const auto memory = std::make_shared<room<T>>(rung.template prepare<T>(exec, n));
-      return [&, n, memory](T* in, T* out) { rung(exec, in, n, Op{}, out, *memory); };
+      const auto memory = std::make_shared<room<T>>(version.template prepare<T>(exec, n));
+      return [&, n, memory](T* in, T* out) { version(exec, in, n, Op{}, out, *memory); };
     };
     for (const std::int64_t n : lengths) {
-      SCOPED_TRACE(described(rung.name, n, Op::name, block_size));
-      expect_reduction<Op>(exec, prepare, Rung::destroys_input, n);
+      SCOPED_TRACE(described(version.name, n, Op::name, block_size));
+      expect_reduction<Op>(exec, prepare, Version::destroys_input, n);
       if (testing::Test::HasFatalFailure()) return;
     }
   });
@@ -176,15 +176,15 @@ void expect_all_reductions(const Executor& exec, int block_size, const std::vect
 template <class Op, class Executor>
 void expect_all_scans(const Executor& exec, int block_size, const std::vector<std::int64_t>& lengths) {
   using T = typename Op::value_type;
-  for_each_scan([&]<class Rung>(const Rung& each) {
-    const Rung rung = with_block_size(each, block_size);
+  for_each_scan([&]<class Version>(const Version& each) {
+    const Version version = with_block_size(each, block_size);
     for (const prefixes kind : {prefixes::inclusive, prefixes::exclusive}) {
       const runs<T> prepare = [&](std::int64_t n) {
-        const auto memory = std::make_shared<room<T>>(rung.template prepare<T>(exec, n));
-        return [&, n, memory](T* in, T* out) { rung(exec, kind, in, n, Op{}, out, *memory); };
+        const auto memory = std::make_shared<room<T>>(version.template prepare<T>(exec, n));
+        return [&, n, memory](T* in, T* out) { version(exec, kind, in, n, Op{}, out, *memory); };
       };
       for (const std::int64_t n : lengths) {
-        SCOPED_TRACE(described(rung.name, n, Op::name, block_size) +
+        SCOPED_TRACE(described(version.name, n, Op::name, block_size) +
                      (kind == prefixes::inclusive ? ", inclusive" : ", exclusive"));
         expect_scan<Op>(exec, prepare, kind, n);
         if (testing::Test::HasFatalFailure()) return;
@@ -201,12 +201,12 @@ void expect_all_rotations(const Executor& exec, int block_size, std::int64_t row
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < cols; ++c)
       right[static_cast<std::size_t>(c * rows + r)] = values[static_cast<std::size_t>(r * cols + c)];
-  for_each_rotation([&](const auto& rung) {
-    SCOPED_TRACE(std::string(rung.name) + " of " + std::to_string(rows) + " x " + std::to_string(cols) +
+  for_each_rotation([&](const auto& version) {
+    SCOPED_TRACE(std::string(version.name) + " of " + std::to_string(rows) + " x " + std::to_string(cols) +
                  ", blocks of " + std::to_string(block_size));
     const guarded<T, Executor> in(exec, values);
     const guarded<T, Executor> out(exec, std::vector<T>(values.size(), Op::of(12345)));
-    with_block_size(rung, block_size)(exec, in.data(), rows, cols, out.data());
+    with_block_size(version, block_size)(exec, in.data(), rows, cols, out.data());
     ASSERT_TRUE(same_bits(out.values(), right));
     ASSERT_TRUE(same_bits(in.values(), values));
   });

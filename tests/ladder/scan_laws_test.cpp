@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rungs of scans keep their promises (promises.hpp) on cpu and simt.
+// The versions of scans keep their promises (promises.hpp) on cpu and simt.
 
 #include <cstdint>
 #include <string>

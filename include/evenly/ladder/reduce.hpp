@@ -4,8 +4,8 @@
 // After Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007), for any associative operation and any
 // length. The tree that makes GPUs fast pairs element i with i + half of what is left: neighbouring threads read
 // neighbouring elements. It changes the order of the elements, so it serves commutative operations. For others the
-// rungs pair i = 2k with 2k + 1 and put the result at k: what is left still lies together, and the same sectors go
-// by, but each is asked for twice. The rungs that reduce chunks in storage are in reduce_chunks.hpp.
+// versions pair i = 2k with 2k + 1 and put the result at k: what is left still lies together, and the same sectors go
+// by, but each is asked for twice. The versions that reduce chunks in storage are in reduce_chunks.hpp.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/ladder/rung.hpp"
+#include "evenly/ladder/version.hpp"
 #include "evenly/primitives/reduce.hpp"
 
 namespace evenly::ladder {
@@ -127,9 +127,9 @@ constexpr prediction predict_tree(std::int64_t n) {
 
 } // namespace detail
 
-// Every rung below:  rung(exec, data, n, op, out, room)  stores data[0] op ... op data[n - 1] in *out, the identity for
-// n = 0. data, out and the room lie on `exec`; out does not point into data. `destroys_input` says whether data is
-// working memory. Throws invalid_argument if n is negative or block_size no power of two.
+// Every version below:  version(exec, data, n, op, out, room)  stores data[0] op ... op data[n - 1] in *out, the
+// identity for n = 0. data, out and the room lie on `exec`; out does not point into data. `destroys_input` says whether
+// data is working memory. Throws invalid_argument if n is negative or block_size no power of two.
 
 struct reduce_interleaved {
   static constexpr const char* name = "interleaved";

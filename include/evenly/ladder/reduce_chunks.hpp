@@ -18,7 +18,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/ladder/reduce.hpp"
-#include "evenly/ladder/rung.hpp"
+#include "evenly/ladder/version.hpp"
 
 namespace evenly::ladder {
 
@@ -158,7 +158,7 @@ template <chunk_tree Tree, monoid Op> struct chunk_reduction {
 } // namespace detail
 
 /// Chunks are reduced in storage, to as many elements as there are chunks, from one array of partial results to another
-/// and back. Called as the rungs of reduce.hpp are.
+/// and back. Called as the versions of reduce.hpp are.
 template <chunk_tree Tree> struct reduce_decomposed_any {
   static constexpr bool last_warp = Tree == chunk_tree::sequential_last_warp;
   static constexpr const char* name = Tree == chunk_tree::divergent     ? "decomposed_divergent"

@@ -19,7 +19,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/ladder/rung.hpp"
+#include "evenly/ladder/version.hpp"
 
 namespace evenly::ladder {
 
@@ -90,7 +90,7 @@ template <turned How, class T> struct square_rotation {
 
 } // namespace detail
 
-/// rung(exec, in, rows, cols, out): out[c * rows + r] = in[r * cols + c] for every r in [0, rows), c in
+/// version(exec, in, rows, cols, out): out[c * rows + r] = in[r * cols + c] for every r in [0, rows), c in
 /// [0, cols). in and out lie on `exec` and do not overlap. Throws invalid_argument if a size is negative
 /// or block_size no power of two.
 template <turned How> struct rotate_any {

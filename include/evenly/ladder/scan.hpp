@@ -19,7 +19,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/shape.hpp"
-#include "evenly/ladder/rung.hpp"
+#include "evenly/ladder/version.hpp"
 #include "evenly/primitives/scan.hpp"
 
 namespace evenly::ladder {
@@ -201,8 +201,8 @@ template <monoid Op> struct add_sums {
 
 } // namespace detail
 
-// Every rung below:  rung(exec, kind, in, n, op, out, room)  stores in out[i] the prefix of `in` that ends with element
-// i, or before it, for every i in [0, n). in, out and the room lie on `exec`; out does not overlap in. Throws
+// Every version below:  version(exec, kind, in, n, op, out, room)  stores in out[i] the prefix of `in` that ends with
+// element i, or before it, for every i in [0, n). in, out and the room lie on `exec`; out does not overlap in. Throws
 // invalid_argument if n is negative or block_size no power of two.
 
 struct scan_naive {

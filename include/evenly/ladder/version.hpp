@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rungs of the ladder have in common.
+// What the versions of the ladder have in common.
 //
-// The ladder is the course on reduction and prefix sums, from naive to fast, as code that runs: each rung does what
+// The ladder is the course on reduction and prefix sums, from naive to fast, as code that runs: each version does what
 // the one below it does, better in one respect. (The course says step; here a step is a parallel one,
-// trace/trace.hpp.) A rung is an object with
+// trace/trace.hpp.) A version is an object with
 //   name, teaches                       what it is called, and what is learned from it, in a line
 //   formula_steps, formula_operations   T(n, p) and W(n, p) in words, for any number of threads in a block
 //   block_size                          threads in a block: a power of two. Small levels get smaller blocks
@@ -29,10 +29,10 @@
 
 namespace evenly::ladder {
 
-/// Threads in a block of a rung that nobody has asked for others; kernels are compiled for it.
+/// Threads in a block of a version that nobody has asked for others; kernels are compiled for it.
 inline constexpr int usual_block_size = 256;
 
-/// What a rung keeps between its launches, and what `fast` keeps between its calls.
+/// What a version keeps between its launches, and what `fast` keeps between its calls.
 template <class T> struct room {
   buffer<T> elements;
   workspace shared;
@@ -59,7 +59,7 @@ constexpr int ceil_log2(std::int64_t n) {
   return k;
 }
 
-/// Throws invalid_argument if a rung cannot have such blocks, or work on `n` elements.
+/// Throws invalid_argument if a version cannot have such blocks, or work on `n` elements.
 inline void check(int block_size, std::int64_t n) {
   require(block_size >= 1 && block_size <= max_block_size && floor_power_of_two(block_size) == block_size,
           [&] {
