@@ -6,7 +6,7 @@
 // Of each workload's rows, from the call on the host to its return, since all of it waits for the device:
 //   check            the check of the laws, as make_plan does it
 //   check_and_look   the check and the summary, in one pass, as make_plan does it for a chooser
-//   look             the summary alone, as of trusted tiles
+//   look             the summary alone, as of tiles assumed valid
 //   choose           what automatic makes of a summary, on the host
 // Candidates take turns, after a fill of twice the L2 cache; shown is the median of 51.
 #include <cstdio>

@@ -113,7 +113,7 @@ class problem {
     add_own<true, later>("own", planned, a, false, all);
     add_own<true, here>("own_joined", planned, a, false, all);
     add_own<false, later>("own_tiles", planned, a, false, all);
-    const auto unplanned = evenly::work_of(exec_, schedule, evenly::trusted(rows_of(a), atoms_));
+    const auto unplanned = evenly::work_of(exec_, schedule, evenly::assume_valid(rows_of(a), atoms_));
     add_own<true, here>("own_unplanned", unplanned, a, false, all);
     add_own<true, here>("own_resident", unplanned, a, true, all);
     time(schedule_name, all, report);

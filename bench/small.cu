@@ -10,9 +10,9 @@
 //
 // Under each schedule
 //   kept       reduce_tiles under a plan that was made before
-//   rebind     plan.rebind(trusted(tiles, atoms)), and then the same
+//   rebind     plan.rebind(assume_valid(tiles, atoms)), and then the same
 //   on_device  the same of tiles that are sized on the device
-//   one_call   reduce_tiles(exec, schedule, trusted(tiles, atoms), ...): plans, runs, and gives the memory back
+//   one_call   reduce_tiles(exec, schedule, assume_valid(tiles, atoms), ...): plans, runs, and gives the memory back
 //   checked    the same of tiles that are not trusted, which waits
 //
 // Two times of each: on the device, by events, without the host's (the data may be in the L2 cache); and of the host,
@@ -107,7 +107,7 @@ class problem {
          {{"kept", [=] { sum(*kept); }},
           {"rebind",
            [=] {
-             bound->rebind(evenly::trusted(tiles, atoms));
+             bound->rebind(evenly::assume_valid(tiles, atoms));
              sum(*bound);
            }},
           {"on_device",
@@ -115,7 +115,7 @@ class problem {
              on_device->rebind(sized);
              sum(*on_device);
            }},
-          {"one_call", [=] { in_one_call(evenly::trusted(tiles, atoms)); }},
+          {"one_call", [=] { in_one_call(evenly::assume_valid(tiles, atoms)); }},
           {"checked", [=] { in_one_call(tiles); }}});
   }
 

@@ -32,12 +32,12 @@ int main() {
   using rows_type = evenly::csr_tile_set<int>;
   bool right = true;
 
-  auto plan =
-      evenly::make_plan(exec, evenly::merge_path{}, evenly::trusted(rows_type(offsets.data(), 1), 1), room);
+  auto plan = evenly::make_plan(exec, evenly::merge_path{},
+                                evenly::assume_valid(rows_type(offsets.data(), 1), 1), room);
   plan.reserve(evenly::reduces<int>{}); // what reduce_tiles of ints will take
   for (int rows = 1; rows <= most; ++rows) {
     // So many rows, with so many atoms.
-    plan.rebind(evenly::trusted(rows_type(offsets.data(), rows), offsets[rows]));
+    plan.rebind(evenly::assume_valid(rows_type(offsets.data(), rows), offsets[rows]));
     evenly::reduce_tiles(exec, plan, one, evenly::plus<int>{}, store);
     right = right && are_right(sums, rows);
   }

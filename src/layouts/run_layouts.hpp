@@ -169,7 +169,7 @@ template <class Executor, access_use Use> class layouts_on {
     using layout_type = made_in_order<erased_order<Executor>, erased_layout<Executor, View>>;
 
     lists_in_order(const layouts_on& on, const layout_type& layout)
-        : layout_(layout), old_list_(index_list<int>(on.p_, 1).vouched_for()),
+        : layout_(layout), old_list_(index_list<int>(on.p_, 1).assume_valid()),
           made_(layouts::in_order(on.exec_, old_list_, on.of_.shape, layout.order)),
           velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
           moved_velocities_(make_buffer<element>(on.exec_, on.use_.a.size())),
@@ -178,7 +178,7 @@ template <class Executor, access_use Use> class layouts_on {
       on.exec_.fill_zero(velocities_.data(), velocities_.size() * sizeof(element));
     }
 
-    index_list<int> list() const { return index_list<int>(made_.index, 1).vouched_for(); }
+    index_list<int> list() const { return index_list<int>(made_.index, 1).assume_valid(); }
     prepared<View> prepare(const layouts_on& on) const {
       const buffer<int> order = layout_.order(on.exec_, old_list_, on.of_.shape);
       buffer<element> moved = on.moved_by(order);
@@ -236,8 +236,8 @@ template <class Executor, access_use Use> class layouts_on {
     found.refresh_ms = made->plan.slots() > 0 ? median([&] { refresh(*made); }) : 0;
     found.run_ms = median([&] { run<Left>(exec_, list, *made); });
     made.reset();
-    const index_list<int> vouched = list.vouched_for();
-    found.build_ms = median([&] { prepare(vouched, layout); });
+    const index_list<int> assumed_valid = list.assume_valid();
+    found.build_ms = median([&] { prepare(assumed_valid, layout); });
     const auto loop = [&](bool a_changes) {
       return time_loop([&](const index_list<int>& now, int iterations) {
         const prepared<View> then = prepare(now, layout);
@@ -275,7 +275,7 @@ template <class Executor, access_use Use> class layouts_on {
     if constexpr (has_positions) positions = use_.a.data();
     const access_rates& rates = bench_.time->threads() > 0 ? rates_of_two_cores : rates_of_h200;
     automatic_loop<layouts_on> loop(*this, of_, rates, positions, options_.change_every);
-    const index_list<int> list = index_list<int>(p_, 1).vouched_for();
+    const index_list<int> list = index_list<int>(p_, 1).assume_valid();
     const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
     found.error = loop.first_error(list, std::cref(check));
     if (found.error) return;
@@ -292,7 +292,7 @@ template <class Executor, access_use Use> class layouts_on {
       using loop_type = pipelined_loop<layouts_on, std::remove_cvref_t<decltype(layout)>>;
       const auto check = [&](std::vector<result> results) { return first_error(std::move(results)); };
       found.error =
-          loop_type(*this, of_, layout).first_error(index_list<int>(p_, 1).vouched_for(), std::cref(check));
+          loop_type(*this, of_, layout).first_error(index_list<int>(p_, 1).assume_valid(), std::cref(check));
       if (found.error) return;
       loop_type loop(*this, of_, layout);
       const auto epoch = [&](const index_list<int>& now, int iterations) { loop.run_epoch(now, iterations); };
@@ -442,7 +442,7 @@ template <class Executor, access_use Use> class layouts_on {
       if constexpr (Use == access_use::sums || Use == access_use::products)
         if (number > 1) changed = changed_references(number);
       const auto list = index_list<int>(changed.size() > 0 ? changed : p_, static_cast<std::uint64_t>(number))
-                            .vouched_for();
+                            .assume_valid();
       all += bench_.time->time_once([&] { epoch(list, now); });
       done += now;
     }

@@ -74,7 +74,7 @@ TEST(PipelineOnCuda, GoesOnWhileTheStreamIsHeld) {
     const auto begin = [&](int epoch) {
       pipeline.begin_epoch(
           index_list<int>(lists[static_cast<std::size_t>(epoch)], static_cast<std::uint64_t>(epoch))
-              .vouched_for());
+              .assume_valid());
     };
     const auto run = [&] {
       pipeline.run(static_cast<const float*>(a.data()), laws::sum_in_order{4, 1, out.data()});
@@ -119,7 +119,7 @@ TEST(PipelineOnCuda, AsksLessAndLessOftenWhereTheHostIsFarAhead) {
   access_pipeline<cuda, share<by_smallest>, int> pipeline(exec, builder.get(), of.shape(), {}, {});
   constexpr int epochs = 60;
   for (int epoch = 0; epoch < epochs; ++epoch) {
-    const auto list = index_list<int>(p, static_cast<std::uint64_t>(epoch)).vouched_for();
+    const auto list = index_list<int>(p, static_cast<std::uint64_t>(epoch)).assume_valid();
     pipeline.begin_epoch(list);
     for (int i = 0; i < 10; ++i)
       pipeline.run(static_cast<const float*>(a.data()), laws::sum_in_order{4, 1, out.data()});

@@ -73,8 +73,8 @@ TEST_F(Graphs, RebindTilesWhoseAtomsAreKnown) {
     const auto offsets = to_executor(exec, offsets_as<int>(set));
     const planned_outputs<cuda_of_tuned_size> out(exec, most);
     const captured graph(stream, [&] {
-      plan.rebind(
-          trusted(csr_tiles(offsets.span()), sizes_of_set(set).atoms, static_cast<int>(set.offsets.front())));
+      plan.rebind(assume_valid(csr_tiles(offsets.span()), sizes_of_set(set).atoms,
+                               static_cast<int>(set.offsets.front())));
       out.run(plan, set.offsets.front(), plan.atoms());
     });
     graph.run();

@@ -54,7 +54,7 @@ TEST(SharesOnCuda, AreTakenInGlobalFunctions) {
   exec.fill_zero(sums.data(), 4 * sizeof(int));
   merge_path<> schedule;
   schedule.block_size = 64;
-  auto work = work_of(exec, schedule, trusted(csr_tiles(std::span<const int>(there.span())), 701));
+  auto work = work_of(exec, schedule, assume_valid(csr_tiles(std::span<const int>(there.span())), 701));
   storage_layout layout;
   work.lay_out(layout, cuda::shape_of(64));
   add_tiles<<<2, 64, layout.bytes(), exec.stream()>>>(work, in.data(), sums.data());

@@ -82,7 +82,7 @@ std::string broken_run(const Executor& exec, Pipeline& pipeline, const changing_
   const auto positions = static_cast<std::size_t>(of.shape().positions());
   const buffer<int> lists[2] = {make_buffer<int>(exec, positions), make_buffer<int>(exec, positions)};
   const auto list_of = [&](int epoch) {
-    return index_list<int>(lists[epoch % 2], static_cast<std::uint64_t>(epoch) + 1).vouched_for();
+    return index_list<int>(lists[epoch % 2], static_cast<std::uint64_t>(epoch) + 1).assume_valid();
   };
   const auto make = [&](int epoch) {
     pipeline.release(list_of(epoch));

@@ -94,12 +94,12 @@ TEST(Automatic, ChoosesTheSameForTheSameInput) {
   const auto tiles = csr_tiles(offsets);
   const std::string first = make_plan(cpu(1), automatic{}, tiles).explain();
   EXPECT_EQ(make_plan(cpu(2), automatic{}, tiles).explain(), first);
-  EXPECT_EQ(make_plan(cpu(1), automatic{}, trusted(tiles)).explain(), first);
-  EXPECT_EQ(make_plan(cpu(1), automatic{}, trusted(tiles, offsets.back())).explain(), first);
+  EXPECT_EQ(make_plan(cpu(1), automatic{}, assume_valid(tiles)).explain(), first);
+  EXPECT_EQ(make_plan(cpu(1), automatic{}, assume_valid(tiles, offsets.back())).explain(), first);
   // Small sets too, whether their sizes were seen on the way or not.
   const std::vector<int> few = offsets_of({3, 0, 900, 4});
   const std::string small = make_plan(cpu(1), automatic{}, csr_tiles(few)).explain();
-  EXPECT_EQ(make_plan(cpu(1), automatic{}, trusted(csr_tiles(few), few.back())).explain(), small);
+  EXPECT_EQ(make_plan(cpu(1), automatic{}, assume_valid(csr_tiles(few), few.back())).explain(), small);
   EXPECT_EQ(small.find("longest"), std::string::npos) << small;
 }
 

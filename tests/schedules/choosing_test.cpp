@@ -53,9 +53,9 @@ TEST(ChosenPlans, SayWhatWasChosenAndWhy) {
   EXPECT_EQ(plan.explain(), "3 tiles, 40 atoms, longest 37");
   EXPECT_EQ(plan.atoms(), 40);
   EXPECT_EQ(plan.tiles().tiles(), 3);
-  const auto told = make_plan(cpu(1), nth_of_three{0, false}, trusted(csr_tiles(offsets), 40));
+  const auto told = make_plan(cpu(1), nth_of_three{0, false}, assume_valid(csr_tiles(offsets), 40));
   EXPECT_EQ(told.explain(), "3 tiles, 40 atoms");
-  const auto empty = make_plan(cpu(1), nth_of_three{0}, trusted(csr_tiles(std::span(offsets).first(1))));
+  const auto empty = make_plan(cpu(1), nth_of_three{0}, assume_valid(csr_tiles(std::span(offsets).first(1))));
   EXPECT_EQ(empty.explain(), "0 tiles, 0 atoms");
   // Of tiles that the host can count, sizes are looked at only if they are wanted.
   EXPECT_EQ(make_plan(cpu(1), nth_of_three{2, false}, uniform_tiles(5, 3)).explain(), "5 tiles, 15 atoms");

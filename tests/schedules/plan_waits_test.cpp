@@ -31,14 +31,14 @@ TEST(PlansOfKnownSizes, NeitherWaitNorAllocateWhenBound) {
     int waits = 0;
     counting_resource memory;
     const counts_waits exec(&waits, &memory);
-    auto plan = make_plan(exec, schedule, trusted(csr_tiles(small), 60), capacity{2000, large.back()});
+    auto plan = make_plan(exec, schedule, assume_valid(csr_tiles(small), 60), capacity{2000, large.back()});
     EXPECT_LE(memory.allocations, 1) << name; // the table of a partition
     plan.reserve(reduces<planned_value>{}, scans<planned_value>{});
     EXPECT_EQ(allocations_of_runs(exec, memory, plan), 0) << name;
     const int before = memory.allocations;
-    plan.rebind(trusted(csr_tiles(large), large.back()));
+    plan.rebind(assume_valid(csr_tiles(large), large.back()));
     EXPECT_EQ(allocations_of_runs(exec, memory, plan), 0) << name;
-    plan.rebind(trusted(csr_tiles(small), 60));
+    plan.rebind(assume_valid(csr_tiles(small), 60));
     EXPECT_EQ(allocations_of_runs(exec, memory, plan), 0) << name;
     EXPECT_EQ(memory.allocations, before) << name;
     EXPECT_EQ(waits, 0) << name;

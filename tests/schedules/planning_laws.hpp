@@ -162,7 +162,7 @@ void expect_rebinding(const Executor& exec, const Schedule& schedule, const std:
                       const std::string& name) {
   const capacity most = max_of_sets(sets);
   const auto first = to_executor(exec, std::vector<Offset>{0});
-  auto plan = make_plan(exec, schedule, trusted(csr_tiles(first.span()), 0), most);
+  auto plan = make_plan(exec, schedule, assume_valid(csr_tiles(first.span()), 0), most);
   plan.reserve(reduces<planned_value>{}, scans<planned_value>{});
   for (const named_tiles& set : sets) {
     const auto offsets = to_executor(exec, offsets_as<Offset>(set));
@@ -175,7 +175,7 @@ void expect_rebinding(const Executor& exec, const Schedule& schedule, const std:
       expect_results(out.read(), want, name + ", \"" + set.name + "\", " + how);
       EXPECT_EQ(plan.atoms(), here.atoms);
     };
-    plan.rebind(trusted(tiles, here.atoms, static_cast<Offset>(set.offsets.front())));
+    plan.rebind(assume_valid(tiles, here.atoms, static_cast<Offset>(set.offsets.front())));
     expect_right("told its atoms");
     plan.rebind(tiles);
     expect_right("not told its atoms");
@@ -205,7 +205,7 @@ void expect_sizes_on_device(const Executor& exec, const Schedule& schedule,
   }
 }
 
-/// A call that plans and runs, for each of the sets, which are trusted.
+/// A call that plans and runs, for each of the sets, which are assumed valid.
 template <class Executor, class Schedule>
 void expect_one_call(const Executor& exec, const Schedule& schedule, const std::vector<named_tiles>& sets,
                      const std::string& name) {
@@ -214,7 +214,7 @@ void expect_one_call(const Executor& exec, const Schedule& schedule, const std::
     const capacity here = sizes_of_set(set);
     const auto sums = to_executor(exec, std::vector(static_cast<std::size_t>(here.tiles), unwritten));
     reduce_tiles(exec, schedule,
-                 trusted(csr_tiles(offsets.span()), here.atoms, static_cast<int>(set.offsets.front())),
+                 assume_valid(csr_tiles(offsets.span()), here.atoms, static_cast<int>(set.offsets.front())),
                  planned_value_of<int>{}, affine_maps{}, keep_value<int>{sums.data(), 0});
     EXPECT_EQ(to_host(exec, sums), expected_results(set.offsets, here).sums) << name << ", " << set.name;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that are trusted and bound to other tiles, on the CPU: planning_laws.hpp, and what they refuse.
+// Plans that are assumed valid and bound to other tiles, on the CPU: planning_laws.hpp, and what they refuse.
 
 #include <cstdint>
 #include <string>
@@ -92,11 +92,11 @@ TEST(Rebinding, IsForExecutorsLikeTheFirst) {
 }
 
 TEST(Trusted, TilesSayTheirAtomsOrAreTold) {
-  EXPECT_EQ(trusted(uniform_tiles(7, 6)).all->atoms, 42);
-  EXPECT_FALSE(trusted(csr_tile_set<int>()).all);
-  EXPECT_EQ(trusted(csr_tile_set<int>(), 9, 4).all->first_atom, 4);
+  EXPECT_EQ(assume_valid(uniform_tiles(7, 6)).all->atoms, 42);
+  EXPECT_FALSE(assume_valid(csr_tile_set<int>()).all);
+  EXPECT_EQ(assume_valid(csr_tile_set<int>(), 9, 4).all->first_atom, 4);
   const auto refused = [](std::int64_t atoms, int first) {
-    return message_of<invalid_argument>([&] { trusted(csr_tile_set<int>(), atoms, first); });
+    return message_of<invalid_argument>([&] { assume_valid(csr_tile_set<int>(), atoms, first); });
   };
   EXPECT_EQ(refused(-1, 0), "atoms = -1 from 0 on: must not be negative, nor end above 2147483647");
   EXPECT_EQ(refused(1, -2), "atoms = 1 from -2 on: must not be negative, nor end above 2147483647");
@@ -107,18 +107,18 @@ TEST(Trusted, TilesSayTheirAtomsOrAreTold) {
 TEST(Trusted, TilesAreNotLookedAt) {
   // Where they are told, nothing can be read: there is no array.
   const csr_tile_set<int> nowhere(nullptr, 3);
-  const auto plan = make_plan(on_device(0), thread_mapped{}, trusted(nowhere, 60));
+  const auto plan = make_plan(on_device(0), thread_mapped{}, assume_valid(nowhere, 60));
   EXPECT_EQ(plan.atoms(), 60);
   const std::vector<int> decreasing{0, 5, 3};
-  EXPECT_EQ(make_plan(cpu(), thread_mapped{}, trusted(csr_tiles(decreasing))).atoms(), 3);
+  EXPECT_EQ(make_plan(cpu(), thread_mapped{}, assume_valid(csr_tiles(decreasing))).atoms(), 3);
 }
 
 TEST(Trusted, TilesArePlannedAndRunInOneCall) {
   const std::vector<int> offsets{0, 2, 2, 4};
   const cpu exec(1);
   std::vector<planned_value> sums(3, unwritten);
-  reduce_tiles(exec, merge_path{}, trusted(csr_tiles(offsets), 4), planned_value_of<int>{}, affine_maps{},
-               keep_value<int>{sums.data(), 0});
+  reduce_tiles(exec, merge_path{}, assume_valid(csr_tiles(offsets), 4), planned_value_of<int>{},
+               affine_maps{}, keep_value<int>{sums.data(), 0});
   EXPECT_EQ(sums, expected_results({0, 2, 2, 4}, {3, 4}).sums);
 }
 

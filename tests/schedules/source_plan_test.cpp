@@ -66,11 +66,11 @@ TEST_F(source_plans, AreCheckedAndBoundToOthers) {
 
 TEST_F(source_plans, OfKnownAtomsNeitherWaitNorAllocateWhenBound) {
   const std::vector<int> sizes{4, 0, 9}, others{1, 1, 1, 1};
-  auto plan = make_plan(exec, merge_path{}, trusted(sized_tiles(sizes), 13), capacity{4, 20});
+  auto plan = make_plan(exec, merge_path{}, assume_valid(sized_tiles(sizes), 13), capacity{4, 20});
   plan.reserve(reduces<int>{});
   const int before = memory.allocations;
   EXPECT_EQ(counts(exec, plan), (std::vector{4, 0, 9, -1, -1, -1}));
-  plan.rebind(trusted(sized_tiles(others), 4));
+  plan.rebind(assume_valid(sized_tiles(others), 4));
   EXPECT_EQ(counts(exec, plan), (std::vector{1, 1, 1, 1, -1, -1}));
   EXPECT_EQ(memory.allocations, before);
   EXPECT_EQ(waits, 0);
@@ -105,7 +105,7 @@ TEST_F(source_plans, HaveRoomForScansOfAsManyTilesAsWasStated) {
   const std::vector<int> few(10, 1), many(200000, 1);
   auto plan = make_plan(exec, merge_path{}, sized_tiles(few), capacity{200000, 200000});
   const int before = memory.allocations;
-  plan.rebind(trusted(sized_tiles(many), 200000));
+  plan.rebind(assume_valid(sized_tiles(many), 200000));
   EXPECT_EQ(plan.atoms(), 200000);
   EXPECT_EQ(memory.allocations, before);
 }
@@ -115,7 +115,7 @@ TEST_F(source_plans, ArePlannedAndRunInOneCall) {
   std::vector<int> all(3, -1);
   reduce_tiles(exec, thread_mapped{}, sized_tiles(sizes), one{}, plus<int>{}, keep_count{all.data()});
   EXPECT_EQ(all, sizes);
-  reduce_tiles(exec, thread_mapped{}, trusted(sized_tiles(sizes), 13), one{}, plus<int>{},
+  reduce_tiles(exec, thread_mapped{}, assume_valid(sized_tiles(sizes), 13), one{}, plus<int>{},
                keep_count{all.data()});
   EXPECT_EQ(all, sizes);
 }

@@ -76,7 +76,7 @@ TEST(Coo, IsCheckedWhenItIsPlanned) {
 TEST(Coo, OfTrustedRowsNothingIsRead) {
   const int one = 0;
   const auto rows = coo_row_tiles(std::span<const int>(&one, 1 << 30), 5);
-  EXPECT_EQ(trusted(rows).all->atoms, 1 << 30);
+  EXPECT_EQ(assume_valid(rows).all->atoms, 1 << 30);
 }
 
 TEST(Coo, RefusesWhatCannotBe) {

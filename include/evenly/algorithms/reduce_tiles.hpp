@@ -82,8 +82,8 @@ template <class Value> struct reduces {
   }
 };
 
-/// Plans and runs in one call. `tiles`: a tile set, or what else make_plan takes: with trusted(tiles) and a schedule
-/// that does not wait itself it synchronises nothing; otherwise while it plans.
+/// Plans and runs in one call. `tiles`: a tile set, or what else make_plan takes: with assume_valid(tiles) and a
+/// schedule that does not wait itself it synchronises nothing; otherwise while it plans.
 template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
 requires(!planned<Schedule>)
 void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,

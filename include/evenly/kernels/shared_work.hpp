@@ -30,11 +30,11 @@
 #include "evenly/execution/view.hpp"
 #include "evenly/kernels/detail/range_consumer.hpp"
 #include "evenly/kernels/detail/refusal.hpp"
+#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/detail/planning.hpp"
 #include "evenly/schedules/detail/searched.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -154,11 +154,11 @@ auto work_of(const Plan& plan) {
 
 /// The work of a schedule without a plan: no kernel runs and no memory is taken. Where neither the host nor the device
 /// that the tiles are sized on knows how many atoms there are, the offsets' ends are read back, for which it waits on
-/// cuda; trusted(tiles, atoms) says it. The laws of tile sets are not checked. Throws invalid_argument for a block size
-/// that cannot be, and for more tiles or atoms than a launch can count.
+/// cuda; assume_valid(tiles, atoms) says it. The laws of tile sets are not checked. Throws invalid_argument for a block
+/// size that cannot be, and for more tiles or atoms than a launch can count.
 template <class Executor, class Schedule, tile_set Tiles>
 requires(detail::works_without_plan<Schedule, Executor, Tiles>::holds)
-auto work_of(const Executor& exec, const Schedule& schedule, const trusted_tiles<Tiles>& given) {
+auto work_of(const Executor& exec, const Schedule& schedule, const assumed_valid_tiles<Tiles>& given) {
   check(launch_shape{0, schedule.block_size});
   detail::require_tiles(given.tiles);
   extent<Tiles> all;
@@ -180,7 +180,7 @@ auto work_of(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
     each.most = {static_cast<std::int64_t>(max_tiles(tiles)), tiles.max_atoms()};
     return detail::work_of_launch<Executor>(each, tiles);
   } else {
-    return work_of(exec, schedule, trusted(tiles));
+    return work_of(exec, schedule, assume_valid(tiles));
   }
 }
 

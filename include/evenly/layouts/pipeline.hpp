@@ -78,7 +78,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
 
   /// Runs refer by `p` from here on. What it shows stays as it is until release(p). Throws invalid_argument for sizes
   /// that differ, for an index out of range, and for the P and epoch that there are already. Waits for the executor,
-  /// unless `p` is vouched for.
+  /// unless `p` is assumed valid.
   void begin_epoch(const index_list<I>& p) {
     require(!has_epoch_ || !detail::is_same_list(p, now_), [&] {
       return "P is in epoch " + std::to_string(p.epoch) + " already: a new one has another number";

@@ -30,7 +30,7 @@ template <signed_of_32_or_64_bits I> struct index_list {
   const I* at = nullptr;
   std::int64_t count = 0;
   std::uint64_t epoch = 0;
-  bool vouched = false; ///< whoever made it says that all are elements' numbers: plans take his word for it
+  bool assumed_valid = false; ///< all indices are elements' numbers: plans do not check them
 
   index_list() = default;
   index_list(std::span<const I> indices, std::uint64_t epoch_of = 0)
@@ -40,12 +40,13 @@ template <signed_of_32_or_64_bits I> struct index_list {
   index_list(const std::vector<I>& indices, std::uint64_t epoch_of = 0)
       : index_list(std::span<const I>(indices), epoch_of) {}
 
-  /// The same, vouched for: a plan is spared a pass over all of it. Undefined if an index is out of range.
-  index_list vouched_for() const {
+  /// The same, assumed valid: a plan is spared a pass over all of it. Undefined if an index is out of range.
+  index_list assume_valid() const {
     index_list same = *this;
-    same.vouched = true;
+    same.assumed_valid = true;
     return same;
   }
+  [[deprecated("use assume_valid")]] index_list vouched_for() const { return assume_valid(); }
 };
 
 /// Who refers to what.
@@ -123,7 +124,7 @@ void check_indices(const Executor& exec, const index_list<I>& p, const access_sh
             return said(shape.threads) + " threads and " + said(shape.elements) + " elements: numbers of " +
                    said(8 * sizeof(I)) + " bits, as P has them, do not reach so far";
           });
-  if (p.count == 0 || p.vouched) return;
+  if (p.count == 0 || p.assumed_valid) return;
   using bits = std::make_unsigned_t<I>; // of which negative numbers are the greatest
   const bits greatest = reduce(exec, reinterpret_cast<const bits*>(p.at), p.count, maximum<bits>{});
   if (static_cast<std::uint64_t>(greatest) < static_cast<std::uint64_t>(shape.elements)) return;

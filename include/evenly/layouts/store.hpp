@@ -159,7 +159,7 @@ store_plan<Executor, Layout, I> make_store_plan(const Executor& exec, const inde
   detail::check_access(shape, objective);
   detail::check_indices(exec, p, shape);
   detail::require_one_to_one(exec, p, shape);
-  return store_plan<Executor, Layout, I>(make_access_plan(exec, p.vouched_for(), shape, objective, layout));
+  return store_plan<Executor, Layout, I>(make_access_plan(exec, p.assume_valid(), shape, objective, layout));
 }
 
 /// Calls body(block, job, store) for every job in [0, T), each on a thread of its own; store(r, value) makes

@@ -3,14 +3,14 @@
 // tile set instead (docs/plans.md).
 //
 //   make_plan(exec, schedule, tiles)              checks the laws of tile sets: a pass over the offsets
-//   make_plan(exec, schedule, trusted(tiles))     checks nothing
+//   make_plan(exec, schedule, assume_valid(tiles))     checks nothing
 //   make_plan(exec, schedule, tiles, capacity)    has room for other tiles, which plan.rebind(tiles) then takes without
 //                                                 memory of its own
 //   make_plan(exec, schedule, source)             of sizes, which it sums up (work/tile_source.hpp)
 //   make_plan(exec, chooser, ...)                 any of these; a chooser chooses the schedule (choice/chooser.hpp)
 // The plans' types are named in the bodies alone: clang looks at a declared return type before the requirements, and
 // says of a wrong tile set what is wrong inside the plan, not which rule it breaks.
-// Tile sets that are sized on the device are trusted, and have their capacity in themselves.
+// Tile sets that are sized on the device are assumed valid, and have their capacity in themselves.
 #pragma once
 
 #include <concepts>
@@ -19,13 +19,13 @@
 
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/detail/chosen_plan.hpp"
 #include "evenly/schedules/detail/searched.hpp"
 #include "evenly/schedules/detail/source_plan.hpp"
 #include "evenly/schedules/detail/tiles_plan.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 #include "evenly/work/tile_source.hpp"
 
@@ -45,15 +45,15 @@ auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tile
   return plan_of<Executor, Schedule, Tiles>{exec, schedule, tiles, most};
 }
 /// The same for tiles that are known to keep the laws: checks nothing. Cost: what the schedule's header states.
-/// Synchronises where the atoms have to be read back (schedules/trusted.hpp), and if the schedule does.
+/// Synchronises where the atoms have to be read back (schedules/assume_valid.hpp), and if the schedule does.
 template <class Executor, class Schedule, tile_set Tiles>
-auto make_plan(const Executor& exec, const Schedule& schedule, const trusted_tiles<Tiles>& given,
+auto make_plan(const Executor& exec, const Schedule& schedule, const assumed_valid_tiles<Tiles>& given,
                const capacity& most = {}) {
   return plan_of<Executor, Schedule, Tiles>{exec, schedule, given, most};
 }
 
-/// A plan of a source of tiles (work/tile_source.hpp): sums up the sizes, and checks them, unless they are trusted or
-/// the device alone knows how many tiles there are; plans the tile set made of them.
+/// A plan of a source of tiles (work/tile_source.hpp): sums up the sizes, and checks them, unless they are assumed
+/// valid or the device alone knows how many tiles there are; plans the tile set made of them.
 template <class Executor, class Schedule, tile_source Source>
 auto make_plan(const Executor& exec, const Schedule& schedule, const Source& source) {
   return source_plan<Executor, Schedule, Source>{exec, schedule, source};
@@ -63,15 +63,15 @@ auto make_plan(const Executor& exec, const Schedule& schedule, const Source& sou
   return source_plan<Executor, Schedule, Source>{exec, schedule, source, most};
 }
 template <class Executor, class Schedule, tile_source Source>
-auto make_plan(const Executor& exec, const Schedule& schedule, const trusted_source<Source>& given,
+auto make_plan(const Executor& exec, const Schedule& schedule, const assumed_valid_source<Source>& given,
                const capacity& most = {}) {
   return source_plan<Executor, Schedule, Source>{exec, schedule, given, most};
 }
 
 namespace detail {
-template <class T> inline constexpr bool is_trusted = false;
-template <tile_set Tiles> inline constexpr bool is_trusted<trusted_tiles<Tiles>> = true;
-template <tile_source Source> inline constexpr bool is_trusted<trusted_source<Source>> = true;
+template <class T> inline constexpr bool is_assumed_valid = false;
+template <tile_set Tiles> inline constexpr bool is_assumed_valid<assumed_valid_tiles<Tiles>> = true;
+template <tile_source Source> inline constexpr bool is_assumed_valid<assumed_valid_source<Source>> = true;
 
 template <class T> inline constexpr bool is_chosen = false;
 template <class Executor, class Chooser, class Tiles>
@@ -92,7 +92,7 @@ auto make_plan_once(const Executor& exec, const Schedule& schedule, const What& 
 
 /// What make_plan takes.
 template <class T>
-concept plannable = tile_set<T> || tile_source<T> || detail::is_trusted<T>;
+concept plannable = tile_set<T> || tile_source<T> || detail::is_assumed_valid<T>;
 
 /// What skeletons run: a plan, or what stands for one.
 template <class P>

@@ -224,13 +224,13 @@ template <class Executor, class Layout, class I> class plan_builder {
   std::unique_ptr<built> made(const request& of) const {
     access_shape shape = shape_;
     buffer<I> later;
-    index_list<I> list = of.p.vouched_for();
+    index_list<I> list = of.p.assume_valid();
     if (of.first > 0) {
       shape.threads -= of.first;
       later = make_buffer<I>(exec_, static_cast<std::size_t>(shape.positions()));
       tabulate(exec_, shape.positions(), later_references<I>{of.p.at, shape_.threads, of.first},
                later.data());
-      list = index_list<I>(later, of.p.epoch).vouched_for();
+      list = index_list<I>(later, of.p.epoch).assume_valid();
     }
     auto plan = make_access_plan(exec_, list, shape, objective_, layout_);
     auto copy = make_buffer<std::byte>(exec_, plan.copy_bytes());

@@ -27,10 +27,10 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/schedules/detail/chosen_plan.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/trusted.hpp"
 
 namespace evenly {
 
@@ -132,7 +132,7 @@ auto make_measured_plan(const Executor& exec, const Chooser& from, const Tiles& 
   require(options.few >= 1, [&] { return detail::concat("few = ", options.few, ": must be 1 or more"); });
   detail::require_tiles(tiles);
   const auto seen = detail::inspect_and_summarize(exec, tiles);
-  const trusted_tiles<Tiles> known{tiles, seen.all};
+  const assumed_valid_tiles<Tiles> known{tiles, seen.all};
   const auto planned = [&](const choice& chosen) {
     return make_plan(exec, settled<Chooser>{from, chosen}, known);
   };

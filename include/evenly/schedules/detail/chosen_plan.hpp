@@ -15,9 +15,9 @@
 #include <variant>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/detail/tiles_plan.hpp"
-#include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -58,7 +58,7 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
     check_and_choose(exec, from, tiles, most);
   }
   /// Checks nothing.
-  chosen_plan(const Executor& exec, const Chooser& from, const trusted_tiles<Tiles>& given,
+  chosen_plan(const Executor& exec, const Chooser& from, const assumed_valid_tiles<Tiles>& given,
               const capacity& most = {}) {
     detail::require_tiles(given.tiles);
     trust_and_choose(exec, from, given, most);
@@ -115,10 +115,10 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   void rebind(const Executor& exec, const Tiles& tiles) {
     visit([&](auto& of) { of.rebind(exec, tiles); });
   }
-  void rebind(const trusted_tiles<Tiles>& given) {
+  void rebind(const assumed_valid_tiles<Tiles>& given) {
     visit([&](auto& of) { of.rebind(given); });
   }
-  void rebind(const Executor& exec, const trusted_tiles<Tiles>& given) {
+  void rebind(const Executor& exec, const assumed_valid_tiles<Tiles>& given) {
     visit([&](auto& of) { of.rebind(exec, given); });
   }
 
@@ -140,7 +140,7 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
  private:
   // Defined outside the class, so that evenly::evenly can contain them for common tile sets (compiled_plans.hpp).
   void check_and_choose(const Executor& exec, const Chooser& from, const Tiles& tiles, const capacity& most);
-  void trust_and_choose(const Executor& exec, const Chooser& from, const trusted_tiles<Tiles>& given,
+  void trust_and_choose(const Executor& exec, const Chooser& from, const assumed_valid_tiles<Tiles>& given,
                         const capacity& most);
 
   /// Known: tiles with their extent, checked or trusted.
@@ -199,9 +199,9 @@ void chosen_plan<Executor, Chooser, Tiles>::check_and_choose(const Executor& exe
 
 template <class Executor, chooser Chooser, tile_set Tiles>
 void chosen_plan<Executor, Chooser, Tiles>::trust_and_choose(const Executor& exec, const Chooser& from,
-                                                             const trusted_tiles<Tiles>& given,
+                                                             const assumed_valid_tiles<Tiles>& given,
                                                              const capacity& most) {
-  trusted_tiles<Tiles> known = given;
+  assumed_valid_tiles<Tiles> known = given;
   std::optional<tile_summary> seen;
   if (given.tiles.tiles() == 0) {
     known.all = extent<Tiles>{};

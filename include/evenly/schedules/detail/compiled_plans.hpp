@@ -7,11 +7,11 @@
 #include <cstdint>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/detail/chosen_plan.hpp"
 #include "evenly/schedules/detail/plan_base.hpp"
-#include "evenly/schedules/trusted.hpp"
 #include "evenly/work/csr.hpp"
 
 /// Declares the plans after `extern template`, instantiates them after `template`.
@@ -19,7 +19,7 @@
   specifier void chosen_plan<cpu, Chooser, csr_tile_set<Offset>>::check_and_choose(                          \
       const cpu&, const Chooser&, const csr_tile_set<Offset>&, const capacity&);                             \
   specifier void chosen_plan<cpu, Chooser, csr_tile_set<Offset>>::trust_and_choose(                          \
-      const cpu&, const Chooser&, const trusted_tiles<csr_tile_set<Offset>>&, const capacity&);              \
+      const cpu&, const Chooser&, const assumed_valid_tiles<csr_tile_set<Offset>>&, const capacity&);        \
   specifier chosen_plan<cpu, Chooser, csr_tile_set<Offset>>::~chosen_plan();
 #define EVENLY_COMPILED_PLANS(specifier, Offset)                                                             \
   specifier class detail::plan_base<cpu, csr_tile_set<Offset>>;                                              \

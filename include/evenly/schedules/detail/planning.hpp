@@ -12,8 +12,8 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
+#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly::detail {
@@ -87,9 +87,9 @@ sizes<Tiles> read_sizes(const Executor& exec, const Tiles& tiles, const capacity
   }
 }
 
-/// Finds the atoms of trusted tiles. Waits, unless they are known or the host reads where the tiles are.
+/// Finds the atoms of tiles assumed valid. Waits, unless they are known or the host reads where the tiles are.
 template <class Executor, tile_set Tiles>
-extent<Tiles> extent_of(const Executor& exec, const trusted_tiles<Tiles>& given) {
+extent<Tiles> extent_of(const Executor& exec, const assumed_valid_tiles<Tiles>& given) {
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   return given.all ? *given.all : read_sizes(exec, given.tiles, {any, any}).all;
 }

@@ -2,10 +2,10 @@
 // source_plan: a plan of a source of tiles (work/tile_source.hpp). Made by make_plan (schedules/plan.hpp).
 #pragma once
 
+#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/detail/chosen_plan.hpp"
 #include "evenly/schedules/detail/room_for_source.hpp"
 #include "evenly/schedules/detail/tiles_plan.hpp"
-#include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 #include "evenly/work/tile_source.hpp"
 
@@ -27,10 +27,10 @@ class source_plan
   requires(!sized_on_device<tiles_type>)
       : room(exec, source, most), base(exec, schedule, checked(exec, room::scan(exec, source)), most) {}
   /// Checks nothing.
-  source_plan(const Executor& exec, const Schedule& schedule, const trusted_source<Source>& given,
+  source_plan(const Executor& exec, const Schedule& schedule, const assumed_valid_source<Source>& given,
               const capacity& most = {})
   requires(!sized_on_device<tiles_type>)
-      : room(exec, given.source, most), base(exec, schedule, scan_trusted(exec, given), most) {}
+      : room(exec, given.source, most), base(exec, schedule, scan_assumed_valid(exec, given), most) {}
   source_plan(const Executor& exec, const Schedule& schedule, const Source& source)
   requires sized_on_device<tiles_type>
       : room(exec, source, {}), base(exec, schedule, room::scan(exec, source)) {}
@@ -38,18 +38,19 @@ class source_plan
   /// As plan::rebind. After a refusal the plan has to be bound again before it runs.
   void rebind(const Source& source) { rebind(base::exec(), source); }
   void rebind(const Executor& exec, const Source& source) { base::rebind(exec, room::scan(exec, source)); }
-  void rebind(const trusted_source<Source>& given) { rebind(base::exec(), given); }
-  void rebind(const Executor& exec, const trusted_source<Source>& given) {
-    base::rebind(exec, scan_trusted(exec, given));
+  void rebind(const assumed_valid_source<Source>& given) { rebind(base::exec(), given); }
+  void rebind(const Executor& exec, const assumed_valid_source<Source>& given) {
+    base::rebind(exec, scan_assumed_valid(exec, given));
   }
 
  private:
-  static trusted_tiles<tiles_type> checked(const Executor& exec, const tiles_type& tiles) {
+  static assumed_valid_tiles<tiles_type> checked(const Executor& exec, const tiles_type& tiles) {
     return {tiles, extent<tiles_type>{0, inspect_source(exec, tiles)}};
   }
-  trusted_tiles<tiles_type> scan_trusted(const Executor& exec, const trusted_source<Source>& given) {
+  assumed_valid_tiles<tiles_type> scan_assumed_valid(const Executor& exec,
+                                                     const assumed_valid_source<Source>& given) {
     const tiles_type tiles = room::scan(exec, given.source);
-    return given.atoms ? trusted(tiles, *given.atoms) : trusted_tiles<tiles_type>{tiles, {}};
+    return given.atoms ? assume_valid(tiles, *given.atoms) : assumed_valid_tiles<tiles_type>{tiles, {}};
   }
 };
 

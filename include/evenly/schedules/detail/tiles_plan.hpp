@@ -17,12 +17,12 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
+#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/detail/inspect_tiles.hpp"
 #include "evenly/schedules/detail/plan_base.hpp"
 #include "evenly/schedules/detail/planning.hpp"
 #include "evenly/schedules/detail/searched.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/trusted.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -72,7 +72,7 @@ class plan : public detail::plan_base<Executor, Tiles> {
               detail::inspect(exec, tiles)),
              most, true) {}
   /// Checks nothing.
-  plan(const Executor& exec, const Schedule& schedule, const trusted_tiles<Tiles>& given,
+  plan(const Executor& exec, const Schedule& schedule, const assumed_valid_tiles<Tiles>& given,
        const capacity& most = {})
       : plan(exec, schedule, given.tiles,
              (check(launch_shape{0, schedule.block_size}), detail::require_tiles(given.tiles),
@@ -96,7 +96,7 @@ class plan : public detail::plan_base<Executor, Tiles> {
   /// Takes another tile set of the same type, or one whose data has changed, in place of the one that it has; checks
   /// nothing. What the schedule prepares goes to the memory that the plan has, so nothing is allocated, and nothing
   /// waits: on cuda it may be captured in a graph. But where the host does not know the atoms of a tile set that is not
-  /// sized on the device, it waits to read them back, on cuda (schedules/trusted.hpp).
+  /// sized on the device, it waits to read them back, on cuda (schedules/assume_valid.hpp).
   /// On the executor that the plan was made on, or on `exec`, another like it.
   /// Throws invalid_argument if the tiles exceed the plan's capacity, or the plan is in use.
   void rebind(const Tiles& tiles) { rebind(this->exec(), tiles); }
@@ -104,10 +104,10 @@ class plan : public detail::plan_base<Executor, Tiles> {
     if constexpr (sized_on_device<Tiles>)
       bind(exec, tiles, [&] { return detail::max_extent(tiles); });
     else
-      rebind(exec, trusted(tiles));
+      rebind(exec, assume_valid(tiles));
   }
-  void rebind(const trusted_tiles<Tiles>& given) { rebind(this->exec(), given); }
-  void rebind(const Executor& exec, const trusted_tiles<Tiles>& given) {
+  void rebind(const assumed_valid_tiles<Tiles>& given) { rebind(this->exec(), given); }
+  void rebind(const Executor& exec, const assumed_valid_tiles<Tiles>& given) {
     bind(exec, given.tiles, [&] { return detail::extent_of(exec, given); });
   }
 

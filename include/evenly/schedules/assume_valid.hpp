@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// trusted: tiles, or a source of tiles, that make_plan does not check, and of which it knows the atoms, where that can
-// be known on the host. What a plan costs then: docs/plans.md.
+// assume_valid: tiles, or a source of tiles, that make_plan does not check, and of which it knows the atoms, where that
+// can be known on the host. What a plan costs then: docs/plans.md.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace evenly {
 
-/// Tiles that are known to keep the laws, and, where the host knows, which atoms they have: trusted().
-template <tile_set Tiles> struct trusted_tiles {
+/// Tiles that are known to keep the laws, and, where the host knows, which atoms they have: assume_valid().
+template <tile_set Tiles> struct assumed_valid_tiles {
   using tile_type = typename Tiles::tile_type;
 
   Tiles tiles;
@@ -28,7 +28,7 @@ template <tile_set Tiles> struct trusted_tiles {
 /// they wait on cuda.
 template <tile_set Tiles>
 requires(!sized_on_device<Tiles>)
-trusted_tiles<Tiles> trusted(const Tiles& tiles) {
+assumed_valid_tiles<Tiles> assume_valid(const Tiles& tiles) {
   if constexpr (counted_on_host<Tiles>)
     return {tiles, extent<Tiles>{tiles.first_atom(), tiles.atoms()}};
   else
@@ -38,7 +38,8 @@ trusted_tiles<Tiles> trusted(const Tiles& tiles) {
 /// invalid_argument if a number is negative, or they are more than the tile set's atom_type can count.
 template <tile_set Tiles>
 requires(!sized_on_device<Tiles>)
-trusted_tiles<Tiles> trusted(const Tiles& tiles, std::int64_t atoms, atom_type<Tiles> first_atom = 0) {
+assumed_valid_tiles<Tiles> assume_valid(const Tiles& tiles, std::int64_t atoms,
+                                        atom_type<Tiles> first_atom = 0) {
   constexpr std::int64_t most = std::numeric_limits<atom_type<Tiles>>::max();
   require(first_atom >= 0 && atoms >= 0 && atoms <= most - first_atom, [&] {
     return detail::concat("atoms = ", atoms, " from ", first_atom,
@@ -48,18 +49,26 @@ trusted_tiles<Tiles> trusted(const Tiles& tiles, std::int64_t atoms, atom_type<T
 }
 
 /// The same of a source of tiles (work/tile_source.hpp).
-template <tile_source Source> struct trusted_source {
+template <tile_source Source> struct assumed_valid_source {
   using tile_type = typename Source::tile_type;
 
   Source source;
   std::optional<std::int64_t> atoms;
 };
 
-template <tile_source Source> trusted_source<Source> trusted(const Source& source) { return {source, {}}; }
+template <tile_source Source> assumed_valid_source<Source> assume_valid(const Source& source) {
+  return {source, {}};
+}
 /// `atoms`: how many all tiles have together. Throws invalid_argument if it is negative.
-template <tile_source Source> trusted_source<Source> trusted(const Source& source, std::int64_t atoms) {
+template <tile_source Source>
+assumed_valid_source<Source> assume_valid(const Source& source, std::int64_t atoms) {
   require(atoms >= 0, [&] { return detail::concat("atoms = ", atoms, ": must not be negative"); });
   return {source, atoms};
+}
+
+template <class Tiles, class... Atoms>
+[[deprecated("use assume_valid")]] auto trusted(const Tiles& tiles, const Atoms&... atoms) {
+  return assume_valid(tiles, atoms...);
 }
 
 } // namespace evenly
