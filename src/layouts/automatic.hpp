@@ -22,9 +22,9 @@
 namespace evenly::cli {
 
 /// A layout with its plan, whatever it is. Layouts: layouts_on.
-template <class Layouts> class held_plan {
+template <class Layouts> class plan_interface {
  public:
-  virtual ~held_plan() = default;
+  virtual ~plan_interface() = default;
   virtual void prepare(const index_list<int>& list) = 0;
   virtual void drop() = 0;
   /// Of the plan that is there; with its copy made anew.
@@ -33,7 +33,7 @@ template <class Layouts> class held_plan {
   virtual void note(layout_result& found) const = 0;
 };
 
-template <class Layouts, class View> class erased_gather final : public held_plan<Layouts> {
+template <class Layouts, class View> class erased_gather final : public plan_interface<Layouts> {
   using layout_type = erased_layout<typename Layouts::executor_type, View>;
 
  public:
@@ -56,7 +56,7 @@ template <class Layouts, class View> class erased_gather final : public held_pla
 };
 
 /// none: no plan is made, and nothing of one is asked when it runs.
-template <class Layouts> class erased_plain final : public held_plan<Layouts> {
+template <class Layouts> class erased_plain final : public plan_interface<Layouts> {
   using layout_type = listed_layout<typename Layouts::executor_type>;
 
  public:
@@ -73,7 +73,7 @@ template <class Layouts> class erased_plain final : public held_plan<Layouts> {
   index_list<int> list_;
 };
 
-template <class Layouts, class View> class erased_in_order final : public held_plan<Layouts> {
+template <class Layouts, class View> class erased_in_order final : public plan_interface<Layouts> {
   using lists_type = typename Layouts::template lists_in_order<View>;
 
  public:
@@ -151,20 +151,22 @@ template <class Layouts> class automatic_loop {
  private:
   struct held {
     std::string name;
-    std::unique_ptr<held_plan<Layouts>> plan;
+    std::unique_ptr<plan_interface<Layouts>> plan;
     std::optional<std::string> refusal = {};
     bool is_planned = false;
   };
 
-  template <class Other> std::unique_ptr<held_plan<Layouts>> erased_of(const Other&) const { return nullptr; }
+  template <class Other> std::unique_ptr<plan_interface<Layouts>> erased_of(const Other&) const {
+    return nullptr;
+  }
   template <class View>
-  std::unique_ptr<held_plan<Layouts>> erased_of(const erased_layout<executor_type, View>& layout) const {
+  std::unique_ptr<plan_interface<Layouts>> erased_of(const erased_layout<executor_type, View>& layout) const {
     if constexpr (std::is_same_v<View, indexed_view<int>>)
       if (layout.name == none::name) return std::make_unique<erased_plain<Layouts>>(on_, layout);
     return std::make_unique<erased_gather<Layouts, View>>(on_, layout);
   }
   template <class View>
-  std::unique_ptr<held_plan<Layouts>> erased_of(
+  std::unique_ptr<plan_interface<Layouts>> erased_of(
       const made_in_order<erased_order<executor_type>, erased_layout<executor_type, View>>& layout) const {
     if constexpr (Layouts::has_positions)
       return std::make_unique<erased_in_order<Layouts, View>>(on_, layout);
@@ -260,7 +262,7 @@ template <class Layouts> class automatic_loop {
   int run_some(const index_list<int>& list, int most) {
     if (trials_->wants_sample()) look(list);
     make_plan(list);
-    const held_plan<Layouts>& plan = *now().plan;
+    const plan_interface<Layouts>& plan = *now().plan;
     const int timed = std::min(trials_->runs_to_time(), most);
     if (timed == 0) {
       plan.run(list);

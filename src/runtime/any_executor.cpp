@@ -4,7 +4,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "runtime/held_executor.hpp"
+#include "runtime/executor_interface.hpp"
 #include "runtime/quoted.hpp"
 
 namespace evenly {
@@ -12,8 +12,8 @@ namespace detail {
 
 template <> const char* executor_name<cpu>() { return "cpu"; }
 template <> const char* executor_name<simt>() { return "simt"; }
-template std::shared_ptr<const held_executor> hold_executor(const cpu&);
-template std::shared_ptr<const held_executor> hold_executor(const simt&);
+template std::shared_ptr<const executor_interface> make_executor_erased(const cpu&);
+template std::shared_ptr<const executor_interface> make_executor_erased(const simt&);
 
 #if !defined(EVENLY_WITH_CUDA)
 any_executor make_cuda_executor() {

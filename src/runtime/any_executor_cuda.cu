@@ -3,12 +3,12 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cuda.hpp"
-#include "runtime/held_executor.hpp"
+#include "runtime/executor_interface.hpp"
 
 namespace evenly::detail {
 
 template <> const char* executor_name<cuda>() { return "cuda"; }
-template std::shared_ptr<const held_executor> hold_executor(const cuda&);
+template std::shared_ptr<const executor_interface> make_executor_erased(const cuda&);
 
 any_executor make_cuda_executor() {
   try {

@@ -6,7 +6,7 @@
 
 #include "evenly/schedules/choice/tile_summary.hpp"
 #include "runtime/choose_of_all.hpp"
-#include "runtime/held_executor.hpp"
+#include "runtime/executor_interface.hpp"
 #include "runtime/plan_on.hpp"
 #include "runtime/schedule_lists.hpp"
 
@@ -34,7 +34,7 @@ plan_on<Executor, Offset>::plan_on(const Executor& exec, const any_schedule& cho
     why_ = std::move(made.why);
     make_complex_plan_ = [=] {
       const automatic_choice other = choose(names_of(complex_schedules()));
-      return hold_plan(any_executor(exec), with_settings_of(chosen, other.name), given, work);
+      return make_plan_erased(any_executor(exec), with_settings_of(chosen, other.name), given, work);
     };
   } else {
     known.all = inspect(exec_, tiles);
@@ -52,9 +52,10 @@ template <class Executor, class Offset> std::int64_t plan_on<Executor, Offset>::
 
 /// A plan if `exec` holds an Executor, else nothing.
 template <class Executor, class Offset>
-std::unique_ptr<held_plan<Offset>> hold_plan_if(const held_executor& exec, const any_schedule& schedule,
-                                                const csr_tile_set<Offset>& tiles, work_kind work) {
-  const auto* const mine = dynamic_cast<const held_executor_of<Executor>*>(&exec);
+std::unique_ptr<plan_interface<Offset>> try_make_plan(const executor_interface& exec,
+                                                      const any_schedule& schedule,
+                                                      const csr_tile_set<Offset>& tiles, work_kind work) {
+  const auto* const mine = dynamic_cast<const executor_interface_of<Executor>*>(&exec);
   if (mine == nullptr) return nullptr;
   return std::make_unique<plan_on<Executor, Offset>>(mine->exec, schedule, tiles, work);
 }

@@ -18,7 +18,7 @@
 
 namespace evenly::detail {
 
-template <class Executor, class Offset> class plan_on final : public held_plan<Offset> {
+template <class Executor, class Offset> class plan_on final : public plan_interface<Offset> {
  public:
   using tiles_type = csr_tiles_on<Executor, Offset>; ///< so that simt can count what is read of them
 
@@ -55,8 +55,8 @@ template <class Executor, class Offset> class plan_on final : public held_plan<O
   std::string why_;            ///< the reason for an automatic choice
   std::shared_ptr<void> plan_; ///< plan<Executor, schedule as it is compiled for Executor, tiles_type>
   /// Of an automatic choice: makes the plan for complex values where plan_ has another schedule.
-  std::function<std::unique_ptr<held_plan<Offset>>()> make_complex_plan_;
-  std::unique_ptr<held_plan<Offset>> complex_plan_; ///< made on first use
+  std::function<std::unique_ptr<plan_interface<Offset>>()> make_complex_plan_;
+  std::unique_ptr<plan_interface<Offset>> complex_plan_; ///< made on first use
 };
 
 } // namespace evenly::detail

@@ -18,8 +18,8 @@ namespace evenly {
 namespace detail {
 
 /// What an any_executor holds: src/runtime has one for each type of executor.
-struct held_executor {
-  virtual ~held_executor() = default;
+struct executor_interface {
+  virtual ~executor_interface() = default;
   virtual std::string name() const = 0;
   virtual std::pmr::memory_resource* resource() const = 0;
   virtual void copy_to_host(void* to, const void* from, std::size_t bytes) const = 0;
@@ -29,7 +29,8 @@ struct held_executor {
 };
 
 /// For cpu, simt and, where the library was compiled with CUDA, cuda.
-template <class Executor> std::shared_ptr<const held_executor> hold_executor(const Executor& exec);
+template <class Executor>
+std::shared_ptr<const executor_interface> make_executor_erased(const Executor& exec);
 
 } // namespace detail
 
@@ -39,26 +40,26 @@ class any_executor {
  public:
   template <class Executor>
   requires(!std::same_as<Executor, any_executor>)
-  explicit any_executor(const Executor& exec) : held_(detail::hold_executor(exec)) {}
+  explicit any_executor(const Executor& exec) : erased_(detail::make_executor_erased(exec)) {}
 
   /// cpu, simt or cuda.
-  std::string name() const { return held_->name(); }
-  std::pmr::memory_resource* resource() const { return held_->resource(); }
+  std::string name() const { return erased_->name(); }
+  std::pmr::memory_resource* resource() const { return erased_->resource(); }
   /// Synchronises.
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
-    held_->copy_to_host(to, from, bytes);
+    erased_->copy_to_host(to, from, bytes);
   }
   void copy_from_host(void* to, const void* from, std::size_t bytes) const {
-    held_->copy_from_host(to, from, bytes);
+    erased_->copy_from_host(to, from, bytes);
   }
-  void fill_zero(void* to, std::size_t bytes) const { held_->fill_zero(to, bytes); }
+  void fill_zero(void* to, std::size_t bytes) const { erased_->fill_zero(to, bytes); }
   /// Waits for what was started; throws device_error if some of it failed.
-  void synchronize() const { held_->synchronize(); }
+  void synchronize() const { erased_->synchronize(); }
 
-  const detail::held_executor& held() const { return *held_; }
+  const detail::executor_interface& erased() const { return *erased_; }
 
  private:
-  std::shared_ptr<const detail::held_executor> held_;
+  std::shared_ptr<const detail::executor_interface> erased_;
 };
 
 /// What make_executor tells the executor; each looks at what it has.

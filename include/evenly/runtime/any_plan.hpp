@@ -37,9 +37,9 @@ struct planned_launch {
 namespace detail {
 
 /// What an any_plan holds: src/runtime has one for each type of executor.
-template <class Offset> class held_plan {
+template <class Offset> class plan_interface {
  public:
-  virtual ~held_plan() = default;
+  virtual ~plan_interface() = default;
   virtual std::int64_t atoms() const = 0;
   virtual planned_launch launch() const = 0;
   virtual const std::string& schedule_name() const = 0;
@@ -57,8 +57,9 @@ template <class Offset> class held_plan {
 
 /// For offsets of int and std::int64_t.
 template <class Offset>
-std::unique_ptr<held_plan<Offset>> hold_plan(const any_executor& exec, const any_schedule& schedule,
-                                             const csr_tile_set<Offset>& tiles, work_kind work);
+std::unique_ptr<plan_interface<Offset>> make_plan_erased(const any_executor& exec,
+                                                         const any_schedule& schedule,
+                                                         const csr_tile_set<Offset>& tiles, work_kind work);
 
 } // namespace detail
 
@@ -71,14 +72,14 @@ template <class Offset = int> class any_plan {
   /// be fastest for `work`. Synchronises. Throws what make_plan throws.
   any_plan(const any_executor& exec, const any_schedule& schedule, const csr_tile_set<Offset>& tiles,
            work_kind work = work_kind::gathered_sums)
-      : held_(detail::hold_plan(exec, schedule, tiles, work)) {}
+      : erased_(detail::make_plan_erased(exec, schedule, tiles, work)) {}
 
   /// Which schedule it is, and, if that was chosen here, one sentence that says why; else empty.
-  const std::string& schedule_name() const { return held_->schedule_name(); }
-  const std::string& explain() const { return held_->explain(); }
+  const std::string& schedule_name() const { return erased_->schedule_name(); }
+  const std::string& explain() const { return erased_->explain(); }
 
-  std::int64_t atoms() const { return held_->atoms(); }
-  planned_launch launch() const { return held_->launch(); }
+  std::int64_t atoms() const { return erased_->atoms(); }
+  planned_launch launch() const { return erased_->launch(); }
 
   /// y = alpha A x + beta y, with the contract of evenly::spmv. The plan was made for rows_of(a). Value: float,
   /// double or std::complex<double>. Complex values take some of the schedules: under another one it throws
@@ -87,16 +88,16 @@ template <class Offset = int> class any_plan {
   void spmv(const csr_view<Value, Offset>& a, std::type_identity_t<std::span<const Value>> x,
             std::type_identity_t<std::span<Value>> y, std::type_identity_t<Value> alpha = 1,
             std::type_identity_t<Value> beta = 0) {
-    held_->spmv(a, x, y, alpha, beta);
+    erased_->spmv(a, x, y, alpha, beta);
   }
   /// tile_of[i] = the tile of atom i, counted from the first one, with the contract of evenly::expand.
-  void expand(std::span<int> tile_of) { held_->expand(tile_of); }
+  void expand(std::span<int> tile_of) { erased_->expand(tile_of); }
   /// Adds to numbers[i], for atom i, counted from the first one, its tile's number and one; sums wrap around. What the
   /// mapping papers call updating a workload. Throws invalid_argument unless there is a number for each atom.
-  void update(std::span<int> numbers) { held_->update(numbers); }
+  void update(std::span<int> numbers) { erased_->update(numbers); }
 
  private:
-  std::unique_ptr<detail::held_plan<Offset>> held_;
+  std::unique_ptr<detail::plan_interface<Offset>> erased_;
 };
 
 template <class Offset>

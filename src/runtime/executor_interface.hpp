@@ -15,14 +15,14 @@ class cuda;
 
 namespace evenly::detail {
 
-/// As users say it. Defined beside the instantiations of hold_executor.
+/// As users say it. Defined beside the instantiations of make_executor_erased.
 template <class Executor> const char* executor_name();
 template <> const char* executor_name<cpu>();
 template <> const char* executor_name<simt>();
 template <> const char* executor_name<cuda>();
 
-template <class Executor> struct held_executor_of final : held_executor {
-  explicit held_executor_of(const Executor& which) : exec(which) {}
+template <class Executor> struct executor_interface_of final : executor_interface {
+  explicit executor_interface_of(const Executor& which) : exec(which) {}
 
   std::string name() const override { return executor_name<Executor>(); }
   std::pmr::memory_resource* resource() const override { return exec.resource(); }
@@ -38,8 +38,9 @@ template <class Executor> struct held_executor_of final : held_executor {
   Executor exec;
 };
 
-template <class Executor> std::shared_ptr<const held_executor> hold_executor(const Executor& exec) {
-  return std::make_shared<held_executor_of<Executor>>(exec);
+template <class Executor>
+std::shared_ptr<const executor_interface> make_executor_erased(const Executor& exec) {
+  return std::make_shared<executor_interface_of<Executor>>(exec);
 }
 
 /// cuda() on the default stream; throws device_error where the library was compiled without CUDA.
