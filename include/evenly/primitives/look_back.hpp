@@ -6,14 +6,14 @@
 // combine to, is published as soon as it is known. In the decoupled look-back (Merrill & Garland, "Single-pass parallel
 // prefix scan with decoupled look-back", 2016) a block adds up predecessors until it meets one that knows its whole
 // prefix, so it depends on timing which numbers are added to which. Here it does not: with W lanes in a warp, W
-// neighbouring chunks are a district, W districts a region, and a chunk's prefix is always
+// neighbouring chunks are a group, W groups a supergroup, and a chunk's prefix is always
 //
-//   (all regions before its own)  +  (districts before its own in the region)  +  (chunks before it in the district)
+//   (all supergroups before its own)  +  (groups before its own in the supergroup)  +  (chunks before it in the group)
 //
-// The last chunk of a district publishes the district's aggregate. The last one of a region extends the chain: a value
-// for each region, of all regions before it. A block waits for all three at the same time, in one coalesced read of
-// each. So results have the same bits on every run, and waiting takes no longer. A link of the chain serves W * W
-// chunks. On the CPU, where a warp is one thread, there is the chain only.
+// The last chunk of a group publishes the group's aggregate. The last one of a supergroup extends the chain: a value
+// for each supergroup, of all supergroups before it. A block waits for all three at the same time, in one coalesced
+// read of each. So results have the same bits on every run, and waiting takes no longer. A link of the chain serves W *
+// W chunks. On the CPU, where a warp is one thread, there is the chain only.
 //
 // Every value is kept in 64-bit words, 32 bits of it with a stamp, the number of the call. A word is written at once,
 // so a reader that finds the stamp has the value too; nothing is cleared between calls, and no fence is needed.
@@ -157,19 +157,19 @@ template <class T> struct look_back {
       const lanes<Block> warp = this_warp(block);
       const auto width = static_cast<std::uint32_t>(warp.size());
       const auto lane = static_cast<std::uint32_t>(warp.rank());
-      const std::uint32_t district = chunk / width, region = district / width;
-      const std::uint32_t place = chunk % width, place_of_district = district % width;
-      const values of_district{words + std::int64_t{chunks} * values::words_of_value, stamp};
-      const values chain{of_district.words + std::int64_t{chunks} * values::words_of_value, stamp};
+      const std::uint32_t group = chunk / width, supergroup = group / width;
+      const std::uint32_t place = chunk % width, place_of_group = group % width;
+      const values of_group{words + std::int64_t{chunks} * values::words_of_value, stamp};
+      const values chain{of_group.words + std::int64_t{chunks} * values::words_of_value, stamp};
       const bool last = place == width - 1;
       if (lane == 0 && !last) of_chunk.put(chunk, own);
 
-      T from_chunk = op.identity(), from_district = op.identity(), from_chain = op.identity();
-      bool has_chunk = lane >= place, has_district = lane >= place_of_district, has_chain = region == 0;
+      T from_chunk = op.identity(), from_group = op.identity(), from_chain = op.identity();
+      bool has_chunk = lane >= place, has_group = lane >= place_of_group, has_chain = supergroup == 0;
       const auto look = [&] {
         if (!has_chunk) has_chunk = of_chunk.get(chunk - place + lane, from_chunk);
-        if (!has_district) has_district = of_district.get(district - place_of_district + lane, from_district);
-        if (!has_chain) has_chain = chain.get(region, from_chain);
+        if (!has_group) has_group = of_group.get(group - place_of_group + lane, from_group);
+        if (!has_chain) has_chain = chain.get(supergroup, from_chain);
       };
       look();
       while (!warp.all(has_chunk)) {
@@ -177,16 +177,15 @@ template <class T> struct look_back {
         look();
       }
       const T chunks_before = combined(warp, from_chunk, op);
-      if (lane == 0 && last && place_of_district < width - 1)
-        of_district.put(district, op(chunks_before, own));
-      while (!warp.all(has_district && has_chain)) {
+      if (lane == 0 && last && place_of_group < width - 1) of_group.put(group, op(chunks_before, own));
+      while (!warp.all(has_group && has_chain)) {
         block.backoff();
         look();
       }
-      const T before = op(from_chain, combined(warp, from_district, op));
+      const T before = op(from_chain, combined(warp, from_group, op));
       const T all_before = op(before, chunks_before);
-      if (lane == 0 && last && place_of_district == width - 1)
-        chain.put(region + std::int64_t{1}, op(before, op(chunks_before, own)));
+      if (lane == 0 && last && place_of_group == width - 1)
+        chain.put(supergroup + std::int64_t{1}, op(before, op(chunks_before, own)));
       return all_before;
     }
   }
