@@ -66,7 +66,7 @@ class searches_of_input {
   }
 
  private:
-  void add_line(executor_kind kind, const std::string& name, placed_search& search, search_place& place,
+  void add_line(executor_kind kind, const std::string& name, device_search& search, search_place& place,
                 report& lines) {
     std::vector<int> levels;
     const measurement all = evenly::bench::measure_from(sources_, search, place.time(), [&](int source) {
@@ -98,8 +98,8 @@ class searches_of_input {
   /// From 64 vertices at once, beside as many searches one by one; each is to find what the one finds.
   void add_together(executor_kind kind, search_place& place, report& lines) {
     const std::vector<int> sources = random_sources(input_.edges, max_together);
-    const std::unique_ptr<placed_search> single = place.resident();
-    const std::unique_ptr<placed_together> together = place.together();
+    const std::unique_ptr<device_search> single = place.resident();
+    const std::unique_ptr<device_together> together = place.together();
     std::int64_t frontiers = 0;
     together->run(sources, [&](const frontier_report&, const char*) { ++frontiers; });
     const std::vector<int> levels = together->result();
@@ -136,7 +136,7 @@ class searches_of_input {
   }
 
   /// What is wrong with level s of each vertex, where a search has found others.
-  std::optional<std::string> first_error(int source, placed_search& search, const std::vector<int>& levels,
+  std::optional<std::string> first_error(int source, device_search& search, const std::vector<int>& levels,
                                          std::size_t s, std::size_t searches) {
     search.run(source, {});
     const found_paths found = search.result();
@@ -149,7 +149,7 @@ class searches_of_input {
   }
 
   /// What is wrong with what is found; and how many levels there are.
-  std::optional<std::string> first_error(int source, placed_search& search) {
+  std::optional<std::string> first_error(int source, device_search& search) {
     search.run(source, {});
     found_paths found = search.result();
     const auto& levels = std::get<std::vector<int>>(found.values);

@@ -32,7 +32,7 @@ inline std::vector<any_schedule> schedules_of(const arguments& args) {
 }
 
 /// Milliseconds: the median of some runs.
-inline double median_time(int source, cli::placed_search& search, cli::timer& time) {
+inline double median_time(int source, cli::device_search& search, cli::timer& time) {
   constexpr int least = 3, most = 9;
   constexpr double long_enough = 100; // ms
   std::vector<double> ms;
@@ -46,7 +46,7 @@ inline double median_time(int source, cli::placed_search& search, cli::timer& ti
 
 /// The median over the sources of the medians; or what first_error(source) says, which runs the search and looks.
 template <class FirstError>
-cli::measurement measure_from(const std::vector<int>& sources, cli::placed_search& search, cli::timer& time,
+cli::measurement measure_from(const std::vector<int>& sources, cli::device_search& search, cli::timer& time,
                               const FirstError& first_error) {
   cli::measurement all;
   for (const int source : sources) {

@@ -73,7 +73,7 @@ measurement measure_kernel(const task_workload& workload, const task_answer& rig
   measurement measured;
   measured.what.name = "batched_stealing, kernel alone";
   const cuda_with_mark exec;
-  placed_workload<evenly::cuda> placed{exec, {}};
+  device_workload<evenly::cuda> placed{exec, {}};
   std::visit(
       [&]<class What>(const What& what) {
         if constexpr (std::is_same_v<What, fibonacci_workload> || std::is_same_v<What, queens_workload> ||

@@ -170,7 +170,7 @@ void print(const measurement& m, double us_each) {
 void measure(const evenly::cuda& exec, const char* name, const std::string& text, report& lines) {
   const task_workload workload = parse_workload(text);
   const task_answer right = answer_of(workload);
-  placed_workload<evenly::cuda> placed{exec, {}};
+  device_workload<evenly::cuda> placed{exec, {}};
   task_findings findings;
   std::int64_t rounds = 1;
   std::vector<candidate> all;

@@ -12,13 +12,13 @@ namespace evenly::cli {
 namespace {
 
 template <class Value>
-void run_loop(const placed<cpu, spmv_problem<Value>>& data, row_dealing dealing, int threads) {
+void run_loop(const on_device<cpu, spmv_problem<Value>>& data, row_dealing dealing, int threads) {
   multiply_rows(data.a(), data.x().data(), data.out().data(), dealing, threads);
 }
-void run_loop(const placed<cpu, expand_problem>& data, row_dealing dealing, int threads) {
+void run_loop(const on_device<cpu, expand_problem>& data, row_dealing dealing, int threads) {
   write_rows(data.offsets(), data.out().data(), dealing, threads);
 }
-void run_loop(const placed<cpu, update_problem>& data, row_dealing dealing, int threads) {
+void run_loop(const on_device<cpu, update_problem>& data, row_dealing dealing, int threads) {
   update_rows(data.offsets(), data.out().data(), dealing, threads);
 }
 

@@ -37,12 +37,12 @@ struct path_way {
 };
 
 /// A search of one form.
-class placed_search {
+class device_search {
  public:
   /// `way`: how the frontier was visited, where that changes; else empty.
   using listener = std::function<void(const frontier_report&, const char* way)>;
 
-  virtual ~placed_search() = default;
+  virtual ~device_search() = default;
   /// tell: may be empty; called for each frontier, during the search or after it.
   virtual void run(int source, const listener& tell) = 0;
   /// Of the last run, on the host.
@@ -52,11 +52,11 @@ class placed_search {
 };
 
 /// Searches from many vertices at once (graph/bfs_together.hpp).
-class placed_together {
+class device_together {
  public:
-  virtual ~placed_together() = default;
-  /// 1 to 64 sources. tell: as of placed_search; the frontier is all searches'.
-  virtual void run(const std::vector<int>& sources, const placed_search::listener& tell) = 0;
+  virtual ~device_together() = default;
+  /// 1 to 64 sources. tell: as of device_search; the frontier is all searches'.
+  virtual void run(const std::vector<int>& sources, const device_search::listener& tell) = 0;
   /// Of the last run, on the host: result[v * sources.size() + s].
   virtual std::vector<int> result() = 0;
   /// Memory beside graph and result.
@@ -68,11 +68,11 @@ class search_place {
   virtual ~search_place() = default;
   virtual timer& time() = 0;
   /// From frontier to frontier. Throws invalid_argument unless it is one of search_schedules().
-  virtual std::unique_ptr<placed_search> under(const any_schedule& schedule) = 0;
+  virtual std::unique_ptr<device_search> under(const any_schedule& schedule) = 0;
   /// In one launch that stays, or on tasks.
-  virtual std::unique_ptr<placed_search> resident(const path_way& way = {}) = 0;
+  virtual std::unique_ptr<device_search> resident(const path_way& way = {}) = 0;
   /// Of breadth-first searches. Throws invalid_argument for another graph_problem.
-  virtual std::unique_ptr<placed_together> together() = 0;
+  virtual std::unique_ptr<device_together> together() = 0;
 };
 
 /// The graph of a search: of bfs, which has no weights, or of sssp, with whole or with real ones.

@@ -36,7 +36,7 @@ using value_of_search =
     std::conditional_t<std::is_same_v<Weight, std::monostate>, int,
                        std::conditional_t<std::is_same_v<Weight, int>, std::int64_t, double>>;
 
-template <class Executor, class Schedule, class Weight> class search_on final : public placed_search {
+template <class Executor, class Schedule, class Weight> class search_on final : public device_search {
   static constexpr bool is_bfs = std::is_same_v<Weight, std::monostate>;
   using value = value_of_search<Weight>;
   using loop_type =
@@ -77,7 +77,7 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
 };
 
 /// Breadth-first search in one launch.
-template <class Executor> class resident_search_on final : public placed_search {
+template <class Executor> class resident_search_on final : public device_search {
  public:
   template <class Weight>
   resident_search_on(const Executor& exec, const graph_view<Weight>& graph)
@@ -102,13 +102,13 @@ template <class Executor> class resident_search_on final : public placed_search 
 };
 
 /// Breadth-first searches that go together, with levels of as few bits as hold them.
-template <class Executor> class together_on final : public placed_together {
+template <class Executor> class together_on final : public device_together {
  public:
   template <class Weight>
   together_on(const Executor& exec, const graph_view<Weight>& graph)
       : exec_(exec), vertices_(static_cast<std::size_t>(graph.out.vertices)), searches_(exec, graph, true) {}
 
-  void run(const std::vector<int>& sources, const placed_search::listener& tell) override {
+  void run(const std::vector<int>& sources, const device_search::listener& tell) override {
     if (sources != sources_) {
       sources_ = sources;
       is_known_to_fit_ = false;
@@ -160,7 +160,7 @@ template <class Executor> class together_on final : public placed_together {
 };
 
 /// Shortest paths by buckets.
-template <class Executor, class Weight> class bucket_search_on final : public placed_search {
+template <class Executor, class Weight> class bucket_search_on final : public device_search {
  public:
   bucket_search_on(const Executor& exec, const graph_view<Weight>& graph, const path_settings& settings)
       : exec_(exec), search_(exec, graph, settings),
@@ -188,7 +188,7 @@ template <class Executor, class Weight> class bucket_search_on final : public pl
 };
 
 /// Levels or shortest paths on tasks, of which there are no frontiers to tell of.
-template <class Executor, class Weight> class task_search_on final : public placed_search {
+template <class Executor, class Weight> class task_search_on final : public device_search {
  public:
   task_search_on(const Executor& exec, const graph_view<Weight>& graph)
       : exec_(exec), graph_(graph),
@@ -228,8 +228,8 @@ template <class Executor, class Weight> class graph_on final : public search_pla
   }
 
   timer& time() override { return *time_; }
-  std::unique_ptr<placed_search> under(const any_schedule& chosen) override {
-    std::unique_ptr<placed_search> made;
+  std::unique_ptr<device_search> under(const any_schedule& chosen) override {
+    std::unique_ptr<device_search> made;
     const bool is_compiled = evenly::detail::with_compiled<Executor, evenly::detail::among::of_frontiers>(
         chosen, [&]<class Schedule>(const Schedule& schedule) {
           made = std::make_unique<search_on<Executor, Schedule, Weight>>(exec_, schedule, graph_.view());
@@ -237,7 +237,7 @@ template <class Executor, class Weight> class graph_on final : public search_pla
     require(is_compiled, [&] { return chosen.name() + " is not among the schedules of searches"; });
     return made;
   }
-  std::unique_ptr<placed_search> resident(const path_way& way) override {
+  std::unique_ptr<device_search> resident(const path_way& way) override {
     if (way.on_tasks) return std::make_unique<task_search_on<Executor, Weight>>(exec_, graph_.view());
     if constexpr (std::is_same_v<Weight, std::monostate>) {
       if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
@@ -246,7 +246,7 @@ template <class Executor, class Weight> class graph_on final : public search_pla
       return std::make_unique<bucket_search_on<Executor, Weight>>(exec_, graph_.view(), way.settings);
     }
   }
-  std::unique_ptr<placed_together> together() override {
+  std::unique_ptr<device_together> together() override {
     if constexpr (std::is_same_v<Weight, std::monostate>) {
       if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
       return std::make_unique<together_on<Executor>>(exec_, graph_.view());

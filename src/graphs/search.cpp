@@ -40,7 +40,7 @@ std::string name_of(const search_form& form, const search_options& options) {
 
 // --- what is searched ---
 
-graph_problem placed_problem(const search_problem& problem, search_kind kind) {
+graph_problem device_problem(const search_problem& problem, search_kind kind) {
   if (kind == search_kind::bfs) return problem.view<std::monostate>(nullptr);
   return std::visit([&](const auto& weights) -> graph_problem { return problem.view(weights.data()); },
                     problem.weights);
@@ -100,7 +100,7 @@ class timed_searches {
  public:
   timed_searches(const search_options& options, executor_kind kind, io::graph_source& source)
       : options_(options), kind_(kind), problem_(load_problem(options, source)),
-        place_(place_graph(kind, placed_problem(problem_, options.kind),
+        place_(place_graph(kind, device_problem(problem_, options.kind),
                            placing_of(problem_, options.bench, bytes_of_results(problem_, options.kind)))),
         on_{std::make_unique<lent_timer>(place_->time()), std::make_shared<unchecked_output>(), {}} {}
 
@@ -117,7 +117,7 @@ class timed_searches {
   /// wrong with the input, not with a form.
   search_result run(const search_form& form) {
     search_result result;
-    std::unique_ptr<placed_search> search;
+    std::unique_ptr<device_search> search;
     for (const int source : problem_.sources) {
       const measurement m =
           measure(on_, candidate_of(form, source, search, result), repetition_of(options_, kind_));
@@ -136,7 +136,7 @@ class timed_searches {
   }
 
  private:
-  candidate candidate_of(const search_form& form, int source, std::unique_ptr<placed_search>& search,
+  candidate candidate_of(const search_form& form, int source, std::unique_ptr<device_search>& search,
                          search_result& result) {
     const std::string name = name_of(form, options_);
     candidate made{.name = name, .title = name, .is_schedule = true};
@@ -155,7 +155,7 @@ class timed_searches {
     return made;
   }
 
-  std::unique_ptr<placed_search> placed(const search_form& form) {
+  std::unique_ptr<device_search> placed(const search_form& form) {
     try {
       return form ? place_->under(*form) : place_->resident(options_.way);
     } catch (const io::memory_error& e) {
@@ -164,7 +164,7 @@ class timed_searches {
     }
   }
 
-  void search_from(int source, placed_search& search) {
+  void search_from(int source, device_search& search) {
     try {
       search.run(source, {});
     } catch (const io::memory_error& e) {
@@ -185,7 +185,7 @@ class timed_searches {
   }
 
   /// One more run, whose frontiers are counted and, if they are asked for, told.
-  void tell(const search_form& form, int source, placed_search& search, search_result& result) {
+  void tell(const search_form& form, int source, device_search& search, search_result& result) {
     const bool is_bfs = options_.kind == search_kind::bfs;
     const bool turns = is_bfs && !form; // where it is of interest how many edges are left
     const auto line = [turns](const auto& number, const auto& vertices, const auto& edges, const auto& left) {

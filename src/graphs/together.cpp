@@ -69,7 +69,7 @@ together_result search_together(const search_options& options, executor_kind kin
   together_result result;
   const auto view = problem.view<std::monostate>(nullptr);
   bench on{std::make_unique<lent_timer>(place.time()), std::make_shared<unchecked_output>(), {}};
-  std::unique_ptr<placed_together> searches;
+  std::unique_ptr<device_together> searches;
   std::optional<std::string> too_large;
   const auto run = [&] {
     try {

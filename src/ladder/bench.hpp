@@ -21,13 +21,13 @@
 
 namespace evenly::cli {
 
-template <class Executor, class T> class placed<Executor, ladder_problem<T>> {
+template <class Executor, class T> class on_device<Executor, ladder_problem<T>> {
  public:
   using element = T;
   static constexpr T poison =
       std::is_same_v<T, float> ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::lowest();
 
-  placed(const Executor& exec, const ladder_problem<T>& p)
+  on_device(const Executor& exec, const ladder_problem<T>& p)
       : in_(to_executor(exec, p.in)), out_(make_buffer<T>(exec, static_cast<std::size_t>(p.outputs()))),
         work_(make_buffer<T>(exec, p.kind == ladder_kind::reduce ? p.in.size() : 0)) {}
 

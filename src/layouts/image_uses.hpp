@@ -47,14 +47,14 @@ struct linear_image {
   double at(double px, double py) const { return first + x * px + y * py; }
 };
 
-template <class Executor> struct placed_use<Executor, access_use::pixels> {
+template <class Executor> struct device_use<Executor, access_use::pixels> {
   using element = float;
   using result = float;
   static constexpr double own_bytes = sizeof(result) + 2 * sizeof(float);
   buffer<element> a;
   buffer<float> between;
 
-  placed_use(const Executor& exec, const access_workload& of)
+  device_use(const Executor& exec, const access_workload& of)
       : a(to_executor(exec, elements(of, 0))), between(to_executor(exec, of.between)) {}
   auto body(const access_workload& of, const element*, result* out) const {
     return polar_pixels{between.data(), of.shape.threads, out};
@@ -101,13 +101,13 @@ struct record_distances {
   }
 };
 
-template <class Executor> struct placed_use<Executor, access_use::records> {
+template <class Executor> struct device_use<Executor, access_use::records> {
   using element = float;
   using result = float;
   static constexpr double own_bytes = sizeof(result);
   buffer<element> a;
 
-  placed_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, elements(of, 0))) {}
+  device_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, elements(of, 0))) {}
   auto body(const access_workload& of, const element*, result* out) const {
     const auto [x, y] = target(of);
     return record_distances{x, y, out};

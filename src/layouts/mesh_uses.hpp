@@ -30,13 +30,13 @@ struct differences_to_neighbours {
   }
 };
 
-template <class Executor> struct placed_use<Executor, access_use::differences> {
+template <class Executor> struct device_use<Executor, access_use::differences> {
   using element = float;
   using result = float;
   static constexpr double own_bytes = sizeof(result) + sizeof(element);
   buffer<element> a;
 
-  placed_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, small_numbers(of))) {}
+  device_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, small_numbers(of))) {}
   auto body(const access_workload&, const element* own, result* out) const {
     return differences_to_neighbours{own, out};
   }
@@ -93,13 +93,13 @@ struct forces_of_charges {
   }
 };
 
-template <class Executor> struct placed_use<Executor, access_use::charges> {
+template <class Executor> struct device_use<Executor, access_use::charges> {
   using element = atom_position;
   using result = atom_position;
   static constexpr double own_bytes = sizeof(result) + sizeof(element);
   buffer<element> a;
 
-  placed_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, of.positions)) {}
+  device_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, of.positions)) {}
   auto body(const access_workload& of, const element* own, result* out) const {
     return forces_of_charges{own, out, of.box, 1 / of.box};
   }
@@ -218,14 +218,14 @@ struct fluxes_of_cells {
   }
 };
 
-template <class Executor> struct placed_use<Executor, access_use::fluxes> {
+template <class Executor> struct device_use<Executor, access_use::fluxes> {
   using element = gas_state;
   using result = gas_state;
   static constexpr double own_bytes = sizeof(result) + sizeof(element) + 4 * sizeof(atom_position);
   buffer<element> a;
   buffer<atom_position> faces;
 
-  placed_use(const Executor& exec, const access_workload& of)
+  device_use(const Executor& exec, const access_workload& of)
       : a(to_executor(exec, of.gas)), faces(to_executor(exec, of.faces)) {}
   /// `moved`: the faces of jobs that got other numbers; empty where they did not.
   auto body(const access_workload& of, const element* own, const buffer<atom_position>& moved,

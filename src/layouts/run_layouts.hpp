@@ -27,7 +27,7 @@
 namespace evenly::cli {
 
 template <class Executor, access_use Use> class layouts_on {
-  using use = placed_use<Executor, Use>;
+  using use = device_use<Executor, Use>;
   using layouts = layouts_of<Executor>;
   using element = typename use::element;
 

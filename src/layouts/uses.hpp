@@ -77,7 +77,7 @@ struct products_with_nonzeros {
 
 /// A use on an executor: its element, its arrays, its body, what a thread reads and writes of its own (`own_bytes`),
 /// and what is wrong with results of the layout none: by a serial reference, and by a law.
-template <class Executor, access_use> struct placed_use;
+template <class Executor, access_use> struct device_use;
 
 /// What one atom pushes is pushed back, so all forces sum up to those that are not answered.
 class momentum {
@@ -102,13 +102,13 @@ class momentum {
   double bound_ = 0;
 };
 
-template <class Executor> struct placed_use<Executor, access_use::forces> {
+template <class Executor> struct device_use<Executor, access_use::forces> {
   using element = atom_position;
   using result = atom_position;
   static constexpr double own_bytes = sizeof(result) + sizeof(element);
   buffer<element> a;
 
-  placed_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, of.positions)) {}
+  device_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, of.positions)) {}
   /// own: A in the order of jobs.
   auto body(const access_workload&, const element* own, result* out) const {
     return forces_of_atoms{own, out};
@@ -171,13 +171,13 @@ inline std::vector<float> small_numbers(const access_workload& of) {
   return elements;
 }
 
-template <class Executor> struct placed_use<Executor, access_use::sums> {
+template <class Executor> struct device_use<Executor, access_use::sums> {
   using element = float;
   using result = float;
   static constexpr double own_bytes = sizeof(result);
   buffer<element> a;
 
-  placed_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, small_numbers(of))) {}
+  device_use(const Executor& exec, const access_workload& of) : a(to_executor(exec, small_numbers(of))) {}
   template <bool ByPosition = false> auto body(const access_workload&, const element*, result* out) const {
     return sums_of_elements<ByPosition>{out};
   }
@@ -194,7 +194,7 @@ template <class Executor> struct placed_use<Executor, access_use::sums> {
   }
 };
 
-template <class Executor> struct placed_use<Executor, access_use::products> {
+template <class Executor> struct device_use<Executor, access_use::products> {
   using element = double;
   using result = double;
   static constexpr double own_bytes = sizeof(result) + sizeof(element);
@@ -202,7 +202,7 @@ template <class Executor> struct placed_use<Executor, access_use::products> {
   buffer<double> nonzeros;
 
   static double element_of(std::int64_t e) { return 1.0 / static_cast<double>(e + 1); }
-  placed_use(const Executor& exec, const access_workload& of) : nonzeros(to_executor(exec, of.nonzeros)) {
+  device_use(const Executor& exec, const access_workload& of) : nonzeros(to_executor(exec, of.nonzeros)) {
     std::vector<double> elements(static_cast<std::size_t>(of.shape.elements));
     for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = element_of(static_cast<std::int64_t>(e));
     a = to_executor(exec, elements);

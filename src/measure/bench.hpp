@@ -93,9 +93,9 @@ class timer {
 };
 
 /// A problem's output where it is computed.
-class placed_output {
+class device_output {
  public:
-  virtual ~placed_output() = default;
+  virtual ~device_output() = default;
 
   /// Overwrites it with what no right result holds.
   virtual void poison() = 0;
@@ -111,7 +111,7 @@ class placed_output {
 };
 
 /// An output that candidates check themselves: all that it does is to be spoiled.
-class unchecked_output : public placed_output {
+class unchecked_output : public device_output {
  public:
   explicit unchecked_output(std::function<void()> spoil = [] {}) : spoil_(std::move(spoil)) {}
 
@@ -134,7 +134,7 @@ struct packing_cost {
 
 struct bench {
   std::unique_ptr<timer> time;
-  std::shared_ptr<placed_output> out;
+  std::shared_ptr<device_output> out;
   /// All that can be run with blocks of `block_size` threads (0: each one's own): schedules in the registry's order,
   /// then what they are compared with.
   std::function<std::vector<candidate>(int block_size)> candidates;

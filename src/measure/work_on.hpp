@@ -36,14 +36,14 @@ namespace evenly::cli {
 ///   tiles()          the tile set
 ///   out()            what run() writes; nothing that is right has an element `poison`
 ///   run(plan)        the operation, under an any_plan of tiles()
-template <class Executor, class Problem> class placed;
+template <class Executor, class Problem> class on_device;
 
-template <class Executor, class Value> class placed<Executor, spmv_problem<Value>> {
+template <class Executor, class Value> class on_device<Executor, spmv_problem<Value>> {
  public:
   using element = Value;
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
-  placed(const Executor& exec, const spmv_problem<Value>& p)
+  on_device(const Executor& exec, const spmv_problem<Value>& p)
       : offsets_(to_executor(exec, std::span(p.a.offsets, static_cast<std::size_t>(p.a.rows) + 1))),
         columns_(to_executor(exec, std::span(p.a.columns, static_cast<std::size_t>(p.a.offsets[p.a.rows])))),
         values_(to_executor(exec, std::span(p.a.values, columns_.size()))), x_(to_executor(exec, p.x)),
@@ -66,12 +66,12 @@ template <class Executor, class Value> class placed<Executor, spmv_problem<Value
   csr_view<Value> a_;
 };
 
-template <class Executor> class placed<Executor, expand_problem> {
+template <class Executor> class on_device<Executor, expand_problem> {
  public:
   using element = int;
   static constexpr int poison = -1;
 
-  placed(const Executor& exec, const expand_problem& p)
+  on_device(const Executor& exec, const expand_problem& p)
       : offsets_(to_executor(exec, p.offsets)),
         tile_of_(make_buffer<int>(exec, static_cast<std::size_t>(p.offsets.back()))) {}
 
@@ -85,12 +85,12 @@ template <class Executor> class placed<Executor, expand_problem> {
   buffer<int> tile_of_;
 };
 
-template <class Executor> class placed<Executor, update_problem> {
+template <class Executor> class on_device<Executor, update_problem> {
  public:
   using element = int;
   static constexpr int poison = -1;
 
-  placed(const Executor& exec, const update_problem& p)
+  on_device(const Executor& exec, const update_problem& p)
       : offsets_(to_executor(exec, p.offsets)),
         numbers_(make_buffer<int>(exec, static_cast<std::size_t>(p.offsets.back()))) {}
 
@@ -156,20 +156,20 @@ template <class Executor> Executor on_memory(const Executor& exec, std::pmr::mem
 template <class Executor> Executor make_executor(const bench_options& options);
 
 /// A problem on an executor, which takes its memory through a meter.
-template <class Executor, class Problem> class work_on : public placed_output {
+template <class Executor, class Problem> class work_on : public device_output {
  public:
-  using placed_problem = placed<Executor, Problem>;
-  using element = typename placed_problem::element;
+  using device_problem = on_device<Executor, Problem>;
+  using element = typename device_problem::element;
 
   work_on(const Executor& exec, const Problem& p)
       : memory_(exec.resource()), exec_(on_memory(exec, &memory_)), data_(exec_, p) {}
 
   const Executor& exec() const { return exec_; }
-  const placed_problem& data() const { return data_; }
+  const device_problem& data() const { return data_; }
 
   void poison() override {
     over_elements([&](const block_elements& own) {
-      return fill_elements<element>{own, data_.out().data(), placed_problem::poison};
+      return fill_elements<element>{own, data_.out().data(), device_problem::poison};
     });
   }
   output result() override { return to_host(exec_, std::span<const element>(data_.out())); }
@@ -204,7 +204,7 @@ template <class Executor, class Problem> class work_on : public placed_output {
 
   metered_memory memory_;
   Executor exec_;
-  placed_problem data_;
+  device_problem data_;
   buffer<element> accepted_;
 };
 

@@ -90,12 +90,12 @@ template <class Value, class Maker> struct format_problem {
   const spmv_problem<Value>* of;
 };
 
-template <class Executor, class Value, class Maker> class placed<Executor, format_problem<Value, Maker>> {
+template <class Executor, class Value, class Maker> class on_device<Executor, format_problem<Value, Maker>> {
  public:
   using element = Value;
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
-  placed(const Executor& exec, const format_problem<Value, Maker>& p)
+  on_device(const Executor& exec, const format_problem<Value, Maker>& p)
       : a_(made(exec, *p.of)), x_(to_executor(exec, p.of->x)),
         y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {}
 

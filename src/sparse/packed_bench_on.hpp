@@ -33,12 +33,12 @@ template <class Value> struct packed_problem {
   const spmv_problem<Value>* of;
 };
 
-template <class Executor, class Value> class placed<Executor, packed_problem<Value>> {
+template <class Executor, class Value> class on_device<Executor, packed_problem<Value>> {
  public:
   using element = Value;
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
-  placed(const Executor& exec, const packed_problem<Value>& p)
+  on_device(const Executor& exec, const packed_problem<Value>& p)
       : a_(rows_on(exec, *p.of)), x_(to_executor(exec, p.of->x)),
         y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {
     cost_.build_ms = std::numeric_limits<double>::infinity();

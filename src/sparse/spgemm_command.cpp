@@ -168,7 +168,7 @@ void refuse_shortage(executor_kind kind, std::int64_t bytes, const std::string& 
 
 /// Says what memory it takes, before it does. Throws memory_error for what cannot be had.
 template <class Value>
-std::unique_ptr<placed_product<Value>> plan_product(const spgemm_options& options, const factors<Value>& of,
+std::unique_ptr<device_product<Value>> plan_product(const spgemm_options& options, const factors<Value>& of,
                                                     product_plan& all) {
   all.memory = memory_of_product(all.kind, of, options.bench);
   const std::int64_t before = all.memory.plan + all.memory.factors;
@@ -215,7 +215,7 @@ struct timed {
 };
 
 template <class Value>
-std::vector<timed> time_product(const spgemm_options& options, placed_product<Value>& place,
+std::vector<timed> time_product(const spgemm_options& options, device_product<Value>& place,
                                 const product_plan& all) {
   const bool simulated = all.kind == executor_kind::simt;
   const repetition times{.exactly = options.repeat,

@@ -25,16 +25,16 @@ product_memory memory_of_product(executor_kind kind, const factors<Value>& of, c
 }
 
 template <class Value>
-std::unique_ptr<placed_product<Value>> place_product(executor_kind kind, const factors<Value>& of,
+std::unique_ptr<device_product<Value>> place_product(executor_kind kind, const factors<Value>& of,
                                                      const bench_options& options) {
   return with_executor(kind, [&]<class Executor>() { return place_product_on<Executor>(of, options); });
 }
 
 template product_memory memory_of_product(executor_kind, const factors<float>&, const bench_options&);
 template product_memory memory_of_product(executor_kind, const factors<double>&, const bench_options&);
-template std::unique_ptr<placed_product<float>> place_product(executor_kind, const factors<float>&,
+template std::unique_ptr<device_product<float>> place_product(executor_kind, const factors<float>&,
                                                               const bench_options&);
-template std::unique_ptr<placed_product<double>> place_product(executor_kind, const factors<double>&,
+template std::unique_ptr<device_product<double>> place_product(executor_kind, const factors<double>&,
                                                                const bench_options&);
 
 } // namespace evenly::cli

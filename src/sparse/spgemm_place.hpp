@@ -22,11 +22,11 @@ template <class Value> struct found_rows {
   std::span<const Value> values;
 };
 
-template <class Value> class placed_product {
+template <class Value> class device_product {
  public:
   using row_user = std::function<void(const found_rows<Value>&)>;
 
-  virtual ~placed_product() = default;
+  virtual ~device_product() = default;
   virtual timer& time() = 0;
   /// Counts the entries of C. Everything below comes after it.
   virtual void plan() = 0;
@@ -56,12 +56,12 @@ product_memory memory_of_product(executor_kind kind, const factors<Value>& of, c
 
 /// The factors outlive it. Throws device_error where there is no such executor.
 template <class Value>
-std::unique_ptr<placed_product<Value>> place_product(executor_kind kind, const factors<Value>& of,
+std::unique_ptr<device_product<Value>> place_product(executor_kind kind, const factors<Value>& of,
                                                      const bench_options& options);
 
 /// The same on a known executor. Instantiated in units of their own (spgemm_place_on.hpp).
 template <class Executor, class Value>
-std::unique_ptr<placed_product<Value>> place_product_on(const factors<Value>& of,
+std::unique_ptr<device_product<Value>> place_product_on(const factors<Value>& of,
                                                         const bench_options& options);
 
 } // namespace evenly::cli

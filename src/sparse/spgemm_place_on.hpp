@@ -17,9 +17,9 @@
 
 namespace evenly::cli {
 
-template <class Executor, class Value> class product_on final : public placed_product<Value> {
+template <class Executor, class Value> class product_on final : public device_product<Value> {
  public:
-  using typename placed_product<Value>::row_user;
+  using typename device_product<Value>::row_user;
 
   product_on(const Executor& exec, std::unique_ptr<timer> time, const factors<Value>& of)
       : exec_(exec), time_(std::move(time)), a_(of.a.view()), b_(of.b.view()) {
@@ -83,7 +83,7 @@ template <class Executor, class Value> class product_on final : public placed_pr
 };
 
 template <class Executor, class Value>
-std::unique_ptr<placed_product<Value>> place_product_on(const factors<Value>& of,
+std::unique_ptr<device_product<Value>> place_product_on(const factors<Value>& of,
                                                         const bench_options& options) {
   const auto exec = make_executor<Executor>(options);
   return std::make_unique<product_on<Executor, Value>>(exec, make_timer(exec, options), of);

@@ -24,12 +24,12 @@
 
 namespace evenly::cli {
 
-template <class Executor, class Value> class placed<Executor, dense_problem<Value>> {
+template <class Executor, class Value> class on_device<Executor, dense_problem<Value>> {
  public:
   using element = Value;
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
-  placed(const Executor& exec, const dense_problem<Value>& p)
+  on_device(const Executor& exec, const dense_problem<Value>& p)
       : a_(to_executor(exec, p.a)), b_(to_executor(exec, p.b)),
         c_(make_buffer<Value>(exec, static_cast<std::size_t>(p.a.rows) * static_cast<std::size_t>(p.width))),
         factor_(dense(p.a.cols, p.width, b_.data(), p.layout)),

@@ -16,7 +16,7 @@
 
 namespace evenly::cli {
 
-template <class Executor> struct placed_particles {
+template <class Executor> struct device_particles {
   buffer<std::uint32_t> x, y, z;
   point_view<std::uint32_t> view() const { return points_of(x, y, z); }
 };
@@ -69,7 +69,7 @@ candidate octree_candidate(const Executor& exec, const std::string& name, bool b
 template <int BlockSize = 256, class Executor, class EachPool>
 bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const particle_cells& cells,
                    const octree_bench_options& given, octree_findings& findings, const EachPool& each_pool) {
-  const auto placed = std::make_shared<placed_particles<Executor>>(placed_particles<Executor>{
+  const auto placed = std::make_shared<device_particles<Executor>>(device_particles<Executor>{
       to_executor(exec, cells.x), to_executor(exec, cells.y), to_executor(exec, cells.z)});
   octree_options options;
   options.most = given.most;

@@ -165,7 +165,7 @@ template <class Executor> class phase_experiments {
   std::optional<std::string> first_visited() const {
     const std::vector<int> numbers = to_host(work_->exec(), std::span<const int>(work_->data().out()));
     for (std::size_t a = 0; a < numbers.size(); ++a)
-      if (numbers[a] != work_type::placed_problem::poison)
+      if (numbers[a] != work_type::device_problem::poison)
         return "atom " + std::to_string(a) + " was visited, though that stage was left out";
     return {};
   }

@@ -51,7 +51,7 @@ template <class Task, class Body> task_bounds bounds_of(std::vector<Task> round,
 } // namespace
 
 task_bounds bounds_of(const task_workload& workload) {
-  placed_workload<cpu> placed{cpu(1), {}};
+  device_workload<cpu> placed{cpu(1), {}};
   task_bounds found;
   std::visit(
       [&](const auto& what) {

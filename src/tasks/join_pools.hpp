@@ -18,7 +18,7 @@
 
 namespace evenly::cli {
 
-template <class Executor> struct placed_joins {
+template <class Executor> struct device_joins {
   Executor exec;
   buffer<std::uint32_t> thresholds;
 
@@ -61,7 +61,7 @@ template <class Executor, class What>
 std::vector<candidate> join_candidates(const Executor& exec, const What& what,
                                        const task_bench_options& given, const task_answer& right,
                                        task_findings& findings) {
-  const auto placed = std::make_shared<placed_joins<Executor>>(placed_joins<Executor>{exec, {}});
+  const auto placed = std::make_shared<device_joins<Executor>>(device_joins<Executor>{exec, {}});
   join_options options;
   options.blocks = given.blocks;
   std::vector<candidate> all;

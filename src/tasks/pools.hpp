@@ -24,7 +24,7 @@
 namespace evenly::cli {
 
 /// The first task and the body of a workload, and whether its value is the number of tasks.
-template <class Executor> struct placed_workload {
+template <class Executor> struct device_workload {
   Executor exec;
   buffer<std::uint32_t> thresholds;
 
@@ -100,7 +100,7 @@ template <class Executor, class What>
 std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
                                        const task_bench_options& given, const task_answer& right,
                                        task_findings& findings) {
-  const auto placed = std::make_shared<placed_workload<Executor>>(placed_workload<Executor>{exec, {}});
+  const auto placed = std::make_shared<device_workload<Executor>>(device_workload<Executor>{exec, {}});
   std::vector<candidate> all;
   (*placed)(what, [&](const auto& first_tasks, const auto& body, bool counts_tasks) {
     using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;

@@ -22,7 +22,7 @@ using namespace octree_laws;
 
 void expect_same_neighbours(const particle_cells& cells, double radius) {
   const evenly::cuda exec;
-  const placed_cells<evenly::cuda> placed(exec, cells);
+  const device_cells<evenly::cuda> placed(exec, cells);
   const octree tree = octree_in_bulk(exec, placed.view());
   const neighbour_list near = neighbours_within(exec, tree, placed.view(), radius);
   const octree on_host = octree_in_bulk(cpu(), cells.view());

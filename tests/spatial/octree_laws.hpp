@@ -22,9 +22,9 @@
 
 namespace evenly::octree_laws {
 
-template <class Executor> struct placed_cells {
+template <class Executor> struct device_cells {
   buffer<std::uint32_t> x, y, z;
-  placed_cells(const Executor& exec, const particle_cells& all)
+  device_cells(const Executor& exec, const particle_cells& all)
       : x(to_executor(exec, all.x)), y(to_executor(exec, all.y)), z(to_executor(exec, all.z)) {}
   point_view<std::uint32_t> view() const { return points_of(x, y, z); }
 };
@@ -97,7 +97,7 @@ inline void expect_sound(const host_tree& tree, const particle_cells& cells, int
 template <class Executor, class Pool>
 task_report expect_octree(const Executor& exec, const Pool& pool, const particle_cells& cells,
                           const octree_options& options = {}) {
-  const placed_cells<Executor> placed(exec, cells);
+  const device_cells<Executor> placed(exec, cells);
   const host_tree bulk(exec, octree_in_bulk(exec, placed.view(), options.most));
   expect_sound(bulk, cells, options.most);
   const octree_by_tasks made = build_octree(exec, pool, placed.view(), options);
@@ -172,7 +172,7 @@ inline std::vector<known_octree> known_octrees() {
 template <class Executor, class Pool> void expect_known_octrees(const Executor& exec, const Pool& pool) {
   for (const known_octree& each : known_octrees()) {
     SCOPED_TRACE(each.name);
-    const placed_cells<Executor> placed(exec, each.cells);
+    const device_cells<Executor> placed(exec, each.cells);
     EXPECT_EQ(summary_of(exec, octree_in_bulk(exec, placed.view())), each.right);
     EXPECT_EQ(summary_of(exec, build_octree(exec, pool, placed.view()).tree), each.right);
   }

@@ -92,12 +92,12 @@ TEST(Workloads, CellsAreClosedAndFacesFit) {
 /// The results of the layout none, worked out by the body on one thread.
 template <access_use Use> auto results_of(const access_workload& of) {
   const cpu exec(1);
-  const placed_use<cpu, Use> use(exec, of);
+  const device_use<cpu, Use> use(exec, of);
   const index_list<int> list(of.p);
   const auto plan = make_access_plan(exec, list, of.shape, access_objective{}, none{});
   const auto out =
-      make_buffer<typename placed_use<cpu, Use>::result>(exec, static_cast<std::size_t>(of.shape.threads));
-  const typename placed_use<cpu, Use>::element* const copy = nullptr;
+      make_buffer<typename device_use<cpu, Use>::result>(exec, static_cast<std::size_t>(of.shape.threads));
+  const typename device_use<cpu, Use>::element* const copy = nullptr;
   const auto run = [&](const auto& body) { for_each_job(exec, plan, list, use.a.data(), copy, body); };
   if constexpr (Use == access_use::fluxes)
     run(use.body(of, use.a.data(), {}, out.data()));
@@ -110,9 +110,9 @@ template <access_use Use> auto results_of(const access_workload& of) {
 template <access_use Use, class Spoil> std::string found_wrong(const char* text, const Spoil& spoil) {
   const access_workload of = make_workload(text, 64);
   auto results = results_of<Use>(of);
-  EXPECT_EQ((placed_use<cpu, Use>::first_error(of, results)), std::nullopt) << text;
+  EXPECT_EQ((device_use<cpu, Use>::first_error(of, results)), std::nullopt) << text;
   spoil(results);
-  return placed_use<cpu, Use>::first_error(of, results).value_or("nothing");
+  return device_use<cpu, Use>::first_error(of, results).value_or("nothing");
 }
 
 TEST(Workloads, WrongResultsAreFound) {
@@ -147,14 +147,14 @@ TEST(Workloads, MomentumThatIsLostIsFound) {
 
 TEST(Workloads, TheNearestOfAllChunksAreHeldAgainstTheHost) {
   const access_workload of = make_workload("nn:n=60,chunk=20,k=5", 64);
-  using use = placed_use<cpu, access_use::records>;
+  using use = device_use<cpu, access_use::records>;
   const auto calls = [&](float of_the_last) {
     int chunk = 0;
     return use::error_of_calls(of, [&](const std::vector<float>& elements) {
       access_workload one = of;
       std::vector<float> found(20);
       const cpu exec(1);
-      const placed_use<cpu, access_use::records> placed(exec, of);
+      const device_use<cpu, access_use::records> placed(exec, of);
       const auto body = placed.body(of, nullptr, found.data());
       for (std::size_t t = 0; t < found.size(); ++t) {
         const float dx = elements[8 * t] - body.x, dy = elements[8 * t + 1] - body.y;
