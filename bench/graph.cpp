@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "evenly/graph/resident_together.hpp"
+#include "evenly/graph/persistent_together.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
 #include "graphs/search.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds over a list (the pool static_list): in one kernel that stays, as a launch each, and as the body of a
+// Rounds over a list (the pool static_list): in one persistent kernel, as a launch each, and as the body of a
 // conditional WHILE node of a graph.
 //
 //   bench_tasks_while [--json FILE]
 //
-//   resident      static_list: blocks that stay meet between rounds
+//   resident      static_list: persistent blocks meet between rounds
 //   launches      static_list{.launches = true}: the host learns how many tasks there are, and launches as many blocks
 //   while_node    a graph: the round's kernel, then one thread that looks whether there is another round
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that stays: shortest paths, whose rounds need no host (Osama et al., PPoPP 2023, listing 6).
+// A persistent kernel: shortest paths, whose rounds need no host (Osama et al., PPoPP 2023, listing 6).
 //
 // Bellman and Ford's algorithm in rounds. In each, all blocks share the edges anew; an edge that makes a way shorter
 // says so, and all blocks learn by grid_sum whether any did. When none has, they leave the loop.
@@ -127,8 +127,8 @@ template <class Executor> bool is_right(const Executor& exec, const graph& g) {
   launch(exec, {.blocks = blocks, .block_size = work.block_size, .co_resident = true}, kernel);
 
   const bool right = evenly::to_host(exec, distances) == by_relaxation(g);
-  std::printf("%d vertices, %d rounds by %d blocks that stay%s\n", vertices, evenly::to_host(exec, rounds)[0],
-              blocks, right ? "" : ", and wrong distances");
+  std::printf("%d vertices, %d rounds by %d persistent blocks%s\n", vertices,
+              evenly::to_host(exec, rounds)[0], blocks, right ? "" : ", and wrong distances");
   return right;
 }
 

@@ -77,10 +77,10 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
 };
 
 /// Breadth-first search in one launch.
-template <class Executor> class resident_search_on final : public device_search {
+template <class Executor> class persistent_search_on final : public device_search {
  public:
   template <class Weight>
-  resident_search_on(const Executor& exec, const graph_view<Weight>& graph)
+  persistent_search_on(const Executor& exec, const graph_view<Weight>& graph)
       : exec_(exec), search_(exec, graph, search_rule{}, true),
         levels_(make_buffer<int>(exec, static_cast<std::size_t>(graph.out.vertices))),
         parents_(make_buffer<int>(exec, levels_.size())) {}
@@ -241,7 +241,7 @@ template <class Executor, class Weight> class graph_on final : public search_pla
     if (way.on_tasks) return std::make_unique<task_search_on<Executor, Weight>>(exec_, graph_.view());
     if constexpr (std::is_same_v<Weight, std::monostate>) {
       if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
-      return std::make_unique<resident_search_on<Executor>>(exec_, graph_.view());
+      return std::make_unique<persistent_search_on<Executor>>(exec_, graph_.view());
     } else {
       return std::make_unique<bucket_search_on<Executor, Weight>>(exec_, graph_.view(), way.settings);
     }

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "evenly/graph/resident_bfs.hpp"
+#include "evenly/graph/persistent_bfs.hpp"
 #include "evenly/graph/weights.hpp"
 #include "generate/random.hpp"
 #include "graphs/laws.hpp"

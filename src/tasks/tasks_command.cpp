@@ -23,7 +23,7 @@ class tasks_command : public command {
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add("--blocks N", options_.blocks, {1, 1024},
-        "blocks that stay (default: as many as run at the same time)");
+        "persistent blocks (default: as many as run at the same time)");
     add_run_options(*this, options_.repeat, options_.bench);
     add_example("evenly tasks nqueens:n=6 --on cpu --repeat 3", "every pool on a search with a known answer");
     add_example("evenly tasks fib:n=12,join=1 --on cpu --pool stealing --repeat 3",

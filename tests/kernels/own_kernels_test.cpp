@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one's own: sizes on the device, kernels that stay, and what is refused.
+// Kernels of one's own: sizes on the device, persistent kernels, and what is refused.
 
 #include <algorithm>
 #include <cstdint>
@@ -228,7 +228,7 @@ TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
   };
   const std::string again =
       "ranges are taken again before all blocks have combined those that they took before: one "
-      "for_each_range with the same partials lies between two meetings of the blocks";
+      "for_each_range with the same partials lies between two grid barriers of the blocks";
   EXPECT_EQ(said(simt({.threads = 1})), again);
   EXPECT_EQ(said(simt()), again);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that stays, and takes a range in every round, of tiles whose number is on the device and changes.
+// A persistent kernel, and takes a range in every round, of tiles whose number is on the device and changes.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace evenly::laws {
 
-/// Rounds, in a kernel that stays: in each, the tiles left are one fewer, and all atoms of those are added up.
+/// Rounds, in a persistent kernel: in each, the tiles left are one fewer, and all atoms of those are added up.
 template <class Work> struct add_in_rounds {
   Work work;
   partials<std::int64_t, int> left;

@@ -10,8 +10,8 @@
 
 #include "evenly/algorithms/detail/atom_values.hpp"
 #include "evenly/algorithms/detail/carries.hpp"
+#include "evenly/algorithms/detail/persistent_chunks.hpp"
 #include "evenly/algorithms/detail/reduce_consumer.hpp"
-#include "evenly/algorithms/detail/resident_chunks.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/view.hpp"

@@ -9,7 +9,7 @@
 
 #include "evenly/algorithms/detail/atom_values.hpp"
 #include "evenly/algorithms/detail/chained_kernel.hpp"
-#include "evenly/algorithms/detail/resident_chunks.hpp"
+#include "evenly/algorithms/detail/persistent_chunks.hpp"
 #include "evenly/algorithms/detail/scan_consumer.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/scan.hpp"

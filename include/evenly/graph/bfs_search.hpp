@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first searches of one graph, each of which is one launch that stays until it is done: resident_bfs.hpp by
+// Breadth-first searches of one graph, each of which is one launch that stays until it is done: persistent_bfs.hpp by
 // blocks of many threads, detail/bfs_on_cores.hpp on cores.
 //
 //   bfs_search search(exec, graph.view());   // allocates, and looks at the edges that arrive

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breadth-first searches from up to 64 vertices at once, in one launch that stays until they are done:
-// resident_together.hpp.
+// persistent_together.hpp.
 //
 //   bfs_together searches(exec, graph.view());          // allocates
 //   searches.run(sources, levels);                      // levels[v * sources.size() + s]; asynchronous on cuda
@@ -33,7 +33,7 @@
 #include "evenly/graph/bfs_search.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/graph_view.hpp"
-#include "evenly/graph/resident_together.hpp"
+#include "evenly/graph/persistent_together.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
 namespace evenly {
@@ -47,9 +47,9 @@ concept level_number = std::same_as<Level, std::int8_t> || std::same_as<Level, s
 template <class Executor, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int>
 class bfs_together {
   static constexpr int block_size = 1024; ///< frontiers are wide
-  template <class Level> using kernel_of = resident_together_kernel<Vertex, Edge, Level, block_size>;
+  template <class Level> using kernel_of = persistent_together_kernel<Vertex, Edge, Level, block_size>;
   using giants_type = sweep_giants<Vertex, Edge>;
-  using lists_type = resident_lists<Vertex, Edge>;
+  using lists_type = persistent_lists<Vertex, Edge>;
 
  public:
   /// The edges lie on `exec`, keep the laws (check_edges), and outlive this. Where the graph has edges that arrive,
@@ -93,7 +93,7 @@ class bfs_together {
              " searches of " + std::to_string(out_.vertices) + " vertices need " +
              std::to_string(vertices() * sources.size());
     });
-    resident_together_work<Vertex, Edge, Level> work{};
+    persistent_together_work<Vertex, Edge, Level> work{};
     work.out = out_;
     work.in = in_;
     work.count = static_cast<int>(sources.size());

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/graph/detail/resident_places.hpp"
+#include "evenly/graph/detail/persistent_places.hpp"
 
 namespace evenly {
 

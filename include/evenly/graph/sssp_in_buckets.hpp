@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths from one source (SSSP) by one kernel that stays on the executor until all distances are known.
+// Shortest paths from one source (SSSP) by one persistent kernel on the executor until all distances are known.
 //
 //   sssp(exec, roads, source, distances, parents);
 //   sssp(exec, roads, source, distances, parents, {.method = path_method::delta_stepping, .delta = 100});

@@ -65,8 +65,8 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::in_kernel> struc
 };
 
 /// Memory for partials of values of T, of as many blocks as a work has; none, if its schedule cuts no tiles. For one
-/// kernel at a time, and one for_each_range between two meetings of its blocks. After a launch that has failed it is
-/// made anew.
+/// kernel at a time, and one for_each_range between two grid barriers of its blocks. After a launch that has failed it
+/// is made anew.
 template <class T, class Executor, class Tile> class partial_memory {
   using shared = carries<T, Tile, carry_fix_up::in_kernel>;
 
@@ -138,7 +138,7 @@ EVENLY_FN void require_combined(const Block& block, const Partials& memory) {
   if (mine > combined)
     EVENLY_REFUSE("ranges are taken again when all blocks have combined those that they took before",
                   "ranges are taken again before all blocks have combined those that they took before: "
-                  "one for_each_range with the same partials lies between two meetings of the blocks");
+                  "one for_each_range with the same partials lies between two grid barriers of the blocks");
   mine = combined + 1;
 }
 

@@ -7,7 +7,7 @@
 // |----------------------------------------|---------------------------------------------------------------------|
 // | consecutive_range(begin, end)          | begin, begin + 1, ... below end                                     |
 // | step_range(begin, end, step)           | begin, begin + step, ...: every one below end                       |
-// | infinite_range(begin, step)            | begin, begin + step, ... without end, for kernels that stay; leave  |
+// | infinite_range(begin, step)            | begin, begin + step, ... without end, for persistent kernels; leave  |
 // |                                        | it by break                                                         |
 // | grid_stride_range(block, begin, end)   | begin + its number in the launch, then in steps of the launch       |
 // | block_stride_range(block, begin, end)  | begin + its rank, then in steps of the block                        |

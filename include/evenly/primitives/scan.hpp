@@ -27,7 +27,7 @@
 #include "evenly/primitives/detail/serial.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/primitives/persistent_pass.hpp"
 
 namespace evenly {
 
@@ -68,11 +68,11 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
   look_back<T> sequence;
 
   struct slots {
-    resident_slots<T> pass;
+    persistent_slots<T> pass;
     slot<part> parked; ///< chunks that wait for their prefix; each thread uses its own elements only
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {resident_slots<T>::lay_out(layout, shape), layout.take<part>((parked + 1) * rows * shape.size)};
+    return {persistent_slots<T>::lay_out(layout, shape), layout.take<part>((parked + 1) * rows * shape.size)};
   }
 
   EVENLY_MAY_CALL_HOST
@@ -83,7 +83,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
       storage_layout layout;
       const slots place = lay_out(layout, block.shape());
       worker<Block> work{*this, block, place.parked, {}, {}};
-      resident_pass<parked>(block, place.pass, sequence, op, work);
+      persistent_pass<parked>(block, place.pass, sequence, op, work);
     }
   }
 
@@ -112,7 +112,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
     if (sequence.retire(block.count())) sequence.finish(stamp);
   }
 
-  /// What resident_pass asks for.
+  /// What persistent_pass asks for.
   template <class Block> struct worker {
     const scan_kernel& work;
     Block& block;
@@ -201,7 +201,7 @@ void launch_scan(const Executor& exec, const Input& in, std::int64_t count, cons
   const std::int64_t chunks = ceil_div(count, chunk_size);
   workspace::lease lease(memory);
   const auto sequence = look_back<T>::in(exec, lease, chunks);
-  launch_resident(exec, kernel{in, out, count, op, chunk_size, sequence}, chunks, block_size);
+  launch_persistent(exec, kernel{in, out, count, op, chunk_size, sequence}, chunks, block_size);
 }
 
 template <bool Inclusive, class Executor, class Input, class Output, monoid Op>

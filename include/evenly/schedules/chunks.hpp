@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch policy: blocks that stay and draw chunks.
+// A launch policy: persistent blocks and draw chunks.
 //
 // A launch has, as a rule, a block for each share of the work. A mapping that satisfies chunked_mapping offers another
 // way: its atoms are cut into chunks, equal but for the last, and a table says where each begins. A skeleton that
 // combines atoms may then start as many blocks as the device has room for, each of which draws the number of a chunk,
-// or of several consecutive ones, and goes on until there are none left (primitives/resident_pass.hpp). It pays where
+// or of several consecutive ones, and goes on until there are none left (primitives/persistent_pass.hpp). It pays where
 // the next chunk's atoms can be on their way while the present one's are combined. Skeletons,
 // executors and values that this is not for use the mapping's distribute(), as under other schedules.
 //

@@ -29,7 +29,7 @@
 //                                           Blocks of a resident launch go from one of these blocks to the next
 //                                           (docs/decisions/0013)
 //   static constexpr int min_blocks       how many blocks of tuned_block_size a multiprocessor shall have room for
-//   chunks()                                what blocks that stay may draw (chunks.hpp)
+//   chunks()                                what persistent blocks may draw (chunks.hpp)
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// streamed: atoms dealt evenly, in chunks that are small enough to be taken one after another by blocks that stay.
+// streamed: atoms dealt evenly, in chunks that are small enough to be taken one after another by persistent blocks.
 //
 // Ours; the parts are Merrill & Garland's single-pass scan (2016) and the partition of two_phase. Skeletons that
 // combine atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it like this: resident blocks draw

@@ -162,8 +162,9 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
     workspace::lease lease(memory);
     const auto sequence = look_back<atom>::in(exec, lease, chunks);
     const scan all{in, offsets, tiles + 1, sum{limit}, chunk_size, sequence};
-    launch_resident(exec, detail::counted_pass<scan, detail::count_of_offsets<Source>>{all, {in}, chunk_size},
-                    chunks, scan::tuned_block_size);
+    launch_persistent(exec,
+                      detail::counted_pass<scan, detail::count_of_offsets<Source>>{all, {in}, chunk_size},
+                      chunks, scan::tuned_block_size);
   }
   return {source, offsets};
 }

@@ -19,7 +19,7 @@
 #include "evenly/primitives/detail/counted_pass.hpp"
 #include "evenly/primitives/detail/staged_pass.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/primitives/persistent_pass.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -148,12 +148,12 @@ void collect_in_order(const Executor& exec, Plan& plan, const Visit& visit, std:
   const kernel moves{
       {{}, {noted.found}, to, {}, count}, atoms, look_back<std::int64_t>::at(memory.kept, chunks)};
   if constexpr (sized_on_device<tiles>)
-    launch_resident(
+    launch_persistent(
         exec,
         counted_pass<kernel, count_of_atoms<tiles>>{moves, {plan.tiles(), plan.most()}, all::chunk_size},
         chunks, all::block_size);
   else
-    launch_resident(exec, moves, chunks, all::block_size);
+    launch_persistent(exec, moves, chunks, all::block_size);
 }
 
 } // namespace evenly::detail

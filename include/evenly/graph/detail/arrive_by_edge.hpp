@@ -52,9 +52,9 @@ EVENLY_INLINE_FN void prefetch([[maybe_unused]] const void* at) {
 #endif
 }
 
-/// What an edge of the frontier does (graph/detail/resident_frontier.hpp). On a GPU an atomic operation without a look
-/// at the level before it is over sooner. On cores it costs many looks: there who looks has a level for granted, and of
-/// those that find none one lowers the parent from -1 and sets the level.
+/// What an edge of the frontier does (graph/detail/persistent_frontier.hpp). On a GPU an atomic operation without a
+/// look at the level before it is over sooner. On cores it costs many looks: there who looks has a level for granted,
+/// and of those that find none one lowers the parent from -1 and sets the level.
 template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   using staged = Vertex; ///< the edge's end
   static constexpr int at_once = 4;

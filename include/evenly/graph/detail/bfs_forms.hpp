@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two forms of a breadth-first search in one launch: by blocks of many threads (resident_bfs.hpp), and on cores
+// The two forms of a breadth-first search in one launch: by blocks of many threads (persistent_bfs.hpp), and on cores
 // (bfs_on_cores.hpp). Each has what it needs of memory, and starts the launch; the checks are made before.
 #pragma once
 
@@ -21,7 +21,7 @@
 #include "evenly/execution/workspace.hpp"
 #include "evenly/graph/detail/bfs_on_cores.hpp"
 #include "evenly/graph/graph_view.hpp"
-#include "evenly/graph/resident_bfs.hpp"
+#include "evenly/graph/persistent_bfs.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/work/detail/first_fault.hpp"
@@ -97,9 +97,9 @@ int max_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t share = 1
 }
 
 template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
-  using work_type = resident_bfs_work<Vertex, Edge>;
-  template <int Size> using kernel_of = resident_bfs_kernel<Vertex, Edge, Size>;
-  using lists_type = resident_lists<Vertex, Edge>;
+  using work_type = persistent_bfs_work<Vertex, Edge>;
+  template <int Size> using kernel_of = persistent_bfs_kernel<Vertex, Edge, Size>;
+  using lists_type = persistent_lists<Vertex, Edge>;
 
  public:
   /// in: without offsets where searches do not go bottom-up. level_log: of each level, or null.
@@ -124,7 +124,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     const bool few = mean_degree() < few_edges;
     work_.single_block_after = few ? 1 : 8;
     work_.growth = few ? 2 : edges_onwards(graph);
-    const int most = resident_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
+    const int most = persistent_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
     work_.kept_edges_per_block = most / (2 * work_.growth); // blocks differ
     work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
     work_.steady = graph.out.vertices / search_rule::min_fraction;
@@ -147,7 +147,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   }
 
  private:
-  using place = typename resident_bfs_memory<Vertex, Edge>::place;
+  using place = typename persistent_bfs_memory<Vertex, Edge>::place;
   /// Threads of a block: narrow frontiers gain by few, which meet sooner, wide ones by many, which have more on its
   /// way.
   static constexpr int small_block = 256, large_block = 512;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of a breadth-first search on cores: blocks of one thread that stay from the first level to the last.
 //
-// Vertices wait for their level in lists of each block (graph/detail/resident_queues.hpp), and every block decides the
-// same from the same numbers how a level is done (level_mode). Top-down: who finds a vertex without a level sets it.
-// Bottom-up (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the bitmap
-// of the frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest number,
-// and the parent. Other vertices get theirs when all levels are known, by one look at the edges that arrive, in their
-// order: lowered on the way, parents would be one more word to change for each edge to the next level. So it is done
-// where nobody made the edges that arrive, or they are in no order.
+// Vertices wait for their level in lists of each block (graph/detail/persistent_queues.hpp), and every block decides
+// the same from the same numbers how a level is done (level_mode). Top-down: who finds a vertex without a level sets
+// it. Bottom-up (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the
+// bitmap of the frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest
+// number, and the parent. Other vertices get theirs when all levels are known, by one look at the edges that arrive, in
+// their order: lowered on the way, parents would be one more word to change for each edge to the next level. So it is
+// done where nobody made the edges that arrive, or they are in no order.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 #include "evenly/core/index.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
-#include "evenly/graph/detail/resident_queues.hpp"
+#include "evenly/graph/detail/persistent_queues.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
 
@@ -319,7 +319,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
 
   const work_type& work_;
   Block& block_;
-  resident_queues<Block, Vertex> queues_;
+  persistent_queues<Block, Vertex> queues_;
   bool offers_ = work_.parents != nullptr && work_.in.offsets == nullptr; ///< parents are lowered on the way
   frontier_size now_{};                                                   ///< the frontier
   frontier_size found_{};                                                 ///< of the next one, by this block

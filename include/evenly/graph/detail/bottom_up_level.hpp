@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A level of a breadth-first search bottom-up, by blocks that stay (graph/resident_bfs.hpp): vertices without a level
-// look for a neighbour in the bitmap of the frontier.
+// A level of a breadth-first search bottom-up, by persistent blocks (graph/persistent_bfs.hpp): vertices without a
+// level look for a neighbour in the bitmap of the frontier.
 //
 // The first of several such levels asks all vertices for their level, and writes down in a bitmap which of them lack
 // one and have edges that arrive. The next ones look at these: a warp takes some words of that bitmap at once and deals

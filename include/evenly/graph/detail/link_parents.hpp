@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parents, once distances are known, by one kernel that stays; and the edge that leads too far for a distance.
+// Parents, once distances are known, by one persistent kernel; and the edge that leads too far for a distance.
 //
 // An edge is tight if the distance at its start and its weight add up to the distance at its end. The parent is the
 // vertex of lowest number with a tight edge from nearer by: one look at all edges. A vertex that has none got its

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first neighbour of a vertex that is in a bitmap (graph/resident_bfs.hpp, bottom-up).
+// The first neighbour of a vertex that is in a bitmap (graph/persistent_bfs.hpp, bottom-up).
 //
 // A lane looks at some neighbours of its vertex alone. What is longer, eight lanes look at together, one vertex after
 // the other, while the others of the warp have other vertices: where one vertex of many edges has no such neighbour,

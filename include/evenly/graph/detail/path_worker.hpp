@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths from one source by one kernel that stays: all blocks go from frontier to frontier together, with one
+// Shortest paths from one source by one persistent kernel: all blocks go from frontier to frontier together, with one
 // meeting in between.
 //
 // Vertices that came nearer wait in buckets by their distance, in a circle of lists (entry_lists.hpp). After a meeting
@@ -35,7 +35,7 @@
 #include "evenly/graph/detail/path_parents.hpp"
 #include "evenly/graph/detail/path_stage.hpp"
 #include "evenly/graph/detail/path_words.hpp"
-#include "evenly/graph/detail/resident_entries.hpp"
+#include "evenly/graph/detail/persistent_entries.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/weights.hpp"
 
@@ -188,8 +188,8 @@ template <class Block, class Kernel> class path_worker {
                      : block_.count() > 1 && count > kernel_.rules.wide ? entry_sharing::drawn
                                                                         : entry_sharing::spread;
     taken_entry mine{};
-    const resident_entries<Block, edge, together> shares(block_,
-                                                         static_cast<std::uint32_t>(kernel_.rules.share));
+    const persistent_entries<Block, edge, together> shares(block_,
+                                                           static_cast<std::uint32_t>(kernel_.rules.share));
     edges_ += shares.go_through(
         count, how, drawn(turn_.number),
         [&](std::uint32_t place, bool has, entry_sharing by) -> entry_atoms<edge> {

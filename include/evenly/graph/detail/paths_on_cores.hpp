@@ -2,7 +2,7 @@
 // The kernel of a search for shortest paths by buckets on cores: blocks of one thread that stay until all distances are
 // known.
 //
-// Vertices that came nearer wait by their bucket in lists of each block (graph/detail/resident_queues.hpp). An edge
+// Vertices that came nearer wait by their bucket in lists of each block (graph/detail/persistent_queues.hpp). An edge
 // that leads to a shorter way lowers the word of its end (path_words.hpp), after a look at it; who lowered the distance
 // puts the vertex where that belongs. What is put into the open bucket a block goes on with by itself while there is
 // little of it; and where all that waits is a few vertices, as on a path, block 0 goes on alone. An entry is dead if
@@ -17,7 +17,7 @@
 #include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/detail/path_parents.hpp"
 #include "evenly/graph/detail/path_words.hpp"
-#include "evenly/graph/detail/resident_queues.hpp"
+#include "evenly/graph/detail/persistent_queues.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/weights.hpp"
 
@@ -152,7 +152,7 @@ template <class Block, class Work> class cores_paths {
 
   const Work& work_;
   Block& block_;
-  resident_queues<Block, entry> queues_;
+  persistent_queues<Block, entry> queues_;
   std::int64_t edges_ = 0; ///< visited since the last meeting
   path_outcome outcome_{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block's tiles become entries of a list (graph/detail/resident_frontier.hpp).
+// A block's tiles become entries of a list (graph/detail/persistent_frontier.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/graph/detail/resident_places.hpp"
+#include "evenly/graph/detail/persistent_places.hpp"
 
 namespace evenly::detail {
 
@@ -22,7 +22,7 @@ template <class Block, class Tile, class Atom>
 EVENLY_OUT_OF_LINE_FN void
 write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> scanned,
             slot<std::uint64_t> scratch_at, listed_tile<Tile, Atom>* list,
-            typename resident_lists<Tile, Atom>::list_end& end, int atom_bits, int listed, int empty) {
+            typename persistent_lists<Tile, Atom>::list_end& end, int atom_bits, int listed, int empty) {
   const auto found = block.storage(found_at);
   const auto scratch = block.storage(scratch_at);
   const int each = ceil_div(listed, block.size());

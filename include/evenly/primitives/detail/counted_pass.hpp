@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass over chunks (resident_pass.hpp) of which only the executor knows how many elements there are. The host plans
+// A pass over chunks (persistent_pass.hpp) of which only the executor knows how many elements there are. The host plans
 // for as many as there may be; each block reads how many there are, and chunks beyond are nobody's.
 #pragma once
 

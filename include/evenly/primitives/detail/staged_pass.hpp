@@ -2,11 +2,11 @@
 // What `select`, `partition` and `reduce_by_key` have in common: one pass that moves elements, in order, to places that
 // depend on all elements before.
 //
-// Blocks go from chunk to chunk as those of scans do (resident_pass.hpp). Each warp moves what is to be written to the
-// front of its own part of storage, which needs nobody else, and sums up what the others must know of it. Two chunks
-// later, when what is before the chunk has come, the warp writes what it has staged, neighbouring lanes to neighbouring
-// places. On the CPU a chunk fits into the cache, and one thread stages all of it. Nothing is written before a whole
-// chunk has been read, and all before it.
+// Blocks go from chunk to chunk as those of scans do (persistent_pass.hpp). Each warp moves what is to be written to
+// the front of its own part of storage, which needs nobody else, and sums up what the others must know of it. Two
+// chunks later, when what is before the chunk has come, the warp writes what it has staged, neighbouring lanes to
+// neighbouring places. On the CPU a chunk fits into the cache, and one thread stages all of it. Nothing is written
+// before a whole chunk has been read, and all before it.
 //
 // A `Work` says what is staged:
 //   monoid                               of what warps and chunks sum up: its value_type is `sum` here
@@ -37,7 +37,7 @@
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/primitives/persistent_pass.hpp"
 
 namespace evenly::detail {
 
@@ -84,7 +84,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
 
   struct slots {
     typename Work::slots of_work;
-    resident_slots<sum> pass;
+    persistent_slots<sum> pass;
     slot<sum> own,
         before; ///< of each warp, in the present chunk and in those that wait: its sum, and those before it
   };
@@ -94,7 +94,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     const int sums = (parked + 1) * shape.warps();
     return {Work::lay_out(layout, (parked + 1) * chunk_size(shape.size)),
-            resident_slots<sum>::lay_out(layout, shape), layout.take<sum>(sums), layout.take<sum>(sums)};
+            persistent_slots<sum>::lay_out(layout, shape), layout.take<sum>(sums), layout.take<sum>(sums)};
   }
 
   EVENLY_MAY_CALL_HOST
@@ -106,7 +106,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
       pass_serially(block, place);
     } else {
       worker<Block> here{*this, block, place};
-      resident_pass<parked>(block, place.pass, sequence, work.op(), here);
+      persistent_pass<parked>(block, place.pass, sequence, work.op(), here);
     }
   }
 
@@ -136,7 +136,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
     if (sequence.retire(block.count())) sequence.finish(stamp);
   }
 
-  /// What resident_pass asks for.
+  /// What persistent_pass asks for.
   template <class Block> struct worker {
     const staged_kernel& kernel;
     Block& block;
@@ -202,7 +202,7 @@ void run_staged(const Executor& exec, const Work& work, std::int64_t count, work
       larger<std::int64_t>(ceil_div<std::int64_t>(count, kernel::chunk_size(block_size)), 1);
   workspace::lease lease(memory);
   const auto sequence = look_back<typename kernel::sum>::in(exec, lease, chunks);
-  launch_resident(exec, kernel{work, count, sequence}, chunks, block_size);
+  launch_persistent(exec, kernel{work, count, sequence}, chunks, block_size);
 }
 
 } // namespace evenly::detail

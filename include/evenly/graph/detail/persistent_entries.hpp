@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The atoms of a list of entries, of few atoms each, shared among the warps of blocks that stay. Nothing is scanned
+// The atoms of a list of entries, of few atoms each, shared among the warps of persistent blocks. Nothing is scanned
 // before: how many atoms an entry has is known when it is read.
 //
 // A warp takes some entries, a lane each, and goes through all their atoms together, a lane each, which finds the entry
@@ -45,10 +45,10 @@ template <int Many, class Atom> struct owned_atoms {
 };
 
 /// Together: atoms of a lane that are on their way at the same time.
-template <class Block, class Atom, int Together> class resident_entries {
+template <class Block, class Atom, int Together> class persistent_entries {
  public:
   /// most: entries of a share.
-  EVENLY_FN resident_entries(Block& block, std::uint32_t most) : block_(block), max_(most) {}
+  EVENLY_FN persistent_entries(Block& block, std::uint32_t most) : block_(block), max_(most) {}
 
   /// Entries [0, count), in such a way. drawn: 0 before any block draws from it. Called by all threads of the block, of
   /// all blocks but for `own`. Returns how many atoms the caller's warp visited. Synchronises nothing.

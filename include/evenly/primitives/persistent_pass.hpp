@@ -38,12 +38,12 @@
 
 namespace evenly {
 
-template <class Sum> struct resident_slots {
+template <class Sum> struct persistent_slots {
   slot<Sum> of_warp;
   slot<Sum> prefix;
   slot<std::uint32_t> next;
 
-  EVENLY_FN static constexpr resident_slots lay_out(storage_layout& layout, block_shape shape) {
+  EVENLY_FN static constexpr persistent_slots lay_out(storage_layout& layout, block_shape shape) {
     return {layout.take<Sum>(shape.warps()), layout.take<Sum>(1), layout.take<std::uint32_t>(1)};
   }
 };
@@ -78,9 +78,9 @@ EVENLY_INLINE_FN scan_result<typename Op::value_type> scan_warps_by_lanes(Block&
 /// The pass, by all threads of a block, which is not serial. One block of the launch works on no chunk but serves the
 /// others, unless there is only one chunk.
 template <int Parked, class Block, monoid Op, class Work>
-EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename Op::value_type>& place,
-                                    const look_back<typename Op::value_type>& sequence, const Op& op,
-                                    Work& work) {
+EVENLY_INLINE_FN void persistent_pass(Block& block, const persistent_slots<typename Op::value_type>& place,
+                                      const look_back<typename Op::value_type>& sequence, const Op& op,
+                                      Work& work) {
   using sum = typename Op::value_type;
   constexpr bool foresees = requires { work.foresee(std::uint32_t{}); };
   constexpr bool emits = requires { work.emit(std::uint32_t{}, 0); };
@@ -162,10 +162,10 @@ EVENLY_INLINE_FN void resident_pass(Block& block, const resident_slots<typename 
   if (leads && sequence.retire(block.count())) sequence.finish(stamp);
 }
 
-/// Starts a kernel whose blocks go through so many chunks by resident_pass; at least one, also where there are none. As
-/// many blocks as have room at the same time go on from chunk to chunk, and one more serves them.
+/// Starts a kernel whose blocks go through so many chunks by persistent_pass; at least one, also where there are none.
+/// As many blocks as have room at the same time go on from chunk to chunk, and one more serves them.
 template <class Executor, class Kernel>
-void launch_resident(const Executor& exec, const Kernel& kernel, std::int64_t chunks, int block_size) {
+void launch_persistent(const Executor& exec, const Kernel& kernel, std::int64_t chunks, int block_size) {
   const bool served = !Executor::serial_blocks && chunks > 1;
   const std::int64_t room = larger(resident_blocks(exec, kernel, block_size), served ? 2 : 1);
   const auto blocks = static_cast<int>(smaller(chunks + served, room));

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "evenly/algorithms/detail/resident_chunks_kernel.hpp"
+#include "evenly/algorithms/detail/persistent_chunks_kernel.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/primitives/persistent_pass.hpp"
 #include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
 
@@ -40,7 +40,7 @@ template <class Value, class Mapping> workspace::room memory_for_chunks(const la
 }
 
 /// The kernel of resident blocks for tiles that are sized on the device (sized_kernel.hpp).
-template <class Kernel, class Mapping> struct sized_resident_chunks {
+template <class Kernel, class Mapping> struct sized_persistent_chunks {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int min_blocks = Kernel::min_blocks;
   static constexpr bool is_copyable = Kernel::is_copyable;
@@ -71,7 +71,7 @@ template <chunk_results Kind, class Executor, class Mapping, class Map, class Op
 bool draw_chunks(const Executor& exec, const launch_of<Mapping>& each, const Map& map, const Op& op,
                  const Store& store, workspace::lease& memory) {
   using tiles = typename Mapping::tiles_type;
-  using kernel = resident_chunks<Kind, Mapping::chunk_items, tiles, Map, Op, Store>;
+  using kernel = persistent_chunks<Kind, Mapping::chunk_items, tiles, Map, Op, Store>;
   const chunk_table<tiles> chunks = each.mapping.chunks();
   bool in_rows = false;
   if constexpr (kernel::has_rows) in_rows = map.template has_rows<kernel::width>(chunks.begin(0));
@@ -82,10 +82,10 @@ bool draw_chunks(const Executor& exec, const launch_of<Mapping>& each, const Map
   const std::int64_t most = turns_of<kernel>(larger<std::int64_t>(chunks.count(), each.max_blocks));
   all.turns = look_back<typename kernel::sum>::in(exec, memory, turns, most);
   if constexpr (sized_on_device<tiles>)
-    launch_resident(exec, sized_resident_chunks<kernel, Mapping>{all, each.mapping, each.most}, turns,
-                    block_size);
+    launch_persistent(exec, sized_persistent_chunks<kernel, Mapping>{all, each.mapping, each.most}, turns,
+                      block_size);
   else
-    launch_resident(exec, all, turns, block_size);
+    launch_persistent(exec, all, turns, block_size);
   return true;
 }
 

@@ -5,8 +5,8 @@
 // A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile; they are set from
 // the offsets of the turn's tiles, read together, while the values of the turn are on their way. Values are scanned in
 // rows (primitives/detail/chunk_items.hpp), anew from each mark; what is open at the end is told to later turns
-// (resident_pass.hpp), and what was open at the begin is added, when it has come, to the atoms before the turn's first
-// mark. Then prefixes are stored, atom by atom; or each tile's sum, which lies where its last atom is.
+// (persistent_pass.hpp), and what was open at the begin is added, when it has come, to the atoms before the turn's
+// first mark. Then prefixes are stored, atom by atom; or each tile's sum, which lies where its last atom is.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/resident_pass.hpp"
+#include "evenly/primitives/persistent_pass.hpp"
 #include "evenly/schedules/chunks.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -41,7 +41,7 @@ inline constexpr int chunk_width = sizeof(T) == 8                               
 inline constexpr int chunk_rows = 4; ///< of a lane's atoms in a turn
 
 template <chunk_results Kind, int ChunkItems, tile_set Tiles, class Map, monoid Op, class Store>
-struct resident_chunks {
+struct persistent_chunks {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using value = typename Op::value_type;
@@ -72,7 +72,7 @@ struct resident_chunks {
   static constexpr bool of_tiles = Kind == chunk_results::sums;
 
   struct slots {
-    resident_slots<sum> pass;
+    persistent_slots<sum> pass;
     slot<value> atoms;  ///< of turns, each combined with those before it in its tile and turn
     slot<marks> begins; ///< which atoms begin a tile; each thread reads those of its own
     slot<int> first;    ///< prefixes, of parked turns: the first atom that begins a tile
@@ -81,7 +81,7 @@ struct resident_chunks {
     slot<tile> told;    ///< the tiles of the coming turn's first atom, and of the first behind it
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
-    return {resident_slots<sum>::lay_out(layout, shape),
+    return {persistent_slots<sum>::lay_out(layout, shape),
             layout.take<value>((of_tiles ? 1 : parked + 1) * items * shape.size),
             layout.take<marks>(shape.size),
             layout.take<int>(of_tiles ? 0 : parked + 1),
@@ -94,7 +94,7 @@ struct resident_chunks {
     storage_layout layout;
     const slots place = lay_out(layout, block.shape());
     worker<Block> work(*this, block, place);
-    resident_pass<parked>(block, place.pass, turns, chain{op}, work);
+    persistent_pass<parked>(block, place.pass, turns, chain{op}, work);
   }
 
   /// What is left to do where there are no atoms.
@@ -113,7 +113,7 @@ struct resident_chunks {
 
  private:
   template <class Block> struct worker {
-    const resident_chunks& work;
+    const persistent_chunks& work;
     Block& block;
     slots place;
     value mine[items];
@@ -131,7 +131,7 @@ struct resident_chunks {
     sum before_lane{};  ///< what the warp has before the lane
     int ring_now = 0;   ///< where in storage the turn is
 
-    EVENLY_FN worker(const resident_chunks& k, Block& b, const slots& p) : work(k), block(b), place(p) {
+    EVENLY_FN worker(const persistent_chunks& k, Block& b, const slots& p) : work(k), block(b), place(p) {
       block.storage(place.begins)[block.rank()] = marks{};
     }
 

@@ -110,14 +110,14 @@ template <class Entry> class queue_lists {
 };
 
 /// What one block has of them; each block of the launch makes one.
-template <class Block, class Entry> class resident_queues {
+template <class Block, class Entry> class persistent_queues {
   using lists_type = queue_lists<Entry>;
   using list = typename lists_type::list;
   using post = typename lists_type::post;
   static constexpr std::int64_t none = lists_type::none;
 
  public:
-  resident_queues(Block& block, lists_type& lists)
+  persistent_queues(Block& block, lists_type& lists)
       : block_(block), lists_(lists), mine_(lists.of(block.index())) {}
 
   /// The key of the open entries; -1 before the first ones.

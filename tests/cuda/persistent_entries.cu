@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries shared among blocks that stay, on a GPU: graph/resident_entries_laws.hpp.
+// Entries shared among persistent blocks, on a GPU: graph/persistent_entries_laws.hpp.
 
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
-#include "graph/resident_entries_laws.hpp"
+#include "graph/persistent_entries_laws.hpp"
 
 namespace evenly::laws {
 namespace {

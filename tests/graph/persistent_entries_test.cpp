@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries shared among blocks that stay, on cpu and simt: graph/resident_entries_laws.hpp.
+// Entries shared among persistent blocks, on cpu and simt: graph/persistent_entries_laws.hpp.
 
-#include "graph/resident_entries_laws.hpp"
+#include "graph/persistent_entries_laws.hpp"
 
 #include <cstdint>
 

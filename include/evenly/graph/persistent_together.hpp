@@ -4,9 +4,9 @@
 // and what many searches have in common is done once: an edge is looked at for all of them.
 //
 // The frontier is the vertices that some search has reached on this level; how a level is done is decided by its edges.
-// From the list (graph/detail/resident_frontier.hpp): an edge gives its end the searches that reached its start on the
-// level before and its end not yet; who is the first to give it some lists it. When all are in, each listed vertex
-// takes them. Bottom-up (graph/detail/resident_sweep.hpp): a vertex that lacks searches gathers what its neighbours
+// From the list (graph/detail/persistent_frontier.hpp): an edge gives its end the searches that reached its start on
+// the level before and its end not yet; who is the first to give it some lists it. When all are in, each listed vertex
+// takes them. Bottom-up (graph/detail/persistent_sweep.hpp): a vertex that lacks searches gathers what its neighbours
 // have, until it lacks none. What a neighbour had before this level, the vertex has too, so it is enough to know what
 // neighbours have, and nobody needs to know what was new.
 #pragma once
@@ -23,8 +23,8 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/detail/level_planes.hpp"
-#include "evenly/graph/detail/resident_frontier.hpp"
-#include "evenly/graph/detail/resident_sweep.hpp"
+#include "evenly/graph/detail/persistent_frontier.hpp"
+#include "evenly/graph/detail/persistent_sweep.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
 
@@ -40,7 +40,7 @@ struct together_totals {
 };
 
 /// Searches: what they read and write. Words: one for each vertex, a bit for each search.
-template <class Vertex, class Edge, class Level> struct resident_together_work {
+template <class Vertex, class Edge, class Level> struct persistent_together_work {
   adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where levels are not done bottom-up
   Vertex sources[max_together];
   int count; ///< of searches: one at least
@@ -48,7 +48,7 @@ template <class Vertex, class Edge, class Level> struct resident_together_work {
   together_rule rule;
   std::uint64_t *reached, *other, *found; ///< words
   detail::level_planes<Vertex> planes;
-  resident_lists<Vertex, Edge> lists;
+  persistent_lists<Vertex, Edge> lists;
   totals_memory totals;
   sweep_giants<Vertex, Edge> giants;
   together_totals* done;
@@ -57,7 +57,7 @@ template <class Vertex, class Edge, class Level> struct resident_together_work {
 
 namespace detail {
 
-/// What an edge of the frontier does (graph/detail/resident_frontier.hpp).
+/// What an edge of the frontier does (graph/detail/persistent_frontier.hpp).
 template <class Vertex, class Edge> struct pass_searches_on {
   static constexpr bool lists_empty = true; ///< as these take what they are given too
   using staged = Vertex;                    ///< the edge's end
@@ -82,7 +82,7 @@ template <class Vertex, class Edge> struct pass_searches_on {
   }
 };
 
-/// What a vertex does bottom-up (graph/detail/resident_sweep.hpp).
+/// What a vertex does bottom-up (graph/detail/persistent_sweep.hpp).
 template <class Vertex, class Edge> struct gather_searches {
   adjacency<Vertex, Edge> out, in;
   const std::uint64_t* reached;
@@ -118,23 +118,23 @@ template <class Vertex, class Edge> struct gather_searches {
 } // namespace detail
 
 /// Storage of a block.
-template <class Vertex, class Edge> struct resident_together_slots {
-  resident_frontier_slots<Vertex, Edge, Vertex> frontier;
+template <class Vertex, class Edge> struct persistent_together_slots {
+  persistent_frontier_slots<Vertex, Edge, Vertex> frontier;
   slot<std::int64_t> counted; ///< what gather_searches counts, of the block
 
-  EVENLY_FN static constexpr resident_together_slots lay_out(storage_layout& layout, block_shape shape) {
-    return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
+  EVENLY_FN static constexpr persistent_together_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {persistent_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
             layout.take<std::int64_t>(3)};
   }
 };
 
 /// The searches as a thread of a block has them.
-template <class Block, class Vertex, class Edge, class Level> struct resident_together {
-  const resident_together_work<Vertex, Edge, Level>& work;
+template <class Block, class Vertex, class Edge, class Level> struct persistent_together {
+  const persistent_together_work<Vertex, Edge, Level>& work;
   Block& block;
-  resident_together_slots<Vertex, Edge> place;
-  resident_frontier<Block, Vertex, Edge, Vertex> frontier;
-  resident_sweep<Block, Vertex, Edge> sweep;
+  persistent_together_slots<Vertex, Edge> place;
+  persistent_frontier<Block, Vertex, Edge, Vertex> frontier;
+  persistent_sweep<Block, Vertex, Edge> sweep;
   std::uint64_t* reached; ///< before the frontier is visited, with it
   std::uint64_t*
       other; ///< listed: of vertices in the frontier, who reached them on this level; else what was
@@ -287,22 +287,22 @@ template <class Block, class Vertex, class Edge, class Level> struct resident_to
 };
 
 /// Compiled for blocks of `Size` threads.
-template <class Vertex, class Edge, class Level, int Size> struct resident_together_kernel {
+template <class Vertex, class Edge, class Level, int Size> struct persistent_together_kernel {
   static constexpr int tuned_block_size = Size;
   static constexpr bool only_tuned_size = true;
   static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
   static constexpr int max_blocks = 1;
 
-  resident_together_work<Vertex, Edge, Level> work;
+  persistent_together_work<Vertex, Edge, Level> work;
 
-  EVENLY_FN static constexpr resident_together_slots<Vertex, Edge> lay_out(storage_layout& layout,
-                                                                           block_shape shape) {
-    return resident_together_slots<Vertex, Edge>::lay_out(layout, shape);
+  EVENLY_FN static constexpr persistent_together_slots<Vertex, Edge> lay_out(storage_layout& layout,
+                                                                             block_shape shape) {
+    return persistent_together_slots<Vertex, Edge>::lay_out(layout, shape);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto place = lay_out(layout, block.shape());
-    resident_together<Block, Vertex, Edge, Level> searches{
+    persistent_together<Block, Vertex, Edge, Level> searches{
         work,
         block,
         place,

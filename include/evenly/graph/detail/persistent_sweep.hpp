@@ -72,11 +72,11 @@ template <class Tile, class Atom> struct list_giants {
 };
 
 /// As a thread of a block has it.
-template <class Block, class Tile, class Atom> class resident_sweep {
+template <class Block, class Tile, class Atom> class persistent_sweep {
   using giants_type = sweep_giants<Tile, Atom>;
 
  public:
-  EVENLY_FN resident_sweep(Block& block, const Atom* offsets, Tile tiles, const giants_type& giants)
+  EVENLY_FN persistent_sweep(Block& block, const Atom* offsets, Tile tiles, const giants_type& giants)
       : block_(block), warp_(this_warp(block)), offsets_(offsets), tiles_(tiles), giants_(giants) {}
 
   /// Goes through all tiles. meet(): all blocks wait for each other; called where there are giants. By all threads of

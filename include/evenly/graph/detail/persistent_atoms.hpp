@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atoms of tiles on a list: whose they are, in batches, and read beforehand (graph/detail/resident_frontier.hpp).
+// Atoms of tiles on a list: whose they are, in batches, and read beforehand (graph/detail/persistent_frontier.hpp).
 #pragma once
 
 #include "evenly/block/block.hpp"
@@ -8,7 +8,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/graph/detail/resident_places.hpp"
+#include "evenly/graph/detail/persistent_places.hpp"
 
 namespace evenly::detail {
 

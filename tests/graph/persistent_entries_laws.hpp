@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph/detail/resident_entries.hpp on any executor: every atom of every entry is visited once, with the entry it is
+// graph/detail/persistent_entries.hpp on any executor: every atom of every entry is visited once, with the entry it is
 // of, and warps are told how many they visited.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/graph/detail/resident_entries.hpp"
+#include "evenly/graph/detail/persistent_entries.hpp"
 
 namespace evenly::laws {
 
@@ -28,7 +28,7 @@ template <int Together> struct entry_visits {
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const lanes<Block> warp = this_warp(block);
-    const resident_entries<Block, int, Together> shares(block, most);
+    const persistent_entries<Block, int, Together> shares(block, most);
     int mine = -1;
     const std::uint32_t visited = shares.go_through(
         entries, how, *drawn,

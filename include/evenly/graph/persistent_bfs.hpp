@@ -2,7 +2,7 @@
 // The kernel of a breadth-first search that stays on the executor from the first level to the last.
 //
 // Every block decides the same from the same numbers, the vertices and edges of the frontier, how each level is done
-// (level_mode). Top-down, the edges of the frontier are shared out by graph/detail/resident_frontier.hpp: whoever
+// (level_mode). Top-down, the edges of the frontier are shared out by graph/detail/persistent_frontier.hpp: whoever
 // arrives first at a vertex, by compare-and-swap, sets its level, and all who arrive from the level before lower its
 // parent. Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) vertices without
 // a level look for a neighbour in the bitmap of the frontier (detail/bottom_up_level.hpp). As the edges that arrive are
@@ -20,15 +20,15 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
 #include "evenly/graph/detail/bottom_up_level.hpp"
-#include "evenly/graph/detail/resident_frontier.hpp"
+#include "evenly/graph/detail/persistent_frontier.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
 
 namespace evenly {
 
 /// What a search needs of memory beside the graph and the result.
-template <class Vertex, class Edge> struct resident_bfs_memory {
-  resident_lists<Vertex, Edge> lists;
+template <class Vertex, class Edge> struct persistent_bfs_memory {
+  persistent_lists<Vertex, Edge> lists;
   totals_memory totals;
   std::uint64_t* bits; ///< three bitmaps, one behind the other: two frontiers, and who lacks a level
   /// How far block 0 came alone.
@@ -41,7 +41,7 @@ template <class Vertex, class Edge> struct resident_bfs_memory {
 };
 
 /// A search: what it reads and writes.
-template <class Vertex, class Edge> struct resident_bfs_work {
+template <class Vertex, class Edge> struct persistent_bfs_work {
   adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where it does not go bottom-up
   Vertex source;
   Vertex* levels;
@@ -54,34 +54,34 @@ template <class Vertex, class Edge> struct resident_bfs_work {
   float twice_a_block; ///< two blocks' shares of one edge
   std::int64_t
       steady; ///< edges with which blocks that keep what they find go on without looking at other ways
-  resident_bfs_memory<Vertex, Edge> memory;
+  persistent_bfs_memory<Vertex, Edge> memory;
   search_level* level_log; ///< of each level, or null
 };
 
 /// Storage of a block.
-template <class Vertex, class Edge> struct resident_bfs_slots {
-  resident_frontier_slots<Vertex, Edge, Vertex> frontier;
+template <class Vertex, class Edge> struct persistent_bfs_slots {
+  persistent_frontier_slots<Vertex, Edge, Vertex> frontier;
   slot<std::int64_t> done; ///< vertices reached so far, then levels of each way; of block 0
   slot<Edge> counted;      ///< what a level bottom-up counts, of the block
   detail::deferred_slots<Vertex, Edge> later; ///< who looks at the end of a level bottom-up
 
-  EVENLY_FN static constexpr resident_bfs_slots lay_out(storage_layout& layout, block_shape shape) {
-    return {resident_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
+  EVENLY_FN static constexpr persistent_bfs_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {persistent_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
             layout.take<std::int64_t>(1 + level_modes), layout.take<Edge>(3),
             detail::deferred_slots<Vertex, Edge>::lay_out(layout, shape)};
   }
 };
 
 /// A search as a thread of a block has it.
-template <class Block, class Vertex, class Edge> struct resident_bfs {
+template <class Block, class Vertex, class Edge> struct persistent_bfs {
   /// Nanoseconds that a block sleeps between two looks, while block 0 is alone.
   static constexpr std::uint32_t sleep = 200;
   static constexpr int bits_of_word = detail::bits_of_word;
 
-  const resident_bfs_work<Vertex, Edge>& work;
+  const persistent_bfs_work<Vertex, Edge>& work;
   Block& block;
-  resident_bfs_slots<Vertex, Edge> place;
-  resident_frontier<Block, Vertex, Edge, Vertex> frontier;
+  persistent_bfs_slots<Vertex, Edge> place;
+  persistent_frontier<Block, Vertex, Edge, Vertex> frontier;
   frontier_size now = {};        ///< the frontier
   std::int64_t tiles_before = 0; ///< in the one before
   int small_levels = 0;          ///< frontiers in a row, up to that, with few enough edges for one block
@@ -374,22 +374,22 @@ template <class Block, class Vertex, class Edge> struct resident_bfs {
 };
 
 /// Compiled for blocks of `Size` threads.
-template <class Vertex, class Edge, int Size> struct resident_bfs_kernel {
+template <class Vertex, class Edge, int Size> struct persistent_bfs_kernel {
   static constexpr int tuned_block_size = Size;
   static constexpr bool only_tuned_size = true;
   static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
   static constexpr int max_blocks = 1;
 
-  resident_bfs_work<Vertex, Edge> work;
+  persistent_bfs_work<Vertex, Edge> work;
 
-  EVENLY_FN static constexpr resident_bfs_slots<Vertex, Edge> lay_out(storage_layout& layout,
-                                                                      block_shape shape) {
-    return resident_bfs_slots<Vertex, Edge>::lay_out(layout, shape);
+  EVENLY_FN static constexpr persistent_bfs_slots<Vertex, Edge> lay_out(storage_layout& layout,
+                                                                        block_shape shape) {
+    return persistent_bfs_slots<Vertex, Edge>::lay_out(layout, shape);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto place = lay_out(layout, block.shape());
-    resident_bfs<Block, Vertex, Edge> search{
+    persistent_bfs<Block, Vertex, Edge> search{
         work, block, place, {block, place.frontier, work.memory.lists, work.memory.totals}};
     search.run();
   }

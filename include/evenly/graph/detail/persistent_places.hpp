@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a resident frontier is (graph/detail/resident_frontier.hpp): lists in memory, and storage of blocks.
+// Where a persistent frontier is (graph/detail/persistent_frontier.hpp): lists in memory, and storage of blocks.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct frontier_size {
 };
 
 /// Two lists, which take turns, and their ends: memory that a launch needs, of any contents.
-template <class Tile, class Atom> struct resident_lists {
+template <class Tile, class Atom> struct persistent_lists {
   static constexpr std::size_t line = totals_memory::line;
   static constexpr std::size_t bytes_of_ends = 3 * line;
 
@@ -59,7 +59,7 @@ template <class Tile, class Atom> struct resident_lists {
 };
 
 /// Storage of a block.
-template <class Tile, class Atom, class Staged> struct resident_frontier_slots {
+template <class Tile, class Atom, class Staged> struct persistent_frontier_slots {
   slot<Tile> kept_tile;   ///< of each kept atom: of this level and of the next
   slot<Staged> kept_atom; ///< likewise
   slot<listed_tile<Tile, Atom>> found;
@@ -79,7 +79,7 @@ template <class Tile, class Atom, class Staged> struct resident_frontier_slots {
     return max_kept(shape) + max_kept(shape) / 4; // so that a GPU has more of its first cache
   }
 
-  EVENLY_FN static constexpr resident_frontier_slots lay_out(storage_layout& layout, block_shape shape) {
+  EVENLY_FN static constexpr persistent_frontier_slots lay_out(storage_layout& layout, block_shape shape) {
     return {layout.take<Tile>(2 * max_kept(shape)),
             layout.take<Staged>(2 * max_kept(shape)),
             layout.take<listed_tile<Tile, Atom>>(max_found(shape)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The atoms of a frontier shared among blocks that stay, for as many levels as a search has, in one co-resident launch.
+// The atoms of a frontier shared among persistent blocks, for all levels of a search, in one co-resident launch.
 //
 // A frontier is in one of two places.
 //   listed  in memory: of each tile where its atoms begin, how many there are, and how many are before them in the
@@ -38,25 +38,25 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/graph/detail/resident_atoms.hpp"
-#include "evenly/graph/detail/resident_places.hpp"
+#include "evenly/graph/detail/persistent_atoms.hpp"
+#include "evenly/graph/detail/persistent_places.hpp"
 #include "evenly/graph/detail/write_found.hpp"
 
 namespace evenly {
 
 /// The frontier as a thread of a block has it. All functions are called by all threads of a block, of all blocks where
 /// nothing else is said.
-template <class Block, class Tile, class Atom, class Staged> class resident_frontier {
+template <class Block, class Tile, class Atom, class Staged> class persistent_frontier {
   using entry = listed_tile<Tile, Atom>;
   enum counter { entries, without_atoms, atoms, long_ones, counters };
   static constexpr int field_bits = 22; ///< of tiles and of atoms that all blocks keep
   static constexpr int few = 8;         ///< atoms of a tile that one thread reads
 
  public:
-  using slots = resident_frontier_slots<Tile, Atom, Staged>;
+  using slots = persistent_frontier_slots<Tile, Atom, Staged>;
 
-  EVENLY_FN resident_frontier(Block& block, const slots& place, const resident_lists<Tile, Atom>& lists,
-                              const totals_memory& totals)
+  EVENLY_FN persistent_frontier(Block& block, const slots& place, const persistent_lists<Tile, Atom>& lists,
+                                const totals_memory& totals)
       : block_(block), place_(place), lists_(lists), meetings_(block, totals) {}
 
   /// The frontier is one tile.
@@ -384,7 +384,7 @@ template <class Block, class Tile, class Atom, class Staged> class resident_fron
 
   Block& block_;
   slots place_;
-  resident_lists<Tile, Atom> lists_;
+  persistent_lists<Tile, Atom> lists_;
   grid_totals<Block> meetings_;
   int turn_ = 0;    ///< of the list's end
   int list_ = 0;    ///< which is the frontier
