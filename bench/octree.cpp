@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octrees in bulk and by tasks under every pool, as the text has them and with large octants cut among workers, on as
+// Octrees in bulk and by tasks under every pool, as the paper has them and with large octants cut among workers, on as
 // many blocks as run at the same time; on a GPU also on fewer.
 //
 //   bench_octree [--on cpu|cuda] [--threads N] [--json FILE] [INPUT ...]

@@ -74,8 +74,8 @@ void measure(const std::string& workload, int threads, const loop& over, const s
                            {"footprint_bytes", each.footprint_bytes},
                            {"plan_bytes", each.plan_bytes},
                            {"copy_bytes", each.copy_bytes},
-                           {"predicted_requests", each.said.requests},
-                           {"predicted_sectors", each.said.sectors}});
+                           {"predicted_requests", each.estimate.requests},
+                           {"predicted_sectors", each.estimate.sectors}});
     if (!each.why.empty()) all.results.back().update({{"chosen", each.chosen}, {"why", each.why}});
     if (!each.is_timed())
       return static_cast<void>(std::printf("  %-32s %s\n", each.layout.c_str(),

@@ -154,11 +154,11 @@ class bench_of_search {
                              {"pool", m.what.name}, {"gtasks", rate}, {"type", "task"}};
     if (of.at) {
       const task_finding& found = *of.at;
-      const auto by_the_text = bounds_ ? bytes_by_the_text(of.pool, *bounds_, found) : std::nullopt;
+      const auto in_paper = bounds_ ? bytes_in_paper(of.pool, *bounds_, found) : std::nullopt;
       line["tasks"] = found.found.tasks;
       line["value"] = found.found.value;
       line["reserved_bytes"] = found.bytes;
-      line["bytes_by_the_text"] = by_the_text ? evenly::json::value(*by_the_text) : evenly::json::value();
+      line["bytes_by_the_text"] = in_paper ? evenly::json::value(*in_paper) : evenly::json::value();
       line["high_water"] = found.high_water;
     }
     lines.add(line, m);

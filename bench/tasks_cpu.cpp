@@ -166,9 +166,9 @@ void add_quadrature(contest& to, const quadrature& rule, int threads) {
 
 void add_memory(json::value& line, const std::string& pool, const std::optional<task_bounds>& bounds,
                 const task_finding& found) {
-  const auto by_the_text = bounds ? bytes_by_the_text(pool, *bounds, found) : std::nullopt;
+  const auto in_paper = bounds ? bytes_in_paper(pool, *bounds, found) : std::nullopt;
   line["reserved_bytes"] = found.bytes;
-  line["bytes_by_the_text"] = by_the_text ? json::value(*by_the_text) : json::value();
+  line["bytes_by_the_text"] = in_paper ? json::value(*in_paper) : json::value();
   line["high_water"] = found.high_water;
 }
 

@@ -54,7 +54,7 @@ class example {
   template <class T> std::vector<T> values(const buffer<T>& of) const { return to_host(exec_, of); }
   std::int64_t threads() const { return static_cast<std::int64_t>(p_.size()); }
   const numbers& references() const { return p_; }
-  numbers as_they_are() const {
+  numbers identity_order() const {
     numbers all(p_.size());
     std::iota(all.begin(), all.end(), 0);
     return all;
@@ -197,11 +197,11 @@ std::string layouts() {
   for (int i = 0; i < 8; ++i) places[static_cast<std::size_t>(original[i] - 'a')] = i;
   for (const int element : of.references()) slots.push_back(places[static_cast<std::size_t>(element)]);
   on.heading("(a) As it is: " + slots_and_transactions(8, transactions(slots)));
-  draw_threads(on, of, of.as_they_are());
+  draw_threads(on, of, of.identity_order());
   on.memory("A", original);
 
   const std::string doubled = of.copy_of(of.plan(duplicate{}));
-  on.heading("(b) duplicate: " + slots_and_transactions(doubled.size(), transactions(of.as_they_are())));
+  on.heading("(b) duplicate: " + slots_and_transactions(doubled.size(), transactions(of.identity_order())));
   on.memory("copy", doubled);
 
   const auto padded = of.plan(pad{.design = pad_design::by_size});
@@ -227,7 +227,7 @@ std::string sharing() {
   const auto show = [&](const std::string& title, const auto& plan) {
     on.heading(title);
     const auto& sets = plan.arrays().sets;
-    const numbers order = plan.arrays().jobs.size() > 0 ? of.list(plan.arrays().jobs) : of.as_they_are();
+    const numbers order = plan.arrays().jobs.size() > 0 ? of.list(plan.arrays().jobs) : of.identity_order();
     const numbers elements = draw_threads(on, of, order);
     const auto local = of.values(sets.local);
     numbers of_threads; // the last block may be partial

@@ -211,23 +211,23 @@ template <class Layouts> class automatic_loop {
     trials_.emplace(estimate_unsampled(known(), of_.is_graph() ? 2 : 1), runs_of_plan_);
   }
   void look(const index_list<int>& list) {
-    std::vector<layout_estimate> said;
+    std::vector<layout_estimate> estimate;
     on_.executor().synchronize();
     const double ms = time_on_host([&] {
       access_case seen = known();
       seen.as_is = layouts::sample_of_blocks(on_.executor(), list, of_.shape);
       if (of_.is_graph()) seen.clusters = layouts::sample_of_clusters(on_.executor(), list, of_.shape);
-      said = estimates(seen);
+      estimate = estimates(seen);
     });
-    std::erase_if(said, [&](const layout_estimate& each) {
+    std::erase_if(estimate, [&](const layout_estimate& each) {
       const auto found = std::ranges::find(layouts_, each.name, &held::name);
       return found == layouts_.end() || found->refusal;
     });
     candidates_.clear();
-    for (const layout_estimate& each : said)
+    for (const layout_estimate& each : estimate)
       candidates_.push_back(
           static_cast<std::size_t>(std::ranges::find(layouts_, each.name, &held::name) - layouts_.begin()));
-    trials_->note_sample(ms, std::move(said));
+    trials_->note_sample(ms, std::move(estimate));
   }
   held& now() { return layouts_[candidates_[trials_->next()]]; }
   static void forget(held& of) {

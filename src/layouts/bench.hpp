@@ -30,7 +30,7 @@ struct layout_result {
   std::size_t plan_bytes = 0;
   std::size_t copy_bytes = 0;
   std::size_t footprint_bytes = 0;      ///< what a run reads at least once: indices and elements
-  access_forecast said;                 ///< requests and sectors of loads
+  access_forecast estimate;             ///< requests and sectors of loads
   trace_counts seen;                    ///< if it was counted
   std::vector<launch_profile> launches; ///< if profiles are wanted too
   std::string chosen;                   ///< by automatic, in the end

@@ -33,8 +33,8 @@ json::value json_of(const layout_result& each, bool count) {
                      {"plan_bytes", each.plan_bytes},
                      {"copy_bytes", each.copy_bytes},
                      {"footprint_bytes", each.footprint_bytes},
-                     {"predicted_requests", each.said.requests},
-                     {"predicted_sectors", each.said.sectors}};
+                     {"predicted_requests", each.estimate.requests},
+                     {"predicted_sectors", each.estimate.sectors}};
   if (each.error) result["error"] = one_line(*each.error);
   if (each.refusal) result["refusal"] = one_line(*each.refusal);
   if (!each.is_timed()) return result;
@@ -60,7 +60,7 @@ std::string time_row(const layout_result& each, double none_loop_ms) {
   return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9.2f}{:>10}\n", each.layout,
                      milliseconds(each.run_ms), milliseconds(each.refresh_ms), milliseconds(each.build_ms),
                      milliseconds(each.loop_ms), faster, megabytes(each.plan_bytes),
-                     megabytes(each.copy_bytes), ratio(each.said.sectors, each.said.requests),
+                     megabytes(each.copy_bytes), ratio(each.estimate.sectors, each.estimate.requests),
                      megabytes(each.footprint_bytes));
 }
 std::string time_head(const reorganize_options& options) {

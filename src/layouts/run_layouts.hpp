@@ -200,7 +200,7 @@ template <class Executor, access_use Use> class layouts_on {
 
   template <class View> void note_plan(const prepared<View>& made, layout_result& found) const {
     note_sizes(made, found);
-    found.said = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(made.copy.data()));
+    found.estimate = forecast(exec_, made.plan, data_of(made), static_cast<const element*>(made.copy.data()));
   }
 
  private:

@@ -297,7 +297,7 @@ bool is_matrix_file(const std::string& text) {
          format == io::file_format::npy || format == io::file_format::harwell_boeing;
 }
 
-/// What makes each, by name, in the order of the text's table 1; random is ours.
+/// What makes each, by name, in the order of the paper's table 1; random is ours.
 constexpr std::pair<std::string_view, access_workload (*)(words_of_workload&)> makers[] = {
     {"md", make_md},   {"irreg", make_irreg}, {"nbf", make_nbf},
     {"cfd", make_cfd}, {"cg", make_cg},       {"unwrap", make_unwrap},

@@ -36,7 +36,7 @@ struct octree_findings {
 struct octree_bench_options {
   bench_options bench;
   int most = 20;
-  /// Points of an octant that is not cut among workers, 0: none is. Without: both as the text has it and, where there
+  /// Points of an octant that is not cut among workers, 0: none is. Without: both as the paper has it and, where there
   /// are more points than that, as suits the executor.
   std::optional<int> cut{};
   int blocks = 0;     ///< of tasks; 0: as many as run at the same time

@@ -22,7 +22,7 @@ template <class Executor> struct device_particles {
 };
 
 /// What the runs of tasks told.
-struct octree_told {
+struct octree_report {
   std::string pool;
   int cut = 0;
   std::int64_t tasks = 0, rounds = 0;
@@ -35,7 +35,7 @@ candidate octree_candidate(const Executor& exec, const std::string& name, bool b
                            const particle_cells& cells, int most, octree_findings& findings) {
   struct made {
     std::optional<octree> tree;
-    octree_told told;
+    octree_report told;
   };
   const auto last = std::make_shared<made>();
   candidate way{.name = name, .title = name, .is_schedule = by_tasks};
@@ -79,8 +79,8 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
   std::vector<candidate> all;
   all.push_back(octree_candidate(
       exec, "bulk", false,
-      [=] { return std::pair(octree_in_bulk(exec, placed->view(), most), octree_told{"bulk"}); }, cells, most,
-      findings));
+      [=] { return std::pair(octree_in_bulk(exec, placed->view(), most), octree_report{"bulk"}); }, cells,
+      most, findings));
   const int suits = usual_octree_cut<Executor>();
   std::vector<int> cuts{given.cut.value_or(0)};
   if (!given.cut && cells.x.size() > static_cast<std::size_t>(suits)) cuts.push_back(suits);
@@ -91,7 +91,7 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
           exec, name + (cut > 0 ? ", cut" : ""), true,
           [=, of = options] {
             octree_by_tasks made = build_octree<BlockSize>(exec, pool, placed->view(), of);
-            const octree_told told{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
+            const octree_report told{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
             return std::pair(std::move(made.tree), told);
           },
           cells, most, findings));

@@ -27,10 +27,10 @@ class study_view {
       if (each.workload.name == name) return &each;
     return nullptr;
   }
-  /// Those of the text's table 1.
+  /// Those of the paper's table 1.
   std::vector<const access_view*> eight() const {
     std::vector<const access_view*> found;
-    for (const text_row& row : text_rows())
+    for (const paper_row& row : paper_rows())
       if (const access_view* const each = of(row.name)) found.push_back(each);
     return found;
   }
@@ -57,7 +57,7 @@ outcome on_each(const study_view& view, std::initializer_list<const char*> names
 
 outcome needs(std::string_view family) { return missing(fmt::format("no times of {}", family)); }
 
-/// agrees(a, b) of two of the text's algorithms, by speedups with overhead or without.
+/// agrees(a, b) of two of the paper's algorithms, by speedups with overhead or without.
 outcome compare(const access_view& of, const char* a, const char* b, bool overhead,
                 const std::function<bool(double, double)>& agrees) {
   const access_study_run *one = overhead ? of.best(a) : of.fastest(a),
@@ -81,7 +81,7 @@ outcome potential(const access_view& of, const char* family, const std::function
 }
 
 outcome on_all_eight(const study_view& view, const std::function<outcome(const access_view&)>& examine) {
-  if (view.eight().size() < text_rows().size()) return missing("not all eight workloads were measured");
+  if (view.eight().size() < paper_rows().size()) return missing("not all eight workloads were measured");
   std::vector<outcome> parts;
   for (const access_view* each : view.eight()) {
     outcome found = examine(*each);
@@ -123,7 +123,7 @@ outcome figure_6_is_right(const study_view& view) {
   return on_all_eight(view, [](const access_view& of) {
     const std::string choice = name_of(of.workload.figure_6());
     const access_study_run *mine = of.best(choice == "share_in_parts" ? "share" : choice),
-                           *best = of.best_of_text();
+                           *best = of.best_of_paper();
     if (mine == nullptr || best == nullptr) return needs(choice);
     return judge(mine->loop_ms <= 1.05 * best->loop_ms,
                  fmt::format("{} takes {} times as long as {}", choice, factor(mine->loop_ms / best->loop_ms),
@@ -132,11 +132,11 @@ outcome figure_6_is_right(const study_view& view) {
 }
 
 outcome new_ones_win_six(const study_view& view) {
-  if (view.eight().size() < text_rows().size()) return missing("not all eight workloads were measured");
+  if (view.eight().size() < paper_rows().size()) return missing("not all eight workloads were measured");
   int won = 0;
   std::string words;
   for (const access_view* each : view.eight()) {
-    const access_study_run* const best = each->best_of_text();
+    const access_study_run* const best = each->best_of_paper();
     if (best == nullptr) return needs("the text's algorithms");
     const bool is_new = algorithm_of(best->layout) != "duplicate";
     won += is_new;
@@ -145,7 +145,7 @@ outcome new_ones_win_six(const study_view& view) {
   return judge(won >= 6, fmt::format("{} of 8: {}", won, words));
 }
 
-/// The text has 8 to 60% here, though its own MD has 2.1 over 1.15: what is asked is whether it is at least 8%.
+/// The paper has 8 to 60% here, though its own MD has 2.1 over 1.15: what is asked is whether it is at least 8%.
 outcome new_ones_add_speed(const study_view& view) {
   return on_each(view, {"MD", "IRREG", "NBF", "CFD", "MERGE"}, [](const access_view& of) {
     const access_study_run *dup = of.best("duplicate"), *pad = of.best("pad"), *share = of.best("share");
@@ -167,7 +167,7 @@ outcome efficiency_rises(const study_view& view) {
     before += each->load_efficiency(*each->none);
     ++count;
   }
-  if (count < static_cast<int>(text_rows().size()))
+  if (count < static_cast<int>(paper_rows().size()))
     return missing("not all eight workloads have a selection");
   return judge(sum >= 4.9 / about * before,
                fmt::format("on average from {} to {}: {} times", factor(before / count), factor(sum / count),

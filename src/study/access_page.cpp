@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study of data reorganization as one page: the text's tables and figures, and the agreement.
+// The study of data reorganization as one page: the paper's tables and figures, and the agreement.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -62,8 +62,8 @@ json::value as_json(const word_table& table) {
 
 } // namespace
 
-const std::vector<text_row>& text_rows() {
-  static const std::vector<text_row> all{
+const std::vector<paper_row>& paper_rows() {
+  static const std::vector<paper_row> all{
       {"MD", "molecular dynamics", "Sharing", "Sharing", {0.25, 0.1}, {0.85, 0.65}},
       {"IRREG", "partial diff. solver", "Sharing", "Sharing", {0.4, 0.1}, {0.9, 0.7}},
       {"NBF", "force field", "Sharing", "Sharing", {0.4, 0.15}, {0.95, 0.8}},
@@ -75,10 +75,10 @@ const std::vector<text_row>& text_rows() {
   };
   return all;
 }
-const text_row* text_row_of(const std::string& name) {
+const paper_row* paper_row_of(const std::string& name) {
   const auto found =
-      std::ranges::find_if(text_rows(), [&](const text_row& each) { return name == each.name; });
-  return found == text_rows().end() ? nullptr : &*found;
+      std::ranges::find_if(paper_rows(), [&](const paper_row& each) { return name == each.name; });
+  return found == paper_rows().end() ? nullptr : &*found;
 }
 
 std::string_view algorithm_of(std::string_view layout) {
@@ -138,7 +138,7 @@ const access_study_run* access_view::best(std::string_view family) const {
       [&](const access_study_run& run) { return family.empty() || algorithm_of(run.layout) == family; },
       &access_study_run::loop_ms);
 }
-const access_study_run* access_view::best_of_text() const {
+const access_study_run* access_view::best_of_paper() const {
   return least([](const access_study_run& run) { return !algorithm_of(run.layout).empty(); },
                &access_study_run::loop_ms);
 }
@@ -240,7 +240,7 @@ word_table table_1(const access_study_results& results) {
                     "chosen by us", "best of the text's", "best of all", "chosen over best"},
                    {}};
   for (const access_view& view : views_of(results)) {
-    const text_row* const text = text_row_of(view.workload.name);
+    const paper_row* const text = paper_row_of(view.workload.name);
     const access_study_run* const best = view.best();
     const access_study_run* const rival = view.rival();
     const bool chose = view.selected != nullptr && rival != nullptr;
@@ -248,7 +248,7 @@ word_table table_1(const access_study_results& results) {
                           text == nullptr ? "-" : text->on_m1, text == nullptr ? "-" : text->on_m2,
                           name_of(view.workload.figure_6()), name_of(view.workload.figure_6(true)),
                           view.selected == nullptr ? "-" : view.selected->chosen,
-                          or_dash(view.best_of_text()), or_dash(best),
+                          or_dash(view.best_of_paper()), or_dash(best),
                           chose ? factor(view.selected->loop_ms / rival->loop_ms) : "-"});
   }
   return table;
@@ -259,21 +259,21 @@ word_table table_2(const access_study_results& results) {
                     "by", "Padding here"},
                    {}};
   for (const access_view& view : views_of(results)) {
-    const text_row* const text = text_row_of(view.workload.name);
-    const auto of_text = [&](const auto text_row::* shares, std::size_t i) {
+    const paper_row* const text = paper_row_of(view.workload.name);
+    const auto of_text = [&](const auto paper_row::* shares, std::size_t i) {
       return text == nullptr ? std::string("-") : ratio_of_text((text->*shares)[i]);
     };
     const access_study_run* const shared = view.best("share");
-    table.rows.push_back({view.workload.name, of_text(&text_row::duplicated, 0),
-                          of_text(&text_row::duplicated, 1), share_in_words(view, view.layout("duplicate")),
-                          of_text(&text_row::shared, 0), of_text(&text_row::shared, 1),
+    table.rows.push_back({view.workload.name, of_text(&paper_row::duplicated, 0),
+                          of_text(&paper_row::duplicated, 1), share_in_words(view, view.layout("duplicate")),
+                          of_text(&paper_row::shared, 0), of_text(&paper_row::shared, 1),
                           share_in_words(view, shared), or_dash(shared),
                           share_in_words(view, view.best("pad"))});
   }
   return table;
 }
 
-std::string text_tables(const access_study_results& results) {
+std::string paper_tables(const access_study_results& results) {
   word_table first = table_1(results);
   first.heads.erase(first.heads.begin() + 1); // descriptions: lines would be too long
   for (auto& row : first.rows) row.erase(row.begin() + 1);

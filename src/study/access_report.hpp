@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study of data reorganization for people: the text's tables and figures, its statements held against our numbers,
+// The study of data reorganization for people: the paper's tables and figures, its statements held against our numbers,
 // and a page.
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace evenly::cli {
 
-/// A row of the text's tables 1 and 2. M1 is a Tesla C1060, M2 a GTX 480; a share below 0 is "shut down", none is
+/// A row of the paper's tables 1 and 2. M1 is a Tesla C1060, M2 a GTX 480; a share below 0 is "shut down", none is
 /// "not runnable". Where the tables contradict each other both are here as they are printed: table 1 has sharing for
 /// CFD on M2, which table 2 shut down; the 0.6 of MERGE stands in the column of sharing, though padding was selected.
-struct text_row {
+struct paper_row {
   const char* name;
   const char* description;
   const char* on_m1;
@@ -28,15 +28,15 @@ struct text_row {
   std::array<std::optional<double>, 2> shared;
 };
 inline constexpr double shut_down = -1;
-const std::vector<text_row>& text_rows();
-const text_row* text_row_of(const std::string& name);
+const std::vector<paper_row>& paper_rows();
+const paper_row* paper_row_of(const std::string& name);
 
-/// duplicate, pad or share for the forms of the text's algorithms; empty for others.
+/// duplicate, pad or share for the forms of the paper's algorithms; empty for others.
 std::string_view algorithm_of(std::string_view layout);
 
 /// The part of all threads whose data can be transformed while the others run: `overhead_ms` is that of transforming
 /// all of it for one call, `run_ms` a call without. Of independent calls the one before can hide it as well. In [0, 1].
-/// (The text's "transformation ratio" is said to be that of the second to the first sub-kernel, but is 1 where all is
+/// (The paper's "transformation ratio" is said to be that of the second to the first sub-kernel, but is 1 where all is
 /// transformed: so it is the share of the whole.)
 double transformed_share(double run_ms, double overhead_ms, bool independent);
 
@@ -51,9 +51,9 @@ class access_view {
   const access_study_run* selected = nullptr; ///< automatic, in a long loop where there is one
 
   const access_study_run* layout(std::string_view name) const;
-  /// Of least time, overhead in; of the text's algorithms, of one of them, of all.
+  /// Of least time, overhead in; of the paper's algorithms, of one of them, of all.
   const access_study_run* best(std::string_view family = {}) const;
-  const access_study_run* best_of_text() const;
+  const access_study_run* best_of_paper() const;
   /// Of least time without overhead.
   const access_study_run* fastest(std::string_view family) const;
   const access_study_run* smallest_copy(std::string_view family) const;
@@ -89,7 +89,7 @@ std::vector<access_view> views_of(const access_study_results& results);
 std::string access_table(const access_study_results& results, const std::string& workload);
 std::string change_table(const access_study_results& results, const std::string& workload);
 /// Tables 1 and 2.
-std::string text_tables(const access_study_results& results);
+std::string paper_tables(const access_study_results& results);
 
 /// A table of words.
 struct word_table {
@@ -101,7 +101,7 @@ word_table table_2(const access_study_results& results);
 /// Speedups, overhead in, over how often lists change; 0 stands for never.
 std::vector<int> changes_of(const access_study_results& results, const std::string& workload);
 
-/// The statements of the text.
+/// The statements of the paper.
 std::vector<finding> examine_access(const access_study_results& results);
 std::string access_agreement(const access_study_results& results);
 

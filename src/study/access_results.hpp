@@ -14,7 +14,7 @@ namespace evenly::cli {
 
 /// What is known of a workload before it has run.
 struct access_study_workload {
-  std::string name;     ///< as the text has it, MD; or the words
+  std::string name;     ///< as the paper has it, MD; or the words
   std::string workload; ///< as evenly reorganize takes it
   std::int64_t threads = 0;
   std::int64_t references = 0; ///< of each thread
@@ -25,7 +25,7 @@ struct access_study_workload {
   bool independent = false;           ///< calls do not depend on each other
 
   /// Figure 6. By threads: as it is printed, where T counts threads.
-  text_choice figure_6(bool by_threads = false) const;
+  paper_choice figure_6(bool by_threads = false) const;
 };
 
 /// What a run is for: layouts (all of them), change (some, where lists change more or less often), long (a loop of so
@@ -77,7 +77,7 @@ struct access_study_results {
 };
 
 /// duplicate, pad, share, share_in_parts.
-std::string name_of(text_choice choice);
+std::string name_of(paper_choice choice);
 
 json::value to_json(const access_study_run& run);
 /// All but the runs.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multi-phase mapping taken apart, on any executor with blocks of many threads. What phases.hpp offers.
 //
-// A stage is left out by a kernel that stops after those before it: one that is told at run time how far to go, so that
-// all are the same code, with the same registers and storage.
+// A stage is left out by a kernel that stops after those before it: one that is given at run time how far to go, so
+// that all are the same code, with the same registers and storage.
 #pragma once
 
 #include <algorithm>

@@ -36,7 +36,7 @@ struct named_workload {
 
 /// How much is done.
 struct access_effort {
-  std::vector<named_workload> workloads; ///< the text's eight, and the hard case
+  std::vector<named_workload> workloads; ///< the paper's eight, and the hard case
   int iterations;                        ///< of a loop
   int change_every;                      ///< of the experiment layouts
   std::vector<int> changes;              ///< of the experiment change
@@ -322,8 +322,8 @@ class access_session {
                          .plan_bytes = static_cast<std::int64_t>(found.plan_bytes),
                          .copy_bytes = static_cast<std::int64_t>(found.copy_bytes),
                          .footprint_bytes = static_cast<std::int64_t>(found.footprint_bytes),
-                         .requests = found.said.requests,
-                         .sectors = found.said.sectors,
+                         .requests = found.estimate.requests,
+                         .sectors = found.estimate.sectors,
                          .chosen = found.chosen,
                          .why = found.why};
     if (found.error)
@@ -361,7 +361,7 @@ bool study_reorganize(const study_options& options) {
   const access_study_results& results = all.here();
   if (!options.from.empty())
     for (const access_study_run& run : results.runs) file.add(to_json(run));
-  print(tables, text_tables(results) + '\n' + access_agreement(results));
+  print(tables, paper_tables(results) + '\n' + access_agreement(results));
   file.finish();
   return std::ranges::none_of(results.runs,
                               [](const access_study_run& run) { return run.error.has_value(); });

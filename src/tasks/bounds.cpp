@@ -61,8 +61,8 @@ task_bounds bounds_of(const task_workload& workload) {
   return found;
 }
 
-std::optional<std::int64_t> bytes_by_the_text(const std::string& pool, const task_bounds& of,
-                                              const task_finding& found) {
+std::optional<std::int64_t> bytes_in_paper(const std::string& pool, const task_bounds& of,
+                                           const task_finding& found) {
   std::int64_t tasks = 0;
   if (pool.starts_with("static_list"))
     tasks = 2 * of.longest_round;

@@ -23,7 +23,7 @@ task_bounds bounds_of(const task_workload& workload);
 /// Bytes of tasks that need room by what Cederman & Tsigas (2008) say of the method; none where it is not theirs. Of a
 /// list: two arrays for what is created in a round. Of a queue: the tasks that exist at any given time. Of a deque for
 /// each worker: all that the worker creates in its lifetime, here the most that any did.
-std::optional<std::int64_t> bytes_by_the_text(const std::string& pool, const task_bounds& of,
-                                              const task_finding& found);
+std::optional<std::int64_t> bytes_in_paper(const std::string& pool, const task_bounds& of,
+                                           const task_finding& found);
 
 } // namespace evenly::cli

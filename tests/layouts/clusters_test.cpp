@@ -57,12 +57,12 @@ named_references groups(int count, int threads_each, int elements_each, int refe
 TEST(WorkingSets, OfGroupsStandTogether) {
   constexpr int block = 64;
   const named_references of = groups(32, block, 24, 16);
-  std::vector<int> as_they_are(static_cast<std::size_t>(of.shape.threads));
-  std::iota(as_they_are.begin(), as_they_are.end(), 0);
+  std::vector<int> identity_order(static_cast<std::size_t>(of.shape.threads));
+  std::iota(identity_order.begin(), identity_order.end(), 0);
   const std::vector<int> order = order_of_references(of, by_working_sets{.sample = 256}, block);
   expect_permutation(order, of.shape.threads);
   EXPECT_LE(elements_of_blocks(of, order, block), 32u * 24 * 2) << "a group for each block is 32 * 24";
-  EXPECT_GT(elements_of_blocks(of, as_they_are, block), 32u * 24 * 8);
+  EXPECT_GT(elements_of_blocks(of, identity_order, block), 32u * 24 * 8);
 }
 
 TEST(WorkingSets, OfAnyReferencesAreAnOrderThatRepeats) {

@@ -117,7 +117,7 @@ TEST(SampleBlocks, CountsSomeBlocksAsTheSimulatedGpuDoes) {
   const std::int64_t some = detail::blocks_of_sample(shape, 0.2);
   ASSERT_LT(some, all / 4);
   std::vector<int> threads(static_cast<std::size_t>(some * shape.block));
-  const detail::threads_as_they_are place{shape, all, some};
+  const detail::identity_threads place{shape, all, some};
   for (std::size_t i = 0; i < threads.size(); ++i)
     threads[i] = static_cast<int>(place(static_cast<std::int64_t>(i)));
   const trace_counts seen = counted<whole_sector>(shape, p, threads);

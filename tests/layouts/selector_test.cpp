@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layout is chosen by the text's guidelines, and what a run should take by the model.
+// Which layout is chosen by the paper's guidelines, and what a run should take by the model.
 #include <gtest/gtest.h>
 
 #include "evenly/layouts/selector.hpp"
@@ -8,18 +8,18 @@ namespace evenly {
 namespace {
 
 TEST(FigureSix, ChoosesByReferences) {
-  const text_question md{.references = 12'288 * 128, .elements = 12'288, .working_set_bytes = 28'000};
-  EXPECT_EQ(choice_of_text(md), text_choice::share);
-  text_question by_threads = md; // as it is printed
+  const paper_question md{.references = 12'288 * 128, .elements = 12'288, .working_set_bytes = 28'000};
+  EXPECT_EQ(choice_of_paper(md), paper_choice::share);
+  paper_question by_threads = md; // as it is printed
   by_threads.references = 12'288;
-  EXPECT_EQ(choice_of_text(by_threads), text_choice::duplicate);
-  text_question large = md;
+  EXPECT_EQ(choice_of_paper(by_threads), paper_choice::duplicate);
+  paper_question large = md;
   large.working_set_bytes = 430'000;
-  EXPECT_EQ(choice_of_text(large), text_choice::share_in_parts);
-  EXPECT_EQ(choice_of_text({.references = 1 << 22, .elements = 1 << 20, .one_pattern = true}),
-            text_choice::pad);
-  EXPECT_EQ(choice_of_text({.references = 200, .elements = 100, .one_pattern = true}),
-            text_choice::duplicate);
+  EXPECT_EQ(choice_of_paper(large), paper_choice::share_in_parts);
+  EXPECT_EQ(choice_of_paper({.references = 1 << 22, .elements = 1 << 20, .one_pattern = true}),
+            paper_choice::pad);
+  EXPECT_EQ(choice_of_paper({.references = 200, .elements = 100, .one_pattern = true}),
+            paper_choice::duplicate);
 }
 
 TEST(PredictedRun, IsNearWhatWasMeasured) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worked examples and the theorems of Wu et al. (PPoPP 2013), by brute force where they are small: figure 4,
 // section 2.2.1, theorem 1 by three-dimensional matching, theorem 2 by PARTITION and 3-PARTITION. docs/reorganize.md
-// says where the text is read otherwise than it is printed.
+// says where the paper is read otherwise than it is printed.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -309,7 +309,7 @@ int sorted_transactions(const numbers& jobs_of_type, int warp) {
 }
 
 TEST(Theorem2, TwoWarpsAreAPartition) {
-  // {3, 1, 1, 1} is halved by one type and three: not by two and two, as the text has it.
+  // {3, 1, 1, 1} is halved by one type and three: not by two and two, as the paper has it.
   EXPECT_EQ(min_by_moving_threads({3, 1, 1, 1}, 3), 4);
   std::mt19937 random(5);
   int with = 0, without = 0;

@@ -24,7 +24,7 @@ struct machine {
   std::vector<made_up> layouts;
   double timing_ms = 0; ///< which waiting adds to runs that are timed
   double sample_ms = 0;
-  std::vector<layout_estimate> said = {}; ///< by a sample
+  std::vector<layout_estimate> estimate = {}; ///< by a sample
 };
 
 struct outcome {
@@ -45,7 +45,7 @@ outcome drive(layout_trials& trials, const machine& on, int iterations, int chan
     if (trials.wants_sample()) {
       found.all_ms += on.sample_ms;
       ++found.samples;
-      trials.note_sample(on.sample_ms, on.said);
+      trials.note_sample(on.sample_ms, on.estimate);
     }
     while (on.layouts[trials.next()].refused) trials.refuse("no memory");
     const std::size_t layout = trials.next();
@@ -249,7 +249,7 @@ TEST(UnsampledTrials, LookAtOnceWhereThatIsLittle) {
 
 TEST(UnsampledTrials, AffordTwoTrials) {
   machine slower = atoms(); // the first order seems good, the other is
-  slower.said = {{"none", 0.1}, {"order", 0.03, 0.1}, {"share", 0.02, 0.25}};
+  slower.estimate = {{"none", 0.1}, {"order", 0.03, 0.1}, {"share", 0.02, 0.25}};
   slower.layouts = {{0.12}, {0.09, 0.1}, {0.04, 0.25}};
   layout_trials trials(unsampled_estimate{0.2, 0.15}, 100);
   const outcome found = drive(trials, slower, 500, 100);
@@ -301,12 +301,12 @@ TEST(ArmTrials, LoseLittleWhateverIsSaid) {
     machine on{{{none}}, 0.015, 0.1 + 0.2 * number(), {{"none", none * (0.2 + 5 * number())}}};
     for (int layout = 0; layout < 4; ++layout) {
       on.layouts.push_back({none * (0.1 + 4 * number()), none * 4 * number()});
-      on.said.push_back({"arm", on.layouts.back().run_ms * (0.2 + 2 * number()),
-                         on.layouts.back().build_ms * (0.2 + 2 * number())});
+      on.estimate.push_back({"arm", on.layouts.back().run_ms * (0.2 + 2 * number()),
+                             on.layouts.back().build_ms * (0.2 + 2 * number())});
     }
     constexpr int changes[] = {1, 10, 500};
     const int change_every = changes[static_cast<int>(3 * number())];
-    layout_trials trials(unsampled_estimate{on.said[0].run_ms, on.sample_ms}, change_every);
+    layout_trials trials(unsampled_estimate{on.estimate[0].run_ms, on.sample_ms}, change_every);
     const outcome found = drive(trials, on, 500, change_every);
     worst = std::max(worst, found.all_ms / (500 * none));
     won += found.all_ms < 0.9 * 500 * none;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups whose size is told at run time: where they lie in a block, and that skeletons are right whatever the size, a
+// Groups whose size is given at run time: where they lie in a block, and that skeletons are right whatever the size, a
 // power of two or not, narrower and wider than a warp and than the block.
 
 #include <cstdint>

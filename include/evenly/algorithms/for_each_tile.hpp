@@ -87,7 +87,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
   Tiles tiles;
   Body body;
   team_storages<Ts...> storages;
-  int told;          ///< threads of a group, where the mapping has been told
+  int group;         ///< threads of a group, where the mapping has been told
   std::int64_t most; ///< atoms of the largest tile, where that is known
 
   template <class Form> static constexpr bool takes = std::is_same_v<Form, sharing::piece>;
@@ -99,10 +99,10 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
     constexpr bool batches = (detail::has_batches<Forms> || ...);
     ((units = batches && detail::is_single_thread<Forms>
                   ? units
-                  : larger(units, units_for(detail::teams_for<Forms>::in(told, shape)))),
+                  : larger(units, units_for(detail::teams_for<Forms>::in(group, shape)))),
      ...);
     if (batches)
-      units = larger(units, units_for(detail::teams_of_size<detail::threads_in_turn>(told, shape)));
+      units = larger(units, units_for(detail::teams_of_size<detail::threads_in_turn>(group, shape)));
     return units;
   }
   EVENLY_FN constexpr std::int64_t units_for(teams_with_storage teams) const {
@@ -217,8 +217,8 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
 
 namespace detail {
 
-/// The group size that a mapping has been told at run time; 1 if it knows it without.
-template <class Mapping> int told_group(const Mapping& mapping) {
+/// The group size that a mapping has been given at run time; 1 if it knows it without.
+template <class Mapping> int runtime_group_of(const Mapping& mapping) {
   if constexpr (requires { mapping.form.size.threads; })
     return mapping.form.size.threads;
   else
@@ -240,7 +240,7 @@ void launch_tiles(const Executor& exec, const launch_of<Mapping>& each,
                   const team_storages<Ts...>& storages, std::int64_t most) {
   using consumer = for_each_tile_consumer<typename Mapping::tiles_type, Body, Ts...>;
   using forms = lowered_forms<consumer, typename Mapping::sharings>;
-  const consumer bound{tiles, body, storages, told_group(each.mapping), most};
+  const consumer bound{tiles, body, storages, runtime_group_of(each.mapping), most};
   const int size = each.shape.block_size;
   const auto units = bound.units(forms{}, shape_of_block(exec, size));
   require_storage(static_cast<std::size_t>(units) * sizeof(storage_unit), size, room_for_teams(exec));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team: the threads of a block that share one tile. One thread, a group of 2^k threads, a group of any number of
-// threads that is told at run time, or the whole block.
+// threads that is given at run time, or the whole block.
 //
 // Asked for groups of G = 2^k, a block of n threads makes groups of min(G, bit_floor(n)), one after the other. Groups
-// of a number told at run time have min(G, n) threads; as many as fit lie in each warp, and one that is wider than a
+// of a number given at run time have min(G, n) threads; as many as fit lie in each warp, and one that is wider than a
 // warp begins with a warp. Threads left over belong to no group (has_tile is false for them). Groups within a warp work
 // at their own pace; wider ones (`wide()`) use the block's barrier, so all threads of the block must go through a wide
 // team's collectives together.
@@ -26,7 +26,7 @@ EVENLY_FN constexpr int team_size(int wanted, block_shape shape) {
   return wanted == whole_block ? shape.size : smaller(wanted, floor_power_of_two(shape.size));
 }
 
-/// A size of groups that is told at run time, 1 to 1024, and how to divide by it without a division.
+/// A size of groups that is given at run time, 1 to 1024, and how to divide by it without a division.
 struct group_size {
   int threads = 1;
   unsigned inverse = 1u << 20; ///< 2^20 / threads, rounded up
@@ -82,9 +82,9 @@ EVENLY_FN constexpr int wide_team_slots(int wanted, block_shape shape) {
   return wanted == any_size ? shape.warps() : team_count(wanted, shape);
 }
 
-/// What a team is told at run time.
-template <int Wanted> struct team_told {};
-template <> struct team_told<any_size> {
+/// What a team is given at run time.
+template <int Wanted> struct runtime_group {};
+template <> struct runtime_group<any_size> {
   group_size size;
 };
 
@@ -109,13 +109,13 @@ template <int Wanted, class Block> class team {
       : block_(block) {}
   EVENLY_FN team(Block& block, const group_size& group)
   requires(Wanted == any_size)
-      : block_(block), told_{group} {}
+      : block_(block), group_{group} {}
 
   EVENLY_FN int size() const {
     if constexpr (is_single)
       return 1;
     else if constexpr (Wanted == any_size)
-      return smaller(told_.size.threads, block_.size());
+      return smaller(group_.size.threads, block_.size());
     else
       return team_size(Wanted, block_.shape());
   }
@@ -126,7 +126,7 @@ template <int Wanted, class Block> class team {
     else if constexpr (is_single)
       return 0;
     else if constexpr (Wanted == any_size)
-      return wide() ? remainder(block_.rank(), layout().pitch) : told_.size.remainder(lane_of(block_));
+      return wide() ? remainder(block_.rank(), layout().pitch) : group_.size.remainder(lane_of(block_));
     else
       return remainder(block_.rank(), size());
   }
@@ -221,7 +221,7 @@ template <int Wanted, class Block> class team {
   EVENLY_FN group_layout layout() const
   requires(Wanted == any_size)
   {
-    return group_layout::of(told_.size, block_.shape());
+    return group_layout::of(group_.size, block_.shape());
   }
   EVENLY_FN int group_index() const
   requires(Wanted == any_size)
@@ -231,10 +231,10 @@ template <int Wanted, class Block> class team {
     if (all.pitch > 0)
       return remainder(block_.rank(), all.pitch) < all.size ? quotient(block_.rank(), all.pitch) : all.count;
     const int lane = lane_of(block_);
-    const int in_warp = told_.size.quotient(lane);
+    const int in_warp = group_.size.quotient(lane);
     const int lanes_here = smaller(shape.warp, shape.size - (block_.rank() - lane));
     if ((in_warp + 1) * all.size > lanes_here) return all.count;
-    return warp_of(block_) * told_.size.quotient(shape.warp) + in_warp;
+    return warp_of(block_) * group_.size.quotient(shape.warp) + in_warp;
   }
 
   template <class Op>
@@ -245,7 +245,7 @@ template <int Wanted, class Block> class team {
   }
 
   Block& block_;
-  [[no_unique_address]] team_told<Wanted> told_;
+  [[no_unique_address]] runtime_group<Wanted> group_;
 };
 
 /// The lanes of a team that is not wide. The caller belongs to one.

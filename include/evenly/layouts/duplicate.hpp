@@ -55,8 +55,8 @@ struct duplicate {
     const double bytes =
         static_cast<double>(cut) * static_cast<double>(shape.references) * shape.element_bytes;
     require(bytes <= static_cast<double>(max_bytes), [&] {
-      return "a copy for each of " + detail::said(cut * shape.references) + " references needs " +
-             detail::said(static_cast<std::int64_t>(bytes)) + " bytes, and may have " +
+      return "a copy for each of " + std::to_string(cut * shape.references) + " references needs " +
+             std::to_string(static_cast<std::int64_t>(bytes)) + " bytes, and may have " +
              std::to_string(max_bytes) + ": take a lesser fraction";
     });
     return {{shape.threads, shape.references, cut, p.at}};

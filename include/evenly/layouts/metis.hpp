@@ -40,8 +40,8 @@ struct metis {
     detail::require_graph(name, shape);
     require(part >= 0, [&] { return "part = " + std::to_string(part) + ": must be 0 or more"; });
     require(p.count <= max_references, [&] {
-      return "metis numbers edges by " + detail::said(8 * sizeof(idx_t)) + " bits, of up to " +
-             detail::said(max_references) + " references, and there are " + detail::said(p.count) +
+      return "metis numbers edges by " + std::to_string(8 * sizeof(idx_t)) + " bits, of up to " +
+             std::to_string(max_references) + " references, and there are " + std::to_string(p.count) +
              ": take by_neighbours";
     });
     const detail::host_graph graph = detail::graph_of(exec, p, shape);
@@ -66,7 +66,7 @@ struct metis {
         METIS_PartGraphRecursive(&n, &weights, starts.data(), to.data(), nullptr, nullptr, nullptr, &count,
                                  nullptr, nullptr, options, &cut, parts.data());
     require(status == METIS_OK, [&] {
-      return "METIS gave up on " + detail::said(vertices) + " elements (its status is " +
+      return "METIS gave up on " + std::to_string(vertices) + " elements (its status is " +
              std::to_string(status) + ")";
     });
     return parts;

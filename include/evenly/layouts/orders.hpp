@@ -169,8 +169,8 @@ template <class I, class Count> struct largest_first {
 /// Throws invalid_argument unless there are as many threads as elements.
 inline void require_graph(const char* who, const access_shape& shape) {
   require(shape.threads == shape.elements, [&] {
-    return std::string(who) + " takes thread i for element i, and there are " + said(shape.threads) +
-           " threads and " + said(shape.elements) + " elements";
+    return std::string(who) + " takes thread i for element i, and there are " +
+           std::to_string(shape.threads) + " threads and " + std::to_string(shape.elements) + " elements";
   });
 }
 
@@ -186,7 +186,7 @@ buffer<I> order_threads(const Executor& exec, const index_list<I>& p, const acce
 } // namespace detail
 
 /// Threads as they are: no order.
-struct as_they_are {
+struct identity_order {
   static constexpr const char* name = "as_they_are";
   static constexpr order_of of = order_of::threads;
 

@@ -5,7 +5,7 @@
 // The design that is enhanced: elements in the order of how often they are referred to (ties by the first reference),
 // threads in that order of the first element that each refers to, warps as threads then stand; and a window is filled
 // by one warp after the other. by_missing, ours, asks whether the elements that the open window does not have yet fit
-// into it. The text's test, by_size, asks it of all elements of the warp, and moves on too early; its figure 3, as it
+// into it. The paper's test, by_size, asks it of all elements of the warp, and moves on too early; its figure 3, as it
 // is printed, copies elements that the window has. unaligned is the simple design: threads stay, a warp's elements lie
 // one after the other, and may reach over the end of a window. docs/reorganize.md has the example of figure 4 for all.
 //
@@ -95,8 +95,8 @@ struct pad {
     std::int64_t used = 0;
     exec.copy_to_host(&used, starts.data() + runs, sizeof(used));
     require(used <= std::numeric_limits<I>::max(), [&] {
-      return "padding needs " + detail::said(used) + " slots, which numbers of " +
-             detail::said(8 * sizeof(I)) + " bits do not reach: take indices of 64 bits";
+      return "padding needs " + std::to_string(used) + " slots, which numbers of " +
+             std::to_string(8 * sizeof(I)) + " bits do not reach: take indices of 64 bits";
     });
     auto index = make_buffer<I>(exec, static_cast<std::size_t>(shape.positions()));
     auto elements = make_buffer<I>(exec, static_cast<std::size_t>(used));

@@ -159,16 +159,17 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     std::string text = choice_.way == pipeline_way::plain ? "none" : name_;
     if (times_.plain == 0) return text + ", which nothing has been compared with yet";
     if (times_.build == 0) return text + ": no plan has been made yet";
-    const std::string under = times_.planned > 0 ? said(times_.planned) + " ms" : "a time that is not known";
-    const std::string sizes = "a plan takes " + said(times_.build) + " ms, a run under it " + under +
-                              ", one without " + said(times_.plain) + " ms, and there are " +
+    const std::string under =
+        times_.planned > 0 ? to_string(times_.planned) + " ms" : "a time that is not known";
+    const std::string sizes = "a plan takes " + to_string(times_.build) + " ms, a run under it " + under +
+                              ", one without " + to_string(times_.plain) + " ms, and there are " +
                               std::to_string(runs_before_) + " runs an epoch";
     if (choice_.way == pipeline_way::plain)
       text += ": " + sizes;
     else if (choice_.way == pipeline_way::late)
       text += ", made beside the runs: " + sizes;
     else
-      text += ", made for " + said(choice_.share) + " of the jobs while the others run: " + sizes;
+      text += ", made for " + to_string(choice_.share) + " of the jobs while the others run: " + sizes;
     if (!cannot_split_.empty()) text += "; no run is split: " + cannot_split_;
     return text;
   }
@@ -185,7 +186,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     detail::check_access(shape, objective);
     return shape;
   }
-  static std::string said(double value) {
+  static std::string to_string(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", value);
     return text;

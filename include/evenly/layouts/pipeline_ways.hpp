@@ -7,7 +7,7 @@
 //   split    the first run is cut in two: while one part of the jobs runs with references as they are, a plan is made
 //            for the others, which run then, under it. So are the runs after it
 //
-// The share of the jobs that is transformed hides what that takes: a run of the others takes as long. (The text's
+// The share of the jobs that is transformed hides what that takes: a run of the others takes as long. (The paper's
 // transformation ratio is "between the second and first sub-kernel", yet 1 where all is transformed: this is the share
 // of the whole.)
 #pragma once

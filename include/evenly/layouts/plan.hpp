@@ -186,9 +186,9 @@ namespace detail {
 template <class I, class T>
 void require_plain(const index_list<I>& p, const access_shape& shape, const T* a) {
   require(p.count == shape.positions() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes), [&] {
-    return said(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
-           " bytes, where the shape has " + said(shape.positions()) + " references to elements of " +
-           std::to_string(shape.element_bytes);
+    return std::to_string(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
+           " bytes, where the shape has " + std::to_string(shape.positions()) +
+           " references to elements of " + std::to_string(shape.element_bytes);
   });
   if (shape.positions() > 0) require_memory("a", a, shape.elements);
 }
@@ -202,8 +202,8 @@ void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_sh
                    position_range jobs, const T* a, const Body& body) {
   detail::require_plain(p, shape, a);
   require(0 <= jobs.first && jobs.first <= jobs.last && jobs.last <= shape.threads, [&] {
-    return "jobs from " + detail::said(jobs.first) + " to " + detail::said(jobs.last) + ": there are " +
-           detail::said(shape.threads);
+    return "jobs from " + std::to_string(jobs.first) + " to " + std::to_string(jobs.last) + ": there are " +
+           std::to_string(shape.threads);
   });
   const std::int64_t count = jobs.last - jobs.first;
   if (count == 0) return;

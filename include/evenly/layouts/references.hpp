@@ -75,13 +75,13 @@ struct access_objective {
 namespace detail {
 
 /// A number for people.
-inline std::string said(std::int64_t number) { return std::to_string(number); }
 
 /// Throws invalid_argument for numbers that no access can have.
 inline void check_access(const access_shape& shape, const access_objective& objective) {
   const auto at_least = [](const char* name, std::int64_t value, std::int64_t least) {
     require(value >= least, [&] {
-      return std::string(name) + " = " + said(value) + ": must be " + said(least) + " or more";
+      return std::string(name) + " = " + std::to_string(value) + ": must be " + std::to_string(least) +
+             " or more";
     });
   };
   at_least("threads", shape.threads, 0);
@@ -96,7 +96,7 @@ inline void check_access(const access_shape& shape, const access_objective& obje
   require(shape.references == 0 ||
               shape.threads <= std::numeric_limits<std::int64_t>::max() / 64 / shape.references,
           [&] {
-            return said(shape.threads) + " threads with " + said(shape.references) +
+            return std::to_string(shape.threads) + " threads with " + std::to_string(shape.references) +
                    " references each are more than can be counted";
           });
 }
@@ -115,14 +115,16 @@ template <class I> struct first_out_of_range {
 template <class Executor, class I>
 void check_indices(const Executor& exec, const index_list<I>& p, const access_shape& shape) {
   require(p.count == shape.positions(), [&] {
-    return "P has " + said(p.count) + " indices, and " + said(shape.threads) + " threads with " +
-           said(shape.references) + " references each need " + said(shape.positions());
+    return "P has " + std::to_string(p.count) + " indices, and " + std::to_string(shape.threads) +
+           " threads with " + std::to_string(shape.references) + " references each need " +
+           std::to_string(shape.positions());
   });
   require_memory("P", p.at, p.count);
   require(shape.threads <= std::numeric_limits<I>::max() && shape.elements <= std::numeric_limits<I>::max(),
           [&] {
-            return said(shape.threads) + " threads and " + said(shape.elements) + " elements: numbers of " +
-                   said(8 * sizeof(I)) + " bits, as P has them, do not reach so far";
+            return std::to_string(shape.threads) + " threads and " + std::to_string(shape.elements) +
+                   " elements: numbers of " + std::to_string(8 * sizeof(I)) +
+                   " bits, as P has them, do not reach so far";
           });
   if (p.count == 0 || p.assumed_valid) return;
   using bits = std::make_unsigned_t<I>; // of which negative numbers are the greatest
@@ -133,9 +135,10 @@ void check_indices(const Executor& exec, const index_list<I>& p, const access_sh
       reduce(exec, generated{search{p.at, shape.elements}}, p.count, minimum<std::int64_t>{});
   I value{};
   exec.copy_to_host(&value, p.at + bad, sizeof(I));
-  throw invalid_argument("P[" + said(bad) + "] = " + said(value) + " (reference " +
-                         said(bad / shape.threads) + " of thread " + said(bad % shape.threads) +
-                         "): there are " + said(shape.elements) + " elements, numbered from 0");
+  throw invalid_argument("P[" + std::to_string(bad) + "] = " + std::to_string(value) + " (reference " +
+                         std::to_string(bad / shape.threads) + " of thread " +
+                         std::to_string(bad % shape.threads) + "): there are " +
+                         std::to_string(shape.elements) + " elements, numbered from 0");
 }
 
 } // namespace detail

@@ -29,7 +29,7 @@ struct reverse_cuthill_mckee {
     detail::require_graph(name, shape);
     require(p.count <= max_references, [&] {
       return "reverse_cuthill_mckee is made by one thread of the host, from up to " +
-             detail::said(max_references) + " references, and there are " + detail::said(p.count) +
+             std::to_string(max_references) + " references, and there are " + std::to_string(p.count) +
              ": take by_neighbours";
     });
     const detail::host_graph graph = detail::graph_of(exec, p, shape);

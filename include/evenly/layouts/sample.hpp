@@ -57,7 +57,7 @@ struct sum_of_samples {
 };
 
 /// Threads of blocks, [k * block + i]; -1 where a block has none. Of `all` blocks every one of `some`, evenly apart.
-struct threads_as_they_are {
+struct identity_threads {
   access_shape shape;
   std::int64_t all, some;
   EVENLY_FN std::int64_t operator()(std::int64_t at) const {
@@ -297,7 +297,7 @@ access_sample sample_blocks(const Executor& exec, const index_list<I>& p, const 
   if (shape.positions() == 0) return {};
   const std::int64_t all = ceil_div<std::int64_t>(shape.threads, shape.block);
   const std::int64_t some = detail::blocks_of_sample(shape, share);
-  const detail::threads_as_they_are threads{shape, all, some};
+  const detail::identity_threads threads{shape, all, some};
   return detail::of_all_blocks(detail::look_at(exec, p, shape, objective.warp, some, threads), shape, some);
 }
 

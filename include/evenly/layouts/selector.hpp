@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which layout? Three answers, from the cheapest to the surest:
 //
-//   choice_of_text()   the guidelines of Wu et al. (PPoPP 2013), figure 6, from sizes alone
+//   choice_of_paper()   the guidelines of Wu et al. (PPoPP 2013), figure 6, from sizes alone
 //   predicted_run()    a time, from what a run asks of memory and from constants of a machine, access_rates
 //   layout_trials         runs of a loop, timed (trials.hpp)
 //
@@ -18,12 +18,12 @@ namespace evenly {
 
 // ---- figure 6 ----
 
-enum class text_choice { duplicate, pad, share, share_in_parts };
+enum class paper_choice { duplicate, pad, share, share_in_parts };
 
 /// What figure 6 asks for.
-struct text_question {
+struct paper_question {
   std::int64_t references =
-      0; ///< of all threads. (The text says threads: molecular dynamics would be duplicated.)
+      0; ///< of all threads. (The paper says threads: molecular dynamics would be duplicated.)
   std::int64_t elements = 0;
   bool one_pattern = false; ///< all that a thread reads or writes goes by one list of one reference each
   std::int64_t working_set_bytes = 0; ///< of a block
@@ -32,11 +32,11 @@ struct text_question {
 
 /// Duplication where references are fewer than elements, or comparable: at most twice as many. Else padding for one
 /// pattern, else sharing where a block's elements fit storage; where they do not, sharing with smaller tasks.
-inline text_choice choice_of_text(const text_question& of) {
+inline paper_choice choice_of_paper(const paper_question& of) {
   constexpr std::int64_t comparable = 2;
-  if (of.references <= comparable * of.elements) return text_choice::duplicate;
-  if (of.one_pattern) return text_choice::pad;
-  return of.working_set_bytes <= of.storage_bytes ? text_choice::share : text_choice::share_in_parts;
+  if (of.references <= comparable * of.elements) return paper_choice::duplicate;
+  if (of.one_pattern) return paper_choice::pad;
+  return of.working_set_bytes <= of.storage_bytes ? paper_choice::share : paper_choice::share_in_parts;
 }
 
 // ---- a model ----

@@ -4,7 +4,7 @@
 // reference a number of 16 bits. Irregular accesses are then those to storage.
 //
 // Elements come from A by the list, or, packed, from a copy in which those of a block lie side by side, each block's
-// from the begin of a window on, as in the text's figure 5 (blockPos, blockSizes; its outputIndArray is by reference).
+// from the begin of a window on, as in the paper's figure 5 (blockPos, blockSizes; its outputIndArray is by reference).
 // A block that refers to more elements than fit, or than 16 bits can number, goes to A itself; the others do not
 // notice. So cluster first: an order of threads decides how many elements blocks share.
 //
@@ -25,7 +25,7 @@
 
 namespace evenly {
 
-template <class Order = as_they_are> struct share {
+template <class Order = identity_order> struct share {
   static constexpr const char* name = "share";
   static constexpr int max_elements = 8192; ///< whose table fits the storage of a block while plans are made
 

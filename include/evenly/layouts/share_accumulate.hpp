@@ -210,7 +210,7 @@ struct share_accumulate {
     const std::int64_t parts = ceil_div<std::int64_t>(shape.threads, shape.block) * made.parts_of_block;
     require(parts + 1 <= std::numeric_limits<std::int64_t>::max() / larger<std::int64_t>(shape.elements, 1),
             [&] {
-              return detail::said(parts) + " parts of blocks and " + detail::said(shape.elements) +
+              return std::to_string(parts) + " parts of blocks and " + std::to_string(shape.elements) +
                      " elements are more than numbers of 64 bits can tell apart";
             });
     made.runs = make_buffer<std::int64_t>(exec, 1);
@@ -238,7 +238,7 @@ struct share_accumulate {
     made.updates =
         select(exec, counting{}, p.count, detail::begins_run<std::int64_t>{sorted.data()}, starts.data());
     require(made.updates <= std::numeric_limits<I>::max(), [&] {
-      return detail::said(made.updates) + " updates: numbers of " + detail::said(8 * sizeof(I)) +
+      return std::to_string(made.updates) + " updates: numbers of " + std::to_string(8 * sizeof(I)) +
              " bits, as P has them, do not reach so far";
     });
     exec.copy_from_host(starts.data() + made.updates, &p.count, sizeof(p.count));

@@ -59,10 +59,11 @@ void require_one_to_one(const Executor& exec, const index_list<I>& p, const acce
     number place{};
     exec.copy_to_host(&place, first.data() + element, sizeof(number));
     const auto before = static_cast<std::int64_t>(place) / shape.references;
-    throw invalid_argument((before == t ? "thread " + said(t) + " stores twice"
-                                        : "threads " + said(before) + " and " + said(t) + " both store") +
-                           " to element " + said(element) +
-                           ": stores through P take each element once, and accumulate() updates the others");
+    throw invalid_argument(
+        (before == t ? "thread " + std::to_string(t) + " stores twice"
+                     : "threads " + std::to_string(before) + " and " + std::to_string(t) + " both store") +
+        " to element " + std::to_string(element) +
+        ": stores through P take each element once, and accumulate() updates the others");
   });
 }
 

@@ -70,12 +70,12 @@ class layout_trials {
   layout_trials(std::vector<layout_estimate> estimates, int runs_of_plan)
       : layouts_(estimates.size()), runs_of_plan_(std::max(runs_of_plan, 1)), is_sampled_(true) {
     require(!estimates.empty(), [] { return std::string("there is no layout to choose from"); });
-    for (std::size_t i = 0; i < layouts_.size(); ++i) layouts_[i].said = std::move(estimates[i]);
+    for (std::size_t i = 0; i < layouts_.size(); ++i) layouts_[i].estimate = std::move(estimates[i]);
   }
   /// For others: they are looked at once that can be afforded (wants_sample), and until then runs are under none.
   layout_trials(const unsampled_estimate& of, int runs_of_plan)
       : layouts_(1), runs_of_plan_(std::max(runs_of_plan, 1)), sample_ms_(of.sample_ms) {
-    layouts_[0].said = {"none", of.run_ms, 0};
+    layouts_[0].estimate = {"none", of.run_ms, 0};
   }
 
   std::size_t next() const { return now_; }
@@ -91,7 +91,7 @@ class layout_trials {
     require(!estimates.empty(), [] { return std::string("there is no layout to choose from"); });
     const layout plain = layouts_[0];
     layouts_.assign(estimates.size(), {});
-    for (std::size_t i = 0; i < layouts_.size(); ++i) layouts_[i].said = std::move(estimates[i]);
+    for (std::size_t i = 0; i < layouts_.size(); ++i) layouts_[i].estimate = std::move(estimates[i]);
     layouts_[0].run_ms = plain.run_ms;
     layouts_[0].tried = plain.tried;
     is_sampled_ = true;
@@ -157,51 +157,52 @@ class layout_trials {
   std::string why() const {
     const layout& mine = layouts_[best_];
     const layout& plain = layouts_[0];
-    std::string text = mine.said.name;
+    std::string text = mine.estimate.name;
     if (!plain.tried && plain.run_ms > 0) {
       text += ": times have changed, and all is timed again";
     } else if (!plain.tried) {
       text += ", which nothing has been compared with yet";
     } else if (best_ == 0) {
-      text += ": " + said(plain.run_ms) + " ms a run, and " + why_not();
+      text += ": " + to_string(plain.run_ms) + " ms a run, and " + why_not();
     } else {
-      text += ": " + said(mine.run_ms) + " ms a run and " + said(mine.build_ms) + " for a plan of " +
-              std::to_string(runs_of_plan_) + " runs, where none takes " + said(plain.run_ms);
+      text += ": " + to_string(mine.run_ms) + " ms a run and " + to_string(mine.build_ms) +
+              " for a plan of " + std::to_string(runs_of_plan_) + " runs, where none takes " +
+              to_string(plain.run_ms);
       for (std::size_t i = 1; i < layouts_.size(); ++i)
         if (i != best_ && layouts_[i].tried)
-          text += ", " + layouts_[i].said.name + " " + said(cost(layouts_[i]));
+          text += ", " + layouts_[i].estimate.name + " " + to_string(cost(layouts_[i]));
     }
     for (const layout& each : layouts_)
-      if (!each.refusal.empty()) text += "; " + each.said.name + " could not be had: " + each.refusal;
+      if (!each.refusal.empty()) text += "; " + each.estimate.name + " could not be had: " + each.refusal;
     return text;
   }
 
  private:
   struct layout {
-    layout_estimate said;
+    layout_estimate estimate;
     double run_ms = 0, build_ms = 0; ///< measured
     bool tried = false;
     std::string refusal;
   };
 
-  static std::string said(double ms) {
+  static std::string to_string(double ms) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", ms);
     return text;
   }
   std::string why_not() const {
     if (!is_sampled_)
-      return "to look at a sample of the references would take " + said(sample_ms_ * scale(1)) +
-             ", more than " + said(of_sample * worth()) + ", 1% of what none takes";
+      return "to look at a sample of the references would take " + to_string(sample_ms_ * scale(1)) +
+             ", more than " + to_string(of_sample * worth()) + ", 1% of what none takes";
     const std::size_t other = second();
     if (other == 0) return "no other layout is there";
     const layout& it = layouts_[other];
-    if (it.tried) return it.said.name + " took " + said(cost(it)) + ", its plan included";
-    std::string text =
-        it.said.name + ", the best of the others, would take " + said(expected(it)) + ", its plan included";
+    if (it.tried) return it.estimate.name + " took " + to_string(cost(it)) + ", its plan included";
+    std::string text = it.estimate.name + ", the best of the others, would take " + to_string(expected(it)) +
+                       ", its plan included";
     if (expected(it) < worth_it * layouts_[0].run_ms && !affords(loss_of(it)))
-      text += "; but a trial may lose " + said(loss_of(it)) + ", and no more than " +
-              said(std::max(allowed * worth() - behind_ms_, 0.0)) + " is to be lost";
+      text += "; but a trial may lose " + to_string(loss_of(it)) + ", and no more than " +
+              to_string(std::max(allowed * worth() - behind_ms_, 0.0)) + " is to be lost";
     return text;
   }
 
@@ -226,7 +227,7 @@ class layout_trials {
   double worth() const { return std::max(plain_ms_, static_cast<double>(usual_runs) * layouts_[0].run_ms); }
   bool affords(double ms) const { return behind_ms_ + ms <= allowed * worth(); }
   /// What a trial may lose: a plan, and a run that is twice as slow.
-  double loss_of(const layout& of) const { return of.said.build_ms * scale(1) + layouts_[0].run_ms; }
+  double loss_of(const layout& of) const { return of.estimate.build_ms * scale(1) + layouts_[0].run_ms; }
   bool affords_sample() const {
     const double ms = sample_ms_ * scale(1);
     return ms <= of_sample * worth() && affords(ms);
@@ -236,14 +237,15 @@ class layout_trials {
 
   /// How far the prediction of none was off; no less than `least`.
   double scale(double least) const {
-    return std::max(layouts_[0].said.run_ms > 0 ? layouts_[0].run_ms / layouts_[0].said.run_ms : 1, least);
+    return std::max(layouts_[0].estimate.run_ms > 0 ? layouts_[0].run_ms / layouts_[0].estimate.run_ms : 1,
+                    least);
   }
   /// A run and its share of a plan.
   double cost(const layout& of) const { return of.run_ms + of.build_ms / runs_of_plan_; }
   /// The same as predicted, by how far the prediction of none was off. No plan is cheaper than was said: hosts make
   /// some of them.
   double expected(const layout& of) const {
-    return of.said.run_ms * scale(0) + of.said.build_ms * scale(1) / runs_of_plan_;
+    return of.estimate.run_ms * scale(0) + of.estimate.build_ms * scale(1) / runs_of_plan_;
   }
   /// Of those that are neither tried nor refused the one that should be fastest; 0 for none.
   std::size_t best_untried() const {

@@ -3,7 +3,7 @@
 // among its threads, which find the tiles by search.
 //
 // Source: Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023), section 5.2.3. G is any
-// number of threads: a power of two or whole_block as a type, or told at run time.
+// number of threads: a power of two or whole_block as a type, or given at run time.
 //
 // For N tiles and W atoms:
 //   work                O(N log G + W log G)

@@ -73,7 +73,7 @@
 
 namespace evenly::sharing {
 
-/// G threads have a tile together. whole_block: all of the block; any_size: a number that is told at run time.
+/// G threads have a tile together. whole_block: all of the block; any_size: a number that is given at run time.
 template <int G> struct team {};
 template <> struct team<any_size> {
   group_size size;

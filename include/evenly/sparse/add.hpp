@@ -32,7 +32,7 @@ template <class OffsetA, class OffsetB> struct stacked_offsets {
     return std::int64_t{a[rows]} - a[0] + b[i - rows] - b[0];
   }
 };
-template <class T> struct one_behind_the_other {
+template <class T> struct concatenated {
   const T* first;
   std::int64_t size;
   const T* second;
@@ -43,7 +43,7 @@ struct stacked_row {
   std::int64_t rows;
   EVENLY_FN int operator()(std::int64_t i) const { return static_cast<int>(i / 2 + (i % 2 == 0 ? 0 : rows)); }
 };
-template <class Value> struct in_turns {
+template <class Value> struct alternating {
   Value even, odd;
   EVENLY_FN Value operator()(std::int64_t i) const { return i % 2 == 0 ? even : odd; }
 };
@@ -86,14 +86,14 @@ csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, Offs
     tabulate(exec, 2 * rows + 1, detail::stacked_offsets<OffsetA, OffsetB>{a.offsets, b.offsets, rows},
              stacked.offsets.data());
   tabulate(exec, entries,
-           detail::one_behind_the_other<int>{a.columns + of_a.first, of_a.count, b.columns + of_b.first},
+           detail::concatenated<int>{a.columns + of_a.first, of_a.count, b.columns + of_b.first},
            stacked.columns.data());
   tabulate(exec, entries,
-           detail::one_behind_the_other<Value>{a.values + of_a.first, of_a.count, b.values + of_b.first},
+           detail::concatenated<Value>{a.values + of_a.first, of_a.count, b.values + of_b.first},
            stacked.values.data());
   tabulate(exec, rows + 1, detail::twice{}, turns.offsets.data());
   tabulate(exec, 2 * rows, detail::stacked_row{rows}, turns.columns.data());
-  tabulate(exec, 2 * rows, detail::in_turns<Value>{alpha, beta}, turns.values.data());
+  tabulate(exec, 2 * rows, detail::alternating<Value>{alpha, beta}, turns.values.data());
   auto sum = spgemm<OffsetC>(exec, turns.view(), stacked.view());
   exec.synchronize(); // before the copies are freed
   return sum;

@@ -10,7 +10,7 @@
 // first point, which makes the nodes those of octree_in_bulk.
 //
 // A task is run by a warp. Its lanes look at a point each; ballots say which child it falls into, and how many before
-// it do. In the text the first task has all points, so for so long one worker is at work. Here octants of very many
+// it do. In the paper the first task has all points, so for so long one worker is at work. Here octants of very many
 // points are cut into slices, which are tasks of their own, unless options say otherwise (detail/octant_tasks.hpp).
 #pragma once
 
@@ -42,7 +42,7 @@ struct octree_options {
   static constexpr int cut_as_suits = -1;
 
   int most = 20; ///< points of a leaf, if it is not one cell; 1 or more
-  /// Octants of more points are cut among workers. 0: none, as the text has it.
+  /// Octants of more points are cut among workers. 0: none, as the paper has it.
   int cut = cut_as_suits;
   task_options tasks;
 };

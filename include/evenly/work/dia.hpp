@@ -50,7 +50,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
       const Tile first = first_row(offset), last = last_row(offset);
       first_full_ = larger(first_full_, first);
       last_full_ = smaller(last_full_, last);
-      lacking_ += static_cast<Atom>(first);
+      missing_ += static_cast<Atom>(first);
       atoms_ += last - first;
     }
   }
@@ -62,7 +62,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
   EVENLY_FN constexpr std::int64_t atoms() const { return atoms_; }
   EVENLY_FN constexpr Tile tile_of(Atom a) const {
     if (first_full_ < last_full_ && a >= before(first_full_) && a < before(last_full_))
-      return static_cast<Tile>((a + lacking_) / count_);
+      return static_cast<Tile>((a + missing_) / count_);
     return first_past(Tile{0}, rows_, [&](Tile t) { return end(t) > a; });
   }
 
@@ -88,7 +88,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
   /// and lie in the matrix.
   EVENLY_FN constexpr bool are_counted() const {
     const dia_tile_set again(rows_, columns_, {diagonals_, static_cast<std::size_t>(count_)}, diagonals_);
-    return again.first_full_ == first_full_ && again.last_full_ == last_full_ && again.lacking_ == lacking_ &&
+    return again.first_full_ == first_full_ && again.last_full_ == last_full_ && again.missing_ == missing_ &&
            again.atoms_ == atoms_;
   }
   /// Whether both are views of the same diagonals, at one place, in matrices of the same sizes.
@@ -102,7 +102,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
   }
   /// The atoms in rows before `row`, which may be the end of all.
   EVENLY_FN constexpr Atom before(Tile row) const {
-    if (row >= first_full_ && row <= last_full_) return count_ * static_cast<Atom>(row) - lacking_;
+    if (row >= first_full_ && row <= last_full_) return count_ * static_cast<Atom>(row) - missing_;
     Atom atoms = 0;
     for (Atom d = 0; d < count_; ++d) {
       const Tile offset = offset_of(d), first = first_row(offset);
@@ -117,7 +117,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
   Atom count_ = 0;
   Tile first_full_ = 0; ///< all diagonals have entries in rows [first_full, last_full)
   Tile last_full_ = 0;
-  Atom lacking_ = 0; ///< how many more entries rows [0, first_full) would have if all diagonals passed them
+  Atom missing_ = 0; ///< how many more entries rows [0, first_full) would have if all diagonals passed them
   std::int64_t atoms_ = 0;
 };
 

@@ -73,12 +73,12 @@ struct persistent_chunks {
 
   struct slots {
     persistent_slots<sum> pass;
-    slot<value> atoms;  ///< of turns, each combined with those before it in its tile and turn
-    slot<marks> begins; ///< which atoms begin a tile; each thread reads those of its own
-    slot<int> first;    ///< prefixes, of parked turns: the first atom that begins a tile
-    slot<value> head;   ///< sums, of parked turns: what the tile that began earlier has there
-    slot<tile> heads;   ///< sums: and which it is; none if negative. By the first thread
-    slot<tile> told;    ///< the tiles of the coming turn's first atom, and of the first behind it
+    slot<value> atoms;      ///< of turns, each combined with those before it in its tile and turn
+    slot<marks> begins;     ///< which atoms begin a tile; each thread reads those of its own
+    slot<int> first;        ///< prefixes, of parked turns: the first atom that begins a tile
+    slot<value> head;       ///< sums, of parked turns: what the tile that began earlier has there
+    slot<tile> heads;       ///< sums: and which it is; none if negative. By the first thread
+    slot<tile> found_tiles; ///< the tiles of the coming turn's first atom, and of the first behind it
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     return {persistent_slots<sum>::lay_out(layout, shape),
@@ -149,16 +149,16 @@ struct persistent_chunks {
       foreseen_last = work.chunks.tile_at(smaller(chunk_of(t) + chunks_of_turn, work.chunks.count()));
     }
     EVENLY_INLINE_FN void tell() {
-      const auto told = block.storage(place.told);
-      told[0] = foreseen_first;
-      told[1] = foreseen_last;
+      const auto found_tiles = block.storage(place.found_tiles);
+      found_tiles[0] = foreseen_first;
+      found_tiles[1] = foreseen_last;
     }
 
     EVENLY_INLINE_FN void load(std::uint32_t t) {
       const lanes<Block> warp = this_warp(block);
-      const auto told = block.storage(place.told);
-      first = told[0];
-      last = told[1];
+      const auto found_tiles = block.storage(place.found_tiles);
+      first = found_tiles[0];
+      last = found_tiles[1];
       begin = first_atom(t);
       const int here = atoms_of(t, begin);
       if (here == size() && in_rows()) {

@@ -48,10 +48,10 @@ EVENLY_FN constexpr teams_with_storage groups_or_block(int threads, int groups, 
   return threads > shape.warp ? teams_with_storage{shape.size, 1} : teams_with_storage{threads, groups};
 }
 
-/// The teams that tiles of a form go to. `told`: the group size that a mapping has been told, if it has.
-template <int G> EVENLY_FN constexpr teams_with_storage teams_of_size(int told, block_shape shape) {
+/// The teams that tiles of a form go to. `group`: the group size that a mapping has been told, if it has.
+template <int G> EVENLY_FN constexpr teams_with_storage teams_of_size(int group, block_shape shape) {
   if constexpr (G == any_size) {
-    const group_layout all = group_layout::of(group_size(told), shape);
+    const group_layout all = group_layout::of(group_size(group), shape);
     return groups_or_block(all.size, all.count, shape);
   } else {
     return groups_or_block(team_size(G, shape), team_count(G, shape), shape);
@@ -61,14 +61,14 @@ template <class Form> struct teams_for {
   EVENLY_FN static constexpr teams_with_storage in(int, block_shape shape) { return {shape.size, 1}; }
 };
 template <int G> struct teams_for<sharing::team<G>> {
-  EVENLY_FN static constexpr teams_with_storage in(int told, block_shape shape) {
-    return teams_of_size<G>(told, shape);
+  EVENLY_FN static constexpr teams_with_storage in(int group, block_shape shape) {
+    return teams_of_size<G>(group, shape);
   }
 };
 template <int G> struct teams_for<sharing::batch<G>> {
-  EVENLY_FN static constexpr teams_with_storage in(int told, block_shape shape) {
-    const teams_with_storage own = teams_of_size<G>(told, shape);
-    return own.threads > shape.warp ? teams_of_size<threads_in_turn>(told, shape) : own;
+  EVENLY_FN static constexpr teams_with_storage in(int group, block_shape shape) {
+    const teams_with_storage own = teams_of_size<G>(group, shape);
+    return own.threads > shape.warp ? teams_of_size<threads_in_turn>(group, shape) : own;
   }
 };
 

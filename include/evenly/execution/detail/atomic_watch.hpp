@@ -112,14 +112,14 @@ inline thread_local atomic_watch running_watch;
 }
 
 /// Wants to be told for as long as it lives.
-class wants_told {
+class wants_notice {
  public:
-  wants_told(std::atomic<int>& launches, bool wants) : launches_(launches), wants_(wants) {
+  wants_notice(std::atomic<int>& launches, bool wants) : launches_(launches), wants_(wants) {
     if (wants_) ++launches_;
   }
-  wants_told(const wants_told&) = delete;
-  wants_told& operator=(const wants_told&) = delete;
-  ~wants_told() {
+  wants_notice(const wants_notice&) = delete;
+  wants_notice& operator=(const wants_notice&) = delete;
+  ~wants_notice() {
     if (wants_) --launches_;
   }
 

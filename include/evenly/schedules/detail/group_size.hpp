@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of a size that is told at run time: what schedules that have them ask of it.
+// Groups of a size that is given at run time: what schedules that have them ask of it.
 #pragma once
 
 #include <string>

@@ -59,8 +59,8 @@ EVENLY_RUNTIME_FN void run_simt_job(simt_engines& engines, int threads, trace* t
   if (job.check_races) job.memory = &races;
   launch_trace counts(job.blocks, job.shape, to && to->keeps_profiles() ? slots : 0);
   if (to) job.trace = &counts;
-  const wants_told watched(launches_that_watch, job.watches_atomics());
-  const wants_told counted(launches_that_count, to != nullptr);
+  const wants_notice watched(launches_that_watch, job.watches_atomics());
+  const wants_notice counted(launches_that_count, to != nullptr);
   run_simt_blocks(engines, threads, job, together);
   if (to) to->add(counts.totals(), counts.take_profile());
 }
