@@ -17,7 +17,7 @@
 #include "arguments.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
-#include "spatial/bench.hpp"
+#include "spatial/octree_bench.hpp"
 
 namespace {
 

@@ -31,7 +31,7 @@
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
-#include "spatial/bench.hpp"
+#include "spatial/octree_bench.hpp"
 
 namespace evenly::bench {
 namespace {

@@ -19,7 +19,7 @@
 #include "arguments.hpp"
 #include "io/output_file.hpp"
 #include "json/value.hpp"
-#include "layouts/bench.hpp"
+#include "layouts/layout_bench.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
 

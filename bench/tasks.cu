@@ -31,9 +31,9 @@
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "searches.hpp"
-#include "tasks/bench.hpp"
 #include "tasks/bounds.hpp"
 #include "tasks/pools.hpp"
+#include "tasks/task_bench.hpp"
 
 namespace {
 

@@ -16,7 +16,7 @@ struct explain_options {
   std::string input;
   io::read_options reading;
   std::string
-      layout; ///< the input is a workload of references (layouts/workload.hpp) under this one; empty: it is not
+      layout; ///< the input is a workload of references (layouts/access_workload.hpp) under this one; empty: it is not
   int block_size = 256; ///< of layouts
   operation op{};
   number_type type = number_type::single_precision; ///< of products

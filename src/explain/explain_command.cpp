@@ -7,8 +7,8 @@
 #include "cli/schedule_names.hpp"
 #include "cli/shared_options.hpp"
 #include "explain/explain.hpp"
+#include "layouts/access_workload.hpp"
 #include "layouts/reorganize.hpp"
-#include "layouts/workload.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 

@@ -14,7 +14,7 @@
 #include "io/numbers.hpp"
 #include "io/output_file.hpp"
 #include "json/value.hpp"
-#include "ladder/bench.hpp"
+#include "ladder/ladder_bench.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ladder/problem.hpp"
+#include "ladder/ladder_problem.hpp"
 #include "measure/bench.hpp"
 
 namespace evenly::cli {

@@ -15,8 +15,8 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/layouts/estimates.hpp"
-#include "layouts/bench.hpp"
 #include "layouts/erased_layouts.hpp"
+#include "layouts/layout_bench.hpp"
 #include "measure/host_timer.hpp"
 
 namespace evenly::cli {

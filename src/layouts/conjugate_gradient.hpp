@@ -11,7 +11,7 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/tabulate.hpp"
-#include "layouts/workload.hpp"
+#include "layouts/access_workload.hpp"
 
 namespace evenly::cli {
 

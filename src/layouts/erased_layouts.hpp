@@ -22,8 +22,8 @@
 #include "evenly/layouts/sample.hpp"
 #include "evenly/layouts/share_accumulate.hpp"
 #include "evenly/layouts/view.hpp"
+#include "layouts/access_workload.hpp"
 #include "layouts/layout_list.hpp"
-#include "layouts/workload.hpp"
 
 namespace evenly::cli {
 

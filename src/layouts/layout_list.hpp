@@ -7,7 +7,7 @@
 #include "evenly/layouts/metis.hpp"
 #endif
 #include "evenly/layouts/registry.hpp"
-#include "layouts/workload.hpp"
+#include "layouts/access_workload.hpp"
 
 namespace evenly::cli {
 

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "layouts/generators.hpp"
+#include "layouts/access_generators.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "evenly/execution/side_stream.hpp"
 #include "evenly/layouts/pipeline.hpp"
-#include "layouts/bench.hpp"
 #include "layouts/erased_layouts.hpp"
+#include "layouts/layout_bench.hpp"
 
 namespace evenly::cli {
 

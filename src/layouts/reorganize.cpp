@@ -9,7 +9,7 @@
 
 #include "io/output_file.hpp"
 #include "json/value.hpp"
-#include "layouts/bench.hpp"
+#include "layouts/layout_bench.hpp"
 #include "layouts/layout_list.hpp"
 #include "measure/counts_json.hpp"
 #include "measure/report.hpp"

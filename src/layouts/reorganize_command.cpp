@@ -3,8 +3,8 @@
 
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
+#include "layouts/access_workload.hpp"
 #include "layouts/reorganize.hpp"
-#include "layouts/workload.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 

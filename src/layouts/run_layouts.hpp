@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "layouts/automatic.hpp"
-#include "layouts/bench.hpp"
 #include "layouts/conjugate_gradient.hpp"
 #include "layouts/erased_layouts.hpp"
 #include "layouts/image_uses.hpp"
+#include "layouts/layout_bench.hpp"
 #include "layouts/mesh_uses.hpp"
 #include "layouts/pipelined.hpp"
 #include "layouts/uses.hpp"

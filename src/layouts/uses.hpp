@@ -12,7 +12,7 @@
 #include "evenly/block/memory_view.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/layouts/graph_orders.hpp"
-#include "layouts/workload.hpp"
+#include "layouts/access_workload.hpp"
 
 namespace evenly::cli {
 

@@ -24,7 +24,7 @@
 #include "measure/text.hpp"
 #include "measure/workload_words.hpp"
 #include "report/svg.hpp"
-#include "spatial/bench.hpp"
+#include "spatial/octree_bench.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "evenly/spatial/build_octree.hpp"
 #include "evenly/spatial/bulk_octree.hpp"
 #include "evenly/tasks/registry.hpp"
-#include "spatial/bench.hpp"
+#include "spatial/octree_bench.hpp"
 
 namespace evenly::cli {
 

@@ -3,7 +3,7 @@
 // kernels of its own, which only the study compiles.
 #pragma once
 
-#include "spatial/bench.hpp"
+#include "spatial/octree_bench.hpp"
 
 namespace evenly::cli {
 

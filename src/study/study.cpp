@@ -27,8 +27,8 @@
 #include "report/results_page.hpp"
 #include "study/growing.hpp"
 #include "study/phases.hpp"
-#include "study/report.hpp"
 #include "study/results.hpp"
+#include "study/study_report.hpp"
 
 namespace evenly::cli {
 namespace {

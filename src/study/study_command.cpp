@@ -6,9 +6,9 @@
 #include "cli/shared_options.hpp"
 #include "spatial/octree.hpp"
 #include "study/choices.hpp"
-#include "study/reorganize.hpp"
 #include "study/study.hpp"
-#include "study/tasks.hpp"
+#include "study/study_reorganize.hpp"
+#include "study/study_tasks.hpp"
 
 namespace evenly::cli {
 namespace {

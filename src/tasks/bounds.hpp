@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "tasks/bench.hpp"
-#include "tasks/workload.hpp"
+#include "tasks/task_bench.hpp"
+#include "tasks/task_workload.hpp"
 
 namespace evenly::cli {
 

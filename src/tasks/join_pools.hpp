@@ -13,8 +13,8 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/fork_join.hpp"
 #include "evenly/tasks/registry.hpp"
-#include "tasks/bench.hpp"
 #include "tasks/joined_searches.hpp"
+#include "tasks/task_bench.hpp"
 
 namespace evenly::cli {
 

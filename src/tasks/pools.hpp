@@ -17,8 +17,8 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/registry.hpp"
 #include "evenly/tasks/run_tasks.hpp"
-#include "tasks/bench.hpp"
 #include "tasks/searches.hpp"
+#include "tasks/task_bench.hpp"
 #include "tasks/uts.hpp"
 
 namespace evenly::cli {

@@ -16,7 +16,7 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "report/results_page.hpp"
-#include "tasks/bench.hpp"
+#include "tasks/task_bench.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "measure/bench.hpp"
-#include "tasks/workload.hpp"
+#include "tasks/task_workload.hpp"
 
 namespace evenly::cli {
 

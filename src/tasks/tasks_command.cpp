@@ -4,8 +4,8 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "measure/text.hpp"
+#include "tasks/task_workload.hpp"
 #include "tasks/tasks.hpp"
-#include "tasks/workload.hpp"
 
 namespace evenly::cli {
 namespace {

@@ -13,8 +13,8 @@
 #include "measure/host_timer.hpp"
 #include "measure/loops_beside.hpp"
 #include "runtime/cpu_mappings.hpp"
-#include "tour/bench.hpp"
 #include "tour/schedule_candidate.hpp"
+#include "tour/tour_bench.hpp"
 
 namespace evenly::tour {
 

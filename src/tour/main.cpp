@@ -21,8 +21,8 @@
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 #include "measure/verdict.hpp"
-#include "tour/bench.hpp"
 #include "tour/inputs.hpp"
+#include "tour/tour_bench.hpp"
 
 namespace evenly::tour {
 namespace {

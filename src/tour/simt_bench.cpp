@@ -4,8 +4,8 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "measure/host_timer.hpp"
-#include "tour/bench.hpp"
 #include "tour/schedule_candidate.hpp"
+#include "tour/tour_bench.hpp"
 
 namespace evenly::tour {
 

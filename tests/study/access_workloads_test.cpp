@@ -15,10 +15,10 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/layouts/none.hpp"
 #include "evenly/layouts/plan.hpp"
+#include "layouts/access_workload.hpp"
 #include "layouts/image_uses.hpp"
 #include "layouts/mesh_uses.hpp"
 #include "layouts/uses.hpp"
-#include "layouts/workload.hpp"
 
 namespace evenly::cli {
 namespace {

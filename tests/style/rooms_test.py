@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rooms that a newcomer can look through: no public header has more than 400 lines, beside the schedules stand at most
-eight headers, and the commands have at most 40 files."""
+eight headers, the commands have at most 40 files, and a file of src has a name of its own."""
 import re
 import unittest
 from pathlib import Path
@@ -23,6 +23,14 @@ class Rooms(unittest.TestCase):
         self.assertGreater(len(schedules), 10)
         beside = {path.stem for path in SCHEDULES.glob("*.hpp")} - schedules - CHOICES_OF_SCHEDULES
         self.assertLessEqual(len(beside), 8, sorted(beside))
+
+    def test_names_of_files_say_the_room(self):
+        rooms = {}
+        for path in (ROOT / "src").rglob("*.*"):
+            if path.name != "CMakeLists.txt":
+                rooms.setdefault(path.stem, set()).add(str(path.parent.relative_to(ROOT)))
+        self.assertGreater(len(rooms), 200)
+        self.assertEqual({stem: sorted(found) for stem, found in rooms.items() if len(found) > 1}, {})
 
     def test_commands(self):
         self.assertLessEqual(sum(path.is_file() for path in (ROOT / "src/cli").rglob("*")), 40)

@@ -2,7 +2,7 @@
 // Workloads on a GPU.
 #include "evenly/execution/cuda.hpp"
 #include "measure/device_timer.hpp"
-#include "tasks/bench.hpp"
+#include "tasks/task_bench.hpp"
 
 namespace evenly::cli {
 

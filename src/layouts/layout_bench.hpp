@@ -12,7 +12,7 @@
 
 #include "evenly/layouts/forecast.hpp"
 #include "evenly/trace/trace.hpp"
-#include "layouts/workload.hpp"
+#include "layouts/access_workload.hpp"
 #include "measure/bench.hpp"
 
 namespace evenly::cli {

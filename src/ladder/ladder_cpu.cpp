@@ -11,7 +11,7 @@
 #include <tbb/parallel_scan.h>
 #include <tbb/task_arena.h>
 
-#include "ladder/bench.hpp"
+#include "ladder/ladder_bench.hpp"
 #include "measure/host_timer.hpp"
 
 namespace evenly::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layouts/workload.hpp"
+#include "layouts/access_workload.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -19,7 +19,7 @@
 #include "generate/random.hpp"
 #include "io/input.hpp"
 #include "io/text_blocks.hpp"
-#include "layouts/generators.hpp"
+#include "layouts/access_generators.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "measure/workload_words.hpp"

@@ -9,7 +9,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
-#include "ladder/bench.hpp"
+#include "ladder/ladder_bench.hpp"
 #include "measure/device_timer.hpp"
 
 namespace evenly::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/problem.hpp"
+#include "ladder/ladder_problem.hpp"
 
 #include <algorithm>
 #include <cmath>

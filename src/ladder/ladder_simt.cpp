@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladders on the simulated GPU.
-#include "ladder/bench.hpp"
+#include "ladder/ladder_bench.hpp"
 #include "measure/host_timer.hpp"
 
 namespace evenly::cli {

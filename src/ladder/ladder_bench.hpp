@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "evenly/ladder/versions.hpp"
-#include "ladder/problem.hpp"
+#include "ladder/ladder_problem.hpp"
 #include "measure/bench.hpp"
 #include "measure/work_on.hpp"
 

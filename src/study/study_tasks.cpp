@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/tasks.hpp"
+#include "study/study_tasks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,12 +18,12 @@
 #include "measure/usage_error.hpp"
 #include "report/charts.hpp"
 #include "report/results_page.hpp"
-#include "spatial/bench.hpp"
+#include "spatial/octree_bench.hpp"
 #include "study/growing.hpp"
 #include "study/octree_blocks.hpp"
 #include "study/task_report.hpp"
-#include "tasks/bench.hpp"
-#include "tasks/workload.hpp"
+#include "tasks/task_bench.hpp"
+#include "tasks/task_workload.hpp"
 
 namespace evenly::cli {
 namespace {

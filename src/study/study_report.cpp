@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/report.hpp"
+#include "study/study_report.hpp"
 
 #include <algorithm>
 #include <vector>

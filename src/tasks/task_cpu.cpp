@@ -13,7 +13,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "measure/host_timer.hpp"
-#include "tasks/bench.hpp"
+#include "tasks/task_bench.hpp"
 
 namespace evenly::cli {
 namespace {

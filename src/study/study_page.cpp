@@ -14,7 +14,7 @@
 #include "report/page.hpp"
 #include "study/claims.hpp"
 #include "study/families.hpp"
-#include "study/report.hpp"
+#include "study/study_report.hpp"
 #include "study/verdicts.hpp"
 
 namespace evenly::cli {

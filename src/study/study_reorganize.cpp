@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/reorganize.hpp"
+#include "study/study_reorganize.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/layouts/sample.hpp"
 #include "host/errors.hpp"
-#include "layouts/bench.hpp"
+#include "layouts/layout_bench.hpp"
 #include "measure/machine.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"

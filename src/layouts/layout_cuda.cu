@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts on a GPU.
-#include "layouts/bench.hpp"
+#include "layouts/layout_bench.hpp"
 
 namespace evenly::cli {
 

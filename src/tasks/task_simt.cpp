@@ -2,7 +2,7 @@
 // Workloads on the simulated GPU.
 #include "evenly/execution/simt.hpp"
 #include "measure/host_timer.hpp"
-#include "tasks/bench.hpp"
+#include "tasks/task_bench.hpp"
 
 namespace evenly::cli {
 

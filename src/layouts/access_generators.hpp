@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "generate/random.hpp"
-#include "layouts/workload.hpp"
+#include "layouts/access_workload.hpp"
 #include "measure/workload_words.hpp"
 
 namespace evenly::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tasks/workload.hpp"
+#include "tasks/task_workload.hpp"
 
 #include <utility>
 #include <vector>
