@@ -47,6 +47,18 @@ class Docs(unittest.TestCase):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
             self.assertIn(program, blocks(page, "cpp"), f"{page} does not show {example} as it is")
 
+    def test_the_glossary_names_what_there_is(self):
+        """Each term once, with its definition; what it has as code is in the sources."""
+        rows = [line.split("|")[1:-1] for line in read("docs/glossary.md").splitlines() if line.startswith("| **")]
+        terms = [row[0].strip() for row in rows]
+        self.assertGreater(len(terms), 40)
+        self.assertEqual(len(terms), len(set(terms)))
+        self.assertEqual([row[0] for row in rows if len(row) != 5 or not all(cell.strip() for cell in row)], [])
+        sources = "".join(path.read_text(encoding="utf-8") for folder in ("include", "src")
+                          for path in (ROOT / folder).rglob("*.[hc]pp"))
+        names = {name for row in rows for name in re.findall(r"`(\w+)[^`]*`", row[1])}
+        self.assertEqual({name for name in names if not re.search(rf"\b{name}\b", sources)}, set())
+
     def test_tutorial_shows_its_programs(self):
         """In numbered steps, each with its page; what pages say is printed is compared where programs are run."""
         steps = sorted((ROOT / "examples/tutorial").glob("*.cpp"))
