@@ -27,7 +27,7 @@ int run(const evenly::bench::arguments& args) {
   using namespace evenly;
   io::watch_interruptions(); // what was measured by then is written
   const std::string& where = args.options.at("--on");
-  cli::study_options options;
+  study::study_options options;
   options.inputs = args.words;
   options.json = args.json();
   options.resume = !args.options.at("--resume").empty();
@@ -36,16 +36,18 @@ int run(const evenly::bench::arguments& args) {
     const cpu exec = threads > 0 ? cpu(threads) : cpu();
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(exec.threads()));
-    const auto timer = [&] { return std::make_unique<cli::host_timer>(exec.threads()); };
-    return cli::measure_choices(options, cli::executor_kind::cpu,
-                                bench::choice_operations_on(exec, exec.threads(), timer))
+    const auto timer = [&] { return std::make_unique<measure::host_timer>(exec.threads()); };
+    return study::measure_choices(options, measure::executor_kind::cpu,
+                                  bench::choice_operations_on(exec, exec.threads(), timer))
                ? 0
                : 1;
   }
   if (where != "cuda") throw std::runtime_error("--on is '" + where + "': must be cpu or cuda");
 #ifdef EVENLY_WITH_CUDA
-  if (cli::find_cuda().usable)
-    return cli::measure_choices(options, cli::executor_kind::cuda, bench::choice_operations_on_gpu()) ? 0 : 1;
+  if (measure::find_cuda().usable)
+    return study::measure_choices(options, measure::executor_kind::cuda, bench::choice_operations_on_gpu())
+               ? 0
+               : 1;
 #endif
   std::printf("skipped: no CUDA device\n");
   return 77;

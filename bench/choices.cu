@@ -10,10 +10,10 @@
 
 namespace evenly::bench {
 
-std::vector<cli::choice_operation> choice_operations_on_gpu() {
+std::vector<study::choice_operation> choice_operations_on_gpu() {
   static const cuda exec;
   return choice_operations_on(exec, 0,
-                              [] { return std::make_unique<cli::device_timer>(false, exec.stream()); });
+                              [] { return std::make_unique<measure::device_timer>(false, exec.stream()); });
 }
 
 } // namespace evenly::bench

@@ -44,7 +44,7 @@ template <class Executor> class choice_problem {
   choice_problem(const Executor& exec, const csr_matrix<double>& matrix)
       : exec_(exec), offsets_(to_executor(exec, matrix.offsets)) {}
 
-  std::vector<cli::candidate> reductions(const wanted_names& wants, const std::vector<int>& offsets) {
+  std::vector<measure::candidate> reductions(const wanted_names& wants, const std::vector<int>& offsets) {
     const std::vector<float> values = make_values(offsets);
     std::vector<float> sums(offsets.size() - 1);
     for (std::size_t t = 0; t < sums.size(); ++t)
@@ -55,7 +55,7 @@ template <class Executor> class choice_problem {
     });
   }
 
-  std::vector<cli::candidate> scans(const wanted_names& wants, const std::vector<int>& offsets) {
+  std::vector<measure::candidate> scans(const wanted_names& wants, const std::vector<int>& offsets) {
     std::vector<float> prefixes = make_values(offsets);
     for (std::size_t t = 0; t + 1 < offsets.size(); ++t)
       for (int a = offsets[t] + 1; a < offsets[t + 1]; ++a)
@@ -66,7 +66,7 @@ template <class Executor> class choice_problem {
     });
   }
 
-  std::vector<cli::candidate> products(const wanted_names& wants, const csr_matrix<double>& matrix) {
+  std::vector<measure::candidate> products(const wanted_names& wants, const csr_matrix<double>& matrix) {
     const std::vector<float> values = make_values(matrix.offsets);
     columns_ = to_executor(exec_, matrix.columns);
     std::vector<float> b(static_cast<std::size_t>(matrix.cols) * row_width);
@@ -89,7 +89,9 @@ template <class Executor> class choice_problem {
 
   /// Writes what no right result holds.
   void spoil() const {
-    run([&](const cli::block_elements& own) { return cli::fill_elements<float>{own, out_.data(), -1e30f}; });
+    run([&](const measure::block_elements& own) {
+      return measure::fill_elements<float>{own, out_.data(), -1e30f};
+    });
   }
 
  private:
@@ -106,12 +108,13 @@ template <class Executor> class choice_problem {
   }
 
   /// body(plan) under each schedule.
-  template <class Body> std::vector<cli::candidate> candidates(const wanted_names& wants, const Body& body) {
-    std::vector<cli::candidate> all;
+  template <class Body>
+  std::vector<measure::candidate> candidates(const wanted_names& wants, const Body& body) {
+    std::vector<measure::candidate> all;
     for_each_schedule([&](const char* name, const auto& schedule) {
       if (!wants(name)) return;
-      cli::candidate made{.name = name, .title = name, .is_schedule = true};
-      made.prepare = [this, schedule, body]() -> cli::prepared_run {
+      measure::candidate made{.name = name, .title = name, .is_schedule = true};
+      made.prepare = [this, schedule, body]() -> measure::prepared_run {
         const auto tiles = csr_tiles(offsets_.span());
         const auto plan =
             std::make_shared<decltype(make_plan(exec_, schedule, tiles))>(make_plan(exec_, schedule, tiles));
@@ -129,8 +132,8 @@ template <class Executor> class choice_problem {
   bool is_right() const {
     int differ = 0;
     const auto flag = to_executor(exec_, std::span<const int>(&differ, 1));
-    run([&](const cli::block_elements& own) {
-      return cli::compare_elements<float>{own, out_.data(), wanted_.data(), flag.data()};
+    run([&](const measure::block_elements& own) {
+      return measure::compare_elements<float>{own, out_.data(), wanted_.data(), flag.data()};
     });
     exec_.copy_to_host(&differ, flag.data(), sizeof(differ));
     return differ == 0;
@@ -141,7 +144,7 @@ template <class Executor> class choice_problem {
     constexpr int block_size = 128;
     const auto size = static_cast<std::int64_t>(out_.size());
     const std::int64_t per_block = items_per_block(exec_, size, 64 * block_size);
-    launch(exec_, {block_count(size, per_block), block_size}, make(cli::block_elements{size, per_block}));
+    launch(exec_, {block_count(size, per_block), block_size}, make(measure::block_elements{size, per_block}));
   }
 
   const Executor& exec_;
@@ -151,16 +154,17 @@ template <class Executor> class choice_problem {
 
 /// The three operations. make_timer(): a timer for runs of exec.
 template <class Executor, class MakeTimer>
-std::vector<cli::choice_operation> choice_operations_on(const Executor& exec, int threads,
-                                                        const MakeTimer& make_timer) {
+std::vector<study::choice_operation> choice_operations_on(const Executor& exec, int threads,
+                                                          const MakeTimer& make_timer) {
   const auto operation = [&](const char* name, const auto& candidates) {
-    cli::choice_operation made{.name = name, .threads = threads, .measure = {}};
+    study::choice_operation made{.name = name, .threads = threads, .measure = {}};
     made.measure = [&exec, make_timer, candidates](const csr_matrix<double>& matrix,
                                                    const std::function<bool(const std::string&)>& wants) {
       choice_problem<Executor> problem(exec, matrix);
-      const std::vector<cli::candidate> all = candidates(problem, matrix, wants);
-      cli::bench on{make_timer(), std::make_shared<cli::unchecked_output>([&] { problem.spoil(); }), {}};
-      return measure_in_turns(on, all, cli::times_of_choices);
+      const std::vector<measure::candidate> all = candidates(problem, matrix, wants);
+      measure::bench on{
+          make_timer(), std::make_shared<measure::unchecked_output>([&] { problem.spoil(); }), {}};
+      return measure_in_turns(on, all, study::times_of_choices);
     };
     return made;
   };
@@ -174,12 +178,12 @@ std::vector<cli::choice_operation> choice_operations_on(const Executor& exec, in
       operation("spmm:32", [](problem& p, const csr_matrix<double>& matrix, const names& wants) {
         constexpr std::int64_t most = std::int64_t{1} << 27; // of numbers in B, in C, and of products
         if (std::int64_t{std::max({matrix.rows, matrix.cols, matrix.atoms()})} * row_width > most)
-          return std::vector<cli::candidate>{};
+          return std::vector<measure::candidate>{};
         return p.products(wants, matrix);
       })};
 }
 
 /// On a GPU; as choice_operations_on.
-std::vector<cli::choice_operation> choice_operations_on_gpu();
+std::vector<study::choice_operation> choice_operations_on_gpu();
 
 } // namespace evenly::bench

@@ -45,7 +45,7 @@ int run(const evenly::bench::arguments& args) {
       std::printf("%s: %s on simt\n", name.c_str(), right ? "other counts than are known" : "wrong");
       ok = false;
     }
-    results.push_back({{"name", name}, {"counts", evenly::cli::json_of_counts(counts)}});
+    results.push_back({{"name", name}, {"counts", evenly::measure::json_of_counts(counts)}});
   };
   evenly::accesses::each(evenly::simt(), [&](const std::string& name, const evenly::launch_shape& shape,
                                              const auto& kernel, const evenly::trace_counts& known) {
@@ -72,7 +72,7 @@ int run(const evenly::bench::arguments& args) {
     report(name, true, seen, known);
   });
 #if defined(EVENLY_WITH_CUDA)
-  if (const auto cuda = evenly::cli::find_cuda(); cuda.usable) {
+  if (const auto cuda = evenly::measure::find_cuda(); cuda.usable) {
     gpu = cuda.text;
     for (const std::string& name : evenly::bench::wrong_on_gpu(sums_of_layouts)) {
       std::printf("%s: wrong on the GPU\n", name.c_str());
@@ -81,7 +81,7 @@ int run(const evenly::bench::arguments& args) {
   }
 #endif
   if (!args.json().empty()) {
-    evenly::json::value all = evenly::cli::result_head(gpu);
+    evenly::json::value all = evenly::measure::result_head(gpu);
     all["results"] = results;
     evenly::io::write_output(args.json(), evenly::json::dump(all));
   }

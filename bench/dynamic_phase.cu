@@ -207,7 +207,7 @@ bool is_right(const evenly::cuda& exec, const evenly::buffer<int>& atoms, const 
 
 /// All ways on one workload; prints them and adds them to the report.
 void measure_workload(const std::string& workload, std::int64_t long_tile, const evenly::cuda& exec,
-                      evenly::cli::report& report) {
+                      evenly::measure::report& report) {
   const std::vector<int> sizes_from = evenly::io::generate(workload).offsets;
   const int n = static_cast<int>(sizes_from.size()) - 1, total = sizes_from.back();
   evenly::dynamic_group_per_tile schedule{threads, long_tile};
@@ -258,10 +258,10 @@ void measure_workload(const std::string& workload, std::int64_t long_tile, const
       second);
   for (graph* each : {&both, &conditional, &planned_graph}) each->ready();
 
-  std::vector<evenly::cli::candidate> ways;
+  std::vector<evenly::measure::candidate> ways;
   const auto add = [&](const std::string& name, const std::function<void()>& run) {
     ways.push_back(
-        evenly::cli::plain_candidate(name, run, [&, run] { return is_right(exec, atoms, failed, run); }));
+        evenly::measure::plain_candidate(name, run, [&, run] { return is_right(exec, atoms, failed, run); }));
   };
   add("groups_alone", [&] { launch_first(stream, group, w, keep_it{}); });
   add("device_launch", [&] { launch_first(stream, group, w, start_a_kernel{failed.data()}); });
@@ -282,14 +282,14 @@ void measure_workload(const std::string& workload, std::int64_t long_tile, const
     exec.fill_zero(atoms.data(), atoms.size() * sizeof(int));
     exec.fill_zero(failed.data(), sizeof(int));
   };
-  evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec.stream()),
-                        std::make_shared<evenly::cli::unchecked_output>(spoil),
-                        {}};
+  evenly::measure::bench on{std::make_unique<evenly::measure::device_timer>(false, exec.stream()),
+                            std::make_shared<evenly::measure::unchecked_output>(spoil),
+                            {}};
   const auto measured = measure_in_turns(on, ways, {.min_rounds = 3, .max_rounds = 31, .time_budget_ms = 60});
 
   std::printf("%-18s %9d tiles, %10d atoms, longest %8d: groups of %2d; above %5d: %6d tiles, %6d pieces\n",
               workload.c_str(), n, total, longest, group, static_cast<int>(long_tile), long_tiles, pieces);
-  for (const evenly::cli::measurement& m : measured) {
+  for (const evenly::measure::measurement& m : measured) {
     report.add({{"workload", workload},
                 {"rows", n},
                 {"atoms", total},
@@ -317,14 +317,14 @@ int run(const evenly::bench::arguments& args) {
         "regular:rows=4000,size=8", "regular8", "web-NotreDame", "as-Skitter", "circuit5M", "one-dense-row",
         "kron_g500-logn20"};
   setenv("CUDA_MODULE_LOADING", "EAGER", 1); // nothing is loaded while a graph is captured
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
   const evenly::own_stream stream;
   const evenly::cuda exec(stream.get());
-  evenly::cli::report report(gpu.text);
+  evenly::measure::report report(gpu.text);
   for (const auto& workload : workloads) measure_workload(workload, args.number("--long"), exec, report);
   report.write(args.json());
   return report.all_right() ? 0 : 1;

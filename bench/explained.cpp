@@ -89,7 +89,7 @@ constexpr int name_width = 78;
 class comparison {
  public:
   explicit comparison(const std::string& only) : only_(only) {
-    if (const auto cuda = evenly::cli::find_cuda(); cuda.usable) {
+    if (const auto cuda = evenly::measure::find_cuda(); cuda.usable) {
       gpu_ = cuda.text;
       cuda_ = evenly::make_executor("cuda");
     }
@@ -119,7 +119,7 @@ class comparison {
     run(op, here, plan);
     const evenly::trace_counts seen = counts_.totals() - before;
     evenly::bench::print_per_request(name_width, name, seen);
-    results_.push_back({{"name", name}, {"counts", evenly::cli::json_of_counts(seen)}});
+    results_.push_back({{"name", name}, {"counts", evenly::measure::json_of_counts(seen)}});
     if (!there) return;
     evenly::any_plan<> theirs(there->exec, schedule, rows_of(there->view()));
     run(op, *there, theirs);
@@ -146,7 +146,7 @@ int run(const evenly::bench::arguments& args) {
   evenly::bench::print_head_of_requests(name_width);
   for (const std::string& input : args.words.empty() ? usual_inputs : args.words) all.count(input);
   if (!args.json().empty()) {
-    evenly::json::value file = evenly::cli::result_head(all.gpu());
+    evenly::json::value file = evenly::measure::result_head(all.gpu());
     file["results"] = all.results();
     evenly::io::write_output(args.json(), evenly::json::dump(file));
   }

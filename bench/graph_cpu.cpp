@@ -44,7 +44,8 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace graphs;
+using namespace measure;
 
 const std::vector<std::string> usual_inputs = {"kron_g500-logn20:scale=0.25", "regular8",
                                                "as-Skitter:scale=0.5", "great-britain_osm:scale=0.25",

@@ -64,10 +64,10 @@ template <way Way> struct meetings_of {
 };
 
 template <way Way>
-evenly::cli::candidate candidate_of(const std::string& name, const evenly::cuda& exec,
-                                    const evenly::launch_shape& shape, const meetings_of<Way>& kernel) {
+evenly::measure::candidate candidate_of(const std::string& name, const evenly::cuda& exec,
+                                        const evenly::launch_shape& shape, const meetings_of<Way>& kernel) {
   const std::int64_t expected = std::int64_t{kernel.meetings} * (Way == way::grid_sum ? shape.blocks : 1);
-  return evenly::cli::plain_candidate(
+  return evenly::measure::plain_candidate(
       name, [=] { launch(exec, shape, kernel); },
       [=] {
         launch(exec, shape, kernel);
@@ -78,14 +78,14 @@ evenly::cli::candidate candidate_of(const std::string& name, const evenly::cuda&
 }
 
 void measure_shape(const evenly::cuda& exec, const evenly::launch_shape& shape, bool stores, int meetings,
-                   evenly::cli::report& report) {
+                   evenly::measure::report& report) {
   const auto threads = static_cast<std::size_t>(shape.blocks) * static_cast<std::size_t>(shape.block_size);
   const auto places = evenly::make_buffer<int>(exec, stride * threads);
   const auto out = evenly::make_buffer<std::int64_t>(exec, static_cast<std::size_t>(shape.blocks));
   evenly::workspace memory;
   evenly::workspace::lease lease(memory);
   const evenly::grid_barrier barrier = lease.take(exec, 0).barrier;
-  const std::vector<evenly::cli::candidate> ways = {
+  const std::vector<evenly::measure::candidate> ways = {
       candidate_of("grid_sync", exec, shape,
                    meetings_of<way::grid_sync>{meetings, stores, places.data(), out.data(), barrier}),
       candidate_of("grid_sum", exec, shape,
@@ -93,11 +93,11 @@ void measure_shape(const evenly::cuda& exec, const evenly::launch_shape& shape, 
       candidate_of(
           "cooperative_groups", exec, shape,
           meetings_of<way::cooperative_groups>{meetings, stores, places.data(), out.data(), barrier})};
-  evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(true, exec.stream()),
-                        std::make_shared<evenly::cli::unchecked_output>(),
-                        {}};
+  evenly::measure::bench on{std::make_unique<evenly::measure::device_timer>(true, exec.stream()),
+                            std::make_shared<evenly::measure::unchecked_output>(),
+                            {}};
   std::printf("%4d blocks of %4d, %s\n", shape.blocks, shape.block_size, stores ? "after stores" : "idle");
-  for (const evenly::cli::measurement& m :
+  for (const evenly::measure::measurement& m :
        measure_in_turns(on, ways, {.min_rounds = 5, .max_rounds = 21, .time_budget_ms = 200})) {
     const double us = 1000 * m.time.median / meetings;
     report.add({{"op", "meeting"},
@@ -118,13 +118,13 @@ void measure_shape(const evenly::cuda& exec, const evenly::launch_shape& shape, 
 }
 
 int run(const evenly::bench::arguments& args) {
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
   const evenly::cuda exec;
-  evenly::cli::report report(gpu.text);
+  evenly::measure::report report(gpu.text);
   for (const bool stores : {false, true})
     for (const int block_size : {256, 512})
       for (const int each : {1, 2, 4}) {

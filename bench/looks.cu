@@ -32,10 +32,10 @@ namespace {
 using namespace evenly;
 
 /// Times calls that wait, on the host; each finds the L2 cache cold.
-class cold_host_timer : public cli::host_timer {
+class cold_host_timer : public measure::host_timer {
  public:
   explicit cold_host_timer(const cuda& exec)
-      : host_timer(0), exec_(exec), evictor_(make_buffer<std::byte>(exec, 2 * cli::l2_bytes())) {}
+      : host_timer(0), exec_(exec), evictor_(make_buffer<std::byte>(exec, 2 * measure::l2_bytes())) {}
   double time_once(const std::function<void()>& run) override {
     exec_.fill_zero(evictor_.data(), evictor_.size());
     exec_.synchronize();
@@ -47,7 +47,8 @@ class cold_host_timer : public cli::host_timer {
   buffer<std::byte> evictor_;
 };
 
-void measure(const cuda& exec, const std::string& name, const std::vector<int>& offsets, cli::report& lines) {
+void measure(const cuda& exec, const std::string& name, const std::vector<int>& offsets,
+             measure::report& lines) {
   const auto on_device = to_executor(exec, offsets);
   const auto tiles = csr_tiles(on_device.span());
   const tile_summary wanted = summarize_tiles(cpu(), csr_tiles(offsets));
@@ -55,23 +56,23 @@ void measure(const cuda& exec, const std::string& name, const std::vector<int>& 
   tile_summary found;
   std::string why;
   const auto is_found = [&] { return found == wanted; };
-  const std::vector<cli::candidate> all{
-      cli::plain_candidate(
+  const std::vector<measure::candidate> all{
+      measure::plain_candidate(
           "check", [&] { detail::inspect(exec, tiles); }, [] { return true; }),
-      cli::plain_candidate(
+      measure::plain_candidate(
           "check_and_look", [&] { found = detail::inspect_and_summarize(exec, tiles).of; }, is_found),
-      cli::plain_candidate(
+      measure::plain_candidate(
           "look", [&] { found = summarize_tiles(exec, tiles); }, is_found),
-      cli::plain_candidate(
+      measure::plain_candidate(
           "choose", [&] { why = automatic{}.choose(exec, facts).why; }, [&] { return !why.empty(); })};
-  cli::bench on{std::make_unique<cold_host_timer>(exec),
-                std::make_shared<cli::unchecked_output>([&] {
-                  found = {};
-                  why.clear();
-                }),
-                {}};
+  measure::bench on{std::make_unique<cold_host_timer>(exec),
+                    std::make_shared<measure::unchecked_output>([&] {
+                      found = {};
+                      why.clear();
+                    }),
+                    {}};
   std::printf("%s: %zu tiles\n", name.c_str(), offsets.size() - 1);
-  for (const cli::measurement& m : measure_in_turns(on, all, {.exactly = 51})) {
+  for (const measure::measurement& m : measure_in_turns(on, all, {.exactly = 51})) {
     lines.add({{"workload", name}, {"rows", offsets.size() - 1}, {"executor", "cuda"}, {"name", m.what.name}},
               m);
     if (m.error)
@@ -87,12 +88,12 @@ int run(const bench::arguments& args) {
     workloads = {"regular:rows=1e4,size=8", "regular:rows=1e5,size=8",
                  "regular:rows=1e6,size=8", "as-Skitter",
                  "great-britain_osm",       "mostly-empty"};
-  const cli::cuda_status gpu = cli::find_cuda();
+  const measure::cuda_status gpu = measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  cli::report lines(gpu.text);
+  measure::report lines(gpu.text);
   const cuda exec;
   for (const std::string& each : workloads) {
     const io::input in = io::load_structure(each);

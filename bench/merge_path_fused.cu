@@ -234,13 +234,13 @@ __global__ void __launch_bounds__(threads)
 }
 
 /// One workload: prints its line and adds it to the report.
-void measure_workload(const std::string& workload, evenly::cli::report& report) {
+void measure_workload(const std::string& workload, evenly::measure::report& report) {
   const auto source = evenly::io::generate(workload);
-  const evenly::cli::problem p = evenly::cli::make_problem(
-      evenly::cli::operation::spmv, evenly::cli::number_type::single_precision, source, 0);
+  const evenly::measure::problem p = evenly::measure::make_problem(
+      evenly::measure::operation::spmv, evenly::measure::number_type::single_precision, source, 0);
   const evenly::cuda exec;
-  using work_type = evenly::cli::work_on<evenly::cuda, evenly::cli::spmv_problem<float>>;
-  const auto work = std::make_shared<work_type>(exec, std::get<evenly::cli::spmv_problem<float>>(p));
+  using work_type = evenly::measure::work_on<evenly::cuda, evenly::measure::spmv_problem<float>>;
+  const auto work = std::make_shared<work_type>(exec, std::get<evenly::measure::spmv_problem<float>>(p));
   const auto& a = work->data().a();
   const auto x = work->data().x();
   const auto y = work->data().out();
@@ -268,15 +268,15 @@ void measure_workload(const std::string& workload, evenly::cli::report& report) 
   const auto twice_right = [&](const std::function<void()>& run) {
     return [&work, &p, run] {
       run();
-      return !evenly::cli::reference(p).first_error(work->result());
+      return !evenly::measure::reference(p).first_error(work->result());
     };
   };
-  evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false), work, {}};
-  const std::vector<evenly::cli::candidate> both{
-      evenly::cli::plain_candidate("fused_by_hand", by_hand, twice_right(by_hand)),
-      evenly::cli::plain_candidate("merge_path", by_library, twice_right(by_library))};
+  evenly::measure::bench on{std::make_unique<evenly::measure::device_timer>(false), work, {}};
+  const std::vector<evenly::measure::candidate> both{
+      evenly::measure::plain_candidate("fused_by_hand", by_hand, twice_right(by_hand)),
+      evenly::measure::plain_candidate("merge_path", by_library, twice_right(by_library))};
   const auto measured = measure_in_turns(on, both, {.exactly = 31});
-  for (const evenly::cli::measurement& each : measured) {
+  for (const evenly::measure::measurement& each : measured) {
     if (each.error) std::printf("%-20s FAILED: %s\n", workload.c_str(), each.what.name.c_str());
     report.add({{"workload", workload},
                 {"rows", a.rows},
@@ -298,12 +298,12 @@ int run(const evenly::bench::arguments& args) {
   if (workloads.empty())
     workloads = {"great-britain_osm", "cit-Patents",      "web-NotreDame", "regular8",      "circuit5M",
                  "as-Skitter",        "kron_g500-logn20", "band27",        "one-dense-row", "mostly-empty"};
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  evenly::cli::report report(gpu.text);
+  evenly::measure::report report(gpu.text);
   std::printf("%-20s %12s %12s %8s\n", "workload", "by hand, us", "evenly, us", "ratio");
   for (const auto& workload : workloads) measure_workload(workload, report);
   report.write(args.json());

@@ -21,7 +21,8 @@
 
 namespace {
 
-using namespace evenly::cli;
+using namespace evenly::measure;
+using namespace evenly::spatial;
 constexpr repetition times{.min_rounds = 3, .max_rounds = 9, .time_budget_ms = 300};
 
 struct octree_place {

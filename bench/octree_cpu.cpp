@@ -36,7 +36,8 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace measure;
+using namespace spatial;
 
 constexpr int most = 20; // points of a leaf
 

@@ -40,8 +40,8 @@
 
 namespace {
 
-using evenly::cli::candidate;
-using evenly::cli::plain_candidate;
+using evenly::measure::candidate;
+using evenly::measure::plain_candidate;
 
 struct store_to {
   float* y;
@@ -103,7 +103,7 @@ class problem {
   }
 
   template <class Schedule>
-  void measure(const char* schedule_name, const Schedule& schedule, evenly::cli::report& report) {
+  void measure(const char* schedule_name, const Schedule& schedule, evenly::measure::report& report) {
     const evenly::csr_view<float> a{rows_, cols_, offsets_.data(), columns_.data(), values_.data()};
     const auto plan = std::make_shared<decltype(evenly::make_plan(exec_, schedule, rows_of(a)))>(
         evenly::make_plan(exec_, schedule, rows_of(a)));
@@ -148,18 +148,19 @@ class problem {
     return plain_candidate(name, std::move(run), [this] { return evenly::to_host(exec_, y_) == wanted_; });
   }
 
-  void time(const char* schedule_name, const std::vector<candidate>& all, evenly::cli::report& report) const {
+  void time(const char* schedule_name, const std::vector<candidate>& all,
+            evenly::measure::report& report) const {
     const auto spoil = [this] {
       EVENLY_CUDA_CHECK(cudaMemsetAsync(y_.data(), 0xFF, y_.size() * sizeof(float), exec_.stream()));
     };
-    evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(true, exec_.stream()),
-                          std::make_shared<evenly::cli::unchecked_output>(spoil),
-                          {}};
+    evenly::measure::bench on{std::make_unique<evenly::measure::device_timer>(true, exec_.stream()),
+                              std::make_shared<evenly::measure::unchecked_output>(spoil),
+                              {}};
     const auto measured =
         measure_in_turns(on, all, {.min_rounds = 21, .max_rounds = 101, .time_budget_ms = 200});
     std::printf("%s, %s: %d rows, %d nonzeros\n", name_.c_str(), schedule_name, rows_, atoms_);
     const double spmv = measured.front().time.median;
-    for (const evenly::cli::measurement& m : measured) {
+    for (const evenly::measure::measurement& m : measured) {
       report.add({{"workload", name_},
                   {"rows", rows_},
                   {"atoms", atoms_},
@@ -192,12 +193,12 @@ int run(const evenly::bench::arguments& args) {
   if (workloads.empty())
     workloads = {"regular:rows=1000000,size=8", "powerlaw:rows=1000000,avg=8,sd=30,max=30000",
                  "rmat:scale=18,edges=16", "regular:rows=12000,size=8"};
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  evenly::cli::report report(gpu.text);
+  evenly::measure::report report(gpu.text);
   const evenly::cuda exec;
   for (const std::string& workload : workloads) {
     const auto loaded = evenly::io::load_input(workload);

@@ -45,7 +45,8 @@
 namespace {
 
 using namespace evenly;
-using namespace evenly::cli;
+using namespace evenly::graphs;
+using namespace evenly::measure;
 
 const std::vector<std::string> usual_inputs = {"kron_g500-logn20", "as-Skitter",        "web-NotreDame",
                                                "regular8",         "great-britain_osm", "grid:x=3000,y=3000"};

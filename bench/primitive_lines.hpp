@@ -26,9 +26,9 @@ inline void print_heading() {
 }
 
 /// `cache`: cold, or warm: whatever the run before has left.
-inline void add_lines(cli::report& report, const primitive& p, const std::string& cache,
-                      std::span<const cli::measurement> all) {
-  for (const cli::measurement& m : all) {
+inline void add_lines(measure::report& report, const primitive& p, const std::string& cache,
+                      std::span<const measure::measurement> all) {
+  for (const measure::measurement& m : all) {
     report.add({{"operation", p.operation},
                 {"type", p.type},
                 {"n", p.n},

@@ -44,8 +44,8 @@
 namespace {
 
 using evenly::bench::primitive;
-using evenly::cli::candidate;
-using evenly::cli::plain_candidate;
+using evenly::measure::candidate;
+using evenly::measure::plain_candidate;
 
 constexpr std::int64_t most = std::int64_t{1} << 28;
 constexpr double step =
@@ -153,7 +153,7 @@ class bench {
   void reduce_by_key(std::int64_t n);
 
   device gpu;
-  evenly::cli::report report;
+  evenly::measure::report report;
 
  private:
   template <class T> T* in() const { return reinterpret_cast<T*>(in_.data()); }
@@ -162,15 +162,15 @@ class bench {
 
   void measure(const primitive& p, std::vector<candidate> candidates) {
     add_copies(p.bytes / 2, candidates);
-    const evenly::cli::repetition times{.exactly = p.n > 1 << 24 ? 21 : 101};
+    const evenly::measure::repetition times{.exactly = p.n > 1 << 24 ? 21 : 101};
     const auto spoil = [this] {
       gpu.exec.fill_zero(out_.data(), out_.size());
       gpu.exec.fill_zero(number_.data(), sizeof(std::int64_t));
     };
     for (const bool warm : {false, true}) {
-      evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(warm),
-                            std::make_shared<evenly::cli::unchecked_output>(spoil),
-                            {}};
+      evenly::measure::bench on{std::make_unique<evenly::measure::device_timer>(warm),
+                                std::make_shared<evenly::measure::unchecked_output>(spoil),
+                                {}};
       evenly::bench::add_lines(report, p, warm ? "warm" : "cold", measure_in_turns(on, candidates, times));
     }
   }
@@ -340,7 +340,7 @@ void bench::reduce_by_key(std::int64_t n) {
 }
 
 int run(const evenly::bench::arguments& args) {
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;

@@ -39,9 +39,9 @@
 namespace {
 
 using evenly::bench::primitive;
-using evenly::cli::candidate;
-using evenly::cli::plain_candidate;
-using evenly::cli::report;
+using evenly::measure::candidate;
+using evenly::measure::plain_candidate;
+using evenly::measure::report;
 using range = tbb::blocked_range<std::int64_t>;
 
 std::uint32_t scattered(std::int64_t i) {
@@ -65,9 +65,9 @@ void copy(const void* from, void* to, std::size_t bytes) {
 
 void measure(const primitive& p, const std::vector<candidate>& candidates, const std::function<void()>& spoil,
              report& lines) {
-  evenly::cli::bench on{std::make_unique<evenly::cli::host_timer>(1),
-                        std::make_shared<evenly::cli::unchecked_output>(spoil),
-                        {}};
+  evenly::measure::bench on{std::make_unique<evenly::measure::host_timer>(1),
+                            std::make_shared<evenly::measure::unchecked_output>(spoil),
+                            {}};
   const auto all = measure_in_turns(on, candidates, {.exactly = p.n > 1 << 22 ? 15 : 101});
   evenly::bench::add_lines(lines, p, "warm", all);
 }

@@ -34,7 +34,7 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace measure;
 namespace fs = std::filesystem;
 
 /// What an edge weighs in files that have weights.

@@ -25,7 +25,7 @@
 
 namespace {
 
-using evenly::cli::layout_result;
+using evenly::layouts::layout_result;
 
 struct measured {
   evenly::json::value results = evenly::json::array();
@@ -45,8 +45,8 @@ struct loop {
 
 void measure(const std::string& workload, int threads, const loop& over, const std::string& layouts,
              measured& all) {
-  const evenly::cli::access_workload of = evenly::cli::make_workload(workload, 256);
-  const evenly::cli::layouts_options options{
+  const evenly::layouts::access_workload of = evenly::layouts::make_workload(workload, 256);
+  const evenly::layouts::layouts_options options{
       .bench = {.threads = threads},
       .wants = [&](const std::string& layout) { return has_name(layouts, layout); },
       .count = false,
@@ -57,11 +57,11 @@ void measure(const std::string& workload, int threads, const loop& over, const s
   layout_result fastest;
   std::printf("%s, %d iterations, other lists every %d\n", workload.c_str(), over.iterations,
               options.change_every);
-  const auto kind = threads == 0 ? evenly::cli::executor_kind::cuda : evenly::cli::executor_kind::cpu;
+  const auto kind = threads == 0 ? evenly::measure::executor_kind::cuda : evenly::measure::executor_kind::cpu;
   run_layouts(kind, of, options, [&](const layout_result& each) {
     all.all_right &= !each.error;
     all.results.push_back({{"workload", workload},
-                           {"executor", evenly::cli::name_of(kind)},
+                           {"executor", evenly::measure::name_of(kind)},
                            {"arm", each.layout},
                            {"ok", each.is_timed()},
                            {"run_ms", each.run_ms},
@@ -96,7 +96,7 @@ int run(const evenly::bench::arguments& args) {
   const int threads = args.number("--threads");
   std::vector<std::string> workloads = args.words;
   if (workloads.empty()) workloads = {"md:n=12288", "md:n=73728", "md:n=4e6"};
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (threads == 0 && !gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
@@ -108,7 +108,7 @@ int run(const evenly::bench::arguments& args) {
       measure(each, threads, {args.number("--iterations"), std::stoi(every)}, args.options.at("--arm"), all);
   }
   if (!args.json().empty()) {
-    auto written = evenly::cli::result_head(threads == 0 ? gpu.text : "");
+    auto written = evenly::measure::result_head(threads == 0 ? gpu.text : "");
     if (threads > 0) written["threads"] = threads;
     written["results"] = all.results;
     evenly::io::write_output(args.json(), evenly::json::dump(written));

@@ -23,7 +23,7 @@ namespace evenly::bench {
 inline std::vector<any_schedule> schedules_of(const arguments& args) {
   const std::string& said = args.options.at("--schedules");
   if (said == "none") return {};
-  std::vector<any_schedule> known = cli::search_schedules();
+  std::vector<any_schedule> known = graphs::search_schedules();
   if (said == "all") return known;
   const std::string name = said.substr(0, said.find(':'));
   if (std::ranges::find(known, name, &any_schedule::name) == known.end())
@@ -32,7 +32,7 @@ inline std::vector<any_schedule> schedules_of(const arguments& args) {
 }
 
 /// Milliseconds: the median of some runs.
-inline double median_time(int source, cli::device_search& search, cli::timer& time) {
+inline double median_time(int source, graphs::device_search& search, measure::timer& time) {
   constexpr int least = 3, most = 9;
   constexpr double long_enough = 100; // ms
   std::vector<double> ms;
@@ -41,25 +41,25 @@ inline double median_time(int source, cli::device_search& search, cli::timer& ti
     ms.push_back(time.time_once([&] { search.run(source, {}); }));
     sum += ms.back();
   }
-  return cli::median_of(ms);
+  return measure::median_of(ms);
 }
 
 /// The median over the sources of the medians; or what first_error(source) says, which runs the search and looks.
 template <class FirstError>
-cli::measurement measure_from(const std::vector<int>& sources, cli::device_search& search, cli::timer& time,
-                              const FirstError& first_error) {
-  cli::measurement all;
+measure::measurement measure_from(const std::vector<int>& sources, graphs::device_search& search,
+                                  measure::timer& time, const FirstError& first_error) {
+  measure::measurement all;
   for (const int source : sources) {
     all.error = first_error(source);
     if (all.error) return all;
     all.time.rounds.push_back(median_time(source, search, time));
   }
-  all.time = cli::timing_of(all.time.rounds);
+  all.time = measure::timing_of(all.time.rounds);
   return all;
 }
 
 /// `rest`: what stands behind the time.
-inline void print_time(const std::string& name, const cli::measurement& m, const std::string& rest = {}) {
+inline void print_time(const std::string& name, const measure::measurement& m, const std::string& rest = {}) {
   if (m.error)
     std::printf("  %-28s FAILED: %s\n", name.c_str(), m.error->c_str());
   else
@@ -70,14 +70,15 @@ inline void print_time(const std::string& name, const cli::measurement& m, const
 /// What main() does: makes an Input(name, args) of each word, or of the usual ones, and has it
 /// measure_on(executor, report): on those that --on names; without it on the CPU, and on a GPU if there is one.
 template <class Input> int measure_inputs(const arguments& args, const std::vector<std::string>& usual) {
-  const cli::cuda_status gpu = cli::find_cuda();
+  const measure::cuda_status gpu = measure::find_cuda();
   const std::string& on = args.options.at("--on");
-  cli::report lines(gpu.text);
+  measure::report lines(gpu.text);
   for (const std::string& name : args.words.empty() ? usual : args.words) {
     Input input(name, args);
     if (on.empty() ? gpu.usable : on.find("cuda") != std::string::npos)
-      input.measure_on(cli::executor_kind::cuda, lines);
-    if (on.empty() || on.find("cpu") != std::string::npos) input.measure_on(cli::executor_kind::cpu, lines);
+      input.measure_on(measure::executor_kind::cuda, lines);
+    if (on.empty() || on.find("cpu") != std::string::npos)
+      input.measure_on(measure::executor_kind::cpu, lines);
   }
   lines.write(args.json());
   return lines.all_right() ? 0 : 1;

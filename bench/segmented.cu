@@ -52,8 +52,8 @@
 
 namespace {
 
-using evenly::cli::candidate;
-using evenly::cli::plain_candidate;
+using evenly::measure::candidate;
+using evenly::measure::plain_candidate;
 
 struct store_to {
   float* results;
@@ -92,7 +92,7 @@ class problem {
     differences_ = evenly::make_buffer<int>(exec, 1);
   }
 
-  void reductions(evenly::cli::report& report) {
+  void reductions(evenly::measure::report& report) {
     std::vector<candidate> all;
     const auto add = [&](const char* name, const auto& schedule, int group) {
       if (longest_ / group > max_rounds) return;
@@ -138,7 +138,7 @@ class problem {
     measure("segmented_reduce", all, report);
   }
 
-  void scans(evenly::cli::report& report) {
+  void scans(evenly::measure::report& report) {
     std::vector<candidate> all;
     const auto add = [&](const char* name, const auto& schedule) {
       using plan_type = decltype(evenly::make_plan(exec_, schedule, tiles()));
@@ -196,20 +196,20 @@ class problem {
     };
   }
 
-  void measure(const char* op, const std::vector<candidate>& all, evenly::cli::report& report) const {
+  void measure(const char* op, const std::vector<candidate>& all, evenly::measure::report& report) const {
     const auto spoil = [this] {
       EVENLY_CUDA_CHECK(cudaMemsetAsync(out_.data(), 0xFF, out_.size() * sizeof(float), exec_.stream()));
     };
-    evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec_.stream()),
-                          std::make_shared<evenly::cli::unchecked_output>(spoil),
-                          {}};
+    evenly::measure::bench on{std::make_unique<evenly::measure::device_timer>(false, exec_.stream()),
+                              std::make_shared<evenly::measure::unchecked_output>(spoil),
+                              {}};
     const auto measured =
         measure_in_turns(on, all, {.min_rounds = 3, .max_rounds = 15, .time_budget_ms = 60});
     std::printf("%s, %s: %d segments, %d atoms, longest %d\n", name_.c_str(), op, segments_, atoms_,
                 longest_);
     const double copy = measured.back().time.median;
     evenly::bench::add_lines(report, {name_, segments_, atoms_, op, "cuda"}, measured,
-                             [&](const evenly::cli::measurement& m) {
+                             [&](const evenly::measure::measurement& m) {
                                std::printf("  %-28s %10.1f us, %3.0f%% of copy\n", m.what.name.c_str(),
                                            1000 * m.time.median, 100 * copy / m.time.median);
                              });
@@ -240,12 +240,12 @@ int run(const evenly::bench::arguments& args) {
   if (workloads.empty())
     workloads = {"great-britain_osm", "cit-Patents", "web-NotreDame",    "regular8", "circuit5M",
                  "one-dense-row",     "as-Skitter",  "kron_g500-logn20", "band27",   "mostly-empty"};
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  evenly::cli::report report(gpu.text);
+  evenly::measure::report report(gpu.text);
   const evenly::cuda exec;
   const auto run = [&](const std::string& name, const std::vector<int>& offsets) {
     problem here(exec, name, offsets);

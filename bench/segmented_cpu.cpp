@@ -35,8 +35,8 @@
 
 namespace {
 
-using evenly::cli::candidate;
-using evenly::cli::plain_candidate;
+using evenly::measure::candidate;
+using evenly::measure::plain_candidate;
 
 /// The sum of values[begin], ... values[end - 1], in eight parts.
 float sum_of(const float* values, int begin, int end) {
@@ -50,16 +50,16 @@ float sum_of(const float* values, int begin, int end) {
 
 /// Times the candidates, of which the first is what the others are compared with, and adds them to the report.
 void measure(const evenly::bench::segmented& what, std::vector<float>& out, const std::vector<candidate>& all,
-             evenly::cli::report& report) {
+             evenly::measure::report& report) {
   const auto spoil = [&] { std::fill(out.begin(), out.end(), std::numeric_limits<float>::quiet_NaN()); };
-  evenly::cli::bench on{std::make_unique<evenly::cli::host_timer>(1),
-                        std::make_shared<evenly::cli::unchecked_output>(spoil),
-                        {}};
+  evenly::measure::bench on{std::make_unique<evenly::measure::host_timer>(1),
+                            std::make_shared<evenly::measure::unchecked_output>(spoil),
+                            {}};
   const auto measured = measure_in_turns(on, all, {.exactly = 15});
   std::printf("%s, %s: %d segments, %d atoms\n", what.workload.c_str(), what.op.c_str(), what.segments,
               what.atoms);
   const double baseline = measured.front().time.median;
-  add_lines(report, what, measured, [&](const evenly::cli::measurement& m) {
+  add_lines(report, what, measured, [&](const evenly::measure::measurement& m) {
     std::printf("  %-24s %9.3f ms, %5.2f times as fast\n", m.what.name.c_str(), m.time.median,
                 baseline / m.time.median);
   });
@@ -67,7 +67,7 @@ void measure(const evenly::bench::segmented& what, std::vector<float>& out, cons
 
 /// Both operations on one tile set.
 void both(const evenly::cpu& exec, const std::string& workload, const std::vector<int>& offsets,
-          evenly::cli::report& report) {
+          evenly::measure::report& report) {
   const int segments = static_cast<int>(offsets.size()) - 1, atoms = offsets.back();
   std::vector<float> values(atoms), sums(segments), prefixes(atoms), out(std::max(atoms, segments));
   for (int t = 0; t < segments; ++t) {
@@ -136,7 +136,7 @@ int run(const evenly::bench::arguments& args) {
   const evenly::cpu exec(args.number("--threads"));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(exec.threads()));
-  evenly::cli::report report;
+  evenly::measure::report report;
   constexpr int atoms = 1 << 24;
   for (int bits = 0; bits <= 22; bits += 2)
     both(exec, "uniform:2^" + std::to_string(bits), offsets_of(0, atoms >> bits, 1 << bits), report);

@@ -28,9 +28,9 @@ struct segmented {
 
 /// Adds a line for each. Calls print(measurement) for those that are right.
 template <class Print>
-void add_lines(cli::report& report, const segmented& what, std::span<const cli::measurement> all,
+void add_lines(measure::report& report, const segmented& what, std::span<const measure::measurement> all,
                const Print& print) {
-  for (const cli::measurement& m : all) {
+  for (const measure::measurement& m : all) {
     report.add({{"workload", what.workload},
                 {"rows", what.segments},
                 {"atoms", what.atoms},

@@ -47,8 +47,8 @@
 
 namespace {
 
-using evenly::cli::candidate;
-using evenly::cli::plain_candidate;
+using evenly::measure::candidate;
+using evenly::measure::plain_candidate;
 
 struct store_to {
   float* results;
@@ -86,7 +86,7 @@ class problem {
   }
 
   template <class Schedule>
-  void measure(const char* schedule_name, const Schedule& schedule, evenly::cli::report& report) {
+  void measure(const char* schedule_name, const Schedule& schedule, evenly::measure::report& report) {
     const auto tiles = evenly::csr_tiles(offsets_.span());
     const auto sized = evenly::csr_tiles_on_device(offsets_.data(), count_there_.data(),
                                                    {static_cast<std::int64_t>(count_), std::int64_t{atoms_}});
@@ -128,22 +128,22 @@ class problem {
   evenly::values_of<float> values() const { return {values_.data()}; }
   store_to store() const { return {out_.data()}; }
 
-  void time(const char* schedule_name, evenly::cli::report& report, const std::vector<way>& ways) const {
+  void time(const char* schedule_name, evenly::measure::report& report, const std::vector<way>& ways) const {
     std::vector<candidate> all;
     for (const way& each : ways)
       all.push_back(plain_candidate(each.first, each.second, [this] { return right(); }));
     const auto spoil = [this] {
       EVENLY_CUDA_CHECK(cudaMemsetAsync(out_.data(), 0xFF, out_.size() * sizeof(float), exec_.stream()));
     };
-    evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(true, exec_.stream()),
-                          std::make_shared<evenly::cli::unchecked_output>(spoil),
-                          {}};
+    evenly::measure::bench on{std::make_unique<evenly::measure::device_timer>(true, exec_.stream()),
+                              std::make_shared<evenly::measure::unchecked_output>(spoil),
+                              {}};
     const auto measured =
         measure_in_turns(on, all, {.min_rounds = 21, .max_rounds = 101, .time_budget_ms = 200});
     std::printf("%s, %s: %d tiles, %d atoms\n", name_.c_str(), schedule_name, count_, atoms_);
     const double kept = measured.front().time.median;
     for (std::size_t i = 0; i < measured.size(); ++i) {
-      const evenly::cli::measurement& m = measured[i];
+      const evenly::measure::measurement& m = measured[i];
       const double host = m.error ? 0 : host_us(exec_, ways[i].second);
       report.add({{"workload", name_},
                   {"rows", count_},
@@ -187,12 +187,12 @@ int run(const evenly::bench::arguments& args) {
     workloads = {"regular:rows=1000,size=8", "powerlaw:rows=10000,avg=8,sd=30,max=3000",
                  "regular:rows=12000,size=8", "regular:rows=125000,size=8",
                  "powerlaw:rows=100000,avg=10,sd=40,max=5000"};
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  evenly::cli::report report(gpu.text);
+  evenly::measure::report report(gpu.text);
   const evenly::cuda exec;
   for (const std::string& workload : workloads) {
     const auto loaded = evenly::io::load_input(workload);

@@ -34,7 +34,7 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace measure;
 
 /// Throws device_error unless `status` is success.
 void check(cusparseStatus_t status, const char* call) {

@@ -36,7 +36,7 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace measure;
 
 /// A product, as arrays that last until the next run.
 struct found_product {

@@ -36,7 +36,7 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace measure;
 
 dense_view<float> dense(int rows, int cols, float* data, dense_layout layout) {
   return layout == dense_layout::rows ? dense_rows(rows, cols, data) : dense_columns(rows, cols, data);
@@ -101,7 +101,7 @@ class problem {
     const auto spoil = [this] {
       EVENLY_CUDA_CHECK(cudaMemsetAsync(c_.data(), 0xFF, c_.size() * sizeof(float), exec_.stream()));
     };
-    cli::bench on{
+    measure::bench on{
         std::make_unique<device_timer>(true, exec_.stream()), std::make_shared<unchecked_output>(spoil), {}};
     const auto measured = measure_in_turns(on, all, {.exactly = repeat});
     const char* const by = layout == dense_layout::rows ? "row" : "column";

@@ -36,7 +36,7 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace measure;
 
 multiplier ours(const csr_matrix<double>& a, dense_operands& of, int threads) {
   const cpu exec(threads);

@@ -79,7 +79,7 @@ template <int Order> multiplier eigens(const csr_matrix<double>& a, dense_operan
                 Eigen::Map<dense> out(of.c.data(), a.rows, of.width);
                 out.noalias() = left * right;
               },
-          .rest = cli::let_threads_sleep};
+          .rest = measure::let_threads_sleep};
 }
 
 #if defined(EVENLY_WITH_CHOLMOD)
@@ -174,7 +174,7 @@ inline multiplier graphblas(const csr_matrix<double>& a, dense_operands& of, int
                   of.c[i] = static_cast<const double*>(c)[iso ? 0 : i];
                 std::free(c);
               },
-          .rest = cli::let_threads_sleep};
+          .rest = measure::let_threads_sleep};
 }
 #endif
 

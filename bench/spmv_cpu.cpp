@@ -33,7 +33,7 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace measure;
 
 /// Every thread has as many atoms; rows that threads share are added up at the end, in order. The sum of a run is kept
 /// in eight parts, as evenly's is.
@@ -107,7 +107,7 @@ void measure_workload(const std::string& workload, int threads, report& lines) {
   const auto matrix = io::generate(workload);
   const problem p = make_problem(operation::spmv, number_type::single_precision, matrix, 0);
   const auto work = std::make_shared<work_type>(cpu(threads), std::get<spmv_problem<float>>(p));
-  cli::bench on = schedule_bench(std::make_unique<host_timer>(threads), work, others(work));
+  measure::bench on = schedule_bench(std::make_unique<host_timer>(threads), work, others(work));
   std::printf("%s, %d threads\n", workload.c_str(), threads);
   for (const measurement& m : measure_in_turns(on, on.candidates(0), reference(p), {.exactly = 15})) {
     if (m.error)

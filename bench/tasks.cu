@@ -37,7 +37,8 @@
 
 namespace {
 
-using namespace evenly::cli;
+using namespace evenly::measure;
+using namespace evenly::tasks;
 using evenly::bench::search;
 /// A point on a stream that the host can ask the time of.
 class time_mark {

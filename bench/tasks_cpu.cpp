@@ -40,7 +40,8 @@
 namespace evenly::bench {
 namespace {
 
-using namespace cli;
+using namespace measure;
+using namespace tasks;
 
 // --- quadrature
 
@@ -174,7 +175,7 @@ void add_memory(json::value& line, const std::string& pool, const std::optional<
 
 /// Times all, prints their lines and adds them to the report.
 void measure(const contest& what, report& lines) {
-  cli::bench on{std::make_unique<host_timer>(1), std::make_shared<unchecked_output>(what.spoil), {}};
+  measure::bench on{std::make_unique<host_timer>(1), std::make_shared<unchecked_output>(what.spoil), {}};
   const auto measured =
       measure_in_turns(on, what.all, {.min_rounds = 7, .max_rounds = 15, .time_budget_ms = 1000});
   std::printf("%s: %lld tasks\n", what.name.c_str(), static_cast<long long>(what.right.tasks));

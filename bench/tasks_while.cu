@@ -56,7 +56,8 @@ template <class Kernel> struct numbered_round {
 
 namespace {
 
-using namespace cli;
+using namespace measure;
+using namespace tasks;
 
 /// After a round: empties the list of the next one, and says whether there is one. A single thread.
 template <class View>
@@ -187,7 +188,7 @@ void measure(const evenly::cuda& exec, const char* name, const std::string& text
   if (const auto* tree = std::get_if<uts::parameters>(&workload.what)) placed(*tree, add_all);
   if (const auto* chain = std::get_if<chain_workload>(&workload.what)) placed(*chain, add_all);
 
-  cli::bench on{
+  measure::bench on{
       std::make_unique<device_timer>(true, exec.stream()), std::make_shared<unchecked_output>(), {}};
   const auto measured = measure_in_turns(on, all, {.min_rounds = 3, .max_rounds = 31, .time_budget_ms = 200});
   std::printf("%s: %lld tasks in %lld rounds\n", name, static_cast<long long>(right.tasks),

@@ -37,8 +37,8 @@
 
 namespace {
 
-using evenly::cli::candidate;
-using evenly::cli::plain_candidate;
+using evenly::measure::candidate;
+using evenly::measure::plain_candidate;
 
 struct product_of {
   evenly::csr_view<float> a;
@@ -77,15 +77,15 @@ class problem {
     values_ = evenly::to_executor(exec, host_values_);
   }
 
-  void measure(int width, evenly::cli::report& report) {
+  void measure(int width, evenly::measure::report& report) {
     prepare(width);
     std::vector<candidate> all;
     add("merge_path", evenly::merge_path{}, width, all);
     add("nonzero_split", evenly::nonzero_split{}, width, all);
     add("warp_mapped", evenly::warp_mapped{}, width, all);
     add("dynamic_group_per_tile", evenly::dynamic_group_per_tile{}, width, all);
-    add_cusparse("cusparse_alg2", evenly::cli::cusparse_algorithm::alg2, width, all);
-    add_cusparse("cusparse_alg3", evenly::cli::cusparse_algorithm::alg3, width, all);
+    add_cusparse("cusparse_alg2", evenly::measure::cusparse_algorithm::alg2, width, all);
+    add_cusparse("cusparse_alg3", evenly::measure::cusparse_algorithm::alg3, width, all);
     time(width, all, report);
   }
 
@@ -116,28 +116,28 @@ class problem {
                                 evenly::plus<float>{}, store_to{c_.data(), width});
     });
   }
-  void add_cusparse(const char* name, evenly::cli::cusparse_algorithm which, int width,
+  void add_cusparse(const char* name, evenly::measure::cusparse_algorithm which, int width,
                     std::vector<candidate>& all) const {
     add(name, all,
-        evenly::cli::prepare_cusparse(view(), evenly::dense_rows(cols_, width, b_.data()),
-                                      evenly::dense_rows(rows_, width, c_.data()), which));
+        evenly::measure::prepare_cusparse(view(), evenly::dense_rows(cols_, width, b_.data()),
+                                          evenly::dense_rows(rows_, width, c_.data()), which));
   }
   void add(const char* name, std::vector<candidate>& all, std::function<void()> run) const {
     all.push_back(
         plain_candidate(name, std::move(run), [this] { return evenly::to_host(exec_, c_) == wanted_; }));
   }
 
-  void time(int width, const std::vector<candidate>& all, evenly::cli::report& report) const {
+  void time(int width, const std::vector<candidate>& all, evenly::measure::report& report) const {
     const auto spoil = [this] {
       EVENLY_CUDA_CHECK(cudaMemsetAsync(c_.data(), 0xFF, c_.size() * sizeof(float), exec_.stream()));
     };
-    evenly::cli::bench on{std::make_unique<evenly::cli::device_timer>(false, exec_.stream()),
-                          std::make_shared<evenly::cli::unchecked_output>(spoil),
-                          {}};
+    evenly::measure::bench on{std::make_unique<evenly::measure::device_timer>(false, exec_.stream()),
+                              std::make_shared<evenly::measure::unchecked_output>(spoil),
+                              {}};
     const auto measured =
         measure_in_turns(on, all, {.min_rounds = 11, .max_rounds = 51, .time_budget_ms = 200});
     std::printf("%s, %d columns: %d rows, %d nonzeros\n", name_.c_str(), width, rows_, atoms_);
-    for (const evenly::cli::measurement& m : measured) {
+    for (const evenly::measure::measurement& m : measured) {
       const double gathered = 4e-6 * atoms_ * width / m.time.median;
       report.add({{"workload", name_},
                   {"rows", rows_},
@@ -169,12 +169,12 @@ class problem {
 int run(const evenly::bench::arguments& args) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty()) workloads = {"regular8", "great-britain_osm", "kron_g500-logn20"};
-  const evenly::cli::cuda_status gpu = evenly::cli::find_cuda();
+  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
   if (!gpu.usable) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  evenly::cli::report report(gpu.text);
+  evenly::measure::report report(gpu.text);
   const evenly::cuda exec;
   for (const std::string& workload : workloads) {
     const auto loaded = evenly::io::load_input(workload);

@@ -66,13 +66,15 @@ endfunction()
 
 # Adds sources of explicit instantiations to the library that the current folder makes next, one for each of EXECUTORS:
 # STEM_cpu.cpp, STEM_simt.cpp, STEM_cuda.cu, in the build tree. Each includes the executor and INCLUDE. In NAMESPACE
-# (evenly::cli by default) it has a line `template DECLARATION;` for each of DECLARATIONS, where @executor@ stands for
-# cpu, simt or cuda. With TYPES it has these lines for each type, for which @type@ stands. On cuda each type has a
-# source of its own (STEM_0_cuda.cu, STEM_1_cuda.cu): kernels take much longer to compile than headers take to read.
+# (that of the folder by default) it has a line `template DECLARATION;` for each of DECLARATIONS, where @executor@
+# stands for cpu, simt or cuda. With TYPES it has these lines for each type, for which @type@ stands. On cuda each type
+# has a source of its own (STEM_0_cuda.cu, STEM_1_cuda.cu): kernels take much longer to compile than headers take to
+# read.
 function(evenly_instantiate stem)
   cmake_parse_arguments(PARSE_ARGV 1 of "" "INCLUDE;NAMESPACE" "EXECUTORS;DECLARATIONS;TYPES")
   if(NOT of_NAMESPACE)
-    set(of_NAMESPACE evenly::cli)
+    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
+    set(of_NAMESPACE evenly::${room})
   endif()
   foreach(executor IN LISTS of_EXECUTORS)
     set(declarations ${of_DECLARATIONS})

@@ -6,7 +6,10 @@
 #include "measure/host_timer.hpp"
 #include "measure/work_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::benches {
+
+using measure::bench, measure::bench_options, measure::host_timer, measure::problem, measure::schedule_bench,
+    measure::work_on;
 
 bench make_simt_bench(const problem& p, const bench_options& options) {
   return std::visit(
@@ -18,4 +21,4 @@ bench make_simt_bench(const problem& p, const bench_options& options) {
       p);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::benches

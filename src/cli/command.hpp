@@ -22,6 +22,8 @@ struct output_formats;
 
 namespace evenly::cli {
 
+using measure::executor_kind;
+
 /// A bit for each executor.
 using executor_set = unsigned;
 constexpr executor_set only(executor_kind kind) { return 1U << static_cast<int>(kind); }

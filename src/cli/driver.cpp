@@ -18,6 +18,9 @@
 #include "measure/usage_error.hpp"
 
 namespace evenly::cli {
+
+using measure::cpu_cores, measure::cpu_model, measure::print, measure::usage_error, measure::version;
+
 namespace {
 
 /// `evenly --target WORDS...` prints the CMake target that `evenly WORDS...` needs: for scripts that build it first.

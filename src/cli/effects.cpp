@@ -13,6 +13,10 @@
 #include "measure/usage_error.hpp"
 
 namespace evenly::cli {
+
+using measure::find_cuda, measure::joined, measure::name_of, measure::output, measure::usage_error,
+    measure::usual_executor;
+
 namespace {
 
 namespace fs = std::filesystem;

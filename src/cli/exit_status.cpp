@@ -12,6 +12,8 @@
 
 namespace evenly::cli {
 
+using measure::one_line, measure::usage_error;
+
 std::span<const exit_status> exit_statuses() {
   static constexpr exit_status all[] = {
       {"0", "all was done, and every result was right"},

@@ -18,6 +18,10 @@
 #include "measure/usage_error.hpp"
 
 namespace evenly::cli {
+
+using measure::devices, measure::failed_input, measure::inputs_failed, measure::print,
+    measure::remember_command_line, measure::usage_error, measure::version;
+
 namespace {
 
 int run_group(std::span<char* const> words) {

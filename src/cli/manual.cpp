@@ -9,6 +9,9 @@
 #include "measure/machine.hpp"
 
 namespace evenly::cli {
+
+using measure::version;
+
 namespace {
 
 /// As roff prints it letter by letter. A dash that is typed is not a hyphen.

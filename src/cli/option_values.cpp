@@ -11,6 +11,8 @@
 
 namespace evenly::cli {
 
+using measure::joined, measure::usage_error;
+
 std::uint64_t parse_whole(std::string_view option, std::string_view text, std::uint64_t min,
                           std::uint64_t max) {
   std::uint64_t found = 0;

@@ -15,6 +15,9 @@
 #include "measure/usage_error.hpp"
 
 namespace evenly::cli {
+
+using measure::joined, measure::terminal_width, measure::usage_error, measure::wrapped;
+
 namespace {
 
 /// CLI11's help with descriptions that are broken between words.

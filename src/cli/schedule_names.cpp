@@ -11,6 +11,8 @@
 
 namespace evenly::cli {
 
+using measure::joined, measure::usage_error;
+
 any_schedule default_schedule() { return any_schedule("automatic"); }
 any_schedule example_schedule() { return any_schedule("merge_path"); }
 

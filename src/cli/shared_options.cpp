@@ -16,6 +16,9 @@
 #include "measure/usage_error.hpp"
 
 namespace evenly::cli {
+
+using measure::cpu_cores, measure::joined, measure::usage_error, measure::wrapped;
+
 namespace {
 
 const choices<io::edge_column> edge_columns{{"src", io::edge_column::source},

@@ -15,6 +15,8 @@
 
 namespace evenly::cli {
 
+using measure::bench, measure::bench_options, measure::number_type, measure::operation;
+
 inline const choices<executor_kind> executors{
     {"cpu", executor_kind::cpu}, {"simt", executor_kind::simt}, {"cuda", executor_kind::cuda}};
 inline const choices<number_type> number_types{{"float", number_type::single_precision},

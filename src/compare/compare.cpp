@@ -33,7 +33,22 @@
 #include "sparse/spmm_bench.hpp"
 #include "tour/inputs.hpp"
 
-namespace evenly::cli {
+namespace evenly::compare {
+
+using cli::with_block_size;
+using evenly::report::report_results;
+using measure::as_json, measure::bench, measure::candidate, measure::compare_candidates, measure::comparison,
+    measure::count_lanes, measure::count_tiles, measure::find_cuda, measure::json_of_verdict,
+    measure::lane_counts, measure::make_bench, measure::make_problem, measure::make_simt_bench,
+    measure::notes_on_rows, measure::number_name, measure::operation_name, measure::packing,
+    measure::place_heading, measure::print, measure::problem, measure::reference, measure::repetition,
+    measure::require_executor, measure::result_file, measure::result_head, measure::schedules_to_count,
+    measure::shows_emphasis, measure::simulation_seconds, measure::size_class, measure::sizes_heading,
+    measure::table, measure::table_of, measure::tile_statistics, measure::time_runs,
+    measure::usable_executors, measure::verdict, measure::with_noun, measure::wrapped;
+using sparse::make_dense_bench, sparse::make_format_bench, sparse::product_checker, sparse::round_to,
+    sparse::with_random_b;
+
 namespace {
 
 /// One input and where it runs.
@@ -149,7 +164,7 @@ class session {
   }
 
   static std::string sizes_heading(const io::input& in, const tile_statistics& s) {
-    return cli::sizes_heading(in.name, in.matrix.rows, in.matrix.cols, in.matrix.atoms(), s);
+    return measure::sizes_heading(in.name, in.matrix.rows, in.matrix.cols, in.matrix.atoms(), s);
   }
 
   /// Prints how busy schedules keep a GPU's lanes.
@@ -351,4 +366,4 @@ bool compare(const compare_options& options) {
   return all.finish();
 }
 
-} // namespace evenly::cli
+} // namespace evenly::compare

@@ -11,7 +11,11 @@
 #include "measure/problem.hpp"
 #include "sparse/format_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::compare {
+
+using cli::choices;
+using measure::bench_options, measure::executor_kind, measure::number_type, measure::operation;
+using sparse::matrix_format;
 
 inline const choices<matrix_format> matrix_formats{
     {"csr", matrix_format::csr},        {"csc", matrix_format::csc},   {"coo", matrix_format::coo},
@@ -41,4 +45,4 @@ struct compare_options {
 /// Schedules that run the same code on the cpu (runtime/cpu_mappings.hpp) are one row, unless they are named.
 bool compare(const compare_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::compare

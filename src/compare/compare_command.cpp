@@ -15,7 +15,17 @@
 #include "sparse/dense_problem.hpp"
 #include "sparse/spmm_schedules.hpp"
 
-namespace evenly::cli {
+namespace evenly::compare {
+
+using cli::add_block, cli::add_columns, cli::add_inputs, cli::add_json, cli::add_report, cli::add_run_options,
+    cli::add_schedules, cli::add_type, cli::command, cli::everywhere, cli::executors, cli::help_on_generators,
+    cli::help_on_results, cli::help_on_schedules, cli::matrix_formats_of_files, cli::names, cli::nowhere,
+    cli::on_simt, cli::operations, cli::parse_count, cli::parse_executor, cli::parse_names, cli::pick,
+    cli::refuse_outputs_over, cli::refuse_second_standard_input, cli::refuse_without_effect, cli::registered,
+    cli::require_files;
+using measure::joined, measure::usable_executors, measure::usage_error;
+using sparse::is_of_floats, sparse::max_dense_columns, sparse::require_few, sparse::require_few_or_automatic;
+
 namespace {
 
 /// Those and what the command has besides, of which only the name is here.
@@ -147,4 +157,4 @@ class compare_command : public command {
 const registered<compare_command> comparing;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::compare

@@ -14,7 +14,10 @@
 #include "io/output_file.hpp"
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
+
+using measure::joined;
+
 namespace {
 
 /// Drawn where no input is named: eight tiles of 28 atoms, as in the paper's figure 1. One is clearly the largest.
@@ -58,4 +61,4 @@ void draw(const draw_options& options) {
   io::write_output(options.output, drawn);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::draw

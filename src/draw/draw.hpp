@@ -9,7 +9,7 @@
 #include "evenly/io/read_options.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
 
 /// Threads in a block, at most: more would not fit beside each other.
 inline constexpr int max_drawn_threads = 64;
@@ -31,4 +31,4 @@ std::string lanes_schedules();
 /// file is left.
 void draw(const draw_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::draw

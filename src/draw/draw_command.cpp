@@ -18,7 +18,14 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
+
+using cli::add_block, cli::add_input, cli::add_output, cli::add_reading, cli::add_schedules, cli::command,
+    cli::default_schedule, cli::help_on_generators, cli::help_on_schedules, cli::name_in_files,
+    cli::parse_count, cli::parse_schedule, cli::parse_schedules, cli::refuse_outputs_over, cli::registered,
+    cli::require_files, cli::schedule_completions;
+using measure::joined, measure::usage_error;
+
 namespace {
 
 bool has(const std::vector<std::string>& pictures, const std::string& name) {
@@ -170,4 +177,4 @@ class draw_command : public command {
 const registered<draw_command> drawing;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::draw

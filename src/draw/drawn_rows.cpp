@@ -11,7 +11,10 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
+
+using measure::grouped, measure::joined, measure::usage_error;
+
 namespace {
 
 /// -1 for what is no count.
@@ -108,4 +111,4 @@ drawn_rows choose_rows(std::span<const int> offsets, const std::optional<row_ran
   return drawn;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::draw

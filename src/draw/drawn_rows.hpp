@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace evenly::cli {
+namespace evenly::draw {
 
 /// Rows first, first + 1, ..., end - 1, counted from 0.
 struct row_range {
@@ -42,4 +42,4 @@ drawn_rows choose_rows(std::span<const int> offsets, const std::optional<row_ran
 /// The range, or all rows. Throws as choose_rows does.
 row_range checked_range(std::int64_t rows, const std::optional<row_range>& range, const std::string& input);
 
-} // namespace evenly::cli
+} // namespace evenly::draw

@@ -19,7 +19,11 @@
 #include "measure/usage_error.hpp"
 #include "report/svg.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
+
+using evenly::report::svg;
+using measure::joined, measure::usage_error;
+
 namespace {
 
 using numbers = std::vector<int>;
@@ -262,4 +266,4 @@ std::string layout_picture(const std::string& name) {
                                 joined(layout_pictures())));
 }
 
-} // namespace evenly::cli
+} // namespace evenly::draw

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-namespace evenly::cli {
+namespace evenly::draw {
 
 /// padding, layouts and sharing.
 const std::vector<std::string>& layout_pictures();
 /// An SVG. Throws usage_error for a name that is none of these.
 std::string layout_picture(const std::string& name);
 
-} // namespace evenly::cli
+} // namespace evenly::draw

@@ -21,7 +21,14 @@
 #include "measure/usage_error.hpp"
 #include "report/svg.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
+
+using evenly::report::svg, evenly::report::text_width;
+using measure::bench, measure::count_tiles, measure::executor_kind, measure::grouped, measure::joined,
+    measure::make_bench, measure::make_problem, measure::number_type, measure::operation,
+    measure::prepared_run, measure::problem, measure::size_class, measure::tile_statistics,
+    measure::usage_error, measure::with_noun;
+
 namespace {
 
 /// From few to many.
@@ -275,4 +282,4 @@ std::string matrix_picture(const std::string& name, const matrix_picture_options
                                 joined(matrix_pictures())));
 }
 
-} // namespace evenly::cli
+} // namespace evenly::draw

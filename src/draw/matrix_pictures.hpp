@@ -10,7 +10,7 @@
 #include "evenly/io/read_options.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
 
 struct matrix_picture_options {
   std::string input;
@@ -26,4 +26,4 @@ const std::vector<std::string>& matrix_pictures(); ///< spy, histogram, lanes
 /// for another name, evenly::error for a bad input.
 std::string matrix_picture(const std::string& name, const matrix_picture_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::draw

@@ -13,7 +13,11 @@
 #include "measure/text.hpp"
 #include "report/svg.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
+
+using evenly::report::svg, evenly::report::text_width;
+using measure::with_noun;
+
 namespace {
 
 // In pixels.
@@ -354,4 +358,4 @@ std::string picture(const recorded_run& run, const std::string& title, const std
   return out.str();
 }
 
-} // namespace evenly::cli
+} // namespace evenly::draw

@@ -9,7 +9,7 @@
 
 #include "draw/recording.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
 
 /// As SVG, the same bytes for the same arguments. `input`: its name, or nothing; `offsets`: tiles + 1, from 0.
 ///
@@ -19,4 +19,4 @@ namespace evenly::cli {
 std::string picture(const recorded_run& run, const std::string& title, const std::string& input,
                     std::span<const int> offsets, int warp_size);
 
-} // namespace evenly::cli
+} // namespace evenly::draw

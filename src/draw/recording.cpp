@@ -20,7 +20,7 @@
 #include "evenly/work/csr.hpp"
 #include "runtime/settings.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
 namespace {
 
 using tiles_type = csr_tile_set<int>;
@@ -266,4 +266,4 @@ recorded_run record_schedule(const any_schedule& chosen, std::span<const int> of
   return run;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::draw

@@ -13,7 +13,7 @@
 
 #include "evenly/runtime/any_schedule.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
 
 /// An atom and its tile, as the schedule gave them to a thread; atom is -1 where the thread idles.
 struct recorded_visit {
@@ -48,4 +48,4 @@ struct recorded_run {
 recorded_run record_schedule(const any_schedule& chosen, std::span<const int> offsets, int block_size,
                              int warp_size);
 
-} // namespace evenly::cli
+} // namespace evenly::draw

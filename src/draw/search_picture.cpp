@@ -22,7 +22,12 @@
 #include "measure/text.hpp"
 #include "report/svg.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
+
+using evenly::report::svg;
+using graphs::place_graph, graphs::random_sources;
+using measure::executor_kind, measure::grouped, measure::name_of, measure::with_noun;
+
 namespace {
 
 constexpr int max_drawn_levels = 100;
@@ -131,4 +136,4 @@ std::string search_picture(const std::string& input, const io::read_options& how
   return on.str();
 }
 
-} // namespace evenly::cli
+} // namespace evenly::draw

@@ -7,10 +7,10 @@
 
 #include "evenly/io/read_options.hpp"
 
-namespace evenly::cli {
+namespace evenly::draw {
 
 /// An SVG. input: a file or a generator, of a graph that is searched from a vertex with edges, the same on every run;
 /// empty: two examples. Throws evenly::error, also for searches of more levels than a picture can show.
 std::string search_picture(const std::string& input, const io::read_options& how = {});
 
-} // namespace evenly::cli
+} // namespace evenly::draw

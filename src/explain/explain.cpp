@@ -22,7 +22,15 @@
 #include "report/charts.hpp"
 #include "report/results_page.hpp"
 
-namespace evenly::cli {
+namespace evenly::explaining {
+
+using evenly::report::require_plotter;
+using layouts::access_workload, layouts::layout_result, layouts::layouts_options, layouts::make_workload,
+    layouts::run_layouts_on_simt;
+using measure::bench, measure::commit, measure::executor_kind, measure::make_bench, measure::make_problem,
+    measure::number_name, measure::operation_name, measure::prepared_run, measure::print, measure::problem,
+    measure::reference, measure::result_file, measure::usage_error, measure::utc_now, measure::with_noun;
+
 namespace {
 
 /// What the files are made of, also when the program is interrupted.
@@ -139,4 +147,4 @@ void explain_input(const explain_options& options) {
   file.finish();
 }
 
-} // namespace evenly::cli
+} // namespace evenly::explaining

@@ -10,7 +10,9 @@
 #include "measure/bench.hpp"
 #include "measure/problem.hpp"
 
-namespace evenly::cli {
+namespace evenly::explaining {
+
+using measure::bench_options, measure::number_type, measure::operation;
 
 struct explain_options {
   std::string input;
@@ -30,4 +32,4 @@ struct explain_options {
 /// evenly::error, also where the result is wrong.
 void explain_input(const explain_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::explaining

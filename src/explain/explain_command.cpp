@@ -12,7 +12,16 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::explaining {
+
+using cli::add_block, cli::add_input, cli::add_json, cli::add_reading, cli::add_report, cli::add_schedule,
+    cli::add_seed, cli::add_threads, cli::add_type, cli::command, cli::default_schedule,
+    cli::help_on_generators, cli::help_on_schedules, cli::nowhere, cli::on_simt, cli::operations,
+    cli::place_of, cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered, cli::require_files,
+    cli::with_block_size;
+using layouts::layout_names, layouts::names_access_workload;
+using measure::executor_kind, measure::usage_error, measure::wrapped;
+
 namespace {
 
 class explain_command : public command {
@@ -85,4 +94,4 @@ class explain_command : public command {
 const registered<explain_command> explaining;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::explaining

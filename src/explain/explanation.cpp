@@ -8,7 +8,10 @@
 #include "measure/counts_json.hpp"
 #include "runtime/sites.hpp"
 
-namespace evenly::cli {
+namespace evenly::explaining {
+
+using measure::json_of_counts;
+
 namespace {
 
 /// Without the folders of the machine that compiled it: from evenly/ on, or the name alone.
@@ -87,4 +90,4 @@ json::value json_of(const explanation& all) {
   return launches;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::explaining

@@ -9,7 +9,7 @@
 #include "evenly/trace/explain.hpp"
 #include "json/value.hpp"
 
-namespace evenly::cli {
+namespace evenly::explaining {
 
 /// An element for each launch: its shape, counts, findings, sites, and what its warps, blocks and slots of a
 /// multiprocessor had to do.
@@ -18,4 +18,4 @@ json::value json_of(const explanation& all);
 /// A whole file, which needs no other.
 std::string html_of(const explanation& all);
 
-} // namespace evenly::cli
+} // namespace evenly::explaining

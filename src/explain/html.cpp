@@ -15,7 +15,13 @@
 #include "report/page.hpp"
 #include "runtime/sites.hpp"
 
-namespace evenly::cli {
+namespace evenly::explaining {
+
+namespace colours = evenly::report::colours;
+using evenly::report::bar, evenly::report::bar_chart, evenly::report::heat_chart, evenly::report::html_figure,
+    evenly::report::html_page, evenly::report::html_table;
+using measure::grouped, measure::with_noun, measure::xml_escaped;
+
 namespace {
 
 using detail::kind_of;
@@ -159,4 +165,4 @@ std::string html_of(const explanation& all) {
   return html_page(all.subject, text);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::explaining

@@ -17,7 +17,13 @@
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::files {
+
+using cli::add_any_reading, cli::add_input, cli::command, cli::help_on_generators, cli::registered,
+    cli::require_files;
+using measure::count_tiles, measure::describe_balance, measure::print, measure::quantile, measure::size_class,
+    measure::tile_statistics, measure::trimmed, measure::wrapped;
+
 namespace {
 
 std::string as_json(const io::input_profile& in, const tile_statistics& s) {
@@ -122,4 +128,4 @@ class info_command : public command {
 const registered<info_command> info;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::files

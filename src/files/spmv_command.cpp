@@ -28,7 +28,14 @@
 #include "io/output_format.hpp"
 #include "io/vector_file.hpp"
 
-namespace evenly::cli {
+namespace evenly::files {
+
+using cli::add_block, cli::add_executor, cli::add_input, cli::add_output, cli::add_reading, cli::add_schedule,
+    cli::add_threads, cli::command, cli::default_schedule, cli::help_on_generators, cli::help_on_schedules,
+    cli::refuse_outputs_over, cli::refuse_second_standard_input, cli::refuse_without_effect, cli::registered,
+    cli::require_files, cli::with_block_size;
+using measure::executor_kind, measure::name_of;
+
 namespace {
 
 using complex = std::complex<double>;
@@ -126,4 +133,4 @@ class spmv_command : public command {
 const registered<spmv_command> spmv_registered;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::files

@@ -21,7 +21,12 @@
 #include "io/output_format.hpp"
 #include "io/sparse_output.hpp"
 
-namespace evenly::cli {
+namespace evenly::files {
+
+using cli::add_input, cli::add_output, cli::add_reading, cli::add_threads, cli::command,
+    cli::help_on_generators, cli::refuse_outputs_over, cli::registered, cli::require_files;
+using measure::output;
+
 namespace {
 
 /// For A^T and the buffers of transpose(). Throws memory_error.
@@ -128,4 +133,4 @@ class convert_command : public rewriting_command {
 const registered<convert_command> converting;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::files

@@ -11,7 +11,7 @@
 #include "host/errors.hpp"
 #include "host/memory_limits.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
 
 /// What a resource is for, in the words of its error, and how much memory beside it must stay available.
 struct memory_purpose {
@@ -49,4 +49,4 @@ class budgeted_memory final : public std::pmr::memory_resource {
   std::int64_t in_use_ = 0;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

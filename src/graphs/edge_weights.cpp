@@ -14,7 +14,7 @@
 #include "host/memory_limits.hpp"
 #include "host/parallel.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
 namespace {
 
 /// Number 1 of the sequence of Steele, Lea and Flood (2014) that starts at `x`.
@@ -78,4 +78,4 @@ edge_weights weights_of(const io::graph_input& graph, weight_source from) {
   return std::vector<int>(graph.edges.columns.size(), 1);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

@@ -7,7 +7,7 @@
 
 #include "io/graph_input.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
 
 enum class weight_source { file, unit, hash };
 
@@ -21,4 +21,4 @@ int hash_weight(int u, int v);
 /// finite number, and names the edge; memory_error if there is too little memory.
 edge_weights weights_of(const io::graph_input& graph, weight_source from);
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

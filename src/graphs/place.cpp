@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graphs/place.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
+
+using measure::with_executor;
 
 std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_problem& graph,
                                           const place_options& options) {
@@ -10,4 +12,4 @@ std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_proble
   });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

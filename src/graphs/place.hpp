@@ -21,7 +21,9 @@
 #include "graphs/budgeted_memory.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
+
+using measure::bench_options, measure::executor_kind, measure::timer;
 
 /// Levels, distances of whole weights, or of real ones; and parents.
 struct found_paths {
@@ -94,4 +96,4 @@ std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_proble
 template <class Executor, class Weight>
 std::unique_ptr<search_place> place_on(const graph_view<Weight>& graph, const place_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

@@ -28,7 +28,9 @@
 #include "measure/work_on.hpp"
 #include "runtime/compiled_schedules.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
+
+using measure::make_executor, measure::make_timer, measure::metered_memory, measure::on_memory;
 
 /// What a search of such weights finds for each vertex. Sums of whole weights have 64 bits, so that none overflows.
 template <class Weight>
@@ -269,4 +271,4 @@ std::unique_ptr<search_place> place_on(const graph_view<Weight>& graph, const pl
                                                       options.memory);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

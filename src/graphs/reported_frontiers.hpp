@@ -8,7 +8,7 @@
 #include "evenly/graph/frontier_report.hpp"
 #include "json/value.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
 
 /// Safe to use from several operating-system threads: a page is also written when the program is interrupted.
 class reported_frontiers {
@@ -30,4 +30,4 @@ class reported_frontiers {
   std::vector<frontier_report> frontiers_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

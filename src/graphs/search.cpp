@@ -31,7 +31,14 @@
 #include "report/results_page.hpp"
 #include "runtime/schedule_lists.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
+
+using evenly::report::report_results;
+using measure::candidate, measure::grouped, measure::measure, measure::measurement, measure::median_of,
+    measure::milliseconds, measure::one_line, measure::prepared_run, measure::print,
+    measure::require_executor, measure::result_file, measure::unchecked_output, measure::usual_executor,
+    measure::wrapped;
+
 namespace {
 
 std::string name_of(const search_form& form, const search_options& options) {
@@ -321,4 +328,4 @@ bool time_search(const search_options& options) {
   return all_right;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

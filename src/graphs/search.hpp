@@ -13,7 +13,7 @@
 #include "io/edge_list.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
 
 enum class search_kind { bfs, sssp };
 
@@ -57,4 +57,4 @@ bool time_search(const search_options& options);
 /// Likewise of breadth-first searches that go together, 64 at most; the levels of a vertex are one line.
 bool time_together(const search_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

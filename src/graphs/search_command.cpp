@@ -16,7 +16,15 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
+
+using cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::add_reading, cli::add_report,
+    cli::add_run_options, cli::choices, cli::command, cli::help_on_generators, cli::help_on_results,
+    cli::help_on_schedules, cli::names, cli::parse_count, cli::parse_positive, cli::parse_schedules,
+    cli::pick, cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered, cli::require_files,
+    cli::schedule_completions;
+using measure::joined, measure::usage_error;
+
 namespace {
 
 source_choice parse_source(const std::string& text) {
@@ -190,4 +198,4 @@ class sssp_command : public search_command {
 const registered<sssp_command> sssp_registered;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::graphs

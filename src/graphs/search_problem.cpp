@@ -14,7 +14,10 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
+
+using measure::find_cuda, measure::result_head, measure::usage_error, measure::with_noun;
+
 namespace {
 
 [[noreturn]] void refuse_source(const std::string& label, const io::vertex_labels& labels, int vertices) {
@@ -136,4 +139,4 @@ std::string title_of(const search_problem& problem, const search_options& option
                       : fmt::format(", from {} vertices\n", problem.sources.size()));
 }
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

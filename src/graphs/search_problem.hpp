@@ -18,7 +18,9 @@
 #include "measure/bench.hpp"
 #include "measure/measure.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
+
+using measure::bench, measure::problem, measure::repetition;
 
 /// A graph that is searched, and what is known of it.
 struct search_problem {
@@ -83,4 +85,4 @@ class lent_timer final : public timer {
   timer& whose_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

@@ -29,7 +29,13 @@
 #include "measure/text.hpp"
 #include "report/results_page.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
+
+using evenly::report::report_results;
+using measure::candidate, measure::grouped, measure::measure, measure::measurement, measure::milliseconds,
+    measure::one_line, measure::prepared_run, measure::print, measure::require_executor, measure::result_file,
+    measure::timing, measure::unchecked_output, measure::usual_executor, measure::with_noun, measure::wrapped;
+
 namespace {
 
 /// What was found, and how fast.
@@ -183,4 +189,4 @@ bool time_together(const search_options& options) {
   return right;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

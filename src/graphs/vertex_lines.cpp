@@ -13,7 +13,7 @@
 #include "io/dense_output.hpp"
 #include "io/output_file.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
 namespace {
 
 void write_lines(const std::string& path, std::int64_t count, const line_writer& append) {
@@ -112,4 +112,4 @@ void write_labels(const std::string& path, const io::vertex_labels& labels, std:
   write_lines(path, vertices, [&](std::string& text, std::int64_t v) { text += labels.of(v); });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

@@ -9,7 +9,7 @@
 
 #include "evenly/io/vertex_labels.hpp"
 
-namespace evenly::cli {
+namespace evenly::graphs {
 
 /// Appends what a vertex's line has after its label.
 using line_writer = std::function<void(std::string& line, std::int64_t vertex)>;
@@ -33,4 +33,4 @@ void write_vertex_lines(const std::string& path, const io::vertex_labels& labels
 /// Writes the label of each vertex, one a line, in the order of vertices.
 void write_labels(const std::string& path, const io::vertex_labels& labels, std::int64_t vertices);
 
-} // namespace evenly::cli
+} // namespace evenly::graphs

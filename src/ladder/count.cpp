@@ -25,7 +25,13 @@
 #include "measure/text.hpp"
 #include "report/results_page.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
+
+using evenly::report::report_results;
+using measure::commit, measure::grouped, measure::joined, measure::json_of_counts, measure::number_if,
+    measure::print, measure::result_file, measure::utc_now, measure::version, measure::with_noun,
+    measure::wrapped;
+
 namespace {
 
 using sum = counted<plus<int>>;
@@ -311,4 +317,4 @@ bool count_ladder(const ladder_options& options) {
   return std::ranges::all_of(all, [](const counted_version& each) { return each.agrees(); });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

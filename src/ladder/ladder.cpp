@@ -22,7 +22,14 @@
 #include "measure/usage_error.hpp"
 #include "report/results_page.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
+
+using evenly::report::report_results;
+using measure::find_cuda, measure::grouped, measure::measure, measure::measurement, measure::milliseconds,
+    measure::one_line, measure::print, measure::repetition, measure::require_executor, measure::result_file,
+    measure::result_head, measure::time_runs, measure::timing, measure::usage_error, measure::usual_executor,
+    measure::with_noun, measure::wrapped;
+
 namespace {
 
 /// Enough to be large for each executor: 1 GiB of memory on a GPU, more than the caches on a CPU, a second of
@@ -227,4 +234,4 @@ bool time_ladder(const ladder_options& options) {
   return std::ranges::none_of(all.results, [](const measurement& m) { return m.error.has_value(); });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

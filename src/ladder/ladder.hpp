@@ -10,7 +10,9 @@
 #include "ladder/ladder_problem.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
+
+using measure::bench_options, measure::executor_kind;
 
 struct ladder_options {
   ladder_kind kind = ladder_kind::reduce;
@@ -47,4 +49,4 @@ bool time_ladder(const ladder_options& options);
 /// Throws evenly::error.
 bool count_ladder(const ladder_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

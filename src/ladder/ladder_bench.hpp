@@ -19,17 +19,24 @@
 #include "measure/bench.hpp"
 #include "measure/work_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
 
-template <class Executor, class T> class on_device<Executor, ladder_problem<T>> {
+using measure::bench, measure::bench_options, measure::candidate, measure::copy_elements, measure::on_device,
+    measure::prepared_run, measure::timer, measure::work_on;
+
+} // namespace evenly::ladder
+
+namespace evenly {
+
+template <class Executor, class T> class measure::on_device<Executor, ladder::ladder_problem<T>> {
  public:
   using element = T;
   static constexpr T poison =
       std::is_same_v<T, float> ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::lowest();
 
-  on_device(const Executor& exec, const ladder_problem<T>& p)
+  on_device(const Executor& exec, const ladder::ladder_problem<T>& p)
       : in_(to_executor(exec, p.in)), out_(make_buffer<T>(exec, static_cast<std::size_t>(p.outputs()))),
-        work_(make_buffer<T>(exec, p.kind == ladder_kind::reduce ? p.in.size() : 0)) {}
+        work_(make_buffer<T>(exec, p.kind == ladder::ladder_kind::reduce ? p.in.size() : 0)) {}
 
   const T* in() const { return in_.data(); }
   std::span<T> out() const { return out_.span(); }
@@ -41,6 +48,10 @@ template <class Executor, class T> class on_device<Executor, ladder_problem<T>> 
   buffer<T> out_;
   buffer<T> work_;
 };
+
+} // namespace evenly
+
+namespace evenly::ladder {
 
 template <class Executor, class T> using ladder_work = work_on<Executor, ladder_problem<T>>;
 
@@ -131,4 +142,4 @@ bench make_cpu_ladder(const any_ladder_problem& p, const bench_options& options)
 bench make_simt_ladder(const any_ladder_problem& p, const bench_options& options);
 bench make_cuda_ladder(const any_ladder_problem& p, const bench_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

@@ -10,7 +10,13 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
+
+using cli::add_block, cli::add_executor, cli::add_json, cli::add_report, cli::add_run_options, cli::choices,
+    cli::command, cli::everywhere, cli::help_on_results, cli::names, cli::nowhere, cli::parse_names,
+    cli::pick, cli::place_of, cli::refuse_without_effect, cli::registered;
+using measure::joined, measure::usage_error, measure::usual_executor, measure::wrapped;
+
 namespace {
 
 const choices<ladder_kind> ladders{
@@ -99,4 +105,4 @@ class ladder_command : public command {
 const registered<ladder_command> climbing;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::ladder

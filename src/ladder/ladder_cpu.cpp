@@ -14,7 +14,10 @@
 #include "ladder/ladder_bench.hpp"
 #include "measure/host_timer.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
+
+using measure::host_timer;
+
 namespace {
 
 template <class T> T tbb_sum(const T* in, std::int64_t n) {
@@ -81,4 +84,4 @@ bench make_cpu_ladder(const any_ladder_problem& any, const bench_options& option
       any);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

@@ -12,7 +12,10 @@
 #include "ladder/ladder_bench.hpp"
 #include "measure/device_timer.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
+
+using measure::device_timer;
+
 namespace {
 
 /// `call(temporary, bytes)` is a call of CUB: once to learn how much it needs, then to be run.
@@ -57,4 +60,4 @@ bench make_cuda_ladder(const any_ladder_problem& any, const bench_options& optio
   return std::visit([&](const auto& p) { return ladder_of(p, options); }, any);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

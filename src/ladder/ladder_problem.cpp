@@ -13,7 +13,10 @@
 #include "host/memory_limits.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
+
+using measure::usage_error;
+
 namespace {
 
 /// -4 to 3: sums of 2^28 of them still fit.
@@ -151,4 +154,4 @@ std::string name_of(ladder_kind kind) {
 }
 std::string name_of(ladder_type type) { return type == ladder_type::int32 ? "int" : "float"; }
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

@@ -10,7 +10,7 @@
 
 #include "evenly/ladder/scan.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
 
 enum class ladder_kind { reduce, scan, rotate };
 enum class ladder_type { int32, float32 };
@@ -47,4 +47,4 @@ std::optional<std::string> first_error(const ladder_problem<T>& p, const std::ve
 std::string name_of(ladder_kind kind);
 std::string name_of(ladder_type type);
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

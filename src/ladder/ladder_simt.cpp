@@ -3,7 +3,9 @@
 #include "ladder/ladder_bench.hpp"
 #include "measure/host_timer.hpp"
 
-namespace evenly::cli {
+namespace evenly::ladder {
+
+using measure::host_timer;
 
 bench make_simt_ladder(const any_ladder_problem& any, const bench_options& options) {
   const simt exec({.seed = options.seed, .threads = options.threads});
@@ -15,4 +17,4 @@ bench make_simt_ladder(const any_ladder_problem& any, const bench_options& optio
       any);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::ladder

@@ -9,7 +9,9 @@
 #include "layouts/access_workload.hpp"
 #include "measure/workload_words.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::words_of_workload;
 
 inline constexpr std::int64_t max_references = std::int64_t{1} << 33; ///< 32 GiB of indices
 
@@ -27,4 +29,4 @@ access_workload make_cfd(words_of_workload& words);
 access_workload make_unwrap(words_of_workload& words);
 access_workload make_nn(words_of_workload& words);
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -24,7 +24,10 @@
 #include "measure/usage_error.hpp"
 #include "measure/workload_words.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::usage_error;
+
 namespace {
 
 // ---- md: the molecular dynamics of SHOC (Danalis et al. 2010): atoms at random, lists of the nearest ----
@@ -411,4 +414,4 @@ int unpermuted_iterations(int side) {
   return found != known.end() ? found->second : known.emplace(side, counted_iterations(side)).first->second;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -10,7 +10,7 @@
 #include "evenly/io/read_options.hpp"
 #include "evenly/layouts/references.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 /// An atom's position; w is its charge, where it has one. 16 bytes, read at once.
 struct alignas(16) atom_position {
@@ -117,4 +117,4 @@ std::string wrong_value(const char* what, std::int64_t number, double found, dou
 inline constexpr double cg_tolerance = 1e-8; ///< of the residual, relative to the right-hand side
 inline constexpr int cg_max_iterations = 20'000;
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

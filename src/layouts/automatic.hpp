@@ -19,7 +19,9 @@
 #include "layouts/layout_bench.hpp"
 #include "measure/host_timer.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::time_on_host;
 
 /// A layout with its plan, whatever it is. Layouts: layouts_on.
 template <class Layouts> class plan_interface {
@@ -286,4 +288,4 @@ template <class Layouts> class automatic_loop {
   std::optional<layout_trials> trials_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

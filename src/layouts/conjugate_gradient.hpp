@@ -13,7 +13,7 @@
 #include "evenly/primitives/tabulate.hpp"
 #include "layouts/access_workload.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 struct product_of_elements {
   const double* a;
@@ -85,4 +85,4 @@ cg_outcome solve_by_cg(const Executor& exec, const access_workload& of, const do
   return {iterations, std::sqrt(dot(r.data(), r.data()) / all)};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

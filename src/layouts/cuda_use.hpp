@@ -8,12 +8,14 @@
 
 namespace evenly {
 
-extern template class access_pipeline<cuda, cli::listed_layout<cuda>, int>; // erased_layouts_cuda
-extern template class access_pipeline<cuda, cli::shared_layout<cuda>, int>;
+extern template class access_pipeline<cuda, layouts::listed_layout<cuda>, int>; // erased_layouts_cuda
+extern template class access_pipeline<cuda, layouts::shared_layout<cuda>, int>;
 
 } // namespace evenly
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::device_timer;
 
 template <access_use Use>
 std::string run_use_on_cuda(const access_workload& of, const layouts_options& options,
@@ -23,4 +25,4 @@ std::string run_use_on_cuda(const access_workload& of, const layouts_options& op
                              options, take);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -25,7 +25,7 @@
 #include "layouts/access_workload.hpp"
 #include "layouts/layout_list.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 template <class View> struct source_behind {
   using type = ordered_source<int>;
@@ -128,4 +128,4 @@ template <class Executor> struct layouts_of {
                         int* updates, workspace& memory);
 };
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -11,7 +11,7 @@
 #include "evenly/primitives/tabulate.hpp"
 #include "layouts/erased_layouts.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 /// The view that kernels see of prepared arrays.
 template <class Prepared>
@@ -181,4 +181,4 @@ void layouts_of<Executor>::add_small(const Executor& exec, const sums_plan& plan
   accumulate(exec, plan, p, small_addend{}, plus<int>{}, sums, updates, memory);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

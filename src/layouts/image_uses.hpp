@@ -14,7 +14,7 @@
 #include "generate/random.hpp"
 #include "layouts/uses.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 // ---- unwrap: polar images of Cartesian ones, by linear interpolation ----
 
@@ -176,4 +176,4 @@ template <class Executor> struct device_use<Executor, access_use::records> {
   }
 };
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

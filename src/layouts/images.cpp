@@ -10,7 +10,7 @@
 
 #include "layouts/access_generators.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 /// Thread radius * angles + angle is the pixel there of a polar image, between four pixels of a Cartesian one.
 access_workload make_unwrap(words_of_workload& words) {
@@ -73,4 +73,4 @@ access_workload make_nn(words_of_workload& words) {
   return made;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

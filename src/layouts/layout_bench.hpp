@@ -15,7 +15,9 @@
 #include "layouts/access_workload.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::bench_options, measure::executor_kind;
 
 /// What came of a layout. Milliseconds.
 struct layout_result {
@@ -65,4 +67,4 @@ std::string run_layouts_on_cuda(const access_workload& of, const layouts_options
 std::string run_layouts(executor_kind kind, const access_workload& of, const layouts_options& options,
                         const take_result& take);
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -6,12 +6,14 @@
 
 namespace evenly {
 
-extern template class access_pipeline<cpu, cli::listed_layout<cpu>, int>; // erased_layouts_cpu
-extern template class access_pipeline<cpu, cli::shared_layout<cpu>, int>;
+extern template class access_pipeline<cpu, layouts::listed_layout<cpu>, int>; // erased_layouts_cpu
+extern template class access_pipeline<cpu, layouts::shared_layout<cpu>, int>;
 
 } // namespace evenly
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::host_timer;
 
 std::string run_layouts_on_cpu(const access_workload& of, const layouts_options& options,
                                const take_result& take) {
@@ -19,4 +21,4 @@ std::string run_layouts_on_cpu(const access_workload& of, const layouts_options&
   return run_layouts(exec, exec, nullptr, std::make_unique<host_timer>(exec.threads()), of, options, take);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -2,7 +2,7 @@
 // Layouts on a GPU.
 #include "layouts/layout_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 template <access_use Use>
 std::string run_use_on_cuda(const access_workload& of, const layouts_options& options,
@@ -13,4 +13,4 @@ std::string run_layouts_on_cuda(const access_workload& of, const layouts_options
   return with_use(of.use, [&]<access_use Use>() { return run_use_on_cuda<Use>(of, options, take); });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -9,7 +9,7 @@
 #include "evenly/layouts/registry.hpp"
 #include "layouts/access_workload.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 /// Arrays are put into an order, and what makes the lists of forces finds them in it, so that no list is renumbered;
 /// runs are under On. No layout of its own: an order, permute(), and a plan under On.
@@ -71,4 +71,4 @@ void for_each_layout_of(const access_workload& of, const atom_position* position
   visit("automatic", automatic{});
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -6,12 +6,14 @@
 
 namespace evenly {
 
-extern template class access_pipeline<simt, cli::listed_layout<simt>, int>; // erased_layouts_simt
-extern template class access_pipeline<simt, cli::shared_layout<simt>, int>;
+extern template class access_pipeline<simt, layouts::listed_layout<simt>, int>; // erased_layouts_simt
+extern template class access_pipeline<simt, layouts::shared_layout<simt>, int>;
 
 } // namespace evenly
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::host_timer;
 
 std::string run_layouts_on_simt(const access_workload& of, const layouts_options& options,
                                 const take_result& take) {
@@ -23,4 +25,4 @@ std::string run_layouts_on_simt(const access_workload& of, const layouts_options
                      options, take);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -12,7 +12,7 @@
 
 #include "layouts/uses.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 // ---- irreg: a solver on a mesh, one step: half the differences to all neighbours ----
 
@@ -271,4 +271,4 @@ template <class Executor> struct device_use<Executor, access_use::fluxes> {
   }
 };
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

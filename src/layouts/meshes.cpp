@@ -18,7 +18,7 @@
 
 #include "layouts/access_generators.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 namespace {
 
 enum class list_kind { geometric, random };
@@ -242,4 +242,4 @@ access_workload make_cfd(words_of_workload& words) {
   return made;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

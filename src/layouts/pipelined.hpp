@@ -11,7 +11,7 @@
 #include "layouts/erased_layouts.hpp"
 #include "layouts/layout_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 template <class Layouts, class Layout> class pipelined_loop {
   using executor_type = typename Layouts::executor_type;
@@ -52,4 +52,4 @@ template <class Layouts, class Layout> class pipelined_loop {
   access_pipeline<executor_type, Layout, int> pipeline_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

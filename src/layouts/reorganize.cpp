@@ -18,7 +18,13 @@
 #include "measure/usage_error.hpp"
 #include "report/results_page.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using evenly::report::report_results;
+using measure::find_cuda, measure::grouped, measure::joined, measure::json_of_counts, measure::milliseconds,
+    measure::name_of, measure::one_line, measure::print, measure::require_executor, measure::result_file,
+    measure::result_head, measure::usage_error, measure::usual_executor, measure::with_noun, measure::wrapped;
+
 namespace {
 
 std::string megabytes(std::size_t bytes) { return fmt::format("{:.4g}", static_cast<double>(bytes) / 1e6); }
@@ -194,4 +200,4 @@ bool reorganize(const reorganize_options& options) {
   return all_right;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -9,7 +9,9 @@
 #include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::bench_options, measure::executor_kind;
 
 struct reorganize_options {
   std::string workload;
@@ -33,4 +35,4 @@ std::vector<std::string> layout_names();
 /// evenly::error.
 bool reorganize(const reorganize_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

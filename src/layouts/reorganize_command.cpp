@@ -8,7 +8,13 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using cli::add_block, cli::add_executor, cli::add_json, cli::add_names, cli::add_reading, cli::add_report,
+    cli::add_run_options, cli::command, cli::everywhere, cli::help_on_results, cli::nowhere,
+    cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered;
+using measure::joined, measure::name_of, measure::usage_error, measure::usual_executor, measure::wrapped;
+
 namespace {
 
 class reorganize_command : public command {
@@ -62,4 +68,4 @@ class reorganize_command : public command {
 const registered<reorganize_command> reorganizing;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -24,7 +24,9 @@
 #include "layouts/uses.hpp"
 #include "measure/measure.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
+
+using measure::bench, measure::repetition, measure::time_runs, measure::timer, measure::unchecked_output;
 
 template <class Executor, access_use Use> class layouts_on {
   using use = device_use<Executor, Use>;
@@ -489,4 +491,4 @@ std::string run_layouts(const Executor& exec, const Executor& counting, trace* c
   });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

@@ -14,7 +14,7 @@
 #include "evenly/layouts/graph_orders.hpp"
 #include "layouts/access_workload.hpp"
 
-namespace evenly::cli {
+namespace evenly::layouts {
 
 /// 1 / x; of floats on a GPU to within a unit in the last place, which takes fewer steps.
 template <class T> EVENLY_FN T reciprocal(T x) {
@@ -219,4 +219,4 @@ template <class Executor> struct device_use<Executor, access_use::products> {
   }
 };
 
-} // namespace evenly::cli
+} // namespace evenly::layouts

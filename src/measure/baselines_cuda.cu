@@ -21,7 +21,7 @@
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 /// What a name stands for in cuSPARSE, to be assigned to a pointer to the function. Throws device_error if there is no
@@ -383,4 +383,4 @@ EVENLY_PREPARE(float);
 EVENLY_PREPARE(double);
 #undef EVENLY_PREPARE
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -12,7 +12,7 @@
 #include "evenly/sparse/dense_view.hpp"
 #include "evenly/sparse/ell_matrix.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// by_default, alg3: of products by dense matrices; alg3 of those by rows.
 enum class cusparse_algorithm { by_default, alg1, alg2, alg3 };
@@ -44,4 +44,4 @@ template <class Value>
 std::function<void()> prepare_cusparse(const csr_view<Value>& a, const dense_view<Value>& b,
                                        const dense_view<Value>& c, cusparse_algorithm which);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

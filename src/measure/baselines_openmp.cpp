@@ -6,7 +6,7 @@
 #include <ctime>
 #include <thread>
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 template <class Body> void for_rows(int rows, row_dealing dealing, int threads, const Body& body) {
@@ -74,4 +74,4 @@ void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing
   });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

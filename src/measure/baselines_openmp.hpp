@@ -7,7 +7,7 @@
 
 #include "evenly/sparse/csr_matrix.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 enum class row_dealing { one_thread, even, dynamic };
 
@@ -33,4 +33,4 @@ void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing,
 /// Adds to numbers[atom] the number of its row, and one.
 void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

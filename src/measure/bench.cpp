@@ -3,7 +3,7 @@
 
 #include "evenly/core/errors.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 #if !defined(EVENLY_WITH_CUDA)
 cuda_status find_cuda() { return {false, EVENLY_NO_CUDA_REASON}; }
@@ -23,4 +23,4 @@ void require_executor(executor_kind kind) {
     throw device_error("the executor cuda cannot be used: " + cuda.text);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

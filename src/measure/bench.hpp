@@ -25,7 +25,7 @@ class simt;
 class trace;
 } // namespace evenly
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 struct bench_options {
   int threads = 0;                ///< of the CPU; 0: all
@@ -184,4 +184,4 @@ bench make_cpu_bench(const problem& p, const bench_options& options);
 bench make_simt_bench(const problem& p, const bench_options& options);
 bench make_cuda_bench(const problem& p, const bench_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

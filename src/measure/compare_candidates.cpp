@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 /// Of the computation that other programs delay: each thread's processor time, in milliseconds.
@@ -57,4 +57,4 @@ void compare_candidates(comparison& c, bench& on, std::vector<candidate> all, co
   if (tells) c.copy_after = time_runs(on, copy, times);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

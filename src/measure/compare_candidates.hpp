@@ -8,7 +8,7 @@
 #include "measure/measure.hpp"
 #include "measure/reference.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// At least so many rows run the code of another row, so that the noise is known (noise.hpp).
 inline constexpr int min_repeats = 6;
@@ -20,4 +20,4 @@ inline constexpr int min_repeats = 6;
 void compare_candidates(comparison& c, bench& on, std::vector<candidate> all, const reference* right,
                         const repetition& times);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

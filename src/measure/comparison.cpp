@@ -8,7 +8,7 @@
 
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 bool is_timed(const measurement& m) { return !m.error; }
@@ -157,4 +157,4 @@ std::string packing(const comparison& c) {
   return text;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

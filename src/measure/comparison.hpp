@@ -12,7 +12,7 @@
 #include "measure/measure.hpp"
 #include "measure/statistics.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 struct comparison {
   std::string workload;
@@ -74,4 +74,4 @@ std::string packing(const comparison& c);
 /// An object for each result.
 std::vector<json::value> as_json(const comparison& c);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

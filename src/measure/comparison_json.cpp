@@ -8,7 +8,7 @@
 #include "measure/report.hpp"
 #include "measure/verdict.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 std::vector<json::value> as_json(const comparison& c) {
   std::vector<json::value> list;
@@ -91,4 +91,4 @@ std::vector<json::value> as_json(const std::string& workload, const lane_counts&
   return list;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -5,7 +5,7 @@
 #include "evenly/trace/counts.hpp"
 #include "json/value.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 inline json::value json_of_counts(const trace_counts& counts) {
   json::value all;
@@ -13,4 +13,4 @@ inline json::value json_of_counts(const trace_counts& counts) {
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 __global__ void sleep_kernel() {
@@ -68,4 +68,4 @@ cuda_status find_cuda() {
   return {true, device.name};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

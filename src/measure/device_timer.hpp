@@ -18,7 +18,7 @@
 #include "measure/bench.hpp"
 #include "measure/work_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 template <> inline cuda on_memory(const cuda& exec, std::pmr::memory_resource* memory) {
   return cuda(exec.device(), exec.stream(), memory);
@@ -86,4 +86,4 @@ inline std::unique_ptr<timer> make_timer(const cuda&, const bench_options& optio
   return std::make_unique<device_timer>(options.warm);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

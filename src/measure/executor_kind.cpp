@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/executor_kind.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 std::string name_of(executor_kind kind) {
   switch (kind) {
@@ -15,4 +15,4 @@ std::string name_of(executor_kind kind) {
   return "cuda";
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -3,11 +3,11 @@
 
 #include <string>
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 enum class executor_kind { cpu, simt, cuda };
 
 /// As users say it.
 std::string name_of(executor_kind kind);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -11,7 +11,7 @@
 #include "evenly/core/index.hpp"
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 /// Calls body(begin, size), on all threads, for parts that make up `bytes` bytes.
@@ -74,4 +74,4 @@ std::function<void()> host_timer::compute(double ms) {
   };
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -14,7 +14,7 @@
 #include "measure/bench.hpp"
 #include "measure/work_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 template <> inline cpu on_memory(const cpu& exec, std::pmr::memory_resource* memory) {
   return cpu(exec.threads(), memory);
@@ -55,4 +55,4 @@ inline std::unique_ptr<timer> make_timer(const simt& exec, const bench_options&)
   return std::make_unique<host_timer>(exec.threads(), true);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

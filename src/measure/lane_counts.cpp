@@ -15,7 +15,7 @@
 #include "measure/reference.hpp"
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 constexpr int warp_size = 32; // simt's own
@@ -153,4 +153,4 @@ std::string table_of(const lane_counts& counts) {
   return text;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -15,7 +15,7 @@
 #include "measure/bench.hpp"
 #include "measure/problem.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// What one run of a schedule counted, without its plan.
 struct counted_schedule {
@@ -70,4 +70,4 @@ std::string table_of(const lane_counts& counts);
 /// An object for each schedule.
 std::vector<json::value> as_json(const std::string& workload, const lane_counts& counts);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -11,7 +11,7 @@
 #include "measure/baselines_openmp.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// Of a work_on<cpu, Problem>: each calls run(work->data(), dealing, threads).
 template <class Work, class Run>
@@ -29,4 +29,4 @@ std::vector<candidate> loops_beside(const std::shared_ptr<Work>& work, const Run
           loop("openmp_dynamic", fmt::format("loop, OpenMP dynamic,{}", dynamic_rows), row_dealing::dynamic)};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -9,7 +9,7 @@
 
 #include "evenly_build_info.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
@@ -66,4 +66,4 @@ std::string devices() {
 std::string gpus() { return "no GPU: " EVENLY_NO_CUDA_REASON "\n"; }
 #endif
 
-} // namespace evenly::cli
+} // namespace evenly::measure

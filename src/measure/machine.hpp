@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 std::string cpu_model();
 int cpu_cores();       ///< that this process may use
@@ -21,4 +21,4 @@ void remember_command_line(std::span<char* const> words);
 std::string devices();
 std::string gpus(); ///< the latter
 
-} // namespace evenly::cli
+} // namespace evenly::measure

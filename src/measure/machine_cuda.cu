@@ -5,7 +5,7 @@
 
 #include "measure/machine.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 std::string gpus() {
   const auto in_words = [](int version) { // 13000 is 13.0
@@ -30,4 +30,4 @@ std::string gpus() {
   return lines;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -15,7 +15,7 @@
 #include "evenly/core/errors.hpp"
 #include "host/progress.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -280,4 +280,4 @@ middle_half middle_of(const timing& time) {
   return {quantile_of(sorted, 0.25), quantile_of(sorted, 0.75)};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -13,7 +13,7 @@
 #include "measure/bench.hpp"
 #include "measure/reference.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// Milliseconds.
 struct timing {
@@ -85,4 +85,4 @@ middle_half middle_of(const timing& time);
 /// Fewer rounds than these never tell two apart.
 inline constexpr int rounds_to_tell = 5;
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <memory_resource>
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// Passes requests on to `upstream`, which must outlive it. For one thread at a time.
 class metered_memory : public std::pmr::memory_resource {
@@ -30,4 +30,4 @@ class metered_memory : public std::pmr::memory_resource {
   std::size_t in_use_ = 0;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <numbers>
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 /// Two rows never differ by less: placement in memory alone makes as much from one run of the program to the next.
@@ -40,4 +40,4 @@ bool differ(const timing& faster, const timing& slower, double level) {
   return slower.median > (1 + level) * faster.median && middle_of(slower).from > middle_of(faster).to;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

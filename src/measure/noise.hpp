@@ -7,7 +7,7 @@
 
 #include "measure/measure.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// Relative differences that were measured where there is none, by their source: 0.2 is 20%.
 struct noise {
@@ -28,4 +28,4 @@ double same_code_noise(std::span<const std::vector<double>> groups);
 /// middle halves of the rounds do not overlap. False where either has fewer rounds than rounds_to_tell.
 bool differ(const timing& faster, const timing& slower, double level);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -10,7 +10,7 @@
 #include "host/errors.hpp"
 #include "host/memory_limits.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 /// Uniform in [-1, 1): element i of the sequence that splitmix64 (Steele, Lea & Flood 2014) makes of `seed`.
@@ -94,4 +94,4 @@ std::string number_name(const problem& p) {
   return std::holds_alternative<spmv_problem<double>>(p) ? "double" : "int";
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

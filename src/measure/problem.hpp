@@ -10,7 +10,7 @@
 
 #include "evenly/sparse/csr_matrix.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 enum class operation { spmv, expand, update };
 enum class number_type { single_precision, double_precision };
@@ -50,4 +50,4 @@ std::int64_t bytes_moved(const problem& p);
 std::string operation_name(const problem& p); ///< spmv, expand or update
 std::string number_name(const problem& p);    ///< float, double, or int for tile numbers
 
-} // namespace evenly::cli
+} // namespace evenly::measure

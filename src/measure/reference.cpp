@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 /// Fills y and bound for all rows.
@@ -74,4 +74,4 @@ template <class Value> std::optional<std::string> reference::first_error(const s
   return {};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -12,7 +12,7 @@
 
 #include "measure/problem.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 class reference {
  public:
@@ -31,4 +31,4 @@ class reference {
   std::vector<double> bound_; ///< not finite: any result is right, since the sum may overflow
 };
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -8,7 +8,7 @@
 #include "measure/machine.hpp"
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 json::value result_head(const std::string& gpu) {
   json::value machine{{"cpu", cpu_model()}, {"cores", cpu_cores()}};
@@ -43,4 +43,4 @@ void report::write(const std::string& path) const {
   if (!path.empty()) io::write_output(path, json::dump(all_));
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -7,7 +7,7 @@
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// The members machine, date and commit. `gpu`: its name; empty where none was used.
 json::value result_head(const std::string& gpu = {});
@@ -34,4 +34,4 @@ class report {
   bool all_right_ = true;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -14,7 +14,7 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 std::string said_of(const std::vector<failed_input>& inputs) {
@@ -155,4 +155,4 @@ void result_file::write_all(bool interrupted) {
   if (first) std::rethrow_exception(first);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

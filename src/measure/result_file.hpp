@@ -19,7 +19,7 @@
 #include "host/interruption.hpp"
 #include "json/value.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 struct failed_input {
   std::string input;
@@ -95,4 +95,4 @@ class result_file {
   io::at_interruption on_interruption_; ///< last: what it writes is there before and after it
 };
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -11,7 +11,7 @@
 
 #include "evenly/core/index.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 double warp_balance(const io::row_profile& rows, std::int64_t atoms) {
@@ -121,4 +121,4 @@ std::string describe_balance(const tile_statistics& s) {
   return fmt::format("{}: sizes differ, and sharing atoms rather than tiles evens them out.", warps);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -10,7 +10,7 @@
 
 #include "generate/row_profile.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// Tiles whose sizes are in [from, to].
 struct size_class {
@@ -61,4 +61,4 @@ double run_imbalance(std::span<const int> offsets, int parts);
 /// One or two sentences.
 std::string describe_balance(const tile_statistics& s);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -13,7 +13,7 @@
 #include "host/errors.hpp"
 #include "runtime/words.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 void print(std::FILE* stream, std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) return;
@@ -99,4 +99,4 @@ std::string xml_escaped(std::string_view text) {
   return escaped;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// Lines are not longer than this.
 inline constexpr std::size_t page_width = 80;
@@ -49,4 +49,4 @@ std::string joined(const std::vector<std::string>& parts);
 /// `text` as it stands in XML, in an attribute too. Control characters, which XML cannot hold, become blanks.
 std::string xml_escaped(std::string_view text);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

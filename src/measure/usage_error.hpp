@@ -3,7 +3,7 @@
 
 #include "evenly/core/errors.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// The command line is wrong. The message lists what could have been said.
 class usage_error : public error {
@@ -11,4 +11,4 @@ class usage_error : public error {
   using error::error;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -11,7 +11,7 @@
 
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 namespace {
 
 /// From here on the machine is called noisy.
@@ -206,4 +206,4 @@ std::string verdict(const comparison& c, const tile_statistics& s, std::span<con
   return text;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -11,7 +11,7 @@
 #include "measure/comparison.hpp"
 #include "measure/noise.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// The noise of the run: from rows that run the same code, among them `automatic` and the schedule that it chose, from
 /// the copies before and after, and from the delay by other programs.
@@ -41,4 +41,4 @@ std::string verdict(const comparison& c, const tile_statistics& s, std::span<con
 /// An object of workload, op, executor, noise with its sources, fastest (names) and cutting.
 json::value json_of_verdict(const comparison& c);
 
-} // namespace evenly::cli
+} // namespace evenly::measure

@@ -30,7 +30,7 @@
 #include "measure/metered_memory.hpp"
 #include "measure/problem.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// A problem's arrays where an executor can use them:
 ///   tiles()          the tile set
@@ -254,4 +254,4 @@ bench schedule_bench(std::unique_ptr<timer> time, std::shared_ptr<work_on<Execut
           of};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::measure

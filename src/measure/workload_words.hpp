@@ -18,7 +18,7 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 
-namespace evenly::cli {
+namespace evenly::measure {
 
 /// NAME:KEY=VALUE,... taken apart. Every complaint is a usage_error with the text.
 class words_of_workload {
@@ -95,4 +95,4 @@ class words_of_workload {
   std::map<std::string, std::string> given_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::measure

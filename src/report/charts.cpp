@@ -21,7 +21,10 @@
 
 extern char** environ; // NOLINT: of POSIX, which declares it nowhere
 
-namespace evenly::cli {
+namespace evenly::report {
+
+using measure::one_line, measure::xml_escaped;
+
 namespace {
 
 constexpr char chart_begins = '\x01';
@@ -301,4 +304,4 @@ std::string with_charts(const std::string& page) {
   return text;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::report

@@ -13,7 +13,7 @@
 
 #include "evenly/core/errors.hpp"
 
-namespace evenly::cli {
+namespace evenly::report {
 
 /// gnuplot is not there, or has failed.
 class plotter_error : public error {
@@ -63,4 +63,4 @@ std::string heat_chart(const std::vector<double>& parts, int columns);
 /// The page with its charts in place. Throws plotter_error.
 std::string with_charts(const std::string& page);
 
-} // namespace evenly::cli
+} // namespace evenly::report

@@ -6,7 +6,10 @@
 #include "measure/text.hpp"
 #include "report/charts.hpp"
 
-namespace evenly::cli {
+namespace evenly::report {
+
+using measure::xml_escaped;
+
 namespace {
 
 // gnuplot writes black as an attribute, over which a style sheet has its way.
@@ -88,4 +91,4 @@ std::string html_facts(const std::vector<std::pair<std::string, std::string>>& f
   return text + "</dl>\n";
 }
 
-} // namespace evenly::cli
+} // namespace evenly::report

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace evenly::cli {
+namespace evenly::report {
 
 /// A page of `body`, which is HTML, with its charts drawn (charts.hpp); `more_style` is CSS. Throws plotter_error.
 std::string html_page(std::string_view title, const std::string& body, std::string_view more_style = {});
@@ -40,4 +40,4 @@ std::string html_details(std::string_view summary, const std::string& body);
 /// What was measured where and when: names and values, plain text.
 std::string html_facts(const std::vector<std::pair<std::string, std::string>>& facts);
 
-} // namespace evenly::cli
+} // namespace evenly::report

@@ -20,7 +20,10 @@
 #include "report/charts.hpp"
 #include "report/page.hpp"
 
-namespace evenly::cli {
+namespace evenly::report {
+
+using measure::command_line, measure::grouped, measure::milliseconds, measure::xml_escaped;
+
 namespace {
 
 constexpr std::string_view names_of_rows[] = {"schedule", "rung", "pool", "arm"};
@@ -349,4 +352,4 @@ void report_results(result_file& file, const std::string& path, const result_fil
   });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::report

@@ -7,7 +7,9 @@
 #include "json/value.hpp"
 #include "measure/result_file.hpp"
 
-namespace evenly::cli {
+namespace evenly::report {
+
+using measure::result_file;
 
 /// A page of an object with machine, date, commit, results (each with a name under schedule, version, pool or layout,
 /// and ok) and failed. Results of one workload, operation, executor and type make a group: charts of time with its
@@ -22,4 +24,4 @@ std::string results_page(const json::value& all);
 /// output_error if nothing can be written, plotter_error without gnuplot.
 void report_results(result_file& file, const std::string& path, const result_file::object_maker& more = {});
 
-} // namespace evenly::cli
+} // namespace evenly::report

@@ -7,7 +7,10 @@
 
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::report {
+
+using measure::xml_escaped;
+
 namespace {
 
 /// With at most two decimals, and none that say nothing: 3, 0.5, -1.25.
@@ -91,4 +94,4 @@ std::string svg::str() const {
                      x, y, width, height, body_);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::report

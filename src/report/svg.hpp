@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace evenly::cli {
+namespace evenly::report {
 
 /// The width of a text in pixels, estimated from above: 0.6 of the size for each character, 0.64 in bold.
 double text_width(std::string_view words, double size, bool bold = false);
@@ -53,4 +53,4 @@ class svg {
   std::string body_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::report

@@ -10,7 +10,7 @@
 #include "evenly/sparse/compact_matrix.hpp"
 #include "sparse/format_bench_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
 
 template <narrow_float Stored> struct narrow_rows {
   csr_buffers<float, int> a; ///< without its values
@@ -49,4 +49,4 @@ bench compact_bench_on(matrix_format format, const spmv_problem<Value>& p, const
   throw error("values of 16 bits stand for floats");
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

@@ -9,7 +9,9 @@
 #include "measure/loops_beside.hpp"
 #include "sparse/spmm_bench_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::loops_beside, measure::multiply_rows, measure::row_dealing;
 
 template <> struct dense_peers<cpu> {
   template <class Value, class Work>
@@ -21,4 +23,4 @@ template <> struct dense_peers<cpu> {
   }
 };
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

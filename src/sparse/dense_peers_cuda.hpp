@@ -9,7 +9,9 @@
 #include "measure/baselines_cuda.hpp"
 #include "sparse/spmm_bench_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::cusparse_algorithm, measure::prepare_cusparse;
 
 template <> struct dense_peers<cuda> {
   template <class Value, class Work>
@@ -30,4 +32,4 @@ template <> struct dense_peers<cuda> {
   }
 };
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

@@ -13,7 +13,7 @@
 #include "host/memory_limits.hpp"
 #include "host/progress.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
 namespace {
 
 /// Throws memory_error.
@@ -150,4 +150,4 @@ template std::int64_t bytes_moved(const dense_problem<double>&);
 template class product_checker<float>;
 template class product_checker<double>;
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

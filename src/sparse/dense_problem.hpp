@@ -12,7 +12,7 @@
 #include "evenly/sparse/dense_view.hpp"
 #include "io/matrix_market.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
 
 /// The most columns that B may have.
 inline constexpr int max_dense_columns = 1 << 30;
@@ -62,4 +62,4 @@ template <class Value> class product_checker {
   std::vector<double> sums_, bounds_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

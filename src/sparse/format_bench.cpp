@@ -10,7 +10,10 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/sparse/compact_matrix.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::with_executor;
+
 namespace {
 
 template <class Stored> void round_values(spmv_problem<float>& p) {
@@ -57,4 +60,4 @@ bench make_format_bench(executor_kind kind, matrix_format format, const problem&
   });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

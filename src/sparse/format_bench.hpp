@@ -7,7 +7,9 @@
 
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::bench, measure::bench_options, measure::executor_kind, measure::problem, measure::spmv_problem;
 
 enum class matrix_format { csr, csc, coo, ell, bcsr, dia, packed, half, bfloat16, pattern };
 inline constexpr int bcsr_block_side = 2;
@@ -39,4 +41,4 @@ bench compact_bench_on(matrix_format format, const spmv_problem<Value>& p, const
 template <class Executor, class Value>
 bench format_bench_on(matrix_format format, const spmv_problem<Value>& p, const bench_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

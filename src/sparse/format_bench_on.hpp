@@ -29,7 +29,7 @@
 #include "sparse/packed_bench_on.hpp"
 #include "sparse/rows_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
 
 template <class Value> struct coo_and_rows {
   coo_buffers<Value, int> entries;
@@ -90,12 +90,17 @@ template <class Value, class Maker> struct format_problem {
   const spmv_problem<Value>* of;
 };
 
-template <class Executor, class Value, class Maker> class on_device<Executor, format_problem<Value, Maker>> {
+} // namespace evenly::sparse
+
+namespace evenly {
+
+template <class Executor, class Value, class Maker>
+class measure::on_device<Executor, sparse::format_problem<Value, Maker>> {
  public:
   using element = Value;
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
-  on_device(const Executor& exec, const format_problem<Value, Maker>& p)
+  on_device(const Executor& exec, const sparse::format_problem<Value, Maker>& p)
       : a_(made(exec, *p.of)), x_(to_executor(exec, p.of->x)),
         y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {}
 
@@ -119,6 +124,10 @@ template <class Executor, class Value, class Maker> class on_device<Executor, fo
   buffer<Value> x_;
   buffer<Value> y_;
 };
+
+} // namespace evenly
+
+namespace evenly::sparse {
 
 template <class View> auto tiles_of(const View& a) { return a.tiles(); }
 template <class Value> auto tiles_of(const csr_view<Value>& a) { return rows_of(a); }
@@ -190,4 +199,4 @@ bench format_bench_on(matrix_format format, const spmv_problem<Value>& p, const 
   throw error("this format has a bench of its own");
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

@@ -13,7 +13,9 @@
 #include "sparse/format_bench_on.hpp"
 #include "sparse/rows_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::cusparse_algorithm, measure::cusparse_has_blocks, measure::prepare_cusparse;
 
 template <> struct format_peers<cuda> {
   template <class Value, class Work>
@@ -64,4 +66,4 @@ template <> struct format_peers<cuda> {
   }
 };
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

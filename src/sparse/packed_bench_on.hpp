@@ -26,19 +26,26 @@
 #include "runtime/schedule_lists.hpp"
 #include "sparse/rows_on.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::bench, measure::bench_options, measure::candidate, measure::make_executor, measure::make_timer,
+    measure::on_device, measure::packing_cost, measure::prepared_run, measure::work_on;
 
 /// y = A x, with A's columns packed and as they are.
 template <class Value> struct packed_problem {
   const spmv_problem<Value>* of;
 };
 
-template <class Executor, class Value> class on_device<Executor, packed_problem<Value>> {
+} // namespace evenly::sparse
+
+namespace evenly {
+
+template <class Executor, class Value> class measure::on_device<Executor, sparse::packed_problem<Value>> {
  public:
   using element = Value;
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
-  on_device(const Executor& exec, const packed_problem<Value>& p)
+  on_device(const Executor& exec, const sparse::packed_problem<Value>& p)
       : a_(rows_on(exec, *p.of)), x_(to_executor(exec, p.of->x)),
         y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {
     cost_.build_ms = std::numeric_limits<double>::infinity();
@@ -69,6 +76,10 @@ template <class Executor, class Value> class on_device<Executor, packed_problem<
   packed_columns<int> packed_;
   packing_cost cost_;
 };
+
+} // namespace evenly
+
+namespace evenly::sparse {
 
 template <class Executor, class Value>
 candidate packed_candidate(const std::shared_ptr<work_on<Executor, packed_problem<Value>>>& work,
@@ -120,4 +131,4 @@ bench packed_bench(const spmv_problem<Value>& p, const bench_options& options, c
   return made;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

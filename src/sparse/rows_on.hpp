@@ -9,7 +9,9 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "measure/problem.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::spmv_problem;
 
 /// A copy. Synchronises.
 template <class Executor, class Value>
@@ -21,4 +23,4 @@ csr_buffers<Value, int> rows_on(const Executor& exec, const spmv_problem<Value>&
           to_executor(exec, std::span(p.a.values, entries))};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

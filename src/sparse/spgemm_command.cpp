@@ -35,7 +35,16 @@
 #include "measure/usage_error.hpp"
 #include "sparse/spgemm_place.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::add_reading,
+    cli::add_run_options, cli::add_type, cli::command, cli::help_on_generators, cli::help_on_results,
+    cli::option, cli::refuse_outputs_over, cli::refuse_second_standard_input, cli::refuse_without_effect,
+    cli::registered, cli::require_files;
+using measure::find_cuda, measure::median_of, measure::milliseconds, measure::name_of, measure::number_type,
+    measure::print, measure::repetition, measure::require_executor, measure::result_file,
+    measure::result_head, measure::timing, measure::usage_error, measure::usual_executor, measure::with_noun;
+
 namespace {
 
 struct spgemm_options {
@@ -419,4 +428,4 @@ class spgemm_command : public command {
 const registered<spgemm_command> multiplying;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::sparse

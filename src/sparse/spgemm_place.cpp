@@ -5,7 +5,9 @@
 #include "evenly/execution/simt.hpp"
 #include "evenly/sparse/spgemm.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::with_executor;
 
 template <class Value>
 product_memory memory_of_product(executor_kind kind, const factors<Value>& of, const bench_options& options) {
@@ -37,4 +39,4 @@ template std::unique_ptr<device_product<float>> place_product(executor_kind, con
 template std::unique_ptr<device_product<double>> place_product(executor_kind, const factors<double>&,
                                                                const bench_options&);
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

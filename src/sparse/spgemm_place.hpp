@@ -11,7 +11,9 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::bench_options, measure::executor_kind, measure::timer;
 
 /// Rows of C that lie one after the other, on the host.
 template <class Value> struct found_rows {
@@ -64,4 +66,4 @@ template <class Executor, class Value>
 std::unique_ptr<device_product<Value>> place_product_on(const factors<Value>& of,
                                                         const bench_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

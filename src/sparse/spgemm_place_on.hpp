@@ -15,7 +15,9 @@
 #include "measure/executor_timer.hpp"
 #include "sparse/spgemm_place.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::make_executor, measure::make_timer;
 
 template <class Executor, class Value> class product_on final : public device_product<Value> {
  public:
@@ -89,4 +91,4 @@ std::unique_ptr<device_product<Value>> place_product_on(const factors<Value>& of
   return std::make_unique<product_on<Executor, Value>>(exec, make_timer(exec, options), of);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

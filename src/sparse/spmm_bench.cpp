@@ -10,7 +10,9 @@
 #include "runtime/schedule_lists.hpp"
 #include "runtime/settings.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::with_executor;
 
 template <class Value>
 bench make_dense_bench(executor_kind kind, const dense_problem<Value>& p, const product_checker<Value>* right,
@@ -31,4 +33,4 @@ chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std
   return {evenly::detail::with_settings_of(said, made.name), std::move(made.why)};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

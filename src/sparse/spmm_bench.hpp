@@ -10,7 +10,9 @@
 #include "measure/bench.hpp"
 #include "sparse/dense_problem.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::bench, measure::bench_options, measure::executor_kind;
 
 /// `p`, and what it is checked by, must outlive the bench; `right` may be null where nothing is checked. Throws
 /// device_error where there is no such executor.
@@ -32,4 +34,4 @@ struct chosen_schedule {
 /// `said`, or, where that is automatic, the one of the few that should be fastest.
 chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std::span<const int> offsets);
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

@@ -22,14 +22,21 @@
 #include "runtime/schedule_lists.hpp"
 #include "sparse/spmm_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
 
-template <class Executor, class Value> class on_device<Executor, dense_problem<Value>> {
+using measure::candidate, measure::make_executor, measure::make_timer, measure::on_device,
+    measure::prepared_run, measure::work_on;
+
+} // namespace evenly::sparse
+
+namespace evenly {
+
+template <class Executor, class Value> class measure::on_device<Executor, sparse::dense_problem<Value>> {
  public:
   using element = Value;
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
-  on_device(const Executor& exec, const dense_problem<Value>& p)
+  on_device(const Executor& exec, const sparse::dense_problem<Value>& p)
       : a_(to_executor(exec, p.a)), b_(to_executor(exec, p.b)),
         c_(make_buffer<Value>(exec, static_cast<std::size_t>(p.a.rows) * static_cast<std::size_t>(p.width))),
         factor_(dense(p.a.cols, p.width, b_.data(), p.layout)),
@@ -49,6 +56,10 @@ template <class Executor, class Value> class on_device<Executor, dense_problem<V
   buffer<Value> b_, c_;
   dense_view<Value> factor_, product_;
 };
+
+} // namespace evenly
+
+namespace evenly::sparse {
 
 template <class Executor, class Value> using dense_work = work_on<Executor, dense_problem<Value>>;
 
@@ -124,4 +135,4 @@ bench dense_bench_on(const dense_problem<Value>& p, const product_checker<Value>
           of};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

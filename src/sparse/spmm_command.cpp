@@ -31,7 +31,19 @@
 #include "sparse/spmm_bench.hpp"
 #include "sparse/spmm_schedules.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using cli::add_block, cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::add_reading,
+    cli::add_run_options, cli::add_type, cli::choices, cli::command, cli::default_schedule, cli::everywhere,
+    cli::help_on_generators, cli::help_on_results, cli::names, cli::on_simt, cli::parse_schedules,
+    cli::refuse_outputs_over, cli::refuse_second_standard_input, cli::refuse_without_effect, cli::registered,
+    cli::require_files, cli::schedule_completions, cli::with_block_size;
+using measure::as_json, measure::candidate, measure::comparison, measure::find_cuda, measure::joined,
+    measure::measure_in_turns, measure::measurement, measure::milliseconds, measure::name_of,
+    measure::number_type, measure::one_line, measure::print, measure::repetition, measure::require_executor,
+    measure::result_file, measure::result_head, measure::table, measure::time_runs, measure::usage_error,
+    measure::usual_executor, measure::with_noun, measure::wrapped;
+
 namespace {
 
 struct spmm_options {
@@ -294,4 +306,4 @@ class spmm_command : public command {
 const registered<spmm_command> multiplying;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::sparse

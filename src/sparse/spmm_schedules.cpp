@@ -7,7 +7,9 @@
 #include "measure/usage_error.hpp"
 #include "runtime/schedule_lists.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
+
+using measure::joined, measure::usage_error;
 
 std::vector<any_schedule> spmm_schedules() { return evenly::detail::few_schedules(); }
 
@@ -24,4 +26,4 @@ void require_few_or_automatic(std::vector<any_schedule> chosen, const std::strin
   require_few(chosen, what);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

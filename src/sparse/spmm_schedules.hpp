@@ -7,7 +7,7 @@
 
 #include "evenly/runtime/any_schedule.hpp"
 
-namespace evenly::cli {
+namespace evenly::sparse {
 
 std::vector<any_schedule> spmm_schedules();
 
@@ -16,4 +16,4 @@ void require_few(const std::vector<any_schedule>& chosen, const std::string& wha
 /// The same, but automatic may be among them: it chooses one of these.
 void require_few_or_automatic(std::vector<any_schedule> chosen, const std::string& what);
 
-} // namespace evenly::cli
+} // namespace evenly::sparse

@@ -26,7 +26,14 @@
 #include "report/svg.hpp"
 #include "spatial/octree_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::spatial {
+
+using evenly::report::svg;
+using measure::candidate, measure::find_cuda, measure::measure, measure::measurement, measure::milliseconds,
+    measure::name_of, measure::one_line, measure::print, measure::repetition, measure::require_executor,
+    measure::result_file, measure::result_head, measure::usual_executor, measure::words_of_workload,
+    measure::wrapped;
+
 namespace {
 
 constexpr std::int64_t max_particles = 1'000'000'000;
@@ -245,4 +252,4 @@ std::string help_on_particles() {
          "                         side\n";
 }
 
-} // namespace evenly::cli
+} // namespace evenly::spatial

@@ -9,7 +9,9 @@
 #include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::spatial {
+
+using measure::bench_options, measure::executor_kind;
 
 struct octree_settings {
   std::string input; ///< uniform:n=N, tube:n=N, or a file of points
@@ -31,4 +33,4 @@ bool time_octrees(const octree_settings& options);
 
 std::string help_on_particles();
 
-} // namespace evenly::cli
+} // namespace evenly::spatial

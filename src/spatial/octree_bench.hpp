@@ -14,7 +14,9 @@
 #include "evenly/spatial/particles.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::spatial {
+
+using measure::bench, measure::bench_options, measure::executor_kind;
 
 /// A tree on the host.
 struct found_octree {
@@ -61,4 +63,4 @@ bench make_octree_bench(executor_kind kind, const particle_cells& cells, const o
 /// What is wrong with the tree, if anything is: there is one that is right.
 std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells, int most);
 
-} // namespace evenly::cli
+} // namespace evenly::spatial

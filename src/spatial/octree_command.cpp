@@ -8,7 +8,14 @@
 #include "spatial/octree.hpp"
 #include "tasks/tasks.hpp"
 
-namespace evenly::cli {
+namespace evenly::spatial {
+
+using cli::add_executor, cli::add_frame, cli::add_json, cli::add_names, cli::add_run_options, cli::command,
+    cli::help_on_results, cli::names, cli::parse_count, cli::point_formats_of_files, cli::refuse_outputs_over,
+    cli::refuse_without_effect, cli::registered;
+using measure::joined, measure::wrapped;
+using tasks::pool_names;
+
 namespace {
 
 class octree_command : public command {
@@ -55,4 +62,4 @@ class octree_command : public command {
 const registered<octree_command> partitioning;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::spatial

@@ -4,7 +4,9 @@
 #include "measure/host_timer.hpp"
 #include "spatial/ways.hpp"
 
-namespace evenly::cli {
+namespace evenly::spatial {
+
+using measure::host_timer;
 
 bench make_cpu_octree_bench(const particle_cells& cells, const octree_bench_options& options,
                             octree_findings& findings) {
@@ -12,4 +14,4 @@ bench make_cpu_octree_bench(const particle_cells& cells, const octree_bench_opti
   return octree_bench(exec, std::make_unique<host_timer>(exec.threads()), cells, options, findings);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::spatial

@@ -4,7 +4,9 @@
 #include "measure/device_timer.hpp"
 #include "spatial/ways.hpp"
 
-namespace evenly::cli {
+namespace evenly::spatial {
+
+using measure::device_timer;
 
 bench make_cuda_octree_bench(const particle_cells& cells, const octree_bench_options& options,
                              octree_findings& findings) {
@@ -12,4 +14,4 @@ bench make_cuda_octree_bench(const particle_cells& cells, const octree_bench_opt
                       findings);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::spatial

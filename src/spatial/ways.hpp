@@ -14,7 +14,9 @@
 #include "evenly/tasks/registry.hpp"
 #include "spatial/octree_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::spatial {
+
+using measure::candidate, measure::prepared_run, measure::timer, measure::unchecked_output;
 
 template <class Executor> struct device_particles {
   buffer<std::uint32_t> x, y, z;
@@ -108,4 +110,4 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
                       [](const auto& visit) { for_each_pool(visit); });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::spatial

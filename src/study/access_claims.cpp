@@ -14,7 +14,7 @@
 #include "study/access_report.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 namespace {
 
 class study_view {
@@ -366,4 +366,4 @@ std::vector<finding> examine_access(const access_study_results& results) {
   return examine_all(statements(), study_view(results), results.executor);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -17,7 +17,14 @@
 #include "study/access_report.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+namespace colours = evenly::report::colours;
+using evenly::report::bar, evenly::report::bar_chart, evenly::report::html_details,
+    evenly::report::html_figure, evenly::report::html_page, evenly::report::html_table,
+    evenly::report::line_chart, evenly::report::scrolling, evenly::report::series, evenly::report::svg;
+using measure::grouped, measure::milliseconds, measure::xml_escaped;
+
 namespace {
 
 constexpr std::string_view colours_of_verdicts = R"(
@@ -223,4 +230,4 @@ std::string access_study_page(const access_study_results& results) {
   return html_page("Reorganizing data", text, colours_of_verdicts);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

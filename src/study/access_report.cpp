@@ -11,7 +11,10 @@
 #include "measure/text.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::milliseconds, measure::one_line;
+
 namespace {
 
 constexpr double sector_bytes = 32;
@@ -322,4 +325,4 @@ json::value access_study_head(const access_study_results& results) {
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -14,7 +14,7 @@
 #include "study/access_results.hpp"
 #include "study/claims.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// A row of the paper's tables 1 and 2. M1 is a Tesla C1060, M2 a GTX 480; a share below 0 is "shut down", none is
 /// "not runnable". Where the tables contradict each other both are here as they are printed: table 1 has sharing for
@@ -111,4 +111,4 @@ json::value access_study_head(const access_study_results& results);
 /// All of it with charts, well-formed XML, without references to other files.
 std::string access_study_page(const access_study_results& results);
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -14,7 +14,7 @@
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 namespace {
 
 json::value as_json(const access_study_workload& each) {
@@ -194,4 +194,4 @@ access_study_results read_access_results(const std::vector<std::string>& paths) 
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -10,7 +10,7 @@
 #include "evenly/layouts/selector.hpp"
 #include "json/value.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// What is known of a workload before it has run.
 struct access_study_workload {
@@ -86,4 +86,4 @@ json::value without_runs(const access_study_results& results);
 /// As read_results (study/results.hpp).
 access_study_results read_access_results(const std::vector<std::string>& paths);
 
-} // namespace evenly::cli
+} // namespace evenly::study

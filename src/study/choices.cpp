@@ -13,7 +13,12 @@
 #include "measure/usage_error.hpp"
 #include "study/choices_session.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::bench, measure::candidate, measure::make_bench, measure::make_problem,
+    measure::measure_in_turns, measure::number_type, measure::operation, measure::problem, measure::reference,
+    measure::require_executor, measure::usage_error, measure::usual_executor;
+
 namespace {
 
 choice_operation operation_of(operation op, const char* name, executor_kind kind,
@@ -42,4 +47,4 @@ bool study_choices(const study_options& options) {
                           operation_of(operation::expand, "expand", kind, options.bench)});
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

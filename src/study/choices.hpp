@@ -8,7 +8,7 @@
 
 #include "study/study.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// The generated sets, from 10^2 to 10^8 atoms, in an order in which any part of them is like all; a few small ones if
 /// it has to be quick.
@@ -19,4 +19,4 @@ std::vector<std::string> choices_corpus(bool quick);
 /// inputs_failed, file_error, device_error.
 bool study_choices(const study_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::study

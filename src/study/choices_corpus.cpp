@@ -11,7 +11,7 @@
 
 #include "study/choices.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 namespace {
 
 using texts = std::vector<std::string>;
@@ -125,4 +125,4 @@ std::vector<std::string> choices_corpus(bool quick) {
   return mixed;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -31,7 +31,11 @@
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::cpu_cores, measure::cpu_model, measure::find_cuda, measure::one_line, measure::print,
+    measure::result_file, measure::result_head, measure::usage_error, measure::wrapped;
+
 namespace {
 
 /// Four digits are more than a time has.
@@ -239,4 +243,4 @@ bool measure_choices(const study_options& options, executor_kind kind,
   return choices_session(options, kind, operations).run();
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -12,7 +12,9 @@
 #include "measure/measure.hpp"
 #include "study/study.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::measure, measure::measurement, measure::repetition;
 
 /// How schedules are timed: often enough to tell which is fast, and those that are hopeless once.
 inline constexpr repetition times_of_choices{
@@ -35,4 +37,4 @@ struct choice_operation {
 bool measure_choices(const study_options& options, executor_kind kind,
                      const std::vector<choice_operation>& operations);
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -15,7 +15,10 @@
 #include "study/families.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::grouped, measure::milliseconds;
+
 namespace {
 
 constexpr std::string_view items_to_threads = "thread_mapped";
@@ -406,4 +409,4 @@ std::vector<finding> examine_techniques(const study_results& results, std::strin
   return examine_all(statements(), study_view(results, op), results.executor);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

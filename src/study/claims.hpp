@@ -8,7 +8,7 @@
 
 #include "study/results.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 enum class verdict_word { agrees, disagrees, not_measured };
 
@@ -27,4 +27,4 @@ std::vector<finding> examine_techniques(const study_results& results, std::strin
 /// The statements about the phases of multi-phase mapping and its parameters.
 std::vector<finding> examine_phases(const study_results& results);
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace evenly::cli {
+namespace evenly::study {
 namespace {
 
 const std::vector<family>& known_families() {
@@ -134,4 +134,4 @@ std::string configuration(const study_run& run) {
   return run.block_size > 1 ? fmt::format("{}, blocks of {}", run.schedule, run.block_size) : run.schedule;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

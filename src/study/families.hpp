@@ -10,7 +10,7 @@
 
 #include "study/results.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// The paper's classes (its section 2), and what it did not have.
 enum class mapping_class { fixed, semi_dynamic, dynamic, later };
@@ -68,4 +68,4 @@ class study_view {
 /// `group_per_tile<4>, blocks of 128`.
 std::string configuration(const study_run& run);
 
-} // namespace evenly::cli
+} // namespace evenly::study

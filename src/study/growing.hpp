@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-namespace evenly::cli {
+namespace evenly::study {
 
 template <class Results> class growing {
  public:
@@ -29,4 +29,4 @@ template <class Results> class growing {
   Results all_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -7,7 +7,7 @@
 
 #include "host/errors.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 json_place json_place::at(const std::string& key) const {
   if (!value_->is_object()) fail("must be an object");
@@ -57,4 +57,4 @@ void json_place::fail(std::string_view rule) const {
                                    io::printable(found), rule));
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

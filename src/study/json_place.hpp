@@ -12,7 +12,7 @@
 
 #include "json/value.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// Functions that need another type or range of value throw io::file_error.
 class json_place {
@@ -47,4 +47,4 @@ class json_place {
   std::string where_;
 };
 
-} // namespace evenly::cli
+} // namespace evenly::study

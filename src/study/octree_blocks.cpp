@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/octree_blocks.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using spatial::make_octree_bench;
 
 bench make_studied_octree_bench(executor_kind kind, const particle_cells& cells,
                                 const octree_bench_options& options, octree_findings& findings) {
@@ -16,4 +18,4 @@ bench make_studied_octree_bench(executor_kind kind, const particle_cells& cells,
   return make_octree_bench(kind, cells, options, findings);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -5,7 +5,10 @@
 
 #include "spatial/octree_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::bench, measure::executor_kind;
+using spatial::octree_bench_options, spatial::octree_findings;
 
 /// As make_octree_bench. On cuda options.block_size may also be 8, 16, 32, 64, 128 or 512 threads; then the bench has
 /// the paper's pools only.
@@ -20,4 +23,4 @@ bench make_cuda_octree_bench_of_small_blocks(const particle_cells& cells, const 
 bench make_cuda_octree_bench_of_large_blocks(const particle_cells& cells, const octree_bench_options& options,
                                              octree_findings& findings);
 
-} // namespace evenly::cli
+} // namespace evenly::study

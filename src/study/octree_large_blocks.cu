@@ -6,7 +6,10 @@
 #include "study/octree_blocks.hpp"
 #include "study/studied_pools.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::device_timer;
+using spatial::octree_bench;
 
 bench make_cuda_octree_bench_of_large_blocks(const particle_cells& cells, const octree_bench_options& options,
                                              octree_findings& findings) {
@@ -17,4 +20,4 @@ bench make_cuda_octree_bench_of_large_blocks(const particle_cells& cells, const 
   return octree_bench<512>(evenly::cuda(), std::move(time), cells, options, findings, for_each_studied_pool);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

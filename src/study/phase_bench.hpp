@@ -29,7 +29,10 @@
 #include "measure/work_on.hpp"
 #include "runtime/add_tile.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::bench, measure::candidate, measure::prepared_run, measure::timer, measure::update_problem,
+    measure::work_on;
 
 enum class stage { load, search, store };
 
@@ -217,4 +220,4 @@ bench phase_bench(std::unique_ptr<timer> time, const Executor& exec, const updat
           [all = phase_experiments<Executor>(work)](int block_size) { return all.candidates(block_size); }};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -14,7 +14,10 @@
 #include "study/claims.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::milliseconds;
+
 namespace {
 
 /// Geometric means over the workloads of an experiment: by variant, or by block size.
@@ -237,4 +240,4 @@ std::vector<finding> examine_phases(const study_results& results) {
   return examine_all(statements(), phase_view(results), results.executor);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/phases.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::require_executor;
 
 std::optional<bench> make_phase_bench(executor_kind kind, const update_problem& p,
                                       const bench_options& options) {
@@ -13,4 +15,4 @@ std::optional<bench> make_phase_bench(executor_kind kind, const update_problem& 
   return {};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -6,7 +6,9 @@
 
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::bench, measure::bench_options, measure::executor_kind, measure::update_problem;
 
 /// A bench whose candidates are experiments: `name` is the experiment, `title` the variant.
 ///   supply       per_chunk, resident, several_per_resident: the launch shapes of figure 11
@@ -24,4 +26,4 @@ std::optional<bench> make_phase_bench(executor_kind kind, const update_problem& 
 bench make_simt_phase_bench(const update_problem& p, const bench_options& options);
 bench make_cuda_phase_bench(const update_problem& p, const bench_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::study

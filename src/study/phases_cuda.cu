@@ -3,10 +3,12 @@
 #include "study/phase_bench.hpp"
 #include "study/phases.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::device_timer;
 
 bench make_cuda_phase_bench(const update_problem& p, const bench_options& options) {
   return phase_bench(std::make_unique<device_timer>(options.warm), cuda(), p);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -3,11 +3,13 @@
 #include "study/phase_bench.hpp"
 #include "study/phases.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::host_timer;
 
 bench make_simt_phase_bench(const update_problem& p, const bench_options& options) {
   const simt exec({.seed = options.seed, .threads = options.threads});
   return phase_bench(std::make_unique<host_timer>(exec.threads(), true), exec, p);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -8,7 +8,10 @@
 #include "json/value.hpp"
 #include "measure/report.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::put_times;
+
 namespace {
 
 json::value parse_file(const std::string& path) {
@@ -48,4 +51,4 @@ json::value parse_study(const std::string& path) {
   }
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

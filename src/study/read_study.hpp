@@ -14,7 +14,9 @@
 #include "measure/measure.hpp"
 #include "study/json_place.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::timing;
 
 /// ok, the error if there is one, and the times, which are null after one.
 void add_outcome(json::value& object, const std::optional<std::string>& error, const timing& time);
@@ -72,4 +74,4 @@ Results read_study(const std::string& path, const FromJson& from_json) {
   }
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

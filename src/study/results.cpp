@@ -15,7 +15,10 @@
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::operation;
+
 namespace {
 
 json::value as_json(const study_workload& w) {
@@ -209,4 +212,4 @@ study_results read_results(const std::vector<std::string>& paths) {
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -12,7 +12,9 @@
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::timing;
 
 struct study_workload {
   std::string name;  ///< what the paper calls it: the file's or the generator's name
@@ -76,4 +78,4 @@ json::value without_runs(const study_results& results);
 /// same workload and operation twice.
 study_results read_results(const std::vector<std::string>& paths);
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -4,7 +4,7 @@
 
 #include "evenly/tasks/registry.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// Calls visit(name, pool) for each of them. static_list runs in one launch as well.
 struct studied_pools {
@@ -18,4 +18,4 @@ struct studied_pools {
 };
 inline constexpr studied_pools for_each_studied_pool{};
 
-} // namespace evenly::cli
+} // namespace evenly::study

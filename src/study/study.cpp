@@ -30,7 +30,16 @@
 #include "study/results.hpp"
 #include "study/study_report.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using evenly::report::require_plotter;
+using measure::candidate, measure::commit, measure::count_tiles, measure::cpu_cores, measure::cpu_model,
+    measure::find_cuda, measure::grouped, measure::launch_note, measure::make_bench, measure::make_problem,
+    measure::measure, measure::measurement, measure::number_type, measure::one_line, measure::operation,
+    measure::operation_name, measure::print, measure::problem, measure::reference, measure::repetition,
+    measure::require_executor, measure::result_file, measure::tile_statistics, measure::usage_error,
+    measure::usual_executor, measure::utc_now, measure::wrapped;
+
 namespace {
 
 constexpr std::array<const char*, 7> paper_workloads{"great-britain_osm", "cit-Patents", "web-NotreDame",
@@ -272,4 +281,4 @@ bool study_mapping(const study_options& options) {
   return std::ranges::none_of(results.runs, failed) && std::ranges::none_of(results.phases, failed);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

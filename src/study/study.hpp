@@ -10,7 +10,9 @@
 #include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::bench_options, measure::executor_kind;
 
 struct study_options {
   std::vector<std::string> inputs; ///< files or generators in place of the paper's seven workloads
@@ -29,4 +31,4 @@ struct study_options {
 /// inputs_failed, file_error, device_error.
 bool study_mapping(const study_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::study

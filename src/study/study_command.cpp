@@ -10,7 +10,14 @@
 #include "study/study_reorganize.hpp"
 #include "study/study_tasks.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using cli::add_any_reading, cli::add_executor, cli::add_inputs, cli::add_json, cli::add_report,
+    cli::add_threads, cli::choices, cli::command, cli::everywhere, cli::executor_set, cli::help_on_generators,
+    cli::help_on_results, cli::nowhere, cli::on_cpu, cli::on_simt, cli::refuse_outputs_over,
+    cli::refuse_second_standard_input, cli::refuse_without_effect, cli::registered, cli::require_files;
+using spatial::help_on_particles;
+
 namespace {
 
 using study_function = bool (*)(const study_options&);
@@ -71,4 +78,4 @@ class study_command : public command {
 const registered<study_command> studying;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -17,7 +17,14 @@
 #include "study/study_report.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+namespace colours = evenly::report::colours;
+using evenly::report::bar, evenly::report::bar_chart, evenly::report::html_details,
+    evenly::report::html_figure, evenly::report::html_page, evenly::report::html_table,
+    evenly::report::line_chart, evenly::report::scrolling, evenly::report::series;
+using measure::grouped, measure::milliseconds, measure::xml_escaped;
+
 namespace {
 
 constexpr std::string_view colours_of_verdicts = R"(
@@ -287,4 +294,4 @@ std::string study_page(const study_results& results) {
   return html_page("How work is mapped to threads", text, colours_of_verdicts);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

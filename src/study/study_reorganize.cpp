@@ -26,7 +26,15 @@
 #include "study/access_report.hpp"
 #include "study/growing.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using evenly::report::require_plotter;
+using layouts::access_use, layouts::access_workload, layouts::layout_result, layouts::layouts_options,
+    layouts::make_workload, layouts::run_layouts;
+using measure::commit, measure::cpu_cores, measure::cpu_model, measure::find_cuda, measure::grouped,
+    measure::one_line, measure::print, measure::require_executor, measure::result_file, measure::usage_error,
+    measure::usual_executor, measure::utc_now, measure::wrapped;
+
 namespace {
 
 struct named_workload {
@@ -367,4 +375,4 @@ bool study_reorganize(const study_options& options) {
                               [](const access_study_run& run) { return run.error.has_value(); });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

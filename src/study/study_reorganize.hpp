@@ -6,10 +6,10 @@
 
 #include "study/study.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// As study_mapping. inputs: workloads of evenly reorganize in place of the paper's eight and a random graph. Returns
 /// whether all results were right.
 bool study_reorganize(const study_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -12,7 +12,10 @@
 #include "study/families.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::grouped, measure::milliseconds, measure::one_line;
+
 namespace {
 
 double fastest_ms(const study_view& view, std::string_view workload) {
@@ -103,4 +106,4 @@ json::value study_head(const study_results& results) {
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

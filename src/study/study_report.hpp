@@ -8,7 +8,7 @@
 #include "json/value.hpp"
 #include "study/results.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// The operation of Busato & Bombieri: each atom is accessed and updated.
 inline constexpr std::string_view paper_operation = "update";
@@ -30,4 +30,4 @@ json::value study_head(const study_results& results);
 /// All of it with charts, well-formed XML, without references to other files.
 std::string study_page(const study_results& results);
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -25,7 +25,17 @@
 #include "tasks/task_bench.hpp"
 #include "tasks/task_workload.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using evenly::report::require_plotter;
+using measure::candidate, measure::commit, measure::cpu_cores, measure::cpu_model, measure::find_cuda,
+    measure::grouped, measure::measure, measure::measurement, measure::one_line, measure::print,
+    measure::repetition, measure::require_executor, measure::result_file, measure::usage_error,
+    measure::usual_executor, measure::utc_now, measure::wrapped;
+using spatial::found_octree, spatial::load_particles, spatial::make_cpu_octree_bench;
+using tasks::answer_of, tasks::make_cpu_task_bench, tasks::make_cuda_task_bench, tasks::make_simt_task_bench,
+    tasks::parse_workload, tasks::task_bench_options, tasks::task_findings, tasks::task_workload;
+
 namespace {
 
 /// How much is done.
@@ -385,4 +395,4 @@ bool study_tasks(const study_options& options) {
   return std::ranges::none_of(results.runs, [](const task_study_run& run) { return run.error.has_value(); });
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

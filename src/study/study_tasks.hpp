@@ -5,10 +5,10 @@
 
 #include "study/study.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// As study_mapping. inputs: particles (spatial/octree.hpp) in place of half a million of each kind. Returns whether
 /// all results were right.
 bool study_tasks(const study_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::study

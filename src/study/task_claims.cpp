@@ -16,7 +16,10 @@
 #include "study/task_report.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::grouped, measure::milliseconds;
+
 namespace {
 
 constexpr const char* locked = "blocking_queue";
@@ -271,4 +274,4 @@ std::vector<finding> examine_tasks(const task_study_results& results) {
   return examine_all(statements(), task_view(results), results.executor);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -22,7 +22,14 @@
 #include "study/task_report.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+namespace colours = evenly::report::colours;
+using evenly::report::html_details, evenly::report::html_figure, evenly::report::html_page,
+    evenly::report::html_table, evenly::report::line_chart, evenly::report::scrolling, evenly::report::series,
+    evenly::report::svg;
+using measure::grouped, measure::milliseconds, measure::xml_escaped;
+
 namespace {
 
 constexpr std::string_view colours_of_verdicts = R"(
@@ -211,4 +218,4 @@ std::string task_study_page(const task_study_results& results) {
   return html_page("Task pools and octrees", text, colours_of_verdicts);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

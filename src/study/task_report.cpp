@@ -10,7 +10,10 @@
 #include "measure/text.hpp"
 #include "study/verdicts.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::milliseconds, measure::one_line;
+
 namespace {
 
 template <class Member>
@@ -97,4 +100,4 @@ json::value task_study_head(const task_study_results& results) {
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

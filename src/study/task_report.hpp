@@ -9,7 +9,7 @@
 #include "study/claims.hpp"
 #include "study/task_results.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// The right run of least time among those that were wanted; null where there is none.
 const task_study_run* best_of_grid(const task_study_results& results, const std::string& input,
@@ -32,4 +32,4 @@ json::value task_study_head(const task_study_results& results);
 /// All of it with charts, well-formed XML, without references to other files.
 std::string task_study_page(const task_study_results& results);
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -15,7 +15,7 @@
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 namespace {
 
 json::value as_json(const task_study_input& each) {
@@ -156,4 +156,4 @@ task_study_results read_task_results(const std::vector<std::string>& paths) {
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -10,7 +10,9 @@
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::timing;
 
 /// Particles, and the tree that they have whoever makes it.
 struct task_study_input {
@@ -65,4 +67,4 @@ json::value without_runs(const task_study_results& results);
 /// As read_results (study/results.hpp).
 task_study_results read_task_results(const std::vector<std::string>& paths);
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -10,7 +10,9 @@
 
 #include "measure/text.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
+
+using measure::one_line, measure::wrapped;
 
 outcome judge(bool agrees, std::string numbers) {
   return {agrees ? verdict_word::agrees : verdict_word::disagrees, std::move(numbers)};
@@ -90,4 +92,4 @@ std::string verdict_cell(verdict_word verdict) {
   return fmt::format("<td class=\"{}\">{}</td>", kind, name_of(verdict));
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -11,7 +11,7 @@
 
 #include "study/claims.hpp"
 
-namespace evenly::cli {
+namespace evenly::study {
 
 /// Times that differ by less are the same.
 inline constexpr double noise = 1.05;
@@ -70,4 +70,4 @@ std::vector<finding> examine_all(const std::vector<statement<View>>& all, const 
   return findings;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::study

@@ -10,7 +10,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "tasks/pools.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
 namespace {
 
 /// A team of one thread, for bodies of every form.
@@ -75,4 +75,4 @@ std::optional<std::int64_t> bytes_in_paper(const std::string& pool, const task_b
   return tasks * of.task_bytes;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

@@ -9,7 +9,7 @@
 #include "tasks/task_bench.hpp"
 #include "tasks/task_workload.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
 
 struct task_bounds {
   std::int64_t longest_round = 0; ///< tasks of a depth
@@ -26,4 +26,4 @@ task_bounds bounds_of(const task_workload& workload);
 std::optional<std::int64_t> bytes_in_paper(const std::string& pool, const task_bounds& of,
                                            const task_finding& found);
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

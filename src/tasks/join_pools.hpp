@@ -16,7 +16,9 @@
 #include "tasks/joined_searches.hpp"
 #include "tasks/task_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using measure::prepared_run;
 
 template <class Executor> struct device_joins {
   Executor exec;
@@ -76,4 +78,4 @@ std::vector<candidate> join_candidates(const Executor& exec, const What& what,
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

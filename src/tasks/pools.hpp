@@ -21,7 +21,9 @@
 #include "tasks/task_bench.hpp"
 #include "tasks/uts.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using measure::prepared_run;
 
 /// The first task and the body of a workload, and whether its value is the number of tasks.
 template <class Executor> struct device_workload {
@@ -115,4 +117,4 @@ std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
   return all;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

@@ -16,7 +16,9 @@
 #include "measure/bench.hpp"
 #include "tasks/task_workload.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using measure::bench, measure::bench_options, measure::candidate, measure::timer, measure::unchecked_output;
 
 /// What a candidate found when it was last looked at.
 struct task_finding {
@@ -79,4 +81,4 @@ bench task_bench(const Executor& exec, std::unique_ptr<timer> time, const task_w
   return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

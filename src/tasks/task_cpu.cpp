@@ -15,7 +15,10 @@
 #include "measure/host_timer.hpp"
 #include "tasks/task_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using measure::host_timer, measure::prepared_run;
+
 namespace {
 
 candidate plain(const std::string& name, const task_answer& right, task_findings& findings,
@@ -89,4 +92,4 @@ bench make_cpu_task_bench(const task_workload& workload, const task_bench_option
                     others(workload, exec.threads(), findings));
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

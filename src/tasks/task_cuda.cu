@@ -4,7 +4,9 @@
 #include "measure/device_timer.hpp"
 #include "tasks/task_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using measure::device_timer;
 
 bench make_cuda_task_bench(const task_workload& workload, const task_bench_options& options,
                            task_findings& findings) {
@@ -12,4 +14,4 @@ bench make_cuda_task_bench(const task_workload& workload, const task_bench_optio
                     findings);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

@@ -4,7 +4,9 @@
 #include "measure/host_timer.hpp"
 #include "tasks/task_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using measure::host_timer;
 
 bench make_simt_task_bench(const task_workload& workload, const task_bench_options& options,
                            task_findings& findings) {
@@ -12,4 +14,4 @@ bench make_simt_task_bench(const task_workload& workload, const task_bench_optio
   return task_bench(exec, std::make_unique<host_timer>(exec.threads(), true), workload, options, findings);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

@@ -11,7 +11,10 @@
 #include "measure/usage_error.hpp"
 #include "measure/workload_words.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using measure::usage_error, measure::words_of_workload;
+
 namespace {
 
 uts::parameters parse_uts(words_of_workload& words) {
@@ -153,4 +156,4 @@ task_answer answer_of(const task_workload& workload) {
   return run_serially(workload);
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

@@ -8,7 +8,7 @@
 
 #include "tasks/uts.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
 
 struct fibonacci_workload {
   int n;
@@ -47,4 +47,4 @@ task_answer run_serially(const task_workload& workload);
 /// Known beforehand where it is published or has a formula, else by run_serially.
 task_answer answer_of(const task_workload& workload);
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

@@ -18,7 +18,13 @@
 #include "report/results_page.hpp"
 #include "tasks/task_bench.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using evenly::report::report_results;
+using measure::find_cuda, measure::measure, measure::measurement, measure::milliseconds, measure::name_of,
+    measure::one_line, measure::print, measure::repetition, measure::require_executor, measure::result_file,
+    measure::result_head, measure::usual_executor, measure::wrapped;
+
 namespace {
 
 bench make_task_bench(executor_kind kind, const tasks_options& options, task_findings& findings) {
@@ -106,4 +112,4 @@ bool time_tasks(const tasks_options& options) {
   return all_right;
 }
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

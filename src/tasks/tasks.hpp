@@ -9,7 +9,9 @@
 #include "measure/bench.hpp"
 #include "tasks/task_workload.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using measure::bench_options, measure::executor_kind;
 
 struct tasks_options {
   task_workload workload;
@@ -28,4 +30,4 @@ std::vector<std::string> pool_names();
 /// Throws evenly::error.
 bool time_tasks(const tasks_options& options);
 
-} // namespace evenly::cli
+} // namespace evenly::tasks

@@ -7,7 +7,12 @@
 #include "tasks/task_workload.hpp"
 #include "tasks/tasks.hpp"
 
-namespace evenly::cli {
+namespace evenly::tasks {
+
+using cli::add_executor, cli::add_json, cli::add_names, cli::add_report, cli::add_run_options, cli::command,
+    cli::help_on_results, cli::refuse_without_effect, cli::registered;
+using measure::joined, measure::wrapped;
+
 namespace {
 
 class tasks_command : public command {
@@ -43,4 +48,4 @@ class tasks_command : public command {
 const registered<tasks_command> searching;
 
 } // namespace
-} // namespace evenly::cli
+} // namespace evenly::tasks

@@ -18,10 +18,10 @@
 
 namespace evenly::tour {
 
-cli::bench make_cpu_bench(const cli::problem& p) {
+measure::bench make_cpu_bench(const measure::problem& p) {
   const auto work = std::make_shared<multiplication_on<cpu>>(cpu(), std::get<multiplication>(p));
   const auto candidates = [work](int) {
-    std::vector<cli::candidate> all;
+    std::vector<measure::candidate> all;
     const auto groups = detail::same_on_cpu();
     const auto add = [&](const std::string& name, const auto& schedule) {
       all.push_back(schedule_candidate(work, name, schedule));
@@ -34,13 +34,13 @@ cli::bench make_cpu_bench(const cli::problem& p) {
     add("merge_path", merge_path<>{});
     add("binned", binned{});
     add("automatic", automatic{.work = work_kind::gathered_sums});
-    const auto multiply = [](const auto& data, cli::row_dealing dealing, int threads) {
-      cli::multiply_rows(data.a(), data.x().data(), data.out().data(), dealing, threads);
+    const auto multiply = [](const auto& data, measure::row_dealing dealing, int threads) {
+      measure::multiply_rows(data.a(), data.x().data(), data.out().data(), dealing, threads);
     };
-    for (cli::candidate& loop : cli::loops_beside(work, multiply)) all.push_back(std::move(loop));
+    for (measure::candidate& loop : measure::loops_beside(work, multiply)) all.push_back(std::move(loop));
     return all;
   };
-  return {std::make_unique<cli::host_timer>(work->exec().threads()), work, candidates};
+  return {std::make_unique<measure::host_timer>(work->exec().threads()), work, candidates};
 }
 
 } // namespace evenly::tour

@@ -40,58 +40,59 @@ constexpr const char* introduction =
     "  +4          four more schedules that run the same code on a CPU\n"
     "Only differences beyond the noise of the run are put into words.\n\n";
 
-void show(const std::string& text) { cli::print(stdout, text); }
+void show(const std::string& text) { measure::print(stdout, text); }
 
 struct matrix {
   std::string name;
   csr_matrix<double> entries;
-  cli::tile_statistics sizes;
+  measure::tile_statistics sizes;
 
   explicit matrix(const char* spec)
-      : name(spec), entries(io::generate(spec)), sizes(cli::count_tiles(entries.offsets)) {
-    show(cli::sizes_heading(name, entries.rows, entries.cols, entries.atoms(), sizes));
+      : name(spec), entries(io::generate(spec)), sizes(measure::count_tiles(entries.offsets)) {
+    show(measure::sizes_heading(name, entries.rows, entries.cols, entries.atoms(), sizes));
   }
 };
 
 class session {
  public:
   void count(const matrix& a) {
-    const auto counts = cli::count_lanes(a.entries, cli::operation::spmv, cli::number_type::single_precision,
-                                         cli::schedules_to_count(), {}, make_simt_bench);
-    show(cli::table_of(counts) + '\n');
+    const auto counts =
+        measure::count_lanes(a.entries, measure::operation::spmv, measure::number_type::single_precision,
+                             measure::schedules_to_count(), {}, make_simt_bench);
+    show(measure::table_of(counts) + '\n');
     failures_ += counts.failures();
   }
 
   void time(const matrix& a) {
-    const cli::problem p =
-        cli::make_problem(cli::operation::spmv, cli::number_type::single_precision, a.entries, 0);
-    const cli::reference right(p);
-    cli::bench on = make_cpu_bench(p);
-    cli::comparison c{.workload = a.name,
-                      .rows = a.entries.rows,
-                      .cols = a.entries.cols,
-                      .atoms = a.entries.atoms(),
-                      .op = cli::operation_name(p),
-                      .type = cli::number_name(p),
-                      .executor = cli::executor_kind::cpu,
-                      .place = on.time->place(),
-                      .threads = on.time->threads(),
-                      .bytes = cli::bytes_moved(p)};
-    show(cli::place_heading(c));
-    cli::compare_candidates(c, on, on.candidates(0), &right, {.time_budget_ms = 100});
+    const measure::problem p =
+        measure::make_problem(measure::operation::spmv, measure::number_type::single_precision, a.entries, 0);
+    const measure::reference right(p);
+    measure::bench on = make_cpu_bench(p);
+    measure::comparison c{.workload = a.name,
+                          .rows = a.entries.rows,
+                          .cols = a.entries.cols,
+                          .atoms = a.entries.atoms(),
+                          .op = measure::operation_name(p),
+                          .type = measure::number_name(p),
+                          .executor = measure::executor_kind::cpu,
+                          .place = on.time->place(),
+                          .threads = on.time->threads(),
+                          .bytes = measure::bytes_moved(p)};
+    show(measure::place_heading(c));
+    measure::compare_candidates(c, on, on.candidates(0), &right, {.time_budget_ms = 100});
     failures_ += c.failures();
-    const std::string sentences = cli::meaning(c, a.sizes, a.entries.offsets);
-    show(cli::table(c, cli::shows_emphasis(stdout)) + new_notes(c) +
-         (sentences.empty() ? "" : '\n' + cli::wrapped(sentences, "  ")) + '\n');
+    const std::string sentences = measure::meaning(c, a.sizes, a.entries.offsets);
+    show(measure::table(c, measure::shows_emphasis(stdout)) + new_notes(c) +
+         (sentences.empty() ? "" : '\n' + measure::wrapped(sentences, "  ")) + '\n');
   }
 
   int failures() const { return failures_; }
 
  private:
   /// The notes that no table before had.
-  std::string new_notes(const cli::comparison& c) {
+  std::string new_notes(const measure::comparison& c) {
     std::string text;
-    for (const std::string& note : cli::notes_on_rows(c))
+    for (const std::string& note : measure::notes_on_rows(c))
       if (shown_notes_.insert(note).second) text += note;
     return text;
   }
@@ -117,9 +118,9 @@ void take_a_minute(session& all) {
     longest = std::max(longest, clock::now() - start);
   }
   if (!left_out.empty())
-    show(cli::wrapped(
+    show(measure::wrapped(
              fmt::format("Left out, to stay within a minute: {}. ./run compare MATRIX shows one of them.",
-                         cli::joined(left_out)),
+                         measure::joined(left_out)),
              "") +
          '\n');
 }

@@ -13,18 +13,18 @@
 
 namespace evenly::tour {
 
-using multiplication = cli::spmv_problem<float>;
-template <class Executor> using multiplication_on = cli::work_on<Executor, multiplication>;
+using multiplication = measure::spmv_problem<float>;
+template <class Executor> using multiplication_on = measure::work_on<Executor, multiplication>;
 
 /// The product of `work` under `schedule`.
 template <class Executor, class Schedule>
-cli::candidate schedule_candidate(const std::shared_ptr<multiplication_on<Executor>>& work,
-                                  const std::string& name, const Schedule& schedule) {
-  cli::candidate made{.name = name, .title = name, .is_schedule = true};
-  made.prepare = [work, schedule]() -> cli::prepared_run {
+measure::candidate schedule_candidate(const std::shared_ptr<multiplication_on<Executor>>& work,
+                                      const std::string& name, const Schedule& schedule) {
+  measure::candidate made{.name = name, .title = name, .is_schedule = true};
+  made.prepare = [work, schedule]() -> measure::prepared_run {
     const auto make = [&] { return make_plan(work->exec(), schedule, work->data().tiles()); };
     const auto plan = std::make_shared<decltype(make())>(make());
-    cli::prepared_run prepared;
+    measure::prepared_run prepared;
     prepared.run = [work, plan] {
       const auto& data = work->data();
       spmv(work->exec(), *plan, data.a(), data.x(), data.out());

@@ -9,7 +9,7 @@
 
 namespace evenly::tour {
 
-cli::bench make_simt_bench(const cli::problem& p, const cli::bench_options& options) {
+measure::bench make_simt_bench(const measure::problem& p, const measure::bench_options& options) {
   const auto work = std::make_shared<multiplication_on<simt>>(
       simt({.seed = options.seed, .threads = options.threads, .trace = options.trace}),
       std::get<multiplication>(p));
@@ -20,7 +20,7 @@ cli::bench make_simt_bench(const cli::problem& p, const cli::bench_options& opti
     require(name == "group_per_tile<8>", [&] { return name + " is not a schedule of the tour"; });
     return schedule_candidate(work, name, group_per_tile<8>{});
   };
-  return {std::make_unique<cli::host_timer>(work->exec().threads(), true), work, {}, candidate_of};
+  return {std::make_unique<measure::host_timer>(work->exec().threads(), true), work, {}, candidate_of};
 }
 
 } // namespace evenly::tour

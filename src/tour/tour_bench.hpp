@@ -10,9 +10,9 @@ namespace evenly::tour {
 
 /// The schedules that differ on a CPU, `automatic`, and plain loops. `p` is a spmv_problem<float> and must outlive the
 /// bench.
-cli::bench make_cpu_bench(const cli::problem& p);
+measure::bench make_cpu_bench(const measure::problem& p);
 
-/// The schedules of cli::schedules_to_count(), by name, on the simulated GPU. As above.
-cli::bench make_simt_bench(const cli::problem& p, const cli::bench_options& options);
+/// The schedules of measure::schedules_to_count(), by name, on the simulated GPU. As above.
+measure::bench make_simt_bench(const measure::problem& p, const measure::bench_options& options);
 
 } // namespace evenly::tour

@@ -11,6 +11,10 @@
 #include "measure/work_on.hpp"
 
 namespace evenly::cli {
+
+using measure::prepared_run, measure::schedule_candidate, measure::spmv_problem, measure::update_problem,
+    measure::work_on;
+
 namespace {
 
 template <class Executor, class Problem> std::shared_ptr<work_on<Executor, Problem>> place(const Problem& p) {

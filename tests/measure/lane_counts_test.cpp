@@ -9,6 +9,10 @@
 #include <gtest/gtest.h>
 
 namespace evenly::cli {
+
+using measure::count_lanes, measure::lane_counts, measure::make_simt_bench, measure::number_type,
+    measure::operation, measure::sample_of, measure::schedules_to_count, measure::table_of;
+
 namespace {
 
 csr_matrix<double> matrix_of(const std::vector<int>& sizes) {

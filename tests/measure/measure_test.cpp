@@ -22,6 +22,12 @@
 #include "measure/statistics.hpp"
 
 namespace evenly::cli {
+
+using measure::as_json, measure::bench, measure::candidate, measure::comparison, measure::differ,
+    measure::measure_in_turns, measure::measurement, measure::middle_of, measure::notes_on_rows,
+    measure::prepared_run, measure::put_times, measure::rows_of, measure::table, measure::time_runs,
+    measure::timer, measure::timing, measure::timing_of, measure::unchecked_output;
+
 namespace {
 
 /// Nothing runs: a candidate says how long its run took.

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 namespace evenly::cli {
+
+using measure::milliseconds, measure::with_noun;
+
 namespace {
 
 TEST(Text, NounsAgreeWithTheirNumber) {

@@ -19,6 +19,13 @@
 #include "measure/statistics.hpp"
 
 namespace evenly::cli {
+
+using measure::bench, measure::candidate, measure::compare_candidates, measure::comparison,
+    measure::count_tiles, measure::cutting, measure::differ, measure::json_of_verdict, measure::judge,
+    measure::judgement, measure::measurement, measure::noise, measure::noise_of, measure::prepared_run,
+    measure::rounds_to_tell, measure::same_code_noise, measure::timer, measure::timing, measure::timing_of,
+    measure::unchecked_output, measure::verdict;
+
 namespace {
 
 // --- a machine that is noisy, and always the same for a seed

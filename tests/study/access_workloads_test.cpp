@@ -21,6 +21,10 @@
 #include "layouts/uses.hpp"
 
 namespace evenly::cli {
+
+using layouts::access_use, layouts::access_workload, layouts::atom_position, layouts::device_use,
+    layouts::make_workload, layouts::momentum, layouts::to_nearest;
+
 namespace {
 
 int partner(const access_workload& of, std::int64_t r, std::int64_t t) {

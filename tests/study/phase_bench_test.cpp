@@ -13,6 +13,10 @@
 #include "measure/host_timer.hpp"
 
 namespace evenly::cli {
+
+using measure::bench, measure::candidate, measure::host_timer, measure::prepared_run, measure::update_problem;
+using study::phase_bench;
+
 namespace {
 
 const std::vector<int> offsets{0, 3, 3, 1000, 20'000};
