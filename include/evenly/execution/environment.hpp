@@ -12,6 +12,7 @@
 // its executor: on(cuda(device, stream)). Options of a schedule are its members: with(merge_path{.block_size = 256}).
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -148,42 +149,60 @@ concept contiguous_values = !executor<std::remove_cvref_t<R>> && requires(R& val
 };
 template <class R> using value_of = std::remove_cvref_t<decltype(*std::data(std::declval<R&>()))>;
 
-template <class T> inline constexpr bool is_std_vector = false;
-template <class T, class A> inline constexpr bool is_std_vector<std::vector<T, A>> = true;
+/// Arguments of which one should have been a monoid: it is neither that nor data nor an environment.
+template <class... Arguments>
+concept lacks_monoid = !(monoid<Arguments> || ...) &&
+                       !((contiguous_values<const Arguments> || environment_argument<Arguments>) && ...);
 
 /// Data that know their executor.
 template <class T>
-concept placed = requires(const T& data) {
-  { data.executor() } -> executor;
-};
+concept placed =
+    requires(const T& data) { requires executor<std::remove_cvref_t<decltype(data.executor())>>; };
+
+/// Whether the type of data says that they are on the host.
+template <class T> inline constexpr bool is_on_host = std::is_array_v<T>;
+template <class T, class A> inline constexpr bool is_on_host<std::vector<T, A>> = true;
+template <class T, std::size_t N> inline constexpr bool is_on_host<std::array<T, N>> = true;
+template <class T>
+requires requires { requires T::executor_type::on_host; }
+inline constexpr bool is_on_host<T> = true;
+/// Whether the type of data says that they are on a device.
+template <class T> inline constexpr bool is_on_device = false;
+template <class T>
+requires requires { requires !T::executor_type::on_host; }
+inline constexpr bool is_on_device<T> = true;
 
 /// The executor of the first of `data` that knows its own; else the cores of this machine.
-template <class... Rest> auto executor_of_data(const Rest&...) {
-  static_assert(sizeof...(Rest) == 0);
-  return cpu();
-}
-template <class First, class... Rest> auto executor_of_data(const First& first, const Rest&... rest) {
+template <class Cores> Cores executor_of_data() { return Cores(); }
+template <class Cores, class First, class... Rest>
+auto executor_of_data(const First& first, const Rest&... rest) {
   if constexpr (placed<First>)
     return first.executor();
-  else if constexpr (sizeof...(Rest) > 0)
-    return executor_of_data(rest...);
   else
-    return std::conditional_t<placed<First>, First, cpu>();
+    return executor_of_data<Cores>(rest...);
 }
 
+template <class Cores, class E, class S, class... Data>
+auto chosen_executor(const environment<E, S>& env, const Data&... data) {
+  if constexpr (!std::is_same_v<E, unset>)
+    return env.executor();
+  else if constexpr (requires { env.schedule().of->exec(); })
+    return std::remove_cvref_t<decltype(env.schedule().of->exec())>(env.schedule().of->exec());
+  else
+    return executor_of_data<Cores>(data...);
+}
 /// The executor that an operation on `data` runs on.
 template <class E, class S, class... Data>
 auto executor_for(const environment<E, S>& env, const Data&... data) {
-  if constexpr (!std::is_same_v<E, unset>) {
-    static_assert(
-        E::on_host || !(is_std_vector<Data> || ...),
-        "elements of a std::vector are on the host: evenly::vector(exec, values) copies them to a device");
-    return env.executor();
-  } else if constexpr (requires { env.schedule().of->exec(); }) {
-    return env.schedule().of->exec();
-  } else {
-    return executor_of_data(data...);
-  }
+  using chosen = decltype(chosen_executor<cpu>(env, data...));
+  static_assert(
+      chosen::on_host || !(is_on_host<Data> || ...),
+      "an operation on a device was given data on the host: evenly::vector(exec, values) and a.to(exec) "
+      "copy them");
+  static_assert(
+      !chosen::on_host || !(is_on_device<Data> || ...),
+      "an operation on the host was given data on a device: x.to_host() and a.to(evenly::cpu()) copy them");
+  return chosen_executor<cpu>(env, data...);
 }
 
 /// Calls body(memory) with the workspace of `env`, or with one that lasts for the call.

@@ -4,6 +4,8 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -23,15 +25,17 @@ namespace evenly {
 template <class T, class Executor = cpu> class vector {
  public:
   using value_type = T;
+  using executor_type = Executor;
 
   /// `size` elements with undefined contents. Allocates.
   vector(const Executor& exec, std::size_t size) : exec_(exec), elements_(make_buffer<T>(exec, size)) {}
-  /// A copy of elements that are on the host. Allocates and synchronises.
-  vector(const Executor& exec, std::span<const T> on_host)
-      : exec_(exec), elements_(evenly::to_executor(exec, on_host)) {}
-  template <class Alloc>
-  vector(const Executor& exec, const std::vector<T, Alloc>& on_host)
-      : vector(exec, std::span<const T>(on_host)) {}
+  /// A copy of a range that is on the host. Allocates and synchronises.
+  template <detail::contiguous_values Values>
+  vector(const Executor& exec, const Values& on_host)
+      : exec_(exec),
+        elements_(evenly::to_executor(exec, std::span<const T>(std::data(on_host), std::size(on_host)))) {
+    static_assert(!detail::is_on_device<Values>, "x.to(exec) copies a vector that is on a device");
+  }
 
   T* data() const { return elements_.data(); }
   std::size_t size() const { return elements_.size(); }
@@ -69,10 +73,8 @@ template <class T, class Executor = cpu> class vector {
   Executor exec_;
   buffer<T> elements_;
 };
-template <class Executor, class T, class Alloc>
-vector(const Executor&, const std::vector<T, Alloc>&) -> vector<T, Executor>;
-template <class Executor, class T>
-vector(const Executor&, std::span<T>) -> vector<std::remove_const_t<T>, Executor>;
+template <class Executor, detail::contiguous_values Values>
+vector(const Executor&, const Values&) -> vector<detail::value_of<Values>, Executor>;
 
 namespace detail {
 

@@ -73,6 +73,7 @@ template <class Weight = int, signed_of_32_or_64_bits Vertex = int, signed_of_32
 class graph {
  public:
   using view_type = graph_view<Weight, Vertex, Edge>;
+  using executor_type = Executor;
 
   /// A copy, on the executor, of the edges that leave and their weights, which are on the host. Checks them
   /// (check_edges). Allocates and synchronises.

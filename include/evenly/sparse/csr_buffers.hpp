@@ -32,6 +32,8 @@ template <class Value, std::signed_integral Offset = std::int64_t> struct csr_bu
 /// A matrix in memory of `executor()`. Move-only.
 template <class Value, std::signed_integral Offset, class Executor>
 struct csr_matrix : csr_buffers<Value, Offset> {
+  using executor_type = Executor;
+
   csr_matrix(const Executor& exec, csr_buffers<Value, Offset> arrays)
       : csr_buffers<Value, Offset>(std::move(arrays)), exec_(exec) {}
 

@@ -74,6 +74,8 @@ template <class Value, std::signed_integral Offset = int, class Executor = cpu> 
 
 /// A matrix on the host. Within a row, columns are sorted and distinct unless its source says otherwise.
 template <class Value, std::signed_integral Offset> struct csr_matrix<Value, Offset, cpu> {
+  using executor_type = cpu;
+
   int rows = 0;
   int cols = 0;
   std::vector<Offset> offsets{0}; ///< rows + 1 values

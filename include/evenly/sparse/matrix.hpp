@@ -24,6 +24,7 @@ namespace evenly {
 template <class T, class Executor = cpu> class matrix {
  public:
   using value_type = T;
+  using executor_type = Executor;
 
   /// Zeros on the host; on other executors undefined contents. Throws invalid_argument for sizes below 0.
   matrix(int rows, int cols, const Executor& exec = Executor())

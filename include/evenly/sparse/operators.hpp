@@ -56,13 +56,14 @@ template <class V> inline constexpr bool is_dense_view = false;
 template <class T> inline constexpr bool is_dense_view<dense_view<T>> = true;
 
 /// The view of a matrix, which may be a view itself.
-template <class A> auto matrix_view(const A& a) {
-  if constexpr (requires { a.view(); })
-    return a.view();
-  else
-    return a;
+template <class A> const A& matrix_view(const A& a) { return a; }
+template <class A>
+requires requires(const A& a) { a.view(); }
+auto matrix_view(const A& a) {
+  return a.view();
 }
-template <class A> using matrix_view_of = decltype(matrix_view(std::declval<const A&>()));
+template <class A>
+using matrix_view_of = std::remove_cvref_t<decltype(matrix_view(std::declval<const A&>()))>;
 
 } // namespace detail
 
@@ -146,6 +147,7 @@ void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_val
   using T = detail::matrix_value<A>;
   static_assert(std::is_same_v<detail::value_of<X>, T> && std::is_same_v<detail::value_of<Y>, T>,
                 "vectors have the type of the matrix: evenly::spmv converts none");
+  static_assert(std::is_same_v<decltype(std::data(y)), T*>, "y is written: its elements are not const");
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, x, y);
@@ -176,7 +178,7 @@ void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_val
           std::type_identity_t<detail::matrix_value<A>> beta, Env&& env = {}) {
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
-  const auto exec = detail::executor_for(where, a, b);
+  const auto exec = detail::executor_for(where, a, b, c);
   detail::with_schedule(where, work_kind::wide_sums, [&](auto&& how) {
     evenly::spmm(exec, how, detail::matrix_view(a), detail::matrix_view(b), c.view(), alpha, beta);
   });
