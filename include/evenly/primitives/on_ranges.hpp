@@ -64,6 +64,29 @@ void copy_values(const Executor& exec, const T* from, std::int64_t count, T* to)
   if (count > 0) tabulate(exec, count, values_of_pointer<T>{from}, to);
 }
 
+/// Sorts `count` keys, and values with them unless these are no_values. Waits.
+template <class Executor, class Key, class Value>
+void sort_in_place(const Executor& exec, Key* keys, Value* values, std::int64_t count, workspace& memory) {
+  static_assert(!std::is_const_v<Key> && !std::is_const_v<Value>, "what is sorted in place is not const");
+  static_assert(radix_key<Key>, "keys are integers or floating-point numbers of 8 to 64 bits");
+  static_assert(std::is_trivially_copyable_v<Value>, "values are moved as they are: trivially copyable");
+  if (count == 0) return;
+  constexpr bool has_values = !std::is_same_v<Value, no_values>;
+  const Key* const from = keys;
+  const Value* const values_from = values;
+  if constexpr (Executor::on_host) {
+    radix_sort(exec, from, values_from, count, keys, values, memory, 8 * sizeof(Key));
+  } else {
+    const auto size = static_cast<std::size_t>(count);
+    const auto sorted = make_buffer<Key>(exec, size);
+    const auto moved = make_buffer<Value>(exec, has_values ? size : 0);
+    radix_sort(exec, from, values_from, count, sorted.data(), moved.data(), memory, 8 * sizeof(Key));
+    copy_values(exec, sorted.data(), count, keys);
+    if constexpr (has_values) copy_values(exec, moved.data(), count, values);
+    exec.synchronize(); // before memory is freed
+  }
+}
+
 /// The first `count` elements alone.
 template <class Executor, class T>
 std::vector<T> first_values_of(const Executor&, std::vector<T> all, std::int64_t count) {
@@ -85,9 +108,16 @@ vector<T, Executor> first_values_of(const Executor& exec, vector<T, Executor> al
 template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
           executor_argument Env = environment<>>
 typename Op::value_type reduce(const Values& values, const Op& op = {}, Env&& env = {}) {
+  using T = typename Op::value_type;
   const auto where = detail::environment_of(env);
-  return evenly::reduce(detail::executor_for(where, values), std::data(values), detail::length_of(values),
-                        op);
+  const auto exec = detail::executor_for(where, values);
+  const auto out = make_buffer<T>(exec, 1);
+  detail::with_workspace(where, [&](workspace& memory) {
+    evenly::reduce(exec, std::data(values), detail::length_of(values), op, out.data(), memory);
+  });
+  T result = op.identity();
+  exec.copy_to_host(&result, out.data(), sizeof(T));
+  return result;
 }
 template <detail::contiguous_values Values, executor_argument Env>
 detail::value_of<Values> reduce(const Values& values, Env&& env) {
@@ -95,9 +125,9 @@ detail::value_of<Values> reduce(const Values& values, Env&& env) {
 }
 
 /// out[i] = values[0] op ... op values[i]. `out` has as many elements as `values` and may be the same range.
-template <detail::contiguous_values Values, detail::contiguous_values Out, monoid Op,
-          executor_argument Env = environment<>>
-void inclusive_scan(const Values& values, Out&& out, const Op& op, Env&& env = {}) {
+template <detail::contiguous_values Values, detail::contiguous_values Out,
+          monoid Op = plus<detail::value_of<Values>>, executor_argument Env = environment<>>
+void inclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("values", values, "out", out);
   const auto where = detail::environment_of(env);
   detail::with_workspace(where, [&](workspace& memory) {
@@ -107,9 +137,9 @@ void inclusive_scan(const Values& values, Out&& out, const Op& op, Env&& env = {
 }
 /// out[i] = values[0] op ... op values[i - 1]; out[0] is the identity. `out` has as many elements as `values` and may
 /// be the same range.
-template <detail::contiguous_values Values, detail::contiguous_values Out, monoid Op,
-          executor_argument Env = environment<>>
-void exclusive_scan(const Values& values, Out&& out, const Op& op, Env&& env = {}) {
+template <detail::contiguous_values Values, detail::contiguous_values Out,
+          monoid Op = plus<detail::value_of<Values>>, executor_argument Env = environment<>>
+void exclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("values", values, "out", out);
   const auto where = detail::environment_of(env);
   detail::with_workspace(where, [&](workspace& memory) {
@@ -139,41 +169,31 @@ auto exclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
   return out;
 }
 
-/// Sorts keys in ascending order, in place (primitives/sort.hpp). Allocates scratch for as many keys.
+/// Sorts keys in ascending order, in place (primitives/sort.hpp). Takes scratch memory for as many keys; on cuda for
+/// twice as many.
 template <detail::contiguous_values Keys, executor_argument Env = environment<>>
 void sort(Keys&& keys, Env&& env = {}) {
-  using key = detail::value_of<Keys>;
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, keys);
-  const std::int64_t count = detail::length_of(keys);
-  const auto sorted = make_buffer<key>(exec, std::size(keys));
   detail::with_workspace(where, [&](workspace& memory) {
-    evenly::sort(exec, static_cast<const key*>(std::data(keys)), count, sorted.data(), memory);
-    detail::copy_values(exec, sorted.data(), count, std::data(keys));
-    exec.synchronize(); // before memory is freed
+    detail::sort_in_place(exec, std::data(keys), static_cast<detail::no_values*>(nullptr),
+                          detail::length_of(keys), memory);
   });
 }
 
-/// Sorts keys in ascending order and moves each value with its key, in place. Stable. Allocates scratch for as many
-/// keys and values. Throws invalid_argument if there are not as many values as keys.
+/// Sorts keys in ascending order and moves each value with its key, in place. Stable. Values are trivially copyable.
+/// Takes scratch memory for as many keys and values; on cuda for twice as many. Throws invalid_argument if there are not
+/// as many values as keys, or if the two overlap.
 template <detail::contiguous_values Keys, detail::contiguous_values Values,
           executor_argument Env = environment<>>
 void sort_by_key(Keys&& keys, Values&& values, Env&& env = {}) {
-  using key = detail::value_of<Keys>;
-  using value = detail::value_of<Values>;
   detail::require_same_length("keys", keys, "values", values);
+  const std::int64_t count = detail::length_of(keys);
+  detail::require_apart("keys", std::data(keys), count, "values", std::data(values), count, false);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, keys, values);
-  const std::int64_t count = detail::length_of(keys);
-  const auto sorted = make_buffer<key>(exec, std::size(keys));
-  const auto moved = make_buffer<value>(exec, std::size(keys));
   detail::with_workspace(where, [&](workspace& memory) {
-    evenly::sort_by_key(exec, static_cast<const key*>(std::data(keys)),
-                        static_cast<const value*>(std::data(values)), count, sorted.data(), moved.data(),
-                        memory);
-    detail::copy_values(exec, sorted.data(), count, std::data(keys));
-    detail::copy_values(exec, moved.data(), count, std::data(values));
-    exec.synchronize(); // before memory is freed
+    detail::sort_in_place(exec, std::data(keys), std::data(values), count, memory);
   });
 }
 
@@ -220,6 +240,36 @@ auto inclusive_scan(const Values& values, Env&& env) {
 template <detail::contiguous_values Values, executor_argument Env>
 auto exclusive_scan(const Values& values, Env&& env) {
   return evenly::exclusive_scan(values, plus<detail::value_of<Values>>{}, env);
+}
+template <detail::contiguous_values Values, detail::contiguous_values Out, executor_argument Env>
+void inclusive_scan(const Values& values, Out&& out, Env&& env) {
+  evenly::inclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
+}
+template <detail::contiguous_values Values, detail::contiguous_values Out, executor_argument Env>
+void exclusive_scan(const Values& values, Out&& out, Env&& env) {
+  evenly::exclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
+}
+
+/// Without a monoid: the error says what to write.
+template <detail::contiguous_values Values, class... Rest>
+requires detail::lacks_monoid<Rest...>
+auto reduce(const Values&, const Rest&...) {
+  static_assert(detail::has_monoid<Rest...>::holds);
+}
+template <detail::contiguous_values Values, class... Rest>
+requires detail::lacks_monoid<Rest...>
+auto inclusive_scan(const Values&, const Rest&...) {
+  static_assert(detail::has_monoid<Rest...>::holds);
+}
+template <detail::contiguous_values Values, class... Rest>
+requires detail::lacks_monoid<Rest...>
+auto exclusive_scan(const Values&, const Rest&...) {
+  static_assert(detail::has_monoid<Rest...>::holds);
+}
+template <detail::contiguous_values Keys, class... Rest>
+requires detail::lacks_monoid<Rest...>
+auto reduce_by_key(const Keys&, const Rest&...) {
+  static_assert(detail::has_monoid<Rest...>::holds);
 }
 
 } // namespace evenly

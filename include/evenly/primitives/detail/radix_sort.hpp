@@ -130,6 +130,20 @@ inline void begin_digits(std::int64_t* counts, int blocks) {
     }
 }
 
+/// Copies elements.
+template <class Key, class Value> struct copy_elements {
+  sorted_pass<Key, Value> from;
+  Key* keys;
+  Value* values;
+  template <class Block> void operator()(Block& block) const {
+    const std::int64_t begin = from.begin(block.index()), end = from.end(block.index());
+    std::copy(from.keys + begin, from.keys + end, keys + begin);
+    if constexpr (!std::is_same_v<Value, no_values>)
+      std::copy(from.values + begin, from.values + end, values + begin);
+  }
+};
+
+/// In place if keys_out is keys and values_out is values.
 template <class Executor, class Key, class Value>
 requires Executor::on_host
 void radix_sort(const Executor& exec, const Key* keys, const Value* values, std::int64_t count, Key* keys_out,
@@ -157,9 +171,18 @@ void radix_sort(const Executor& exec, const Key* keys, const Value* values, std:
   std::vector<int> shifts;
   for (int shift = 0; shift < static_cast<int>(8 * sizeof(Key)); shift += 8)
     if (differ >> shift & (digits - 1)) shifts.push_back(shift);
-  if (shifts.empty()) shifts.push_back(0); // then it is a copy
+  const bool in_place = keys == keys_out;
+  if (shifts.empty()) {
+    if (in_place) return;
+    shifts.push_back(0); // then it is a copy
+  }
 
   sorted_pass<Key, Value> from{keys, values, count, per_block};
+  if (in_place && shifts.size() % 2 == 1) { // else the first pass would write what it reads
+    launch(cores, {blocks, 1}, copy_elements<Key, Value>{from, other_keys, other_values});
+    from.keys = other_keys;
+    from.values = other_values;
+  }
   for (std::size_t pass = 0; pass < shifts.size(); ++pass) { // the last one ends in what is asked for
     const bool to_out = (shifts.size() - pass) % 2 == 1;
     Key* const to = to_out ? keys_out : other_keys;
