@@ -32,6 +32,7 @@
 #include "evenly/execution/environment.hpp"
 #include "evenly/execution/vector.hpp"
 #include "evenly/execution/view.hpp"
+#include "evenly/primitives/inputs.hpp"
 #include "evenly/schedules/default_plan.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -69,6 +70,18 @@ void with_segments(const Values& values, const Offsets& offsets, Env&& env, work
     body(exec, plan);
   });
 }
+/// Throws invalid_argument unless `out` has `size` elements, one for each of `what`, apart from the values.
+template <class T, class Values, class Out>
+void require_output(const Values& values, Out& out, std::size_t size, const char* what, bool in_place) {
+  static_assert(std::is_same_v<decltype(std::data(out)), T*>,
+                "out has elements of the monoid's value_type, which may be written");
+  require(std::size(out) == size, [&] {
+    return concat("out has ", std::size(out), " elements and there are ", size, " ", what,
+                  ": it has one for each");
+  });
+  require_apart("values", std::data(values), static_cast<std::int64_t>(std::size(values)), "out",
+                std::data(out), static_cast<std::int64_t>(size), in_place);
+}
 template <class Offsets> std::size_t segments_of(const Offsets& offsets) {
   require(std::size(offsets) > 0, [] { return "there are no offsets: they are one more than segments"; });
   return std::size(offsets) - 1;
@@ -77,10 +90,7 @@ template <class Offsets> std::size_t segments_of(const Offsets& offsets) {
 template <bool Inclusive, class Values, class Offsets, class Out, class Op, class Env>
 void scan_segments(const Values& values, const Offsets& offsets, Out&& out, const Op& op, Env&& env) {
   using T = typename Op::value_type;
-  require(std::size(out) == std::size(values), [&] {
-    return concat("out has ", std::size(out), " elements and there are ", std::size(values),
-                  " values: it has one for each");
-  });
+  require_output<T>(values, out, std::size(values), "values", true);
   with_segments(values, offsets, env, work_kind::prefixes,
                 [&]<class Executor>(const Executor& exec, auto& plan) {
                   const auto map = map_of<Executor>(std::data(values), std::size(values));
@@ -105,14 +115,11 @@ auto scanned_segments(const Values& values, const Offsets& offsets, const Op& op
 /// out[s] = the values of segment s combined by `op`; the identity for an empty segment. `out` has an element for each
 /// segment and lies apart from the values. Asynchronous on cuda under a plan.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
-          monoid Op, environment_argument Env = environment<>>
-void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, const Op& op, Env&& env = {}) {
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
+                      Env&& env = {}) {
   using T = typename Op::value_type;
-  const std::size_t segments = detail::segments_of(offsets);
-  require(std::size(out) == segments, [&] {
-    return detail::concat("out has ", std::size(out), " elements and there are ", segments,
-                          " segments: it has one for each");
-  });
+  detail::require_output<T>(values, out, detail::segments_of(offsets), "segments", false);
   detail::with_segments(
       values, offsets, env, work_kind::sums, [&]<class Executor>(const Executor& exec, auto& plan) {
         reduce_tiles(exec, plan, detail::map_of<Executor>(std::data(values), std::size(values)), op,
@@ -138,15 +145,15 @@ auto segmented_reduce(const Values& values, const Offsets& offsets, Env&& env) {
 /// out[i] = the values of i's segment up to i combined by `op`. `out` has as many elements as `values` and may be the
 /// same range; elements in no segment keep their contents. Asynchronous on cuda under a plan.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
-          monoid Op, environment_argument Env = environment<>>
-void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op,
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
                               Env&& env = {}) {
   detail::scan_segments<true>(values, offsets, out, op, env);
 }
 /// Likewise without i itself: the identity for the first of a segment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
-          monoid Op, environment_argument Env = environment<>>
-void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op,
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
                               Env&& env = {}) {
   detail::scan_segments<false>(values, offsets, out, op, env);
 }
@@ -170,6 +177,38 @@ auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, Env&
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
   return detail::scanned_segments<false>(values, offsets, plus<detail::value_of<Values>>{}, env);
+}
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
+          environment_argument Env>
+void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
+  evenly::segmented_reduce(values, offsets, out, plus<detail::value_of<Values>>{}, env);
+}
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
+          environment_argument Env>
+void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
+  detail::scan_segments<true>(values, offsets, out, plus<detail::value_of<Values>>{}, env);
+}
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
+          environment_argument Env>
+void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
+  detail::scan_segments<false>(values, offsets, out, plus<detail::value_of<Values>>{}, env);
+}
+
+/// Without a monoid: the error says what to write.
+template <detail::contiguous_values Values, class... Rest>
+requires detail::lacks_monoid<Rest...>
+auto segmented_reduce(const Values&, const Rest&...) {
+  static_assert(detail::has_monoid<Rest...>::holds);
+}
+template <detail::contiguous_values Values, class... Rest>
+requires detail::lacks_monoid<Rest...>
+auto segmented_inclusive_scan(const Values&, const Rest&...) {
+  static_assert(detail::has_monoid<Rest...>::holds);
+}
+template <detail::contiguous_values Values, class... Rest>
+requires detail::lacks_monoid<Rest...>
+auto segmented_exclusive_scan(const Values&, const Rest&...) {
+  static_assert(detail::has_monoid<Rest...>::holds);
 }
 
 /// The segment of each element from offsets.front() to offsets.back(), as ints.

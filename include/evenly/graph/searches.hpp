@@ -52,6 +52,14 @@ inline constexpr bool is_checked_graph<graph<Weight, Vertex, Edge, Executor>> = 
 
 template <class E>
 using vertex_of = std::remove_cvref_t<decltype(as_graph(std::declval<const E&>()).out.vertices)>;
+/// Calls body(schedule...) with the schedule of `env`, if it has one.
+template <class E, class S, class Body> void with_search(const environment<E, S>& env, const Body& body) {
+  static_assert(!requires { env.schedule().of->exec(); }, "searches make their own plans: give a schedule");
+  if constexpr (std::is_same_v<S, unset>)
+    body();
+  else
+    body(env.schedule());
+}
 template <class Weight> using distance_of = std::conditional_t<std::integral<Weight>, std::int64_t, Weight>;
 
 } // namespace detail
@@ -78,10 +86,9 @@ auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   auto parents = detail::make_values<vertex>(exec, view.out.vertices);
   const std::span<vertex> to_levels(std::data(levels), std::size(levels));
   const std::span<vertex> to_parents(std::data(parents), std::size(parents));
-  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(where.schedule())>, detail::unset>)
-    evenly::bfs(exec, view, source, to_levels, to_parents);
-  else
-    evenly::bfs(exec, where.schedule(), view, source, to_levels, to_parents);
+  detail::with_search(where, [&](const auto&... schedule) {
+    evenly::bfs(exec, schedule..., view, source, to_levels, to_parents);
+  });
   exec.synchronize();
   return bfs_tree<decltype(levels)>{std::move(levels), std::move(parents)};
 }
@@ -105,10 +112,9 @@ auto sssp(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   auto parents = detail::make_values<vertex>(exec, view.out.vertices);
   const std::span<distance> to_distances(std::data(distances), std::size(distances));
   const std::span<vertex> to_parents(std::data(parents), std::size(parents));
-  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(where.schedule())>, detail::unset>)
-    evenly::sssp(exec, view, source, to_distances, to_parents);
-  else
-    evenly::sssp(exec, where.schedule(), view, source, to_distances, to_parents);
+  detail::with_search(where, [&](const auto&... schedule) {
+    evenly::sssp(exec, schedule..., view, source, to_distances, to_parents);
+  });
   exec.synchronize();
   return path_tree<decltype(distances), decltype(parents)>{std::move(distances), std::move(parents)};
 }

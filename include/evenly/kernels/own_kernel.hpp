@@ -125,5 +125,15 @@ void for_each_range(const Tiles& tiles, const Body& body, Env&& env = {}) {
   detail::with_plan(exec, where, tiles, work_kind::visits,
                     [&](auto& plan) { detail::visit_ranges(exec, plan, body); });
 }
+/// Of other arguments: the error says what to write.
+template <class Tiles, class Body, class... Rest>
+requires(!requires(Tiles& block) { block.shape(); } &&
+         (!tile_set<Tiles> || (sizeof...(Rest) > 0 && !(monoid<Rest> || ...) &&
+                               !(sizeof...(Rest) == 1 && (environment_argument<Rest> && ...)))))
+void for_each_range(const Tiles&, const Body&, const Rest&...) {
+  static_assert(tile_set<Tiles>,
+                "for_each_range takes tiles: rows_of(a) of a matrix, csr_tiles(offsets) of offsets");
+  if constexpr (tile_set<Tiles>) static_assert(detail::has_monoid<Rest...>::holds);
+}
 
 } // namespace evenly

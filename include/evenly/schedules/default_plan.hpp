@@ -5,6 +5,7 @@
 //   evenly::segmented_reduce(values, offsets, plan);               // many times, without planning
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
@@ -38,9 +39,12 @@ decltype(auto) with_plan(const Executor& exec, const environment<E, S>& env, con
                          work_kind work, const Body& body) {
   if constexpr (is_plan_reference<S>) {
     auto& plan = *env.schedule().of;
-    if constexpr (requires {
-                    { plan.tiles() == tiles } -> std::convertible_to<bool>;
-                  })
+    using planned = std::remove_cvref_t<decltype(plan)>;
+    static_assert(std::is_same_v<typename planned::executor_type, Executor>,
+                  "the plan was made on an executor of another type");
+    constexpr bool has_such_tiles = std::is_same_v<typename planned::tiles_type, Tiles>;
+    static_assert(has_such_tiles, "the plan was made for tiles of another type");
+    if constexpr (has_such_tiles && std::equality_comparable<Tiles>)
       require(plan.tiles() == tiles, [] {
         return "the plan is for other offsets: a plan serves the array of offsets that it was made for";
       });
