@@ -9,7 +9,7 @@
 //   evenly::spmv(a, x, y, evenly::on(evenly::cpu(4)).with(evenly::merge_path{}).with(memory));
 //
 // An executor, a schedule, a plan and a workspace stand for the environment that has nothing else. A stream is part of
-// its executor: on(cuda(device, stream)). Options of a schedule are its members: with(merge_path{.block_size = 256}).
+// its executor: on(cuda(device, stream)). Options of a schedule are its members: with(merge_path<>{.block_size = 256}).
 #pragma once
 
 #include <array>

@@ -84,6 +84,9 @@ using values_on = std::conditional_t<Executor::on_host, std::vector<T>, vector<T
 
 template <class T, class Executor>
 values_on<Executor, T> make_values(const Executor& exec, std::int64_t size) {
+  static_assert(!std::is_same_v<T, bool>,
+                "arrays of bool are not returned: a std::vector<bool> has no elements "
+                "in memory, std::uint8_t has");
   if constexpr (Executor::on_host)
     return std::vector<T>(static_cast<std::size_t>(size));
   else
