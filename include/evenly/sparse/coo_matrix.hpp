@@ -119,9 +119,9 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Of
 template <class Value> struct coo_matrix {
   int rows = 0;
   int cols = 0;
-  std::vector<int> row_of;  ///< 0-based
-  std::vector<int> columns; ///< 0-based
-  std::vector<Value> values;
+  std::vector<int> row_of = {};  ///< 0-based
+  std::vector<int> columns = {}; ///< 0-based
+  std::vector<Value> values = {};
 
   int atoms() const { return static_cast<int>(values.size()); }
   coo_view<Value> view() const { return {rows, cols, atoms(), row_of.data(), columns.data(), values.data()}; }
