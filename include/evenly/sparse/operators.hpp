@@ -38,6 +38,7 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/dense_view.hpp"
+#include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
 #include "evenly/sparse/matrix.hpp"
 #include "evenly/sparse/spgemm.hpp"
@@ -61,6 +62,13 @@ template <class A>
 requires requires(const A& a) { a.view(); }
 auto matrix_view(const A& a) {
   return a.view();
+}
+/// The same of what is written.
+template <class A> auto written_view(A& a) {
+  if constexpr (requires { a.view(); })
+    return a.view();
+  else
+    return a;
 }
 template <class A>
 using matrix_view_of = std::remove_cvref_t<decltype(matrix_view(std::declval<const A&>()))>;
@@ -90,9 +98,15 @@ template <class Value, class Offset> struct value_of_view<csr_view<Value, Offset
 };
 /// The type of vectors that a matrix is multiplied with.
 template <class A> using matrix_value = typename value_of_view<matrix_view_of<A>>::type;
+/// The type of elements of a dense matrix, const if they cannot be written.
+template <class A>
+using dense_value =
+    std::remove_pointer_t<decltype(written_view(std::declval<std::remove_reference_t<A>&>()).data)>;
 
-/// Throws invalid_argument if an owner on the host has arrays of the wrong sizes.
+/// Throws invalid_argument if a size is negative, or an owner on the host has arrays of the wrong sizes.
 template <class A> void require_whole_matrix(const A& a) {
+  const auto& view = matrix_view(a);
+  check_matrix_sizes(view.rows, view.cols);
   if constexpr (csr_like<A> && requires {
                   a.offsets.size();
                   a.values.size();
@@ -164,6 +178,7 @@ void spmv(const A& a, const X& x, Y&& y, Env&& env = {}) {
 /// A x, returned.
 template <sparse_like A, detail::contiguous_values X, environment_argument Env = environment<>>
 auto spmv(const A& a, const X& x, Env&& env = {}) {
+  detail::require_whole_matrix(a);
   const auto exec = detail::executor_for(detail::environment_of(env), a, x);
   auto y = detail::make_values<detail::matrix_value<A>>(exec, detail::matrix_view(a).rows);
   evenly::spmv(a, x, y, env);
@@ -176,11 +191,16 @@ auto spmv(const A& a, const X& x, Env&& env = {}) {
 template <csr_like A, dense_like B, dense_like C, environment_argument Env = environment<>>
 void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_value<A>> alpha,
           std::type_identity_t<detail::matrix_value<A>> beta, Env&& env = {}) {
+  using T = detail::matrix_value<A>;
+  static_assert(std::is_same_v<std::remove_const_t<detail::dense_value<B>>, T> &&
+                    std::is_same_v<detail::dense_value<C>, T>,
+                "dense matrices have the type of the sparse one, and C is written");
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, b, c);
   detail::with_schedule(where, work_kind::wide_sums, [&](auto&& how) {
-    evenly::spmm(exec, how, detail::matrix_view(a), detail::matrix_view(b), c.view(), alpha, beta);
+    evenly::spmm(exec, how, detail::matrix_view(a), detail::matrix_view(b), detail::written_view(c), alpha,
+                 beta);
   });
 }
 template <csr_like A, dense_like B, dense_like C, environment_argument Env = environment<>>
@@ -191,6 +211,7 @@ void spmm(const A& a, const B& b, C&& c, Env&& env = {}) {
 template <csr_like A, dense_like B, environment_argument Env = environment<>>
 requires(!dense_like<A>)
 auto spmm(const A& a, const B& b, Env&& env = {}) {
+  detail::require_whole_matrix(a);
   const auto exec = detail::executor_for(detail::environment_of(env), a, b);
   matrix<detail::matrix_value<A>, std::remove_const_t<decltype(exec)>> c(detail::matrix_view(a).rows,
                                                                          detail::matrix_view(b).cols, exec);
@@ -203,6 +224,8 @@ auto spmm(const A& a, const B& b, Env&& env = {}) {
 /// more entries than these count.
 template <csr_like A, csr_like B, executor_argument Env = environment<>>
 auto spgemm(const A& a, const B& b, Env&& env = {}) {
+  static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
+                "both matrices have values of one type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
   const auto exec = detail::executor_for(detail::environment_of(env), a, b);
@@ -213,6 +236,8 @@ auto spgemm(const A& a, const B& b, Env&& env = {}) {
 template <csr_like A, csr_like B, executor_argument Env = environment<>>
 auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> alpha = 1,
          std::type_identity_t<detail::matrix_value<A>> beta = 1, Env&& env = {}) {
+  static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
+                "both matrices have values of one type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
   const auto exec = detail::executor_for(detail::environment_of(env), a, b);
