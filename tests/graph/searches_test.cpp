@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches in one line, against loops, and what is refused.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/graph/searches.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "support/messages.hpp"
+
+namespace evenly {
+namespace {
+
+/// A path of 8 vertices, edges at random among others, vertices without any.
+csr_matrix<int> random_edges(int vertices) {
+  std::mt19937 random(11);
+  csr_matrix<int> a{vertices, vertices, {0}, {}, {}};
+  for (int v = 0; v < vertices; ++v) {
+    if (v < 7 && v + 1 < vertices) a.columns.push_back(v + 1);
+    if (v % 3 == 0)
+      for (int e = 0; e < 4; ++e)
+        a.columns.push_back(static_cast<int>(random() % static_cast<unsigned>(vertices)));
+    a.offsets.push_back(static_cast<int>(a.columns.size()));
+  }
+  for (std::size_t e = 0; e < a.columns.size(); ++e) a.values.push_back(static_cast<int>(random() % 9));
+  return a;
+}
+
+/// The least distances by Bellman and Ford; weight 1 for levels. -1 if there is no way.
+std::vector<std::int64_t> distances_by_loop(const csr_matrix<int>& a, int source, bool has_weights) {
+  std::vector<std::int64_t> d(static_cast<std::size_t>(a.rows), -1);
+  d[static_cast<std::size_t>(source)] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t u = 0; u < d.size(); ++u)
+      for (auto e = static_cast<std::size_t>(a.offsets[u]);
+           d[u] >= 0 && e < static_cast<std::size_t>(a.offsets[u + 1]); ++e) {
+        auto& to = d[static_cast<std::size_t>(a.columns[e])];
+        const std::int64_t over = d[u] + (has_weights ? a.values[e] : 1);
+        if (to >= 0 && to <= over) continue;
+        to = over;
+        changed = true;
+      }
+  }
+  return d;
+}
+
+template <class Levels> void expect_levels(const csr_matrix<int>& a, const Levels& levels, const char* how) {
+  const auto expected = distances_by_loop(a, 0, false);
+  EXPECT_EQ(std::vector<std::int64_t>(levels.begin(), levels.end()), expected) << how;
+}
+
+TEST(Searches, HaveTheLevelsOfALoopInAllForms) {
+  for (const int vertices : {1, 2, 200}) {
+    const auto a = random_edges(vertices);
+    const auto [levels, parents] = bfs(a, 0);
+    expect_levels(a, levels, "matrix");
+    EXPECT_EQ(parents[0], 0);
+    for (std::size_t v = 1; v < parents.size(); ++v)
+      EXPECT_EQ(parents[v] < 0, levels[v] < 0) << "every reached vertex has a parent";
+    graph g(a);
+    const auto of_graph = bfs(g, 0);
+    EXPECT_EQ(of_graph.levels, levels);
+    EXPECT_EQ(of_graph.parents, parents);
+    EXPECT_EQ(bfs(g.view(), 0).parents, parents);
+    const auto under = bfs(g, 0, on(cpu(2)).with(merge_path{}));
+    EXPECT_EQ(under.levels, levels);
+    EXPECT_EQ(under.parents, parents) << "the same bits either way";
+    g.make_in_edges();
+    EXPECT_EQ(bfs(g, 0, cpu(2)).parents, parents);
+  }
+}
+
+TEST(Searches, RunWhereTheGraphIs) {
+  const auto a = random_edges(60);
+  const auto expected = bfs(a, 0);
+  const auto there = graph(a).to(simt({.seed = 3}));
+  const auto found = bfs(there, 0);
+  EXPECT_EQ(found.levels, expected.levels);
+  EXPECT_EQ(found.parents, expected.parents);
+  EXPECT_EQ(bfs(a.to(simt()), 0).levels, expected.levels);
+}
+
+TEST(Searches, HaveTheDistancesOfALoop) {
+  const auto a = random_edges(200);
+  const auto [distances, parents] = sssp(graph(a), 0);
+  static_assert(std::is_same_v<decltype(distances), const std::vector<std::int64_t>>);
+  auto expected = distances_by_loop(a, 0, true);
+  std::replace(expected.begin(), expected.end(), std::int64_t{-1}, unreached<std::int64_t>);
+  EXPECT_EQ(distances, expected);
+  EXPECT_EQ(parents[0], 0);
+  EXPECT_EQ(sssp(a, 0, merge_path{}).distances, distances);
+
+  const csr_matrix<float> real{3, 3, {0, 2, 3, 3}, {1, 2, 2}, {0.5f, 2, 0.25f}};
+  const auto of_reals = sssp(real, 0);
+  static_assert(std::is_same_v<decltype(of_reals.distances), std::vector<float>>);
+  EXPECT_EQ(of_reals.distances, (std::vector<float>{0, 0.5f, 0.75f}));
+  EXPECT_EQ(of_reals.parents, (std::vector<int>{0, 0, 1}));
+}
+
+TEST(Searches, AreRefusedWhenArgumentsDoNotFit) {
+  const auto a = random_edges(20);
+  const graph g(a);
+  const auto refused = [](const auto& search) { return message_of<invalid_argument>(search); };
+  EXPECT_TRUE(contains(refused([&] { bfs(g, 20); }), "20"));
+  EXPECT_TRUE(contains(refused([&] { bfs(g, -1); }), "-1"));
+  EXPECT_TRUE(contains(refused([&] { sssp(a, 20); }), "20"));
+  csr_matrix<int> broken = a;
+  broken.columns[3] = 20;
+  EXPECT_EQ(refused([&] { bfs(broken, 0); }),
+            "edge 3 ends at 20, which is no vertex: they are numbered from 0 to 19");
+  broken = a;
+  broken.values[2] = -1;
+  EXPECT_TRUE(contains(refused([&] { sssp(broken, 0); }), "-1"));
+  broken = a;
+  broken.cols = 21;
+  EXPECT_EQ(refused([&] { bfs(broken, 0); }),
+            "a matrix of 20 rows and 21 columns is no graph: it has as many rows as columns");
+  EXPECT_THROW(bfs(csr_matrix<int>{}, 0), invalid_argument);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(sssp(csr_matrix<float>{1, 1, {0, 1}, {0}, {nan}}, 0), invalid_argument);
+}
+
+TEST(Searches, RunForTwoThreadsAtATime) {
+  const auto a = random_edges(300);
+  const auto expected = bfs(a, 0);
+  std::vector<int> results[2];
+  {
+    std::vector<std::jthread> threads;
+    for (auto& result : results)
+      threads.emplace_back([&] {
+        for (int round = 0; round < 5; ++round) result = bfs(a, 0).parents;
+      });
+  }
+  for (const auto& result : results) EXPECT_EQ(result, expected.parents);
+}
+
+TEST(GraphsOfEdges, HaveThemByTheirSources) {
+  const std::vector<int> sources{2, 0, 2}, targets{1, 2, 0};
+  const auto g = graph_from_edges(3, sources, targets, std::vector<double>{1.5, 2.5, 3.5});
+  EXPECT_EQ(g.vertices(), 3);
+  EXPECT_EQ(g.edges(), 3);
+  EXPECT_EQ(sssp(g, 0).distances, (std::vector<double>{0, 4, 2.5}));
+  EXPECT_EQ(bfs(graph_from_edges(3, sources, targets), 0).levels, (std::vector<int>{0, 2, 1}));
+  EXPECT_EQ(bfs(graph_from_edges(1, {}, {}), 0).levels, (std::vector<int>{0}));
+}
+
+TEST(GraphsOfEdges, AreRefusedWhenTheyAreNone) {
+  const auto refused = [](int vertices, std::vector<int> sources, std::vector<int> targets) {
+    return message_of<invalid_argument>([&] { graph_from_edges(vertices, sources, targets); });
+  };
+  EXPECT_EQ(refused(2, {0, 2}, {1, 1}),
+            "edge 1 begins at 2, which is no vertex: they are numbered from 0 to 1");
+  EXPECT_TRUE(contains(refused(2, {0}, {-1}), "ends at -1, which is no vertex"));
+  EXPECT_EQ(refused(2, {0, 1}, {1}), "2 sources, 1 targets and 2 weights: every edge has one of each");
+  EXPECT_EQ(refused(-1, {}, {}), "vertices = -1: must not be negative");
+}
+
+} // namespace
+} // namespace evenly
