@@ -79,14 +79,16 @@ vector(const Executor&, const Values&) -> vector<detail::value_of<Values>, Execu
 namespace detail {
 
 /// What an operation on `Executor` returns an array as: on the host a std::vector.
-template <class Executor, class T>
-using values_on = std::conditional_t<Executor::on_host, std::vector<T>, vector<T, Executor>>;
+template <class Executor, class T> struct values_type {
+  static_assert(!std::is_same_v<T, bool>,
+                "arrays of bool are not returned: a std::vector<bool> has no elements in memory, "
+                "std::uint8_t has");
+  using type = std::conditional_t<Executor::on_host, std::vector<T>, vector<T, Executor>>;
+};
+template <class Executor, class T> using values_on = typename values_type<Executor, T>::type;
 
 template <class T, class Executor>
 values_on<Executor, T> make_values(const Executor& exec, std::int64_t size) {
-  static_assert(!std::is_same_v<T, bool>,
-                "arrays of bool are not returned: a std::vector<bool> has no elements "
-                "in memory, std::uint8_t has");
   if constexpr (Executor::on_host)
     return std::vector<T>(static_cast<std::size_t>(size));
   else

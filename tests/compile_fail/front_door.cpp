@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations in one line.
+//
+// WRONG=1 says: values are combined by a monoid, such as evenly::plus<float>{}: of std::plus, a lambda or any function
+// WRONG=2 says: evenly::monoid_of(function, identity) makes one
+// WRONG=3 says: evenly::monoid_of(function, identity) makes one
+// WRONG=4 says: evenly::monoid_of(function, identity) makes one
+// WRONG=5 says: vectors have the type of the matrix: evenly::spmv converts none
+// WRONG=6 says: vectors have the type of the matrix: evenly::spmv converts none
+// WRONG=7 says: y is written: its elements are not const
+// WRONG=8 says: for_each_range takes tiles: rows_of(a) of a matrix, csr_tiles(offsets) of offsets
+// WRONG=9 says: for_each_range takes tiles: rows_of(a) of a matrix, csr_tiles(offsets) of offsets
+// WRONG=10 says: evenly::monoid_of(function, identity) makes one
+// WRONG=11 says: out has elements of the monoid's value_type, which may be written
+// WRONG=12 says: the plan was made for tiles of another type
+// WRONG=13 says: the plan was made on an executor of another type
+// WRONG=14 says: what is sorted in place is not const
+// WRONG=15 says: keys are integers or floating-point numbers of 8 to 64 bits
+// WRONG=16 says: searches make their own plans: give a schedule
+// WRONG=17 says: dense matrices have the type of the sparse one, and C is written
+// WRONG=18 says: both matrices have values of one type
+// WRONG=19 says: arrays of bool are not returned
+// WRONG=20 says: evenly::monoid_of(function, identity) makes one
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "evenly/algorithms/segments.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "evenly/graph/searches.hpp"
+#include "evenly/kernels/own_kernel.hpp"
+#include "evenly/primitives/on_ranges.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/sparse/operators.hpp"
+#include "evenly/work/uniform.hpp"
+
+#if !defined(WRONG)
+#define WRONG 0
+#endif
+
+struct sum_atoms {
+  template <class Range> EVENLY_FN void operator()(Range& range) const {
+    for (const auto tile : range.tiles()) {
+      float sum = 0;
+      for (const auto k : range.atoms(tile)) sum += static_cast<float>(k);
+      range.combine(tile, sum);
+    }
+  }
+};
+
+int main() {
+  using namespace evenly;
+  const csr_matrix<float> a{2, 2, {0, 1, 2}, {0, 1}, {1, 2}};
+  std::vector<float> x{1, 2}, y(2);
+  const std::vector<int> offsets{0, 1, 2};
+  [[maybe_unused]] const auto store = [&](int tile, float sum) { y[static_cast<std::size_t>(tile)] = sum; };
+  const auto tiles = csr_tiles(offsets);
+  auto plan = make_plan(tiles, merge_path{});
+#if WRONG == 1
+  reduce(x, std::plus<>{});
+#elif WRONG == 2
+  inclusive_scan(x, y, std::plus<float>{}, cpu());
+#elif WRONG == 3
+  segmented_reduce(x, offsets, [](float p, float q) { return p + q; });
+#elif WRONG == 4
+  reduce_by_key(offsets, x, std::plus<>{}, cpu());
+#elif WRONG == 5
+  spmv(a, std::vector<double>{1, 2}, y);
+#elif WRONG == 6
+  a* offsets;
+#elif WRONG == 7
+  spmv(a, x, std::span<const float>(y));
+#elif WRONG == 8
+  for_each_range(offsets, sum_atoms{}, plus<float>{}, store);
+#elif WRONG == 9
+  for_each_range(a, sum_atoms{});
+#elif WRONG == 10
+  for_each_range(tiles, sum_atoms{}, std::plus<>{}, store);
+#elif WRONG == 11
+  std::vector<double> sums(2);
+  segmented_reduce(x, offsets, sums);
+#elif WRONG == 12
+  for_each_range(uniform_tiles(2, 1), sum_atoms{}, plus<float>{}, store, plan);
+#elif WRONG == 13
+  for_each_range(tiles, sum_atoms{}, plus<float>{}, store, with(plan).on(simt()));
+#elif WRONG == 14
+  sort(offsets);
+#elif WRONG == 15
+  std::array<std::string, 2> names;
+  sort(names);
+#elif WRONG == 16
+  bfs(a, 0, plan);
+#elif WRONG == 17
+  a* matrix<double>(2, 2);
+#elif WRONG == 18
+  a* csr_matrix<double>{};
+#elif WRONG == 19
+  const std::array<bool, 2> bits{};
+  select(bits, [](bool bit) { return bit; });
+#elif WRONG == 20
+  segmented_exclusive_scan(x, offsets, y, std::plus<>{});
+#endif
+  return 0;
+}
