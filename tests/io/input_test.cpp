@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/input.hpp"
 
+#include <complex>
 #include <filesystem>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "arrays.hpp"
+#include "evenly/io/read.hpp"
 #include "host/errors.hpp"
 #include "support.hpp"
 
@@ -156,6 +160,25 @@ TEST_F(inputs, of_points_have_no_rows) {
 TEST_F(inputs, a_pipe_is_not_read_to_check_it) {
   ASSERT_EQ(::mkfifo("pipe", 0600), 0);
   input_source{"./pipe"}; // nobody writes: whoever opens it waits
+}
+
+TEST_F(inputs, are_read_as_matrices_of_the_type_that_is_asked_for) {
+  file("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 3\n2 1 0.1\n1 3 1e300\n2 3 -2\n");
+  const auto doubles = read<double>("a.mtx");
+  const auto floats = read<float>("a.mtx");
+  static_assert(std::is_same_v<decltype(floats), const csr_matrix<float>>);
+  EXPECT_EQ(floats.rows, 2);
+  EXPECT_EQ(floats.cols, 3);
+  EXPECT_EQ(floats.offsets, doubles.offsets);
+  EXPECT_EQ(floats.columns, (std::vector<int>{2, 0, 2}));
+  EXPECT_EQ(doubles.values, (std::vector<double>{1e300, 0.1, -2}));
+  EXPECT_EQ(floats.values, (std::vector<float>{std::numeric_limits<float>::infinity(), 0.1f, -2}));
+  using complex = std::complex<float>;
+  EXPECT_EQ(read<complex>("a.mtx").values[1], (complex{0.1f, 0}));
+  file("b.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n");
+  EXPECT_EQ(read<std::complex<double>>("b.mtx").values, (std::vector<std::complex<double>>{{2, 3}}));
+  EXPECT_THROW(read<float>("b.mtx"), file_error) << "complex values are refused";
+  EXPECT_THROW(read<float>("none.mtx"), file_error);
 }
 
 } // namespace

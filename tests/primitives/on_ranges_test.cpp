@@ -125,7 +125,7 @@ TEST(Ranges, AreRefusedWhenTheyOverlap) {
 /// Keys that differ in as many bytes as is said: the number of passes of a radix sort.
 TEST(Ranges, AreSortedInPlaceWhateverTheNumberOfPasses) {
   for (const int most : {1, 200, 60'000, 10'000'000, std::numeric_limits<int>::max()})
-    for (const std::size_t count : {0, 1, 2, 1000}) {
+    for (const std::size_t count : {0u, 1u, 2u, 1000u}) {
       auto keys = random_ints(count, most);
       std::vector<std::uint16_t> values(count);
       std::iota(values.begin(), values.end(), std::uint16_t{0});
