@@ -21,6 +21,7 @@
 // WRONG=18 says: both matrices have values of one type
 // WRONG=19 says: arrays of bool are not returned
 // WRONG=20 says: evenly::monoid_of(function, identity) makes one
+// WRONG=21 says: an operation changes the plan that it runs: plans are not const
 
 #include <array>
 #include <functional>
@@ -102,6 +103,9 @@ int main() {
   select(bits, [](bool bit) { return bit; });
 #elif WRONG == 20
   segmented_exclusive_scan(x, offsets, y, std::plus<>{});
+#elif WRONG == 21
+  const auto fixed = make_plan(a, merge_path{});
+  spmv(a, x, y, fixed);
 #endif
   return 0;
 }

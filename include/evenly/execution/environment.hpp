@@ -37,6 +37,7 @@ struct unset {};
 
 /// A plan, which cannot be copied, in an environment.
 template <class Plan> struct plan_reference {
+  static_assert(!std::is_const_v<Plan>, "an operation changes the plan that it runs: plans are not const");
   Plan* of;
 };
 

@@ -83,7 +83,7 @@ template <class Value, std::signed_integral Offset> struct csr_matrix<Value, Off
   std::vector<Value> values;
 
   /// The number of entries.
-  Offset atoms() const { return offsets.back(); }
+  Offset atoms() const { return offsets.empty() ? Offset{0} : offsets.back(); }
   csr_view<Value, Offset> view() const { return {rows, cols, offsets.data(), columns.data(), values.data()}; }
   /// A copy in memory of `exec` (csr_buffers.hpp). Synchronises.
   template <class To> csr_matrix<Value, Offset, To> to(const To& exec) const;
