@@ -193,11 +193,11 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
       block.sync();
     }
     EVENLY_FN void take_in_turn() const {
-      const team<detail::threads_in_turn, Block> group(block);
-      if (group.wide()) {
+      const team<detail::threads_in_turn, Block> takers(block);
+      if (takers.wide()) {
         take_by_block(block.size());
-      } else if (group.has_thread()) {
-        for (int i = group.index(); i < block.size(); i += group.count()) take(group, i);
+      } else if (takers.has_thread()) {
+        for (int i = takers.index(); i < block.size(); i += takers.count()) take(takers, i);
       }
     }
 
