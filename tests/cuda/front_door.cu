@@ -20,7 +20,7 @@
 #include "evenly/sparse/matrix.hpp"
 #include "evenly/sparse/operators.hpp"
 
-namespace evenly {
+namespace evenly::front_door {
 namespace {
 
 using device_vector = vector<float, cuda>;
@@ -161,4 +161,4 @@ TEST(FrontDoorOnCuda, KernelsOfOnesOwn) {
 }
 
 } // namespace
-} // namespace evenly
+} // namespace evenly::front_door

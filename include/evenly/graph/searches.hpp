@@ -93,9 +93,9 @@ auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   return bfs_tree<decltype(levels)>{std::move(levels), std::move(parents)};
 }
 
-/// distances[v]: the least sum of weights from the source to v, unreached<Distance> if there is no way; std::int64_t for
-/// integer weights, else the weights' type. parents[v]: the neighbour before v on a shortest way, of lowest number where
-/// several are nearer than v; -1 if there is no way; the source's is itself.
+/// distances[v]: the least sum of weights from the source to v, unreached<Distance> if there is no way;
+/// std::int64_t for integer weights, else the weights' type. parents[v]: the neighbour before v on a shortest way, of
+/// lowest number where several are nearer than v; -1 if there is no way; the source's is itself.
 template <class Distances, class Vertices> struct path_tree {
   Distances distances;
   Vertices parents;

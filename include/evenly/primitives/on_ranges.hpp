@@ -182,8 +182,8 @@ void sort(Keys&& keys, Env&& env = {}) {
 }
 
 /// Sorts keys in ascending order and moves each value with its key, in place. Stable. Values are trivially copyable.
-/// Takes scratch memory for as many keys and values; on cuda for twice as many. Throws invalid_argument if there are not
-/// as many values as keys, or if the two overlap.
+/// Takes scratch memory for as many keys and values; on cuda for twice as many. Throws invalid_argument if there are
+/// not as many values as keys, or if the two overlap.
 template <detail::contiguous_values Keys, detail::contiguous_values Values,
           executor_argument Env = environment<>>
 void sort_by_key(Keys&& keys, Values&& values, Env&& env = {}) {
