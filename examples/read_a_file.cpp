@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading files with evenly::io: a matrix, whatever its format, and a vector; and what is thrown at a wrong file.
+// Reading files with evenly::io: a matrix in any format, a vector, and the error of a wrong file.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -7,14 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "evenly/execution/cpu.hpp"
 #include "evenly/io/read.hpp"
-#include "evenly/schedules/automatic.hpp"
-#include "evenly/sparse/spmv.hpp"
+#include "evenly/sparse/operators.hpp"
 
 namespace fs = std::filesystem;
 
-/// A file in a folder of its own, which goes away.
+/// A file in a folder of its own, which its destructor removes.
 struct scratch_file {
   explicit scratch_file(const char* name) {
     std::string made = (fs::temp_directory_path() / "evenly-example-XXXXXX").string();
@@ -26,15 +24,12 @@ struct scratch_file {
 };
 
 int main() {
-  // Three roads between three towns, in the format of the ninth DIMACS challenge. It says so itself: any name will do.
+  // Three roads between three towns, in the format of the ninth DIMACS challenge. The content decides on the format.
   const scratch_file roads("roads"), lengths("lengths.npy");
   std::ofstream(roads.path) << "c three roads\np sp 3 3\na 1 2 7\na 2 3 4\na 3 1 2\n";
-  const evenly::csr_matrix<double> a = evenly::io::read_matrix(roads.path);
+  const auto a = evenly::io::read<double>(roads.path);
 
-  const evenly::cpu exec;
-  const std::vector<double> x(static_cast<std::size_t>(a.cols), 1.0);
-  std::vector<double> y(static_cast<std::size_t>(a.rows));
-  evenly::spmv(exec, evenly::automatic{}, a.view(), std::span(x), std::span(y));
+  const std::vector<double> y = a * std::vector<double>(3, 1.0);
   evenly::io::write_vector(lengths.path, y); // numpy.load reads it
   for (const double sum : evenly::io::read_vector(lengths.path)) std::printf("%g\n", sum);
 

@@ -80,7 +80,7 @@ class Api(unittest.TestCase):
         entry = html.unescape(re.sub(r"<[^>]+>", "", entry[:entry.index('<h2 class="memtitle">')]))
         for word in ("const Op &", "planned<Plan>", "Examples"):
             self.assertIn(word, entry)
-        self.assertIn("first.cpp", entry)
+        self.assertIn("own_tile_set.cpp", entry)
 
 
 if __name__ == "__main__":

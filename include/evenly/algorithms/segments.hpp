@@ -5,6 +5,7 @@
 //   const auto least = evenly::segmented_reduce(values, offsets, evenly::minimum<float>{});
 //   const auto prefixes = evenly::segmented_inclusive_scan(values, offsets);
 //   const auto segment_of = evenly::expand(offsets);
+//   const auto sums = evenly::reduce_tiles(tiles, [=](int k) { return values[k] * values[k]; });   // of a function
 //
 // Segment s is [offsets[s], offsets[s + 1]) of `values`; there is one offset more than segments. Offsets are int or
 // std::int64_t, do not decrease and are at most the number of values; a segment may be empty. The optional last
@@ -35,6 +36,7 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/schedules/default_plan.hpp"
 #include "evenly/work/csr.hpp"
+#include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
@@ -140,6 +142,31 @@ auto segmented_reduce(const Values& values, const Offsets& offsets, const Op& op
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_reduce(const Values& values, const Offsets& offsets, Env&& env) {
   return evenly::segmented_reduce(values, offsets, plus<detail::value_of<Values>>{}, env);
+}
+
+/// For each tile map(atom) of its atoms, combined by `op`; the identity for a tile without atoms. By default sums. Many
+/// threads call `map`, which is copied to where it runs: by default the cores of this machine, as a tile set does not
+/// know its executor.
+template <tile_set Tiles, class Map,
+          monoid Op = plus<std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>>,
+          environment_argument Env = environment<>>
+auto reduce_tiles(const Tiles& tiles, const Map& map, const Op& op = {}, Env&& env = {}) {
+  using T = typename Op::value_type;
+  const auto where = detail::environment_of(env);
+  const auto exec = detail::executor_for(where);
+  auto out = detail::make_values<T>(exec, tiles.tiles());
+  const std::span<T> to(std::data(out), std::size(out));
+  detail::with_plan(exec, where, tiles, work_kind::sums, [&](auto& plan) {
+    evenly::reduce_tiles(exec, plan, map, op,
+                         detail::store_at<std::remove_const_t<decltype(exec)>, T>{{to.data(), to.size()}});
+  });
+  exec.synchronize();
+  return out;
+}
+template <tile_set Tiles, class Map, environment_argument Env>
+auto reduce_tiles(const Tiles& tiles, const Map& map, Env&& env) {
+  using value = std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>;
+  return evenly::reduce_tiles(tiles, map, plus<value>{}, env);
 }
 
 /// out[i] = the values of i's segment up to i combined by `op`. `out` has as many elements as `values` and may be the

@@ -65,17 +65,19 @@ class frontier_loop {
 
   const adjacency<Vertex, Edge>& edges() const { return edges_; }
 
-  /// The frontier is this vertex.
-  void start_from(Vertex vertex) {
+  /// The frontier is this vertex. Returns the loop.
+  frontier_loop& start_from(Vertex vertex) {
     tabulate(exec_, 1, detail::always<Vertex>{vertex}, now_.data());
     tabulate(exec_, 1, detail::always<std::int64_t>{1}, count_.data());
     plan_.rebind(frontier());
+    return *this;
   }
-  /// The frontier is all vertices that the predicate holds for.
-  template <class Predicate> void start_where(const Predicate& predicate) {
+  /// The frontier is all vertices that the predicate holds for. Returns the loop.
+  template <class Predicate> frontier_loop& start_where(const Predicate& predicate) {
     list_where(exec_, edges_.vertices, predicate,
                vertex_list<Vertex>{now_.data(), count_.data(), edges_.vertices}, memory_);
     plan_.rebind(frontier());
+    return *this;
   }
 
   /// Visits the edges of the frontier as collect_atoms does. What is found, each vertex at most once, is the next
@@ -87,10 +89,11 @@ class frontier_loop {
     plan_.rebind(frontier());
   }
 
-  /// Steps until no vertex is found. report(frontier_report) is called on the host before each; visit_of(frontier,
-  /// number): makes the visit of the step from frontier `number`, counted from 0. Waits for the executor at each.
-  /// Returns how many frontiers had vertices.
-  template <class VisitOf, class Report> std::int64_t run(const VisitOf& visit_of, const Report& report) {
+  /// Steps until no vertex is found. visit_of(frontier, number) makes the visit of the step from frontier `number`,
+  /// counted from 0; report(frontier_report) is called on the host before each step. Each step synchronises. Returns
+  /// the number of frontiers that had vertices.
+  template <class VisitOf, class Report = no_reports>
+  std::int64_t run(const VisitOf& visit_of, const Report& report = {}) {
     for (std::int64_t number = 0;; ++number) {
       const auto found = plan_.read_sizes(exec_);
       if (found.tiles == 0) return number;
