@@ -4,6 +4,7 @@ schedule has its line, its section and its picture, and lines of a program that 
 program, is not used."""
 import re
 import sys
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -58,6 +59,36 @@ class Docs(unittest.TestCase):
                           for path in (ROOT / folder).rglob("*.[hc]pp"))
         names = {name for row in rows for name in re.findall(r"`(\w+)[^`]*`", row[1])}
         self.assertEqual({name for name in names if not re.search(rf"\b{name}\b", sources)}, set())
+
+    def test_five_tasks_are_counted_and_are_the_examples(self):
+        """A task has five blocks, one per library; two tasks have a second block of this library."""
+        regions = {}
+        for example in ("five_tasks.cpp", "five_tasks_thrust.cu"):
+            found = re.findall(r"^ *// begin ([^\n]+)\n(.*?)^ *// end$", read(f"examples/{example}"), re.M | re.S)
+            regions[example] = [textwrap.dedent(text) for _, text in found]
+        table = re.findall(r"^\| \[([^\]]+)\]\(#[\w-]+\) \|([ \d|]+)\|$", read("docs/five-tasks.md"), re.M)
+        self.assertEqual(len(table), 5)
+        parts, of_ours, of_thrust = sections("docs/five-tasks.md"), [], []
+        for title, counts in table:
+            shown = re.findall(r"^```cpp\n(.*?)^```$", parts[title], re.M | re.S)
+            counted = [len([line for line in text.splitlines() if line.strip()]) for text in shown[:5]]
+            self.assertEqual([int(count) for count in counts.split("|")], counted, title)
+            self.assertEqual(min(counted), counted[0], title)
+            of_ours += [shown[0], *shown[5:]]
+            of_thrust.append(shown[1])
+        self.assertEqual(of_ours, regions["five_tasks.cpp"])
+        self.assertEqual(of_thrust, regions["five_tasks_thrust.cu"])
+
+    def test_operations_are_those_of_the_examples(self):
+        """Each line of code in the table is in a program that is run."""
+        [table, _] = read("docs/operations.md").split("## The environment")
+        rows = re.findall(r"^\| (?!operation)(.+) \|$", table, re.M)
+        programs = re.sub(r"\s+", " ", read("examples/operations.cpp") + read("examples/read_a_file.cpp"))
+        self.assertGreater(len(rows), 20)
+        for row in rows:
+            for code in re.findall(r"`([^`]*evenly::[^`]*)`", "|".join(row.split("|")[1:3])):
+                with self.subTest(code=code):
+                    self.assertIn(code, programs)
 
     def test_tutorial_shows_its_programs(self):
         """In numbered steps, each with its page; what pages say is printed is compared where programs are run."""
