@@ -81,8 +81,6 @@ std::vector<float> kernel_with_loops(const evenly::csr_matrix<float>& a, const s
   const auto columns = view(exec, a.columns);
   const auto values = view(exec, a.values), x = view(exec, in);
   // begin kernel, with loops
-  std::vector<float> y(a.rows);
-  const auto store = [out = view(exec, y)](int row, float sum) { out[row] = sum; };
   const auto body = [=](auto& range) {
     for (const auto row : range.tiles()) {
       float sum = 0;
@@ -90,7 +88,7 @@ std::vector<float> kernel_with_loops(const evenly::csr_matrix<float>& a, const s
       range.combine(row, sum);
     }
   };
-  evenly::for_each_range(evenly::rows_of(a), body, evenly::plus<float>{}, store, exec);
+  const auto y = evenly::for_each_range(evenly::rows_of(a), body, evenly::plus<float>{});
   // end
   return y;
 }

@@ -125,6 +125,10 @@ void segments() {
   const auto squares = evenly::reduce_tiles(tiles, square);
   same(squares, evenly::reduce_tiles(tiles, square, evenly::merge_path{}));
 
+  same(sums, evenly::for_each_range(tiles, body, evenly::plus<float>{}));
+  same(sums, evenly::for_each_range(tiles, body, evenly::plus<float>{}, evenly::cpu(4)));
+  const evenly::cpu exec;
+  same(sums, evenly::for_each_range(tiles, body, evenly::plus<float>{}, exec));
   evenly::for_each_range(tiles, body, evenly::plus<float>{}, store);
   same(y, sums);
   evenly::for_each_range(tiles, body, evenly::plus<float>{}, store,

@@ -53,10 +53,6 @@ template <class Executor, class T> auto map_of(const T* values, std::size_t size
   else
     return segment_value<Executor, T>{{values, size}};
 }
-template <class Executor, class T> struct store_at {
-  span_on<Executor, T> out;
-  EVENLY_INLINE_FN void operator()(std::int64_t i, const T& value) const { out[i] = value; }
-};
 
 /// Plans the segments of `values` and calls body(exec, plan). Throws invalid_argument if a segment ends behind them.
 template <class Values, class Offsets, class Env, class Body>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// values_of: an array as the map of a skeleton, an atom's value being its element.
+// values_of: an array as the map of a skeleton: the value of an atom is the element of its number.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/view.hpp"
 #include "evenly/primitives/detail/chunk_items.hpp"
 
 namespace evenly {
@@ -28,5 +29,15 @@ template <class T> struct values_of {
 };
 template <class T> values_of(const T*) -> values_of<T>;
 template <class T> values_of(T*) -> values_of<T>;
+
+namespace detail {
+
+/// store(i, value): out[i] = value.
+template <class Executor, class T> struct store_at {
+  span_on<Executor, T> out;
+  EVENLY_INLINE_FN void operator()(std::int64_t i, const T& value) const { out[i] = value; }
+};
+
+} // namespace detail
 
 } // namespace evenly

@@ -49,13 +49,14 @@ concept plan_like = requires(P& plan) {
   plan.tiles();
   plan.exec();
 };
-/// A schedule or a chooser of schedules.
+/// A schedule or a chooser of schedules. std::copyable comes last: once it has been evaluated for a lambda, GCC 12
+/// regards the lambda as not trivially copyable.
 template <class S>
-concept schedule_like = std::copyable<S> && (requires(const S& of) {
+concept schedule_like = (requires(const S& of) {
                           { of.block_size } -> std::convertible_to<int>;
                         } || requires(const S& of, std::int64_t atoms) {
                           { of.wants_sizes(atoms) } -> std::same_as<bool>;
-                        });
+                        }) && std::copyable<S>;
 
 } // namespace detail
 

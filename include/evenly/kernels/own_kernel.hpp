@@ -10,19 +10,24 @@
 //     }
 //   }, evenly::plus<float>{}, [&](int row, float sum) { y[row] = sum; });
 //
+// Without the last function, for_each_range returns the combined values.
+//
 // The body is a generic lambda on cpu and simt. On cuda, where lambdas that run on the device cannot be generic, it is
 // a struct with one `template <class Range> EVENLY_FN void operator()(Range& range) const`. The form for use inside a
 // kernel, with all that it allows, is for_each_range(block, ...) (kernels/for_each_range.hpp).
 #pragma once
 
+#include <iterator>
 #include <type_traits>
 
 #include "evenly/algorithms/skeleton.hpp"
+#include "evenly/algorithms/values_of.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
+#include "evenly/execution/vector.hpp"
 #include "evenly/execution/view.hpp"
 #include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/default_plan.hpp"
@@ -109,11 +114,22 @@ void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op
 /// default the cores of this machine, under `automatic`. Checks the laws of tile sets unless a plan is given.
 /// Allocates; synchronises. Bits repeat on every run of the same plan. Throws invalid_argument.
 template <tile_set Tiles, class Body, monoid Op, class Store, environment_argument Env = environment<>>
+requires(!environment_argument<Store>)
 void for_each_range(const Tiles& tiles, const Body& body, const Op& op, const Store& store, Env&& env = {}) {
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where);
   detail::with_plan(exec, where, tiles, work_kind::sums,
                     [&](auto& plan) { detail::combine_ranges(exec, plan, body, op, store); });
+}
+/// The same without a store: element t of the result is the combined value of tile t.
+template <tile_set Tiles, class Body, monoid Op, environment_argument Env = environment<>>
+auto for_each_range(const Tiles& tiles, const Body& body, const Op& op, Env&& env = {}) {
+  using T = typename Op::value_type;
+  const auto exec = detail::executor_for(detail::environment_of(env));
+  auto out = detail::make_values<T>(exec, tiles.tiles());
+  const detail::store_at<std::remove_const_t<decltype(exec)>, T> store{{std::data(out), std::size(out)}};
+  evenly::for_each_range(tiles, body, op, store, env);
+  return out;
 }
 /// The same for a body that combines nothing: what it writes of a tile that other threads have atoms of too, it writes
 /// atomically (execution/atomic.hpp). Asynchronous on cuda under a plan.
