@@ -78,6 +78,7 @@ class Docs(unittest.TestCase):
             of_thrust.append(shown[1])
         self.assertEqual(of_ours, regions["five_tasks.cpp"])
         self.assertEqual(of_thrust, regions["five_tasks_thrust.cu"])
+        self.assertIn(of_ours[-1], blocks("docs/your-own-kernel.md", "cpp"))
 
     def test_operations_are_those_of_the_examples(self):
         """Each line of code in the table is in a program that is run."""
