@@ -261,7 +261,7 @@ template <class Executor, class Weight> class graph_on final : public search_pla
   budgeted_memory memory_; ///< of the host
   Executor exec_;
   std::unique_ptr<timer> time_;
-  graph<Weight> graph_;
+  graph<Weight, int, int, Executor> graph_;
 };
 
 template <class Executor, class Weight>
