@@ -22,6 +22,8 @@
 // WRONG=19 says: arrays of bool are not returned
 // WRONG=20 says: evenly::monoid_of(function, identity) makes one
 // WRONG=21 says: an operation changes the plan that it runs: plans are not const
+// WRONG=22 says: no schedule distributes this operation: its environment is an executor, a workspace or both
+// WRONG=23 says: no schedule distributes this operation: its environment is an executor, a workspace or both
 
 #include <array>
 #include <functional>
@@ -106,6 +108,10 @@ int main() {
 #elif WRONG == 21
   const auto fixed = make_plan(a, merge_path{});
   spmv(a, x, y, fixed);
+#elif WRONG == 22
+  sort(x, merge_path{});
+#elif WRONG == 23
+  spgemm(a, a, plan);
 #endif
   return 0;
 }

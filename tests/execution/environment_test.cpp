@@ -36,13 +36,6 @@ TEST(Environments, AreWhatStandsForOne) {
                 !environment_argument<std::plus<>> && !environment_argument<plus<float>>);
 }
 
-TEST(Environments, OfOperationsWithoutAScheduleHaveNone) {
-  static_assert(executor_argument<cpu> && executor_argument<workspace&> &&
-                executor_argument<environment<simt>>);
-  static_assert(!executor_argument<merge_path<>> && !executor_argument<a_plan&> &&
-                !executor_argument<environment<cpu, merge_path<>>>);
-}
-
 TEST(Environments, AreRangesWhereElementsAreSideBySide) {
   using detail::contiguous_values;
   static_assert(contiguous_values<std::vector<int>> && contiguous_values<const std::array<int, 3>> &&

@@ -120,14 +120,6 @@ concept environment_part = executor<T> || std::same_as<T, workspace> || plan_lik
 template <class T>
 concept environment_argument =
     detail::is_environment<std::remove_cvref_t<T>> || detail::environment_part<std::remove_cvref_t<T>>;
-/// The same for operations on plain ranges, which no schedule distributes.
-template <class T>
-concept executor_argument =
-    executor<std::remove_cvref_t<T>> || std::same_as<std::remove_cvref_t<T>, workspace> ||
-    (detail::is_environment<std::remove_cvref_t<T>> && requires(const std::remove_cvref_t<T>& env) {
-      { env.schedule() } -> std::same_as<const detail::unset&>;
-    });
-
 namespace detail {
 
 /// Any environment argument as an environment.
@@ -141,6 +133,15 @@ template <class Env> auto environment_of(Env&& env) {
     return with(static_cast<std::remove_reference_t<Env>&>(env));
   else
     return with(env);
+}
+
+/// The same for operations on plain ranges.
+template <class Env> auto environment_without_schedule(Env&& env) {
+  const auto given = environment_of(env);
+  static_assert(
+      std::is_same_v<decltype(given.schedule()), const unset&>,
+      "no schedule distributes this operation: its environment is an executor, a workspace or both");
+  return given;
 }
 
 /// Elements side by side: a std::vector, an array, a std::span, a buffer, an evenly::vector.

@@ -106,10 +106,10 @@ vector<T, Executor> first_values_of(const Executor& exec, vector<T, Executor> al
 
 /// values[0] op values[1] op ... ; the identity if there are none. By default their sum.
 template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
-          executor_argument Env = environment<>>
+          environment_argument Env = environment<>>
 typename Op::value_type reduce(const Values& values, const Op& op = {}, Env&& env = {}) {
   using T = typename Op::value_type;
-  const auto where = detail::environment_of(env);
+  const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, values);
   const auto out = make_buffer<T>(exec, 1);
   detail::with_workspace(where, [&](workspace& memory) {
@@ -119,17 +119,17 @@ typename Op::value_type reduce(const Values& values, const Op& op = {}, Env&& en
   exec.copy_to_host(&result, out.data(), sizeof(T));
   return result;
 }
-template <detail::contiguous_values Values, executor_argument Env>
+template <detail::contiguous_values Values, environment_argument Env>
 detail::value_of<Values> reduce(const Values& values, Env&& env) {
   return evenly::reduce(values, plus<detail::value_of<Values>>{}, env);
 }
 
 /// out[i] = values[0] op ... op values[i]. `out` has as many elements as `values` and may be the same range.
 template <detail::contiguous_values Values, detail::contiguous_values Out,
-          monoid Op = plus<detail::value_of<Values>>, executor_argument Env = environment<>>
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 void inclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("values", values, "out", out);
-  const auto where = detail::environment_of(env);
+  const auto where = detail::environment_without_schedule(env);
   detail::with_workspace(where, [&](workspace& memory) {
     evenly::inclusive_scan(detail::executor_for(where, values, out), std::data(values),
                            detail::length_of(values), op, std::data(out), memory);
@@ -138,10 +138,10 @@ void inclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& en
 /// out[i] = values[0] op ... op values[i - 1]; out[0] is the identity. `out` has as many elements as `values` and may
 /// be the same range.
 template <detail::contiguous_values Values, detail::contiguous_values Out,
-          monoid Op = plus<detail::value_of<Values>>, executor_argument Env = environment<>>
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 void exclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("values", values, "out", out);
-  const auto where = detail::environment_of(env);
+  const auto where = detail::environment_without_schedule(env);
   detail::with_workspace(where, [&](workspace& memory) {
     evenly::exclusive_scan(detail::executor_for(where, values, out), std::data(values),
                            detail::length_of(values), op, std::data(out), memory);
@@ -149,9 +149,9 @@ void exclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& en
 }
 /// The same, returned. By default of sums.
 template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
-          executor_argument Env = environment<>>
+          environment_argument Env = environment<>>
 auto inclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
-  const auto where = detail::environment_of(env);
+  const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, values);
   auto out = detail::make_values<typename Op::value_type>(exec, detail::length_of(values));
   evenly::inclusive_scan(values, out, op, where.on(exec));
@@ -159,9 +159,9 @@ auto inclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
   return out;
 }
 template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
-          executor_argument Env = environment<>>
+          environment_argument Env = environment<>>
 auto exclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
-  const auto where = detail::environment_of(env);
+  const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, values);
   auto out = detail::make_values<typename Op::value_type>(exec, detail::length_of(values));
   evenly::exclusive_scan(values, out, op, where.on(exec));
@@ -171,9 +171,9 @@ auto exclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
 
 /// Sorts keys in ascending order, in place (primitives/sort.hpp). Takes scratch memory for as many keys; on cuda for
 /// twice as many.
-template <detail::contiguous_values Keys, executor_argument Env = environment<>>
+template <detail::contiguous_values Keys, environment_argument Env = environment<>>
 void sort(Keys&& keys, Env&& env = {}) {
-  const auto where = detail::environment_of(env);
+  const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, keys);
   detail::with_workspace(where, [&](workspace& memory) {
     detail::sort_in_place(exec, std::data(keys), static_cast<detail::no_values*>(nullptr),
@@ -185,12 +185,12 @@ void sort(Keys&& keys, Env&& env = {}) {
 /// Takes scratch memory for as many keys and values; on cuda for twice as many. Throws invalid_argument if there are
 /// not as many values as keys, or if the two overlap.
 template <detail::contiguous_values Keys, detail::contiguous_values Values,
-          executor_argument Env = environment<>>
+          environment_argument Env = environment<>>
 void sort_by_key(Keys&& keys, Values&& values, Env&& env = {}) {
   detail::require_same_length("keys", keys, "values", values);
   const std::int64_t count = detail::length_of(keys);
   detail::require_apart("keys", std::data(keys), count, "values", std::data(values), count, false);
-  const auto where = detail::environment_of(env);
+  const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, keys, values);
   detail::with_workspace(where, [&](workspace& memory) {
     detail::sort_in_place(exec, std::data(keys), std::data(values), count, memory);
@@ -199,10 +199,10 @@ void sort_by_key(Keys&& keys, Values&& values, Env&& env = {}) {
 
 /// The values for which predicate(value) holds, in their order. `predicate` is a trivially copyable function object
 /// that runs where the values are.
-template <detail::contiguous_values Values, class Predicate, executor_argument Env = environment<>>
+template <detail::contiguous_values Values, class Predicate, environment_argument Env = environment<>>
 requires std::predicate<const Predicate&, const detail::value_of<Values>&>
 auto select(const Values& values, const Predicate& predicate, Env&& env = {}) {
-  const auto exec = detail::executor_for(detail::environment_of(env), values);
+  const auto exec = detail::executor_for(detail::environment_without_schedule(env), values);
   auto out = detail::make_values<detail::value_of<Values>>(exec, detail::length_of(values));
   const std::int64_t found =
       evenly::select(exec, std::data(values), detail::length_of(values), predicate, out.data());
@@ -217,10 +217,10 @@ template <class Keys, class Values> struct reduced_runs {
 /// Combines the values of each run of equal neighbouring keys. By default their sums. Throws invalid_argument if there
 /// are not as many values as keys.
 template <detail::contiguous_values Keys, detail::contiguous_values Values,
-          monoid Op = plus<detail::value_of<Values>>, executor_argument Env = environment<>>
+          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("keys", keys, "values", values);
-  const auto exec = detail::executor_for(detail::environment_of(env), keys, values);
+  const auto exec = detail::executor_for(detail::environment_without_schedule(env), keys, values);
   const std::int64_t count = detail::length_of(keys);
   auto found = detail::make_values<detail::value_of<Keys>>(exec, count);
   auto sums = detail::make_values<typename Op::value_type>(exec, count);
@@ -229,23 +229,23 @@ auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, En
   return reduced_runs<decltype(found), decltype(sums)>{detail::first_values_of(exec, std::move(found), runs),
                                                        detail::first_values_of(exec, std::move(sums), runs)};
 }
-template <detail::contiguous_values Keys, detail::contiguous_values Values, executor_argument Env>
+template <detail::contiguous_values Keys, detail::contiguous_values Values, environment_argument Env>
 auto reduce_by_key(const Keys& keys, const Values& values, Env&& env) {
   return evenly::reduce_by_key(keys, values, plus<detail::value_of<Values>>{}, env);
 }
-template <detail::contiguous_values Values, executor_argument Env>
+template <detail::contiguous_values Values, environment_argument Env>
 auto inclusive_scan(const Values& values, Env&& env) {
   return evenly::inclusive_scan(values, plus<detail::value_of<Values>>{}, env);
 }
-template <detail::contiguous_values Values, executor_argument Env>
+template <detail::contiguous_values Values, environment_argument Env>
 auto exclusive_scan(const Values& values, Env&& env) {
   return evenly::exclusive_scan(values, plus<detail::value_of<Values>>{}, env);
 }
-template <detail::contiguous_values Values, detail::contiguous_values Out, executor_argument Env>
+template <detail::contiguous_values Values, detail::contiguous_values Out, environment_argument Env>
 void inclusive_scan(const Values& values, Out&& out, Env&& env) {
   evenly::inclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
 }
-template <detail::contiguous_values Values, detail::contiguous_values Out, executor_argument Env>
+template <detail::contiguous_values Values, detail::contiguous_values Out, environment_argument Env>
 void exclusive_scan(const Values& values, Out&& out, Env&& env) {
   evenly::exclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
 }

@@ -222,41 +222,42 @@ auto spmm(const A& a, const B& b, Env&& env = {}) {
 
 /// A B of sparse matrices, columns sorted in each row; its offsets are of A's type. Throws invalid_argument if it has
 /// more entries than these count.
-template <csr_like A, csr_like B, executor_argument Env = environment<>>
+template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto spgemm(const A& a, const B& b, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
                 "both matrices have values of one type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
-  const auto exec = detail::executor_for(detail::environment_of(env), a, b);
+  const auto exec = detail::executor_for(detail::environment_without_schedule(env), a, b);
   using offset = detail::offset_of<A>;
   return detail::owned_by(exec, evenly::spgemm<offset>(exec, detail::matrix_view(a), detail::matrix_view(b)));
 }
 /// alpha A + beta B of sparse matrices of the same sizes. Throws as spgemm does.
-template <csr_like A, csr_like B, executor_argument Env = environment<>>
+template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> alpha = 1,
          std::type_identity_t<detail::matrix_value<A>> beta = 1, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
                 "both matrices have values of one type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
-  const auto exec = detail::executor_for(detail::environment_of(env), a, b);
+  const auto exec = detail::executor_for(detail::environment_without_schedule(env), a, b);
   using offset = detail::offset_of<A>;
   return detail::owned_by(
       exec, evenly::add<offset>(exec, detail::matrix_view(a), detail::matrix_view(b), alpha, beta));
 }
 /// A's entries by columns, as rows.
-template <csr_like A, executor_argument Env = environment<>> auto transpose(const A& a, Env&& env = {}) {
+template <csr_like A, environment_argument Env = environment<>> auto transpose(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
-  const auto exec = detail::executor_for(detail::environment_of(env), a);
+  const auto exec = detail::executor_for(detail::environment_without_schedule(env), a);
   return detail::owned_by(exec, evenly::transpose(exec, detail::matrix_view(a)));
 }
 
 /// Throws invalid_argument unless offsets are in order and every column of an entry is in [0, cols); names the first
 /// fault. O(entries). Synchronises.
-template <csr_like A, executor_argument Env = environment<>> void check_matrix(const A& a, Env&& env = {}) {
+template <csr_like A, environment_argument Env = environment<>>
+void check_matrix(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
-  const auto exec = detail::executor_for(detail::environment_of(env), a);
+  const auto exec = detail::executor_for(detail::environment_without_schedule(env), a);
   const auto view = detail::matrix_view(a);
   const auto all = detail::inspect(exec, rows_of(view));
   const auto seen = detail::first_fault(
