@@ -8,12 +8,7 @@
 #include "measure/loops_beside.hpp"
 #include "measure/work_on.hpp"
 
-namespace evenly::benches {
-
-using measure::bench, measure::bench_options, measure::expand_problem, measure::host_timer,
-    measure::loops_beside, measure::multiply_rows, measure::on_device, measure::problem, measure::row_dealing,
-    measure::schedule_bench, measure::spmv_problem, measure::update_problem, measure::update_rows,
-    measure::work_on, measure::write_rows;
+namespace evenly::measure {
 
 namespace {
 
@@ -42,4 +37,4 @@ bench make_cpu_bench(const problem& p, const bench_options& options) {
       p);
 }
 
-} // namespace evenly::benches
+} // namespace evenly::measure

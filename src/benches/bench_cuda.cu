@@ -8,11 +8,7 @@
 #include "measure/device_timer.hpp"
 #include "measure/work_on.hpp"
 
-namespace evenly::benches {
-
-using measure::bench, measure::bench_options, measure::candidate, measure::cusparse_algorithm,
-    measure::device_timer, measure::prepare_cusparse, measure::prepared_run, measure::problem,
-    measure::schedule_bench, measure::work_on;
+namespace evenly::measure {
 
 namespace {
 
@@ -42,4 +38,4 @@ bench make_cuda_bench(const problem& p, const bench_options& options) {
   return std::visit([&](const auto& each) { return bench_of(each, options); }, p);
 }
 
-} // namespace evenly::benches
+} // namespace evenly::measure

@@ -6,10 +6,7 @@
 #include "measure/host_timer.hpp"
 #include "measure/work_on.hpp"
 
-namespace evenly::benches {
-
-using measure::bench, measure::bench_options, measure::host_timer, measure::problem, measure::schedule_bench,
-    measure::work_on;
+namespace evenly::measure {
 
 bench make_simt_bench(const problem& p, const bench_options& options) {
   return std::visit(
@@ -21,4 +18,4 @@ bench make_simt_bench(const problem& p, const bench_options& options) {
       p);
 }
 
-} // namespace evenly::benches
+} // namespace evenly::measure

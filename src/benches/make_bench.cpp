@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/bench.hpp"
 
-namespace evenly::benches {
-
-using measure::bench, measure::bench_options, measure::executor_kind, measure::make_cpu_bench,
-    measure::make_cuda_bench, measure::make_simt_bench, measure::problem, measure::require_executor;
+namespace evenly::measure {
 
 bench make_bench(executor_kind kind, const problem& p, const bench_options& options) {
   require_executor(kind);
@@ -15,4 +12,4 @@ bench make_bench(executor_kind kind, const problem& p, const bench_options& opti
   return make_simt_bench(p, options);
 }
 
-} // namespace evenly::benches
+} // namespace evenly::measure
