@@ -9,9 +9,10 @@
 #include "measure/text.hpp"
 
 namespace evenly::measure {
-namespace {
 
 bool is_timed(const measurement& m) { return !m.error; }
+
+namespace {
 
 /// The timed row of the lowest median; null where there is none.
 const measurement* fastest(const std::vector<measurement>& rows) {

@@ -14,6 +14,9 @@
 
 namespace evenly::measure {
 
+/// Whether there is a timing.
+bool is_timed(const measurement& m);
+
 struct comparison {
   std::string workload;
   int rows = 0;

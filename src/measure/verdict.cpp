@@ -17,7 +17,6 @@ namespace {
 /// From here on the machine is called noisy.
 constexpr double noisy = 0.1;
 
-bool is_timed(const measurement& m) { return !m.error; }
 bool is_schedule(const measurement& m) { return m.what.is_schedule; }
 
 /// The timed row of the lowest median among those for which counts(m); null where there is none.
