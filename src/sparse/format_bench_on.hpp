@@ -115,7 +115,7 @@ class measure::on_device<Executor, sparse::format_problem<Value, Maker>> {
     const auto rows = static_cast<std::size_t>(p.a.rows),
                entries = static_cast<std::size_t>(p.a.offsets[p.a.rows]);
     const std::size_t bytes = entries * (sizeof(int) + sizeof(Value)) + rows * sizeof(int);
-    return Maker::make(exec, rows_on(exec, p), times * static_cast<std::int64_t>(bytes) + besides);
+    return Maker::make(exec, sparse::rows_on(exec, p), times * static_cast<std::int64_t>(bytes) + besides);
   }
 
   using owner =

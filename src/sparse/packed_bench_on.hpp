@@ -46,7 +46,7 @@ template <class Executor, class Value> class measure::on_device<Executor, sparse
   static constexpr Value poison = std::numeric_limits<Value>::quiet_NaN();
 
   on_device(const Executor& exec, const sparse::packed_problem<Value>& p)
-      : a_(rows_on(exec, *p.of)), x_(to_executor(exec, p.of->x)),
+      : a_(sparse::rows_on(exec, *p.of)), x_(to_executor(exec, p.of->x)),
         y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {
     cost_.build_ms = std::numeric_limits<double>::infinity();
     for (int time = 0; time < 2; ++time) { // the first one may load kernels, and ask for memory
