@@ -4,7 +4,7 @@
 //
 //   bench_tasks_while [--json FILE]
 //
-//   resident      static_list: persistent blocks meet between rounds
+//   resident      static_list: persistent blocks synchronise between rounds
 //   launches      static_list{.launches = true}: the host learns how many tasks there are, and launches as many blocks
 //   while_node    a graph: the round's kernel, then one thread that looks whether there is another round
 //
