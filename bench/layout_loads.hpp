@@ -78,7 +78,7 @@ template <class Executor, class Visit> void each_layout_load(const Executor& exe
       const auto parts = static_cast<std::int64_t>(plan.arrays().part_starts.size()) - 1;
       using kernel = detail::accumulate_kernel<int, plus<float>, value_of_reference>;
       visit(
-          std::string("layout ") + name,
+          std::string("arm ") + name,
           [&](const Executor& on) {
             launch(on, {block_count(parts, 1), shape.block},
                    kernel{plan.view(), {}, {a.data(), shape.elements}, updates.data()});
@@ -98,7 +98,7 @@ template <class Executor, class Visit> void each_layout_load(const Executor& exe
       const float* const copied = copy.data();
       const auto out = make_buffer<float>(exec, elements.size());
       visit(
-          std::string("layout ") + name,
+          std::string("arm ") + name,
           [&](const Executor& on) { for_each_job(on, plan, list, data, copied, sum_of_loads{out.data()}); },
           std::optional(forecast(exec, plan, data, copied)), [&] { return to_host(exec, out); });
     }

@@ -161,6 +161,4 @@ class layout_model {
   access_case of_;
 };
 
-using arm_estimate [[deprecated("use layout_estimate")]] = layout_estimate;
-
 } // namespace evenly

@@ -356,6 +356,7 @@ class layout_trials {
   double unchecked_ms_ = 0; ///< since runs were timed
 };
 
+using arm_estimate [[deprecated("use layout_estimate")]] = layout_estimate;
 using arm_trials [[deprecated("use layout_trials")]] = layout_trials;
 
 } // namespace evenly
