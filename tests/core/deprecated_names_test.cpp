@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of releases before still compile, and do the same.
+#include <gtest/gtest.h>
+
+#include <type_traits>
+#include <vector>
+
+#include "evenly/core/device_copyable.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/side_stream.hpp"
+#include "evenly/execution/timing_event.hpp"
+#include "evenly/kernels/for_each_share.hpp"
+#include "evenly/layouts/references.hpp"
+#include "evenly/layouts/trials.hpp"
+#include "evenly/schedules/assume_valid.hpp"
+#include "evenly/tasks/body.hpp"
+#include "evenly/work/csr.hpp"
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace evenly {
+namespace {
+
+struct old_body {
+  static constexpr int most_children = 3;
+};
+struct new_body {
+  static constexpr int max_children = 4;
+};
+static_assert(detail::max_children<old_body> == 3 && detail::says_max_children<old_body>());
+static_assert(detail::max_children<new_body> == 4 && detail::says_max_children<new_body>());
+static_assert(!detail::says_max_children<int>());
+
+static_assert(is_kernel_part<int> && !is_kernel_part<std::vector<int>>);
+static_assert(std::is_same_v<arm_trials, layout_trials> && std::is_same_v<arm_estimate, layout_estimate>);
+static_assert(std::is_same_v<beside<cpu>, side_stream<cpu>> && std::is_same_v<joining, carry_fix_up>);
+
+TEST(deprecated_names, do_the_same) {
+  const std::vector<int> offsets{0, 2, 5};
+  const auto tiles = csr_tiles(offsets);
+  EXPECT_EQ(trusted(tiles, 5).all->atoms, assume_valid(tiles, 5).all->atoms);
+  EXPECT_EQ(read_passing(offsets.data() + 2), 5);
+  EXPECT_TRUE(index_list<int>(offsets).vouched_for().assumed_valid);
+  const auto from = mark(cpu(1));
+  EXPECT_GE(ms_between(from, mark(cpu(1))).value_or(-1), 0);
+}
+
+} // namespace
+} // namespace evenly
