@@ -6,7 +6,7 @@
 #include "evenly/sparse/operators.hpp"
 
 int main() {
-  const evenly::csr_matrix<float> a(4, 4, {0, 2, 2, 3, 7}, {0, 3, 1, 0, 1, 2, 3}, {1, 2, 3, 4, 5, 6, 7});
+  const evenly::csr_matrix<float> a{4, 4, {0, 2, 2, 3, 7}, {0, 3, 1, 0, 1, 2, 3}, {1, 2, 3, 4, 5, 6, 7}};
   const std::vector<float> x{1, 10, 100, 1000};
   const std::vector<float> y = a * x;
   for (const float each : y) std::printf("%g\n", each);

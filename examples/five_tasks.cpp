@@ -96,7 +96,7 @@ std::vector<float> kernel_with_loops(const evenly::csr_matrix<float>& a, const s
 } // namespace
 
 int main() {
-  const evenly::csr_matrix<float> a(4, 4, {0, 2, 2, 3, 7}, {0, 3, 1, 0, 1, 2, 3}, {1, -2, 3, 4, 5, -6, 7});
+  const evenly::csr_matrix<float> a{4, 4, {0, 2, 2, 3, 7}, {0, 3, 1, 0, 1, 2, 3}, {1, -2, 3, 4, 5, -6, 7}};
   const std::vector<float> x{1, 10, 100, 1000};
   std::vector<int> keys{3, 1, 2};
   std::vector<float> values{30, 10, 20};

@@ -27,7 +27,7 @@ template <class M> void same_matrix(const M& a, const M& b) {
 }
 
 void matrices() {
-  const evenly::csr_matrix<float> a(3, 3, {0, 2, 2, 3}, {0, 2, 1}, {1, 2, 3});
+  const evenly::csr_matrix<float> a{3, 3, {0, 2, 2, 3}, {0, 2, 1}, {1, 2, 3}};
   const evenly::matrix<float> b(3, 2, {1, 2, 3, 4, 5, 6});
   const std::vector<float> x{1, 10, 100};
   std::vector<float> y(3), z(3);

@@ -12,7 +12,7 @@
 int main() {
   if (int devices = 0; cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77; // no GPU
 
-  const evenly::csr_matrix<float> a(4, 4, {0, 2, 2, 3, 7}, {0, 3, 1, 0, 1, 2, 3}, {1, 2, 3, 4, 5, 6, 7});
+  const evenly::csr_matrix<float> a{4, 4, {0, 2, 2, 3, 7}, {0, 3, 1, 0, 1, 2, 3}, {1, 2, 3, 4, 5, 6, 7}};
   const auto on_device = a.to(evenly::cuda());
   const evenly::vector x(evenly::cuda(), std::vector<float>{1, 10, 100, 1000});
   const std::vector<float> y = (on_device * x).to_host();

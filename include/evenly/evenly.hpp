@@ -196,6 +196,7 @@
 #include "evenly/work/dia.hpp"
 #include "evenly/work/ell.hpp"
 #include "evenly/work/scanned.hpp"
+#include "evenly/work/placed_tiles.hpp"
 #include "evenly/work/sized_tiles.hpp"
 #include "evenly/work/tile_list.hpp"
 #include "evenly/work/tile_set.hpp"

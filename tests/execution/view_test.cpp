@@ -264,7 +264,8 @@ TEST(View, OwnersGiveViewsOfAllTheyHave) {
   EXPECT_EQ(of_matrix.columns[1], 2);
   EXPECT_EQ(of_matrix.values.size(), 3u);
   const std::vector<int> offsets{0, 1, 2}, targets{1, 0}, weights{4, 5};
-  const evenly::graph g(exec, evenly::graph_view<>{{2, 2, offsets.data(), targets.data()}, {}, weights.data()});
+  const evenly::graph g(exec,
+                        evenly::graph_view<>{{2, 2, offsets.data(), targets.data()}, {}, weights.data()});
   const auto of_graph = evenly::view(exec, g);
   EXPECT_EQ(of_graph.out.vertices, 2);
   EXPECT_EQ(of_graph.out.offsets.size(), 3u);

@@ -70,7 +70,7 @@ search_totals expect_searches(const Executor& exec, const test_graph<Weight, Ver
                               const std::vector<Vertex>& sources, const search_case& how = {}) {
   graph on(exec, g.view());
   if (how.with_in_edges) on.make_in_edges(exec);
-  bfs_search search(exec, on.view(), how.rule, true, how.shape);
+  evenly::bfs_search search(exec, on.view(), how.rule, true, how.shape);
   EXPECT_EQ(search.switch_to_bottom_up(), how.with_in_edges);
   const auto size = static_cast<std::size_t>(g.vertices());
   const auto levels = make_buffer<Vertex>(exec, size), parents = make_buffer<Vertex>(exec, size);

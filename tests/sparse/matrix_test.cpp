@@ -74,12 +74,12 @@ TEST(CompressedRows, AreCopiesOfViewsOfAnyRanges) {
   const std::vector<double> values{9, 1, 2, 3};
   const auto view = make_csr_view(2, 3, offsets, columns, std::span(values));
   static_assert(std::is_same_v<decltype(view), const csr_view<double, std::int64_t>>);
-  const csr_matrix a(view);
+  const auto a = to_csr(view);
   EXPECT_EQ(a.offsets, (std::vector<std::int64_t>{0, 1, 3}));
   EXPECT_EQ(a.columns, (std::vector<int>{2, 0, 1}));
   EXPECT_EQ(a.values, (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(a.atoms(), 3);
-  EXPECT_EQ((csr_matrix(csr_view<float>{0, 5}).atoms()), 0);
+  EXPECT_EQ(to_csr(csr_view<float>{0, 5}).atoms(), 0);
 }
 
 TEST(CompressedRows, AreRefusedWhenSizesDoNotFit) {

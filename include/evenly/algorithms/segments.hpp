@@ -141,18 +141,18 @@ auto segmented_reduce(const Values& values, const Offsets& offsets, Env&& env) {
 }
 
 /// For each tile map(atom) of its atoms, combined by `op`; the identity for a tile without atoms. By default sums. Many
-/// threads call `map`, which is copied to where it runs: by default the cores of this machine, as a tile set does not
-/// know its executor.
+/// threads call `map`, which is copied to where it runs: by default where the tiles are, if they know it, else the cores
+/// of this machine.
 template <tile_set Tiles, class Map,
           monoid Op = plus<std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>>,
           environment_argument Env = environment<>>
 auto reduce_tiles(const Tiles& tiles, const Map& map, const Op& op = {}, Env&& env = {}) {
   using T = typename Op::value_type;
   const auto where = detail::environment_of(env);
-  const auto exec = detail::executor_for(where);
+  const auto exec = detail::executor_for(where, tiles);
   auto out = detail::make_values<T>(exec, tiles.tiles());
   const std::span<T> to(std::data(out), std::size(out));
-  detail::with_plan(exec, where, tiles, work_kind::sums, [&](auto& plan) {
+  detail::with_plan(exec, where, detail::plain_tiles(tiles), work_kind::sums, [&](auto& plan) {
     evenly::reduce_tiles(exec, plan, map, op,
                          detail::store_at<std::remove_const_t<decltype(exec)>, T>{{to.data(), to.size()}});
   });

@@ -60,6 +60,7 @@ template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_sh
 /// tuned_block_size it was measured with on a multiprocessor, by its max_blocks.
 template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t threads) {
   constexpr std::int64_t of_multiprocessor = 2048;
+  static_assert(!requires { Kernel::most_blocks; }, "a kernel's most_blocks is called max_blocks");
   if constexpr (requires { Kernel::max_blocks; })
     return smaller(threads, threads * Kernel::tuned_block_size * Kernel::max_blocks / of_multiprocessor);
   else

@@ -31,6 +31,7 @@
 #include "evenly/execution/view.hpp"
 #include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/default_plan.hpp"
+#include "evenly/work/placed_tiles.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -111,21 +112,21 @@ void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op
 ///
 /// tiles: a tile set, such as rows_of(a) or csr_tiles(offsets). body, op and store are copied to where they run, and
 /// called by many threads; body calls range.combine once for each of range.tiles(). env: executor, schedule or plan; by
-/// default the cores of this machine, under `automatic`. Checks the laws of tile sets unless a plan is given.
+/// default where the tiles are if they know it, else the cores of this machine, under `automatic`. Checks the laws of tile sets unless a plan is given.
 /// Allocates; synchronises. Bits repeat on every run of the same plan. Throws invalid_argument.
 template <tile_set Tiles, class Body, monoid Op, class Store, environment_argument Env = environment<>>
 requires(!environment_argument<Store>)
 void for_each_range(const Tiles& tiles, const Body& body, const Op& op, const Store& store, Env&& env = {}) {
   const auto where = detail::environment_of(env);
-  const auto exec = detail::executor_for(where);
-  detail::with_plan(exec, where, tiles, work_kind::sums,
+  const auto exec = detail::executor_for(where, tiles);
+  detail::with_plan(exec, where, detail::plain_tiles(tiles), work_kind::sums,
                     [&](auto& plan) { detail::combine_ranges(exec, plan, body, op, store); });
 }
 /// The same without a store: element t of the result is the combined value of tile t.
 template <tile_set Tiles, class Body, monoid Op, environment_argument Env = environment<>>
 auto for_each_range(const Tiles& tiles, const Body& body, const Op& op, Env&& env = {}) {
   using T = typename Op::value_type;
-  const auto exec = detail::executor_for(detail::environment_of(env));
+  const auto exec = detail::executor_for(detail::environment_of(env), tiles);
   auto out = detail::make_values<T>(exec, tiles.tiles());
   const detail::store_at<std::remove_const_t<decltype(exec)>, T> store{{std::data(out), std::size(out)}};
   evenly::for_each_range(tiles, body, op, store, env);
@@ -137,8 +138,8 @@ template <tile_set Tiles, class Body, environment_argument Env = environment<>>
 requires(!monoid<Env>)
 void for_each_range(const Tiles& tiles, const Body& body, Env&& env = {}) {
   const auto where = detail::environment_of(env);
-  const auto exec = detail::executor_for(where);
-  detail::with_plan(exec, where, tiles, work_kind::visits,
+  const auto exec = detail::executor_for(where, tiles);
+  detail::with_plan(exec, where, detail::plain_tiles(tiles), work_kind::visits,
                     [&](auto& plan) { detail::visit_ranges(exec, plan, body); });
 }
 /// Of other arguments: the error says what to write.

@@ -14,6 +14,7 @@
 #include "evenly/execution/environment.hpp"
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/plan.hpp"
+#include "evenly/work/placed_tiles.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -62,7 +63,8 @@ decltype(auto) with_plan(const Executor& exec, const environment<E, S>& env, con
 template <tile_set Tiles, environment_argument Env = environment<>>
 auto make_plan(const Tiles& tiles, Env&& env = {}) {
   const auto where = detail::environment_of(env);
-  return make_plan(detail::executor_for(where), detail::schedule_of(where, work_kind::sums), tiles);
+  return make_plan(detail::executor_for(where, tiles), detail::schedule_of(where, work_kind::sums),
+                   detail::plain_tiles(tiles));
 }
 
 } // namespace evenly

@@ -26,6 +26,7 @@
 #include "evenly/schedules/detail/source_plan.hpp"
 #include "evenly/schedules/detail/tiles_plan.hpp"
 #include "evenly/schedules/launches.hpp"
+#include "evenly/work/placed_tiles.hpp"
 #include "evenly/work/tile_set.hpp"
 #include "evenly/work/tile_source.hpp"
 
@@ -37,6 +38,10 @@ namespace evenly {
 template <class Executor, class Schedule, tile_set Tiles>
 auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles) {
   return plan_of<Executor, Schedule, Tiles>{exec, schedule, tiles};
+}
+template <class Executor, class Schedule, placed_tile_set Tiles>
+auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles) {
+  return make_plan(exec, schedule, tiles.plain());
 }
 /// The same with room for other tile sets: `most`, or as many tiles and atoms as there are, where they are more.
 template <class Executor, class Schedule, tile_set Tiles>

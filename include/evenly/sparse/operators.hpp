@@ -281,7 +281,7 @@ template <csr_like A, csr_like B> auto operator+(const A& a, const B& b) { retur
 template <csr_like A>
 requires requires(const A& a) { a.view(); }
 auto rows_of(const A& a) {
-  return rows_of(a.view());
+  return detail::tiles_where(a, rows_of(a.view()));
 }
 
 /// A plan of a matrix's rows for products with vectors. The matrix keeps its offsets where they are and outlives it.

@@ -11,6 +11,7 @@
 #include "evenly/core/detail/kept_array.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/work/placed_tiles.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -63,7 +64,8 @@ template <detail::array_like Offsets> auto csr_tiles(Offsets&& offsets) {
     return detail::concat(values.size() - 1, " tiles are more than a 32-bit tile number can count");
   });
   using offset = typename decltype(values)::value_type;
-  return csr_tile_set<offset>(values.data(), static_cast<int>(values.size() - 1));
+  return detail::tiles_where(offsets,
+                             csr_tile_set<offset>(values.data(), static_cast<int>(values.size() - 1)));
 }
 
 } // namespace evenly

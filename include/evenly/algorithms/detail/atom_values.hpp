@@ -68,6 +68,7 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
 
   /// map(atom), where neighbouring threads call for neighbouring atoms, and nobody for these again.
   EVENLY_INLINE_FN value of_streaming(atom a) const {
+    static_assert(!requires { map.passing(a); }, "a map's passing(atom) is called streaming(atom)");
     if constexpr (requires { map.streaming(a); })
       return map.streaming(a);
     else

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// placed_tiles: tiles that know the executor whose memory their offsets are in.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/work/tile_set.hpp"
+
+namespace evenly {
+
+/// A tile set of an owner on a device, as rows_of(a) and csr_tiles(offsets) return it: one-line operations on it run
+/// there by default. Plans and kernels have `Tiles`.
+template <class Executor, tile_set Tiles> class placed_tiles : public Tiles {
+ public:
+  using executor_type = Executor;
+
+  placed_tiles(const Executor& exec, const Tiles& tiles) : Tiles(tiles), exec_(exec) {}
+
+  const Executor& executor() const { return exec_; }
+  const Tiles& plain() const { return *this; }
+
+ private:
+  Executor exec_;
+};
+
+template <class T>
+concept placed_tile_set = tile_set<T> && requires(const T& tiles) {
+  tiles.executor();
+  tiles.plain();
+};
+
+namespace detail {
+
+/// Without the executor.
+template <tile_set Tiles> const Tiles& plain_tiles(const Tiles& tiles) { return tiles; }
+template <placed_tile_set Tiles> const auto& plain_tiles(const Tiles& tiles) { return tiles.plain(); }
+
+/// `tiles` of `owner`, which may be on a device and know it.
+template <class Owner, tile_set Tiles> auto tiles_where(const Owner& owner, const Tiles& tiles) {
+  if constexpr (requires { requires !Owner::executor_type::on_host; })
+    return placed_tiles<typename Owner::executor_type, Tiles>(owner.executor(), tiles);
+  else
+    return tiles;
+}
+
+} // namespace detail
+
+} // namespace evenly
