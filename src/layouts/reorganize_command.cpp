@@ -45,7 +45,7 @@ class reorganize_command : public command {
         .effective(everywhere);
     add_example("evenly reorganize cg:n=36 --on cpu --layout none,share --repeat 3",
                 "two ways of laying out data for references");
-    add_example("evenly reorganize random:threads=999,elements=99 --count --layout none,duplicate",
+    add_example("evenly reorganize random:threads=99,elements=9 --count --layout none,duplicate",
                 "what they ask of a GPU's memory");
     add_to_footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
                   wrapped(joined(layout_names()), "  "));

@@ -2,11 +2,11 @@
 // environment: where and how an operation runs. The optional last argument of operations on ranges, matrices and
 // graphs.
 //
-//   evenly::spmv(a, x, y);                                   // where the data are, under `automatic`
-//   evenly::spmv(a, x, y, evenly::merge_path{});             // under this schedule
-//   evenly::spmv(a, x, y, plan);                             // under a plan that was made before
-//   evenly::sort(keys, evenly::cpu(4));                      // on this executor
-//   evenly::spmv(a, x, y, evenly::on(evenly::cpu(4)).with(evenly::merge_path{}).with(memory));
+//   evenly::segmented_reduce(values, offsets);                           // where the data are, under `automatic`
+//   evenly::segmented_reduce(values, offsets, evenly::merge_path{});     // under this schedule
+//   evenly::segmented_reduce(values, offsets, plan);                     // under a plan that was made before
+//   evenly::sort(keys, evenly::cpu(4));                                  // on this executor
+//   evenly::sort(keys, evenly::on(evenly::cpu(4)).with(memory));         // and with this workspace
 //
 // An executor, a schedule, a plan and a workspace stand for the environment that has nothing else. A stream is part of
 // its executor: on(cuda(device, stream)). Options of a schedule are its members: with(merge_path<>{.block_size = 256}).

@@ -3,7 +3,7 @@
 // before: how many atoms an entry has is known when it is read.
 //
 // A warp takes some entries, a lane each, and goes through all their atoms together, a lane each, which finds the entry
-// of its atom by search in the sums of their numbers (as a warp's share of local_warp_search does). Which entries:
+// of its atom by search in the sums of their numbers (as a schedule does that searches by warps). Which entries:
 //   spread   the list has as many shares as there are warps, or whole multiples of that. Entries that follow each other
 //            belong together, parts of one long tile for instance, so those of a warp are far apart. For lists that are
 //            soon gone through
