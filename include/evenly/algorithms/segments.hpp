@@ -141,8 +141,8 @@ auto segmented_reduce(const Values& values, const Offsets& offsets, Env&& env) {
 }
 
 /// For each tile map(atom) of its atoms, combined by `op`; the identity for a tile without atoms. By default sums. Many
-/// threads call `map`, which is copied to where it runs: by default where the tiles are, if they know it, else the cores
-/// of this machine.
+/// threads call `map`, which is copied to where it runs: by default where the tiles are, if they know it, else the
+/// cores of this machine.
 template <tile_set Tiles, class Map,
           monoid Op = plus<std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>>,
           environment_argument Env = environment<>>

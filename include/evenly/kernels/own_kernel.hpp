@@ -112,8 +112,9 @@ void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op
 ///
 /// tiles: a tile set, such as rows_of(a) or csr_tiles(offsets). body, op and store are copied to where they run, and
 /// called by many threads; body calls range.combine once for each of range.tiles(). env: executor, schedule or plan; by
-/// default where the tiles are if they know it, else the cores of this machine, under `automatic`. Checks the laws of tile sets unless a plan is given.
-/// Allocates; synchronises. Bits repeat on every run of the same plan. Throws invalid_argument.
+/// default where the tiles are if they know it, else the cores of this machine, under `automatic`. Checks the laws of
+/// tile sets unless a plan is given. Allocates; synchronises. Bits repeat on every run of the same plan. Throws
+/// invalid_argument.
 template <tile_set Tiles, class Body, monoid Op, class Store, environment_argument Env = environment<>>
 requires(!environment_argument<Store>)
 void for_each_range(const Tiles& tiles, const Body& body, const Op& op, const Store& store, Env&& env = {}) {
