@@ -23,7 +23,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     products NAME                 what bench_spgemm --json, or bench_spgemm_cpu, wrote: a row for each matrix
     dense NAME                    what bench_spmm_cpu --json wrote: a row for each matrix, width and layout
     memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
-    arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each arm
+    arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each layout
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
                                   for each last word, or what is behind a comma: how far simt is from the GPU, where it
                                   is farthest
@@ -399,13 +399,13 @@ def dense(report):
 
 
 def memory(report, workload):
-    """Of each pool: bytes reserved, what the text of its method would have, the most tasks of a worker. Nothing where
+    """Of each pool: bytes reserved, what the paper of its method would have, the most tasks of a worker. Nothing where
     they were not noted."""
     results = [r for r in report["results"] if r["workload"] == workload and "reserved_bytes" in r]
     if not results:
         return ""
     lines = [f"{where(report, results[0]['executor'])}; {workload}.", "",
-             *head(["pool", "reserved, MB", "by the text, MB", "most tasks of a worker"])]
+             *head(["pool", "reserved, MB", "by the paper, MB", "most tasks of a worker"])]
     for r in results:
         threads = f", threads {r['threads']}" if "threads" in r else ""
         text = r["bytes_by_the_text"]
@@ -415,7 +415,7 @@ def memory(report, workload):
 
 
 def arms(report, workload):
-    """Of each arm on a workload: its times, those of a loop with all of it in under none over its own, where A changes
+    """Of each layout: its times, those of a loop with all of it in under none over its own, where A changes
     in each run and where it changes with P only, and what it takes. What was not noted is left out."""
     results = [r for r in report["results"] if r["workload"] == workload]
     if not results:
@@ -629,7 +629,7 @@ def segmented(report):
 def agreement(study):
     lines = [f"On {where(study, study['executor'])}.", ""]
     if study["study"] in ("tasks", "reorganize"):
-        lines += head(["the text", "statement", "here", "numbers"], 4)
+        lines += head(["the paper", "statement", "here", "numbers"], 4)
         lines += [line([plain(a[key]) for key in ("source", "claim", "verdict", "numbers")])
                   for a in study["agreement"]]
         return "\n".join(lines) + "\n"

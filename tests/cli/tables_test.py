@@ -165,7 +165,7 @@ On {WHERE}.
 STATEMENTS = f"""\
 On {WHERE}.
 
-| the text | statement | here | numbers |
+| the paper | statement | here | numbers |
 | --- | --- | --- | --- |
 | figure 7 | One. | agrees | 1 |
 """
@@ -300,7 +300,7 @@ class Pages(TablesTest):
                                      "high_water": 5}]})
         page = self.fill(place("memory runs: one") + place("memory runs: two"))
         self.assertIn("commit 0123456789ab; one.\n\n"
-                      "| pool | reserved, MB | by the text, MB | most tasks of a worker |\n"
+                      "| pool | reserved, MB | by the paper, MB | most tasks of a worker |\n"
                       "| --- | ---: | ---: | ---: |\n| a, threads 2 | 2.50 | 1.25 | 1,234 |\n| b | 0.01 |  | 5 |\n",
                       page)
         self.assertIn(place("memory runs: two"), page)
