@@ -178,6 +178,23 @@ struct is_odd {
   EVENLY_FN bool operator()(int i) const { return i % 2 != 0; }
 };
 
+TEST(Ranges, ThatAreSelectedOrReducedByKeyUseTheWorkspace) {
+  counting_resource resource;
+  const cpu exec(2, &resource);
+  workspace memory;
+  const auto values = random_ints(5000, 100);
+  const auto run_both = [&] {
+    const int before = resource.allocations;
+    EXPECT_EQ(select(values, is_odd{}, on(exec).with(memory)), select(values, is_odd{}));
+    EXPECT_EQ(reduce_by_key(values, values, on(exec).with(memory)).values,
+              reduce_by_key(values, values).values);
+    return resource.allocations - before;
+  };
+  const int first = run_both();
+  EXPECT_EQ(run_both(), 2); // how many were found, each time
+  EXPECT_GT(first, 2);
+}
+
 TEST(Ranges, HaveElementsSelected) {
   const auto values = random_ints(2000, 100);
   std::vector<int> expected;

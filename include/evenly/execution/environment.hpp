@@ -80,7 +80,8 @@ template <class Executor = detail::unset, class Schedule = detail::unset> class 
   template <detail::plan_like P> environment<Executor, detail::plan_reference<P>> with(P& plan) const {
     return {exec_, {&plan}, memory_};
   }
-  /// The same with scratch memory that lasts: then an operation allocates only what it returns.
+  /// The same with scratch memory that lasts, for operations on plain ranges (primitives/on_ranges.hpp): they allocate
+  /// what they return, and no scratch. Plans have scratch memory of their own.
   environment with(workspace& memory) const { return {exec_, schedule_, &memory}; }
 
   const Executor& executor() const { return exec_; }

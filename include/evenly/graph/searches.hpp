@@ -52,15 +52,32 @@ inline constexpr bool is_checked_graph<graph<Weight, Vertex, Edge, Executor>> = 
 
 template <class E>
 using vertex_of = std::remove_cvref_t<decltype(as_graph(std::declval<const E&>()).out.vertices)>;
-/// Calls body(schedule...) with the schedule of `env`, if it has one.
-template <class E, class S, class Body> void with_search(const environment<E, S>& env, const Body& body) {
-  static_assert(!requires { env.schedule().of->exec(); }, "searches make their own plans: give a schedule");
-  if constexpr (std::is_same_v<S, unset>)
-    body();
-  else
-    body(env.schedule());
-}
 template <class Weight> using distance_of = std::conditional_t<std::integral<Weight>, std::int64_t, Weight>;
+
+template <class G>
+using weight_of = typename std::remove_cvref_t<decltype(as_graph(std::declval<const G&>()))>::weight_type;
+
+/// A tree of the values, of type Value, and parents that run(exec, view, values, parents, schedule...) writes. There is
+/// a schedule if `env` has one. Waits.
+template <template <class...> class Tree, class Value, class G, class Env, class Run>
+auto searched(const G& g, Env&& env, const Run& run) {
+  using vertex = vertex_of<G>;
+  const auto where = environment_of(env);
+  static_assert(!requires { where.schedule().of->exec(); }, "searches make their own plans: give a schedule");
+  const auto exec = executor_for(where, g);
+  const auto& view = as_graph(g);
+  if constexpr (!is_checked_graph<G>) check_edges(exec, view.out);
+  auto values = make_values<Value>(exec, view.out.vertices);
+  auto parents = make_values<vertex>(exec, view.out.vertices);
+  const std::span<Value> to_values(std::data(values), std::size(values));
+  const std::span<vertex> to_parents(std::data(parents), std::size(parents));
+  if constexpr (std::is_same_v<decltype(where.schedule()), const unset&>)
+    run(exec, view, to_values, to_parents);
+  else
+    run(exec, view, to_values, to_parents, where.schedule());
+  exec.synchronize();
+  return Tree<decltype(values), decltype(parents)>{std::move(values), std::move(parents)};
+}
 
 } // namespace detail
 
@@ -70,27 +87,17 @@ concept graph_like = requires(const G& g) { detail::as_graph(g); };
 
 /// levels[v]: the fewest edges from the source to v, -1 if there is no way. parents[v]: of the neighbours before v on
 /// such ways the one of lowest number; -1 if there is no way; the source's is itself.
-template <class Vertices> struct bfs_tree {
-  Vertices levels;
+template <class Levels, class Vertices = Levels> struct bfs_tree {
+  Levels levels;
   Vertices parents;
 };
 /// O(vertices + edges), or less where searches go bottom-up: make_in_edges or set_undirected on an evenly::graph.
 template <graph_like G, environment_argument Env = environment<>>
 auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
-  using vertex = detail::vertex_of<G>;
-  const auto where = detail::environment_of(env);
-  const auto exec = detail::executor_for(where, g);
-  const auto& view = detail::as_graph(g);
-  if constexpr (!detail::is_checked_graph<G>) check_edges(exec, view.out);
-  auto levels = detail::make_values<vertex>(exec, view.out.vertices);
-  auto parents = detail::make_values<vertex>(exec, view.out.vertices);
-  const std::span<vertex> to_levels(std::data(levels), std::size(levels));
-  const std::span<vertex> to_parents(std::data(parents), std::size(parents));
-  detail::with_search(where, [&](const auto&... schedule) {
-    evenly::bfs(exec, schedule..., view, source, to_levels, to_parents);
-  });
-  exec.synchronize();
-  return bfs_tree<decltype(levels)>{std::move(levels), std::move(parents)};
+  return detail::searched<bfs_tree, detail::vertex_of<G>>(
+      g, env, [&](const auto& exec, const auto& view, auto levels, auto parents, const auto&... schedule) {
+        evenly::bfs(exec, schedule..., view, source, levels, parents);
+      });
 }
 
 /// distances[v]: the least sum of weights from the source to v, unreached<Distance> if there is no way;
@@ -102,21 +109,10 @@ template <class Distances, class Vertices> struct path_tree {
 };
 template <graph_like G, environment_argument Env = environment<>>
 auto sssp(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
-  using vertex = detail::vertex_of<G>;
-  const auto where = detail::environment_of(env);
-  const auto exec = detail::executor_for(where, g);
-  const auto& view = detail::as_graph(g);
-  if constexpr (!detail::is_checked_graph<G>) check_edges(exec, view.out);
-  using distance = detail::distance_of<typename std::remove_cvref_t<decltype(view)>::weight_type>;
-  auto distances = detail::make_values<distance>(exec, view.out.vertices);
-  auto parents = detail::make_values<vertex>(exec, view.out.vertices);
-  const std::span<distance> to_distances(std::data(distances), std::size(distances));
-  const std::span<vertex> to_parents(std::data(parents), std::size(parents));
-  detail::with_search(where, [&](const auto&... schedule) {
-    evenly::sssp(exec, schedule..., view, source, to_distances, to_parents);
-  });
-  exec.synchronize();
-  return path_tree<decltype(distances), decltype(parents)>{std::move(distances), std::move(parents)};
+  return detail::searched<path_tree, detail::distance_of<detail::weight_of<G>>>(
+      g, env, [&](const auto& exec, const auto& view, auto distances, auto parents, const auto&... schedule) {
+        evenly::sssp(exec, schedule..., view, source, distances, parents);
+      });
 }
 
 } // namespace evenly

@@ -26,6 +26,7 @@
 #include "evenly/layouts/none.hpp"
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/plan.hpp"
+#include "evenly/primitives/detail/element_at.hpp"
 #include "evenly/primitives/reduce_by_key.hpp"
 #include "evenly/primitives/select.hpp"
 
@@ -61,10 +62,6 @@ struct place_in_part {
     const std::int64_t r = i / shape.threads, t = i - r * shape.threads;
     return static_cast<std::int32_t>(r % step * shape.block + t % shape.block);
   }
-};
-template <class T> struct element_at {
-  const T* from;
-  EVENLY_FN T operator()(std::int64_t i) const { return from[i]; }
 };
 /// Whether key i is the first of its kind.
 template <class Key> struct begins_run {

@@ -28,6 +28,7 @@
 #include "evenly/execution/environment.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/vector.hpp"
+#include "evenly/primitives/detail/element_at.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/reduce_by_key.hpp"
@@ -44,11 +45,6 @@ template <class R> std::int64_t length_of(const R& values) {
   return static_cast<std::int64_t>(std::size(values));
 }
 
-template <class T> struct values_of_pointer {
-  const T* values;
-  EVENLY_FN T operator()(std::int64_t i) const { return values[i]; }
-};
-
 /// Throws invalid_argument unless both ranges have the same number of elements.
 template <class A, class B>
 void require_same_length(const char* one, const A& a, const char* other, const B& b) {
@@ -61,7 +57,7 @@ void require_same_length(const char* one, const A& a, const char* other, const B
 /// to[i] = from[i], both in memory of `exec`.
 template <class Executor, class T>
 void copy_values(const Executor& exec, const T* from, std::int64_t count, T* to) {
-  if (count > 0) tabulate(exec, count, values_of_pointer<T>{from}, to);
+  if (count > 0) tabulate(exec, count, element_at<T>{from}, to);
 }
 
 /// Sorts `count` keys, and values with them unless these are no_values. Waits.
@@ -85,6 +81,16 @@ void sort_in_place(const Executor& exec, Key* keys, Value* values, std::int64_t 
     if constexpr (has_values) copy_values(exec, moved.data(), count, values);
     exec.synchronize(); // before memory is freed
   }
+}
+
+/// Calls body(count, memory), which writes a number to *count on `exec`; returns it. Waits.
+template <class Executor, class Env, class Body>
+std::int64_t counted_with_workspace(const Executor& exec, const Env& env, const Body& body) {
+  const auto on_executor = make_buffer<std::int64_t>(exec, 1);
+  with_workspace(env, [&](workspace& memory) { body(on_executor.data(), memory); });
+  std::int64_t count = 0;
+  exec.copy_to_host(&count, on_executor.data(), sizeof(count));
+  return count;
 }
 
 /// The first `count` elements alone.
@@ -202,10 +208,12 @@ void sort_by_key(Keys&& keys, Values&& values, Env&& env = {}) {
 template <detail::contiguous_values Values, class Predicate, environment_argument Env = environment<>>
 requires std::predicate<const Predicate&, const detail::value_of<Values>&>
 auto select(const Values& values, const Predicate& predicate, Env&& env = {}) {
-  const auto exec = detail::executor_for(detail::environment_without_schedule(env), values);
+  const auto where = detail::environment_without_schedule(env);
+  const auto exec = detail::executor_for(where, values);
   auto out = detail::make_values<detail::value_of<Values>>(exec, detail::length_of(values));
-  const std::int64_t found =
-      evenly::select(exec, std::data(values), detail::length_of(values), predicate, out.data());
+  const auto found = detail::counted_with_workspace(exec, where, [&](std::int64_t* count, workspace& memory) {
+    evenly::select(exec, std::data(values), detail::length_of(values), predicate, out.data(), count, memory);
+  });
   return detail::first_values_of(exec, std::move(out), found);
 }
 
@@ -220,12 +228,15 @@ template <detail::contiguous_values Keys, detail::contiguous_values Values,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("keys", keys, "values", values);
-  const auto exec = detail::executor_for(detail::environment_without_schedule(env), keys, values);
+  const auto where = detail::environment_without_schedule(env);
+  const auto exec = detail::executor_for(where, keys, values);
   const std::int64_t count = detail::length_of(keys);
   auto found = detail::make_values<detail::value_of<Keys>>(exec, count);
   auto sums = detail::make_values<typename Op::value_type>(exec, count);
-  const std::int64_t runs =
-      evenly::reduce_by_key(exec, std::data(keys), std::data(values), count, op, found.data(), sums.data());
+  const auto runs = detail::counted_with_workspace(exec, where, [&](std::int64_t* number, workspace& memory) {
+    evenly::reduce_by_key(exec, std::data(keys), std::data(values), count, op, found.data(), sums.data(),
+                          number, memory);
+  });
   return reduced_runs<decltype(found), decltype(sums)>{detail::first_values_of(exec, std::move(found), runs),
                                                        detail::first_values_of(exec, std::move(sums), runs)};
 }
