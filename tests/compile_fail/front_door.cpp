@@ -65,7 +65,7 @@ int main() {
 #if WRONG == 1
   reduce(x, std::plus<>{});
 #elif WRONG == 2
-  inclusive_scan(x, y, std::plus<float>{}, cpu());
+  evenly::inclusive_scan(x, y, std::plus<float>{}, cpu());
 #elif WRONG == 3
   segmented_reduce(x, offsets, [](float p, float q) { return p + q; });
 #elif WRONG == 4

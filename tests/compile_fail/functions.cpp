@@ -10,6 +10,8 @@
 // WRONG=7 says: map is copied to where it runs: it is trivially copyable
 // WRONG=8 says: store is called as store(tile, value) by reduce_tiles, as store(atom, value) by scan_tiles
 // WRONG=9 says: visit has concrete parameter types, as in [](int tile, int atom): it is no generic lambda
+// WRONG=10 says: a map's passing(atom) is called streaming(atom)
+// WRONG=11 says: a kernel's least_blocks is called min_blocks, and its most_blocks max_blocks
 
 #include <vector>
 
@@ -20,6 +22,15 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/uniform.hpp"
+
+struct map_of_before {
+  EVENLY_FN float operator()(int) const { return 1; }
+  EVENLY_FN float passing(int) const { return 1; }
+};
+struct kernel_of_before {
+  static constexpr int least_blocks = 2;
+  template <class Block> EVENLY_FN void operator()(Block&) const {}
+};
 
 int main() {
   const evenly::cpu exec;
@@ -47,5 +58,9 @@ int main() {
   evenly::scan_tiles(exec, plan, map, sum, [](const char*, float) {});
 #elif WRONG == 9
   evenly::for_each_atom(exec, plan, [](int, auto) {});
+#elif WRONG == 10
+  evenly::reduce_tiles(exec, plan, map_of_before{}, sum, store);
+#elif WRONG == 11
+  launch(exec, {1, 1}, kernel_of_before{});
 #endif
 }

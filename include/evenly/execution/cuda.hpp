@@ -122,7 +122,6 @@ constexpr int threads_of_multiprocessor = [] {
 /// How many blocks a multiprocessor shall have room for, no more than it can hold; 0: the compiler decides.
 template <int N, class Kernel>
 inline constexpr int min_blocks = [] {
-  static_assert(!requires { Kernel::least_blocks; }, "a kernel's least_blocks is called min_blocks");
   if constexpr (requires { Kernel::min_blocks; })
     return N > 0 ? smaller(Kernel::min_blocks, threads_of_multiprocessor / N) : 0;
   else

@@ -45,7 +45,13 @@ inline void require_storage(std::size_t bytes, int block_size, std::size_t most)
 }
 
 /// Whether launch takes a kernel.
-template <class Kernel> inline constexpr bool is_kernel = is_device_copyable<Kernel>;
+template <class Kernel>
+inline constexpr bool is_kernel = [] {
+  static_assert(
+      !requires { Kernel::least_blocks; } && !requires { Kernel::most_blocks; },
+      "a kernel's least_blocks is called min_blocks, and its most_blocks max_blocks");
+  return is_device_copyable<Kernel>;
+}();
 
 /// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage has a public
 ///   lay_out(storage_layout&, block_shape)
@@ -60,7 +66,6 @@ template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_sh
 /// tuned_block_size it was measured with on a multiprocessor, by its max_blocks.
 template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t threads) {
   constexpr std::int64_t of_multiprocessor = 2048;
-  static_assert(!requires { Kernel::most_blocks; }, "a kernel's most_blocks is called max_blocks");
   if constexpr (requires { Kernel::max_blocks; })
     return smaller(threads, threads * Kernel::tuned_block_size * Kernel::max_blocks / of_multiprocessor);
   else

@@ -43,6 +43,9 @@ template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
   static_assert(maps_atoms<Map, Tiles> || maps_atoms_of_tiles<Map, Tiles> ||
                     std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>,
                 "map is called as map(atom), map(tile, atom) or map(tile, atom, rank)");
+  static_assert(
+      !requires(const Map& of, atom_type<Tiles> a) { of.passing(a); },
+      "a map's passing(atom) is called streaming(atom)");
   static constexpr bool holds = combinable<Op, typename given_by<Tiles, Map>::type>::holds;
 };
 
@@ -68,7 +71,6 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
 
   /// map(atom), where neighbouring threads call for neighbouring atoms, and nobody for these again.
   EVENLY_INLINE_FN value of_streaming(atom a) const {
-    static_assert(!requires { map.passing(a); }, "a map's passing(atom) is called streaming(atom)");
     if constexpr (requires { map.streaming(a); })
       return map.streaming(a);
     else
