@@ -15,9 +15,9 @@ namespace evenly {
 
 class growing_backoff {
  public:
-  /// From `least` to `most` nanoseconds on a GPU; elsewhere others go on for as long as they like.
-  EVENLY_FN explicit growing_backoff(std::uint32_t least = 32, std::uint32_t most = 1024)
-      : now_(least), max_(most) {}
+  /// From `min` to `max` nanoseconds on a GPU; elsewhere others go on for as long as they like.
+  EVENLY_FN explicit growing_backoff(std::uint32_t min = 32, std::uint32_t max = 1024)
+      : now_(min), max_(max) {}
 
   /// One turn. Each thread for itself.
   template <class Block> EVENLY_FN void wait(Block& block) {

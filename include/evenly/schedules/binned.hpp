@@ -50,9 +50,10 @@ struct size_bins {
   EVENLY_FN static int of(std::int64_t size) {
     return static_cast<int>(size <= 1 ? size : last_lane(static_cast<lane_mask>(size - 1)) + 2);
   }
-  /// All tiles of the bin have more atoms than `above`, and at most `most`. Requires bin >= 1; for most bin <= 63.
+  /// All tiles of the bin have more atoms than `above`, and at most `max_atoms_of`. Requires bin >= 1; for max_atoms_of
+  /// bin <= 63.
   static constexpr std::int64_t above(int bin) { return bin == 1 ? 0 : std::int64_t{1} << (bin - 2); }
-  static constexpr std::int64_t most(int bin) { return std::int64_t{1} << (bin - 1); }
+  static constexpr std::int64_t max_atoms_of(int bin) { return std::int64_t{1} << (bin - 1); }
 
   /// Rounds of a group for the largest tile of a bin: the most atoms that a thread reads of it, while groups can grow.
   static constexpr int atoms_per_thread = 4;
@@ -61,7 +62,7 @@ struct size_bins {
   static constexpr int max_rounds = 32;
   /// The group for tiles of a bin that are not giants; whole_block for the largest.
   static constexpr int group_for(int bin) {
-    const std::int64_t max_atoms = most(bin);
+    const std::int64_t max_atoms = max_atoms_of(bin);
     if (max_atoms > max_rounds * max_group) return whole_block;
     return static_cast<int>(
         larger<std::int64_t>(1, smaller<std::int64_t>(max_atoms / atoms_per_thread, max_group)));
@@ -244,14 +245,14 @@ struct binned {
   template <class Executor>
   std::int64_t tiles_of_a_block(const Executor&, int bin, std::int64_t piece) const {
     if constexpr (Executor::serial_blocks)
-      return larger<std::int64_t>(1, piece / size_bins::most(bin));
+      return larger<std::int64_t>(1, piece / size_bins::max_atoms_of(bin));
     else
       return team_count(size_bins::group_for(bin), {block_size, 1});
   }
 };
 
 /// The same tiles and pieces in a launch for each bin that has some, the largest tiles first. Calls visit(launch, most)
-/// for each, whose tiles, or pieces, have up to `most` atoms. choose(group, most) gets the group that suits such tiles,
+/// for each, whose tiles, or pieces, have up to `max` atoms. choose(group, max) gets the group that suits such tiles,
 /// and returns {group, block_size} of the launch.
 template <class Executor, tile_set Tiles, int MostBins, class Choose, class Visit>
 void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBins>>& each,
@@ -263,7 +264,7 @@ void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBin
                                                  {all.pieces.count, each.shape.block_size}};
     visit(pieces, all.pieces.atoms_per_piece);
   }
-  const auto visit_groups = [&]<int G>(std::integral_constant<int, G>, int bin, std::int64_t most,
+  const auto visit_groups = [&]<int G>(std::integral_constant<int, G>, int bin, std::int64_t max,
                                        std::int64_t rounds, int block_size) {
     using tile = tile_type<Tiles>;
     const auto at = static_cast<std::size_t>(bin);
@@ -272,17 +273,17 @@ void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBin
     const auto per_block = static_cast<tile>(smaller<std::int64_t>(count, teams * rounds));
     const launch_of<listed_teams<Tiles, G>> groups{{all.tiles, all.order + starts[at], count, per_block},
                                                    {block_count(count, per_block), block_size}};
-    visit(groups, most);
+    visit(groups, max);
   };
   for (int bin = each.host.giants - 1; bin >= 0; --bin) {
     if (starts[static_cast<std::size_t>(bin)] == starts[static_cast<std::size_t>(bin) + 1]) continue;
-    const std::int64_t most = bin == 0 ? 0 : size_bins::most(bin);
-    const auto shape = choose(bin == 0 ? 1 : size_bins::group_for(bin), most);
+    const std::int64_t max = bin == 0 ? 0 : size_bins::max_atoms_of(bin);
+    const auto shape = choose(bin == 0 ? 1 : size_bins::group_for(bin), max);
     // On cpu as many tiles for a block as come to a piece, elsewhere one for each team; of empty ones more.
     std::int64_t rounds = bin == 0 ? binned::empty_per_thread : 1;
     if constexpr (Executor::serial_blocks)
-      rounds = larger<std::int64_t>(1, each.host.piece / larger<std::int64_t>(most, 1));
-    const auto with = [&](auto group) { visit_groups(group, bin, most, rounds, shape.block_size); };
+      rounds = larger<std::int64_t>(1, each.host.piece / larger<std::int64_t>(max, 1));
+    const auto with = [&](auto group) { visit_groups(group, bin, max, rounds, shape.block_size); };
     if constexpr (Executor::serial_blocks) {
       with(std::integral_constant<int, 1>{});
     } else {

@@ -59,15 +59,15 @@ template <class Atom = void, detail::array_like Sizes> auto sized_tiles(Sizes&& 
       values.data(), count(static_cast<std::int64_t>(values.size())));
 }
 
-/// The same of which only the executor knows how many there are: *count, which lies there, as the sizes do. `most`: how
-/// many there may be, and how many atoms in all. Throws invalid_argument if something is null or that cannot be.
+/// The same of which only the executor knows how many there are: *count, which lies there, as the sizes do. `max_size`:
+/// how many there may be, and how many atoms in all. Throws invalid_argument if something is null or that cannot be.
 template <class Atom = void, signed_of_32_or_64_bits Size, signed_of_32_or_64_bits Number>
-auto sized_tiles(const Size* sizes, const Number* count, const capacity& most) {
-  require(sizes != nullptr || most.tiles == 0,
-          [&] { return detail::concat("sizes is null and should have ", most.tiles, " elements"); });
+auto sized_tiles(const Size* sizes, const Number* count, const capacity& max_size) {
+  require(sizes != nullptr || max_size.tiles == 0,
+          [&] { return detail::concat("sizes is null and should have ", max_size.tiles, " elements"); });
   using counted = count_on_device<int, Number>;
   return sized_tile_source<Size, std::conditional_t<std::is_void_v<Atom>, Size, Atom>, counted>(
-      sizes, counted(count, most));
+      sizes, counted(count, max_size));
 }
 
 } // namespace evenly

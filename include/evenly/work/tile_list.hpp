@@ -64,9 +64,9 @@ template <tile_set Tiles, signed_of_32_or_64_bits Atom, class Count> class tile_
 namespace detail {
 
 template <class Atom, tile_set Tiles, class Count>
-auto listed(const Tiles& tiles, const tile_type<Tiles>* list, const Count& count, std::int64_t most) {
-  require(list != nullptr || most == 0,
-          [&] { return detail::concat("list is null and should have ", most, " tiles"); });
+auto listed(const Tiles& tiles, const tile_type<Tiles>* list, const Count& count, std::int64_t max) {
+  require(list != nullptr || max == 0,
+          [&] { return detail::concat("list is null and should have ", max, " tiles"); });
   using atom = std::conditional_t<std::is_void_v<Atom>, atom_type<Tiles>, Atom>;
   return tile_list_source<Tiles, atom, Count>(tiles, list, count);
 }
@@ -82,12 +82,13 @@ auto tile_list(const Tiles& tiles, const tile_type<Tiles>* list, Count count) {
   return detail::listed<Atom>(tiles, list, count_on_host<tile_type<Tiles>>(many), many);
 }
 
-/// The same where only the executor knows how many: *count, which lies there. `most`: how many tiles the list may
+/// The same where only the executor knows how many: *count, which lies there. `max`: how many tiles the list may
 /// have, and how many atoms in all. Throws invalid_argument if something is null or the capacity cannot be.
 template <class Atom = void, tile_set Tiles, signed_of_32_or_64_bits Number>
-auto tile_list(const Tiles& tiles, const tile_type<Tiles>* list, const Number* count, const capacity& most) {
+auto tile_list(const Tiles& tiles, const tile_type<Tiles>* list, const Number* count,
+               const capacity& max_size) {
   using counted = count_on_device<tile_type<Tiles>, Number>;
-  return detail::listed<Atom>(tiles, list, counted(count, most), most.tiles);
+  return detail::listed<Atom>(tiles, list, counted(count, max_size), max_size.tiles);
 }
 
 } // namespace evenly
