@@ -41,11 +41,11 @@ namespace detail {
 /// How a value is handed over that is complete in itself. On a GPU that takes no order: who uses the value depends on
 /// it, and it on what it was made of, also where results come in the place of inputs. C++ has no such order on hosts.
 #if defined(__CUDA_ARCH__)
-using order_of_put = order::relaxed;
+using publish_order = order::relaxed;
 using order_of_get = order::relaxed;
 using order_of_draw = order::relaxed;
 #else
-using order_of_put = order::release;
+using publish_order = order::release;
 using order_of_get = order::acquire;
 using order_of_draw = order::acq_rel;
 #endif
@@ -66,7 +66,7 @@ template <class T> struct stamped_values {
     EVENLY_UNROLL
     for (int w = 0; w < words_of_value; ++w)
       atomic_ref(words[i * words_of_value + w])
-          .store(static_cast<std::uint64_t>(stamp) << 32 | parts[w], detail::order_of_put{});
+          .store(static_cast<std::uint64_t>(stamp) << 32 | parts[w], detail::publish_order{});
   }
   /// Whether value i has been put; if so, `value` is it.
   EVENLY_FN bool get(std::int64_t i, T& value) const {

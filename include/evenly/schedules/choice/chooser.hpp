@@ -96,7 +96,7 @@ template <chooser Chooser> struct once_chosen {
 namespace detail {
 
 /// `chosen`, told what will run, where it wants to know and nobody has said it.
-template <class Schedule> Schedule told(Schedule chosen, work_kind work) {
+template <class Schedule> Schedule with_work_kind(Schedule chosen, work_kind work) {
   if constexpr (requires { chosen.work = std::optional<work_kind>(work); })
     if (!chosen.work) chosen.work = work;
   return chosen;
