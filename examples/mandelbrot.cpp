@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Mandelbrot set by subdivision (Mariani-Silver): tasks that make tasks, and a picture of who ran them.
+// The Mandelbrot set by subdivision (Mariani-Silver): tasks that make tasks, and a picture of their workers.
 //
 //   example_mandelbrot [PICTURE.png [WORKERS.png]]
 //
