@@ -27,7 +27,7 @@ struct registered_actions {
       newest_last.pop_back();
       try {
         each.action_(signal);
-      } catch (...) { // there is nobody left to tell
+      } catch (...) { // no reader is left
       }
     }
   }
