@@ -14,9 +14,8 @@ namespace evenly::draw {
 /// As SVG, the same bytes for the same arguments. `input`: its name, or nothing; `offsets`: tiles + 1, from 0.
 ///
 /// Each atom that a thread takes is a group with data-launch, data-block, data-thread, data-step (from 1, in its
-/// block), data-tile, data-atom and data-coalesced. The latter is yes if a neighbour in the warp takes a neighbouring
-/// atom, otherwise no. These groups are within a group with data-sharing. Each atom of the tiles above is a group with
-/// data-input-atom.
+/// block), data-tile, data-atom and data-coalesced (yes where a neighbour in the warp takes a neighbouring atom, else
+/// no), within a group with data-sharing; each atom of the tiles above is one with data-input-atom.
 std::string picture(const recorded_run& run, const std::string& title, const std::string& input,
                     std::span<const int> offsets, int warp_size);
 

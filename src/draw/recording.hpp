@@ -2,8 +2,8 @@
 // What a schedule does with a small tile set, step by step, as the simulated GPU has seen it.
 //
 // A *step* is what the threads of a block do side by side: the same number of visits into the same part. The sharing
-// (schedules/sharing.hpp) says which threads take a part together. Parts that a barrier separates, or that follow each
-// other in their threads, are consecutive steps.
+// (schedules/sharing.hpp) says who takes a part together; parts that a barrier separates, or that follow each other
+// in their threads, are steps that follow each other.
 #pragma once
 
 #include <span>

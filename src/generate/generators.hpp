@@ -3,8 +3,8 @@
 //
 // The same text gives the same bits on every machine and with any number of threads: random numbers are
 // hashes of (seed, what for, row), and decisions are made on integers. Floating point only shapes the table
-// of the sizes of a lognormal workload. The table's counts are rounded coarsely: the last bit of a library's erfc moves
-// one of them about once in 10^4 specifications.
+// that says how many rows of a lognormal workload have which size; the table's counts are rounded so coarsely
+// that the last bit of a library's erfc moves one of them about once in 10^4 specifications.
 #pragma once
 
 #include <string>
@@ -40,10 +40,10 @@ std::string usage(const generator_info& generator);
 /// [-1, 1).
 ///
 /// Counts may be written 1000000 or 1e6. Every generator takes `seed` (0 to 2^53). The generators named after
-/// workloads have the sizes of these workloads by default. Their key `scale`, above 0 and at most 1, makes a smaller
-/// matrix: the number of rows shrinks in proportion, and so do rows longer than 100, but not below 100 and never beyond
-/// the number of columns. Exceptions: one-dense-row shrinks exactly in proportion, kron_g500-logn20 to the next lower
-/// power of two, band27 by the cube root on each side.
+/// workloads have their figures when no keys are given; their key `scale`, above 0 and at most 1, makes a
+/// smaller likeness: rows shrink in proportion, and so do rows that are longer than 100, though not below 100
+/// and never beyond the number of columns (one-dense-row: exactly in proportion; kron_g500-logn20: the power
+/// of two next below; band27: each side by the cube root).
 ///
 /// Throws spec_error: an unknown generator (with the list of those there are) or key, a missing or repeated
 /// key, a value that is malformed or out of range, figures that contradict each other, more than 2^31 - 1

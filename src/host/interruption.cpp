@@ -14,10 +14,10 @@
 
 namespace evenly::io {
 
-/// A thread that holds the mutex delays interruptions. Once actions run, it is not released.
+/// Whoever holds the mutex delays interruptions; once actions run, it is not given back.
 struct registered_actions {
   std::recursive_mutex mutex;
-  std::recursive_mutex whole;      ///< its holder delays even the end that a second signal brings
+  std::recursive_mutex whole;      ///< whoever holds it delays even the end that a second signal brings
   std::atomic<bool> begun = false; ///< whether it is actions that hold `mutex`
   std::vector<at_interruption*> newest_last;
 
@@ -27,7 +27,7 @@ struct registered_actions {
       newest_last.pop_back();
       try {
         each.action_(signal);
-      } catch (...) { // no reader is left
+      } catch (...) { // there is nobody left to tell
       }
     }
   }

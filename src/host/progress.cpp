@@ -29,7 +29,7 @@ std::string_view cut(std::string_view text, std::size_t most) {
   return text.substr(0, bytes);
 }
 
-/// Writes all of it or gives up: progress is not essential.
+/// Writes all of it or gives up: nobody misses a progress.
 void write_all(int to, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(to, text.data(), text.size());

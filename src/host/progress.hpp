@@ -24,7 +24,7 @@ struct progress_place {
 
 class progress {
  public:
-  /// name: what takes long, `reading a.mtx`; shown printable. total: the full amount, 0 if it is unknown.
+  /// name: what takes long, `reading a.mtx`; shown printable. total: how much there is, 0 if nobody knows.
   explicit progress(std::string_view name, std::int64_t total = 0, progress_unit unit = progress_unit::count,
                     const progress_place& place = {});
   progress(const progress&) = delete;

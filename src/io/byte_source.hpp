@@ -3,8 +3,8 @@
 //
 // The first bytes decide how, never the name, so renamed files and pipes work: gzip, bzip2, xz or Zstandard, and within
 // it a tar or zip archive, of which one file is read (member_choice.hpp). Memory is fixed buffers and the
-// decompressor's window (at most 128 MiB), whatever the data claim. Only a zip archive that is not a plain file on disk
-// is read into memory as a whole, since its table is at its end.
+// decompressor's window (at most 128 MiB), whatever the data claim; only a zip archive that is not a plain file on disk
+// is taken into memory as a whole, since its table is at its end.
 #pragma once
 
 #include <cstddef>

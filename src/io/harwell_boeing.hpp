@@ -2,9 +2,9 @@
 // Matrices from Harwell-Boeing and Rutherford-Boeing files.
 //
 // The formats are those of Duff, Grimes and Lewis, "Users' Guide for the Harwell-Boeing Sparse Matrix Collection"
-// (1992) and "The Rutherford-Boeing Sparse Matrix Collection" (1997). A file has a header of 4 or 5 lines, then the
-// pointers, row indices and values of compressed columns in fixed-width fields (fortran_format.hpp). It costs memory for
-// its content, not for what its header announces.
+// (1992) and "The Rutherford-Boeing Sparse Matrix Collection" (1997): a header of 4 or 5 lines, then the pointers, row
+// indices and values of compressed columns in fixed-width fields (fortran_format.hpp). A file costs memory for its
+// content, not for what its header announces.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ struct input {
 /// file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator, const read_options& how = {});
 
-/// The same, but a complex value is read as 1: for callers that need only the positions of entries.
+/// The same, but a complex value stands as 1: for whoever wants to know where entries are.
 input load_structure(const std::string& file_or_generator, const read_options& how = {});
 
 /// The same, with complex values where a file has such.

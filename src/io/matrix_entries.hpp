@@ -298,10 +298,9 @@ class record_count {
   remark ignored_;
 };
 
-/// Reads all records.
-/// * sink.expect(count, pieces, blocks) is called before each block with the most records and pieces. It may fail.
-/// * sink.take(i, records) gets the records of piece i of the block, several at a time, and may change them.
-/// * sink.finish_block() is called after each block that was read without an error.
+/// Reads all records. sink.expect(count, pieces, blocks) hears before each block how many records and pieces there are
+/// at most, and may fail; sink.take(i, records) gets what piece i of the block has, several at a time, and may change
+/// it; sink.finish_block() is called behind each block, when it is known to be right.
 template <class Record, class Sink>
 void read_records(text_blocks& blocks, const matrix_header& shape, std::int64_t max_expanded,
                   const remark_handler& say, Sink& sink) {

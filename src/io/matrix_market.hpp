@@ -21,8 +21,8 @@
 
 namespace evenly::io {
 
-/// The maximum size of a matrix. The defaults are what 32-bit offsets, columns and row numbers can count. Set less for
-/// files that are not trusted, since rows of a matrix cost memory even when they are empty.
+/// The most that a matrix may have. The defaults are what 32-bit offsets, columns and row numbers can count; whoever
+/// reads files that he does not trust may set less, since rows of a matrix cost memory even when they are empty.
 struct matrix_limits {
   std::int64_t rows = 2147483646;
   std::int64_t cols = 2147483647;
@@ -56,7 +56,7 @@ csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& n
                                       const matrix_limits& limits = {},
                                       const remark_handler& say = print_remark);
 
-/// The same, but complex values are accepted, and read as 1: for callers that need only the positions of entries.
+/// The same, but complex values are read, and each stands as 1: for whoever wants to know where entries are.
 csr_matrix<double> read_structure(byte_source source, const matrix_limits& limits = {},
                                   const remark_handler& say = print_remark);
 

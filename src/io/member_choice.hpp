@@ -19,11 +19,8 @@ bool is_named_after_folder(std::string_view name);
 /// Whether a file is called `out.NAME`, as KONECT's collection has it.
 bool is_named_out(std::string_view name);
 
-/// The member to read, of all regular files that are not ignored. The first of these rules that selects one decides:
-/// * the only file;
-/// * the only file that is named after its folder;
-/// * the only file that is named `out.NAME`;
-/// * the only file with the ending of a format.
+/// The member that is meant, of all regular files that are not ignored: the only one; else the only one that is named
+/// after its folder; else the only one that is named `out.NAME`; else the only one with the ending of a format.
 std::optional<std::size_t> choose_member(const std::vector<std::string>& names);
 
 /// `2 files, 'a/x.mtx', 'a/y.mtx'`: at most five names.

@@ -113,7 +113,7 @@ class temporary_file {
   std::optional<at_interruption> removal_;
 };
 
-/// The target of symbolic links, which need not exist. A ring of links is an error for the function that opens it.
+/// Where symbolic links lead, there or not; a ring of links is left to whoever opens it.
 fs::path end_of_links(fs::path path) {
   std::error_code error;
   for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, error)); ++links)

@@ -19,11 +19,10 @@ using output_writer = std::function<bool(std::FILE*)>;
 ///
 /// `path` never holds a part, and keeps what it held if writing fails or is interrupted; nothing else is left. The
 /// output goes to a temporary file beside it, which is renamed when it is whole. A file that is there must be writable,
-/// and keeps its owner, group and permissions (not its access control list). A file is written
-/// in place if it is one of several hard links, if its folder is not writable, or if its owner cannot be kept. Then the
-/// output is completed in the folder of temporary files, its space is reserved, and it is copied over while
-/// interruptions wait. Only three events leave a part of it: a device that fails meanwhile, a device that fills up
-/// where no space can be reserved, and SIGKILL.
+/// and keeps its owner, group and permissions (not its access control list). One of several hard links, and one whose
+/// folder is not writable or whose owner cannot be kept, is written in place, so that links stay: when the output is
+/// whole in the folder of temporary files and its space is reserved, it is copied over, and an interruption waits. Only
+/// a device that fails meanwhile, one that fills up where no space can be reserved, or SIGKILL leaves a part then.
 ///
 /// Of a symbolic link the target is written, or made. Devices and pipes are written to directly.
 void write_output(const std::filesystem::path& path, const output_writer& write);
@@ -31,7 +30,8 @@ void write_output(const std::filesystem::path& path, const output_writer& write)
 /// As above, of text that is there.
 void write_output(const std::filesystem::path& path, std::string_view text);
 
-/// Throws the output_error that write_output would throw before it writes. Call it before long work.
+/// Throws the output_error that write_output would throw before it writes: for whoever works long before he
+/// writes.
 void check_output(const std::filesystem::path& path);
 
 /// Whether write_output leaves nothing of what was at `path` before: at a regular file or at none, not at a pipe.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of any format: opened, recognised, and given to their reader. To read a file by its path,
-// call the functions of evenly/io/read.hpp.
+// Files of any format: opened, recognised, and given to their reader. Whoever has a file's path only calls what
+// evenly/io/read.hpp declares.
 #pragma once
 
 #include <complex>
@@ -36,7 +36,7 @@ csr_matrix<std::complex<double>> read_complex_matrix(known_file file);
 any_matrix read_any_matrix(known_file file, const remark_handler& say = print_remark);
 /// With integers as integers: Matrix Market, Harwell-Boeing, .npz and .npy; other formats as read_matrix.
 exact_matrix read_exact_matrix(known_file file);
-/// As read_matrix, but a complex value is read as 1: for callers that need only the positions of entries.
+/// As read_matrix, but a complex value stands as 1: for whoever wants to know where entries are.
 csr_matrix<double> read_structure(known_file file);
 edge_rows read_graph(known_file file);
 point_set read_points(known_file file);

@@ -64,7 +64,7 @@ struct timed_ladder {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t bytes;
-  std::atomic<double> copy_gbps = 0; ///< read when the results are written
+  std::atomic<double> copy_gbps = 0; ///< read by whoever writes the results
   std::vector<measurement> results = {};
 
   double n() const { return static_cast<double>(rows) * static_cast<double>(cols); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cpu executor is compared with: loops as anyone would write them. One thread has all rows, or OpenMP
-// distributes rows evenly to threads (static), or in chunks of dynamic_rows to free threads (dynamic).
+// What the cpu executor is compared with: loops as anyone would write them. One thread has all rows, or rows are dealt
+// to OpenMP's threads evenly (static), or in chunks of dynamic_rows to whoever is free (dynamic).
 #pragma once
 
 #include <span>

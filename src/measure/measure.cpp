@@ -98,8 +98,8 @@ void warm_up(bench& on, const runner& each, double warmup_ms, int max_runs) {
   if (*each.afterwards) (*each.afterwards)();
 }
 
-/// The candidate that is number `turn` of `size` in a round. Every second round goes backwards, so in two rounds each
-/// candidate runs once before each other one. Then another candidate begins.
+/// Who is number `turn` of `size` in a round. Every second round goes backwards, so that in two rounds each has been
+/// before each other one once; then another begins.
 std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
   return (round / 2 + (round % 2 == 0 ? turn : size - 1 - turn)) % size;
 }
@@ -155,7 +155,7 @@ prepared_run prepare_and_check(bench& on, const reference* right, const repetiti
   return made;
 }
 
-/// For candidates that are much slower than the fastest, the checked run is the time.
+/// The checked run is the time of those of whom it says enough.
 void settle_outclassed(std::span<measurement> all, double times_the_fastest) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const measurement& each : all)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a result must be: a straight loop in double precision, slow and obviously right.
 //
-// A floating-point result must meet a bound for its row, not a fixed tolerance. With n terms its error may be
-// 4 n eps sum|terms|. If n > 256 it may be 4 sqrt(n) eps sum|terms|, as rounding errors of long sums mostly cancel.
-// eps is that of the type in which the result was computed. Tile numbers must be exact.
+// A floating-point result is held to a bound for its row, not to a fixed tolerance: with n terms it may be
+// off by 4 n eps sum|terms|, or, as rounding errors of long sums mostly cancel, 4 sqrt(n) eps sum|terms|
+// where n > 256; eps is that of the type the result was computed in. Tile numbers must be exact.
 #pragma once
 
 #include <optional>

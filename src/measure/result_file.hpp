@@ -60,7 +60,7 @@ class result_file {
   /// command. Returns why the input failed.
   std::optional<std::string> measure(const std::string& input, const std::function<void()>& work);
 
-  /// The parts of measure(), for callers with another order. An input ends where the next begins, or at finish().
+  /// The parts of measure(), for who has another order. An input ends where the next begins, or at finish().
   void begin(std::string input);
   void add(json::value result); ///< on any thread
   void failed(const std::string& input, const std::string& error);

@@ -73,7 +73,7 @@ std::optional<std::int64_t> threads_of_tile(std::string_view name) {
   return {};
 }
 
-/// Inputs, some of which are loaded before they are requested, each on a thread of its own.
+/// Inputs, loaded some ahead of who asks for them, each on a thread of its own.
 class inputs_ahead {
  public:
   inputs_ahead(std::vector<std::string> all, const io::read_options& how, std::size_t ahead)

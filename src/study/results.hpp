@@ -73,9 +73,9 @@ json::value to_json(const study_run& run);
 json::value without_runs(const study_results& results);
 
 /// Reads files of the members that without_runs gives and `results`; others are not looked at; `-` is standard input.
-/// Throws file_error if a file is missing or is something else, or if it has numbers that cannot be measured, with
-/// their place and the rule. It also throws if several files contradict each other: other executors or programs, a
-/// workload of other sizes, or the same workload and operation twice.
+/// Throws file_error if a file is missing, is something else, or has figures that cannot be measured (with their place
+/// and the rule); and if several contradict each other: other executors or programs, a workload of other sizes, or the
+/// same workload and operation twice.
 study_results read_results(const std::vector<std::string>& paths);
 
 } // namespace evenly::study

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly study reorganize: repeats sections 4 and 5 of Wu, Zhao, Zhang, Jiang & Shen, "Complexity analysis and
-// algorithm design for reorganizing data to minimize non-coalesced memory accesses on GPU" (PPoPP 2013) on our layouts.
-// It also measures lists that change more or less often, which the paper leaves to the future.
+// evenly study reorganize: sections 4 and 5 of Wu, Zhao, Zhang, Jiang & Shen, "Complexity analysis and algorithm design
+// for reorganizing data to minimize non-coalesced memory accesses on GPU" (PPoPP 2013), carried out again on our
+// layouts, and what the paper leaves to the future: lists that change more or less often.
 #pragma once
 
 #include "study/study.hpp"

@@ -14,7 +14,7 @@ namespace evenly::study {
 
 using measure::timing;
 
-/// Particles, and their tree, which is the same for every pool.
+/// Particles, and the tree that they have whoever makes it.
 struct task_study_input {
   std::string input; ///< as it was loaded
   std::string kind;  ///< the generator's name, or the input
