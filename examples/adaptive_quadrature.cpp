@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An integral by tasks that make tasks: an interval that is not smooth enough is halved, and each half is a task. What
-// a leaf finds is stored by its place, and added up in order at the end: the same bits on every run, whoever ran what.
+// An integral by tasks that make tasks: an interval that is not smooth enough is halved, and each half is a task. The
+// result of a leaf is stored by its place, and added up in order at the end: the same bits on every run.
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An integral by tasks that wait for their children: an interval that is not smooth enough is halved, and goes on with
-// what its halves give. Sums are made from left to right: the same bits on every run, whoever ran what.
+// An integral by tasks that wait for their children: an interval that is not smooth enough is halved, and continues
+// with the sums of its halves. Sums are made from left to right: the same bits on every run.
 
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Listings 3 to 6 of Osama et al., "A programming model for GPU load balancing" (PPoPP 2023): a schedule made of
-// ranges, and as loops products of a matrix with a vector and with a dense matrix, and shortest paths; each under every
-// schedule. listings_gpu.cu is the same source for a GPU, under three.
+// ranges; products of a matrix with a vector and with a dense matrix, and shortest paths, as loops. Each runs under
+// every schedule. listings_gpu.cu is the same source for a GPU, under three.
 #include <algorithm>
 #include <cstdio>
 #include <span>

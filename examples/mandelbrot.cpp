@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Mandelbrot set by subdivision (Mariani-Silver): tasks that make tasks, and a picture of who ran them.
+// The Mandelbrot set by subdivision (Mariani-Silver): tasks that make tasks, and a picture of their workers.
 //
 //   example_mandelbrot [PICTURE.png [WORKERS.png]]
 //
@@ -52,7 +52,7 @@ template <class Executor> struct subdivide {
   static constexpr int smallest = 8; ///< what is thinner inside is iterated
 
   evenly::span_on<Executor, std::int16_t> steps;   ///< [height][width]
-  evenly::span_on<Executor, std::int16_t> workers; ///< likewise: who has found it
+  evenly::span_on<Executor, std::int16_t> workers; ///< likewise: the worker that found it
 
   template <class Warp, class Sink>
   EVENLY_FN void operator()(Warp& warp, const rectangle& all, Sink& sink) const {

@@ -2,8 +2,8 @@
 // tile_list and collect_atoms: which vertices of a graph can be reached from one of them, by breadth-first search.
 //
 // A tile is a vertex, an atom an edge. The frontier, the vertices that were found last, is a list of tiles: under any
-// schedule its edges are shared evenly, though few vertices have most of them. An edge that arrives at a vertex which
-// nobody has seen yet finds it; what is found is the next frontier, and its length stays where the work is done.
+// schedule its edges are distributed evenly, though few vertices have most of them. The first edge that arrives at a
+// vertex finds it. The found vertices are the next frontier, and its length stays on the executor.
 // reachable_gpu.cu is the same source for a GPU.
 #include <algorithm>
 #include <cstdint>

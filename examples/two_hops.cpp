@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// spgemm and add: who is reached in one or two steps, and on how many ways. A A counts the ways of two steps, A + A A
-// those of one or two.
+// spgemm and add: the vertices that are reached in one or two steps, and the number of paths. A A counts the paths of
+// two steps, A + A A those of one or two.
 #include <cstdio>
 #include <vector>
 

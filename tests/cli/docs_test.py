@@ -178,6 +178,13 @@ class Docs(unittest.TestCase):
         self.assertEqual(len(re.findall(r"\]\(pictures/", read("docs/schedules.md"))), len(pictures))
         self.assertEqual({path.name for path in (ROOT / "docs/pictures").iterdir()}, set(pictures.values()))
 
+    def test_decisions_are_listed_by_their_titles(self):
+        folder = ROOT / "docs/decisions"
+        titles = [path.read_text(encoding="utf-8").splitlines()[0] + f" {path.name}" for path in folder.glob("0*.md")]
+        listed = re.findall(r"^\* (\d+): \[(.+)\]\((\S+)\)$", read(folder / "README.md"), re.MULTILINE)
+        self.assertGreater(len(titles), 30)
+        self.assertEqual(sorted(f"# {number}. {title} {name}" for number, title, name in listed), sorted(titles))
+
     def test_reports_name_lines_that_exist(self):
         text = read("docs/simulated-gpu.md")
         named = re.findall(r"\((find_a_race\.cpp):(\d+)\)", text)
