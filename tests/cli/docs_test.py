@@ -52,7 +52,7 @@ class Docs(unittest.TestCase):
         def stripped(text):
             return "\n".join(line.strip() for line in text.strip().splitlines()) + "\n"
 
-        examples = [stripped(path.read_text(encoding="utf-8")) for path in (ROOT / "examples").iterdir() if path.is_file()]
+        examples = [stripped(path.read_text(encoding="utf-8")) for path in (ROOT / "examples").glob("*.c*")]
         pages = [path.relative_to(ROOT) for path in PAGES if path.parent.name in ("get-started", "how-do-i")]
         self.assertGreater(len(pages), 11)
         for page in ("README.md", *pages):
