@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Markdown tables of what was measured and of what headers say, and the pages that show them.
+"""Markdown tables of what was measured and of what headers say, programs, and the pages that show them.
 
     scripts/tables.py FILE               prints the tables of what `evenly compare --json FILE` wrote
     scripts/tables.py --fill PAGE...     writes tables into their places in pages
@@ -35,6 +35,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     rows NAME: LIST               a study of reorganizing: its table_1 or table_2
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
+    program FILE                  examples/FILE
 
 A figure in prose is a number in front of <!-- figure NAME: HOW ONE / OTHER -->: times of ONE over those of OTHER, on
 the workloads that have both. HOW is geomean, least or most, behind percent: of these less 1, in percent. ONE and
@@ -746,6 +747,14 @@ def cost(name):
     return "\n".join(lines) + f"\n\n**Limits:** {plain(said['limits'])}\n\n**Wins** {plain(said['wins'])}\n"
 
 
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def program(name):
+    text = (ROOT / "examples" / name).read_text(encoding="utf-8")
+    return f"```cpp\n{text.removeprefix(LICENCE)}```\n"
+
+
 # --- pages
 
 # What makes the text of a place: of reports and of the words behind the colon, or of words alone.
@@ -765,7 +774,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "dense": lambda reports, words: dense(*reports),
             "pivot": lambda reports, words: pivot(*reports, words)}
 IN_PROSE = {"figure": lambda reports, words: figure(*reports, words)}
-SAID = {"costs": lambda *names: costs(names), "cost": cost}
+SAID = {"costs": lambda *names: costs(names), "cost": cost, "program": program}
 KINDS = MEASURED | SAID
 
 

@@ -384,6 +384,11 @@ class Pages(TablesTest):
         self.assertIn(": the most of any block, where L, M and R are the atoms of its large, its middle", page)
         self.assertRegex(page, r"\n\n\*\*Limits:\*\* barriers of the block .+\n\n\*\*Wins\*\* when .+\n\n<!-- end of")
 
+    def test_programs(self):
+        shown = self.fill(place("program first.cpp"))
+        self.assertIn("<!-- program first.cpp -->\n\n```cpp\n// y = A x", shown)
+        self.assertIn("}\n```\n\n<!-- end of program first.cpp -->\n", shown)
+
     def test_figures_in_prose(self):
         def of(workload, form, schedule, ms):
             return result(workload, "cuda", schedule, ms, format=form)
@@ -454,7 +459,8 @@ class Pages(TablesTest):
 
     def test_docs_show_what_results_and_headers_say(self):
         shutil.copytree(ROOT / "docs", self.folder / "docs")
-        pages = sorted((self.folder / "docs").rglob("*.md"))
+        shutil.copy(ROOT / "README.md", self.folder)
+        pages = [self.folder / "README.md", *sorted((self.folder / "docs").rglob("*.md"))]
         self.script("--fill", *pages)
         for page in pages:
             with self.subTest(page.name):
