@@ -7,6 +7,7 @@
 #   scripts/setup.sh clang     also what ./test asan, tsan, clang and fuzz need
 #   scripts/setup.sh develop   also what writing code needs
 #   scripts/setup.sh bench     also what benchmarks stand beside, if it is there
+#   scripts/setup.sh site      also what scripts/site.sh builds the site of docs with
 # CUDA is not installed: the GPU parts are built where nvcc is found.
 set -euo pipefail
 
@@ -30,7 +31,11 @@ for extra in "$@"; do
     develop) packages+=(shellcheck) ;;
     bench) # also for train_automatic.py
       packages+=(libboost-graph-dev libsuitesparse-dev libgraphblas-dev python3-scipy python3-sklearn libcgal-dev) ;;
-    *) echo "scripts/setup.sh: '$extra' is no set of packages; there are: program, clang, develop, bench" >&2; exit 2 ;;
+    site) packages+=(mkdocs mkdocs-material doxygen) ;;
+    *)
+      echo "scripts/setup.sh: '$extra' is no set of packages; there are: program, clang, develop, bench, site" >&2
+      exit 2
+      ;;
   esac
 done
 

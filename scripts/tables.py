@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Markdown tables of what was measured and of what headers say, and the pages that show them.
+"""Markdown tables of what was measured and of what headers say, programs, and the pages that show them.
 
     scripts/tables.py FILE               prints the tables of what `evenly compare --json FILE` wrote
     scripts/tables.py --fill PAGE...     writes tables into their places in pages
@@ -27,16 +27,21 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
                                   for each last word, or what is behind a comma: how far simt is from the GPU, where it
                                   is farthest
+    peers NAME: OURS / LABEL: PEER / ...
+                                  any results: for each peer, the distribution of its time over ours, case by case.
+                                  OURS and PEER are words, as in figures
     agreement NAME                a study (of mappings, of tasks, of reorganizing): the statements of the paper, and
                                   whether the numbers bear them out
     rows NAME: LIST               a study of reorganizing: its table_1 or table_2
     costs HEADER...               what the headers of schedules say they cost
     cost HEADER                   that, with the limits and when the schedule wins
+    program FILE                  examples/FILE
 
 A figure in prose is a number in front of <!-- figure NAME: HOW ONE / OTHER -->: times of ONE over those of OTHER, on
 the workloads that have both. HOW is geomean, least or most, behind percent: of these less 1, in percent. ONE and
-OTHER are words: best, baseline, a schedule, a format, a workload, or KEY=VALUE, as threads=2; of the results that
-they all fit, the fastest is taken. Formats are told apart as workloads are, unless one is among the words.
+OTHER are words without spaces: best, baseline, a schedule, a format, a workload, or KEY=VALUE, as threads=2; of the
+results that they all fit, the fastest is taken. Formats are told apart as workloads are, unless one is among the
+words.
 
 NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its
 JSON is there.
@@ -105,6 +110,10 @@ def head(cells, words=1):
     return [line(cells), line(["---"] * words + ["---:"] * (len(cells) - words))]
 
 
+def executor_of(report):
+    return "cuda" if "gpu" in report["machine"] else "cpu"
+
+
 def where(report, executor):
     """Machine, date and commit."""
     machine = report["machine"]
@@ -116,12 +125,17 @@ def where(report, executor):
 # --- figures in prose
 
 
+def candidate(result):
+    return next(result[key] for key in ("schedule", "name", "candidate", "form") if key in result)
+
+
 def fits(result, word):
-    who = result["schedule"] if "schedule" in result else result["name"]
+    name = candidate(result)
     if word in ("best", "baseline"):
-        return is_baseline(who) == (word == "baseline")
+        return is_baseline(name) == (word == "baseline")
     key, _, value = word.partition("=")
-    return word in (who, result["workload"], result.get("format")) or key in result and str(result[key]) == value
+    return (word in (name.replace(" ", ""), result.get("workload"), result.get("format"))
+            or key in result and str(result[key]) == value)
 
 
 def fastest_by_group(results, words, apart):
@@ -153,6 +167,51 @@ def figure(report, words):
         raise Problem("no workload has both sides")
     value = {"geomean": statistics.geometric_mean, "least": min, "most": max}[how[0]](quotients)
     return f"{100 * (value - 1):.0f}" if percent else times(value)
+
+
+# --- peers
+
+# What tells one case of a comparison from another.
+CASE = ("op", "operation", "workload", "type", "n", "cache", "width", "layout")
+
+
+def fastest_by_case(results, words):
+    fastest = {}
+    for r in results:
+        if r["ok"] and all(fits(r, word) for word in words):
+            case = tuple(r.get(key) for key in CASE)
+            fastest[case] = min(r["ms"], fastest.get(case, math.inf))
+    return fastest
+
+
+def ratios_to_peers(report, words):
+    """Of each peer: its label, and by case the peer's time over ours."""
+    ours, *peers_words = " ".join(words).split(" / ")
+    our_times = fastest_by_case(report["results"], ours.split())
+    found = {}
+    for label, _, peer in (text.partition(": ") for text in peers_words):
+        times_of_peer = fastest_by_case(report["results"], peer.split())
+        found[label] = {case: ms / our_times[case] for case, ms in times_of_peer.items() if case in our_times}
+        if not found[label]:
+            raise Problem(f"no case has both {ours} and {label}: {peer}")
+    return found
+
+
+def peers(report, words):
+    by_peer = ratios_to_peers(report, words)
+    cases = unique(case for found in by_peer.values() for case in found)
+    varies = [i for i in range(len(CASE)) if len({case[i] for case in cases}) > 1]
+
+    def named(ratio, case):
+        return f"{times(ratio)} ({plain(', '.join(str(case[i]) for i in varies))})"
+
+    lines = [f"{where(report, executor_of(report))}.", "",
+             *head(["time over that of evenly", "cases", "geometric mean", "least", "most", "evenly is faster"])]
+    for label, found in by_peer.items():
+        least, most = (named(found[case], case) for case in (min(found, key=found.get), max(found, key=found.get)))
+        lines.append(line([label, str(len(found)), times(statistics.geometric_mean(found.values())), least, most,
+                           f"{sum(ratio > 1 for ratio in found.values())} of {len(found)}"]))
+    return "\n".join(lines) + "\n"
 
 
 # --- comparisons
@@ -691,6 +750,14 @@ def cost(name):
     return "\n".join(lines) + f"\n\n**Limits:** {plain(said['limits'])}\n\n**Wins** {plain(said['wins'])}\n"
 
 
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def program(name):
+    text = (ROOT / "examples" / name).read_text(encoding="utf-8")
+    return f"```cpp\n{text.removeprefix(LICENCE)}```\n"
+
+
 # --- pages
 
 # What makes the text of a place: of reports and of the words behind the colon, or of words alone.
@@ -705,11 +772,12 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "memory": lambda reports, words: memory(*reports, *words),
             "layouts": lambda reports, words: layouts(*reports, *words),
             "compared": lambda reports, words: compared(*reports, *words),
+            "peers": lambda reports, words: peers(*reports, words),
             "products": lambda reports, words: products(*reports),
             "dense": lambda reports, words: dense(*reports),
             "pivot": lambda reports, words: pivot(*reports, words)}
 IN_PROSE = {"figure": lambda reports, words: figure(*reports, words)}
-SAID = {"costs": lambda *names: costs(names), "cost": cost}
+SAID = {"costs": lambda *names: costs(names), "cost": cost, "program": program}
 KINDS = MEASURED | SAID
 
 

@@ -34,7 +34,6 @@ def sections(page):
 class Docs(unittest.TestCase):
     def test_programs_are_the_examples(self):
         for page, example in (("README.md", "examples/first.cpp"),
-                              ("README.md", "examples/first_kernel.cpp"),
                               ("docs/simulated-gpu.md", "examples/find_a_race.cpp"),
                               ("docs/explain.md", "examples/explain_own_kernel.cpp"),
                               ("docs/plans.md", "examples/changing_tiles.cpp"),
@@ -47,6 +46,32 @@ class Docs(unittest.TestCase):
                               ("docs/collectives.md", "examples/block_collectives.cpp")):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
             self.assertIn(program, blocks(page, "cpp"), f"{page} does not show {example} as it is")
+
+    def test_blocks_of_short_pages_are_parts_of_examples(self):
+        """Each block of C++ is in an example as it is, but for indentation. The pages are short, and so is README."""
+        def stripped(text):
+            return "\n".join(line.strip() for line in text.strip().splitlines()) + "\n"
+
+        examples = [stripped(path.read_text(encoding="utf-8")) for path in (ROOT / "examples").glob("*.c*")]
+        pages = [path.relative_to(ROOT) for path in PAGES if path.parent.name in ("get-started", "how-do-i")]
+        self.assertGreater(len(pages), 11)
+        for page in ("README.md", *pages):
+            self.assertLessEqual(len(read(page).splitlines()), 150 if page == "README.md" else 100, page)
+            for block in blocks(page, "cpp"):
+                with self.subTest(page=page, block=block.splitlines()[0]):
+                    self.assertTrue(any("\n" + stripped(block) in example for example in examples))
+
+    def test_readme_counts_the_schedules(self):
+        self.assertIn(f"There are {len(schedules())}, from", read("README.md"))
+
+    def test_index_has_every_page(self):
+        """Of pages that belong together the first one."""
+        index = read("docs/index.md")
+        for page in (ROOT / "docs").rglob("*.md"):
+            name = str(page.relative_to(ROOT / "docs"))
+            if name != "index.md" and not name.startswith(("decisions/", "tutorial/step")):
+                with self.subTest(page=name):
+                    self.assertIn(f"]({name})", index)
 
     def test_the_glossary_names_what_there_is(self):
         """Each term once, with its definition; what it has as code is in the sources."""

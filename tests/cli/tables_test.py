@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import _program
@@ -289,6 +290,35 @@ class Pages(TablesTest):
                       "| a\\<1> | row | 8 | 1.00 | 2.00 | 0.50 | 3.00 | failed | 1.50 |\n"
                       "| a\\<1> | column | 8 |  | 100 |  |  |  |  |\n", self.fill(place("dense runs")))
 
+    def test_peers(self):
+        of = {"workload": "a<1>", "op": "spmm", "ok": True}
+        self.results(runs={"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",
+                           "commit": "0123456789abcdef", "results": [
+                               *(of | {"width": width, "name": "evenly, bulk", "threads": threads, "ms": ms}
+                                 for width, threads, ms in ((8, 1, 2.0), (8, 2, 1.0), (32, 1, 4.0), (64, 1, 1.0))),
+                               *(of | {"width": width, "name": name, "ms": ms} for width, name, ms in (
+                                   (8, "one", 8.0), (8, "cusparse_a", 9.0), (8, "cusparse_b", 3.0), (32, "one", 2.0),
+                                   (32, "cusparse_a", 4.0), (128, "one", 7.0))),
+                               {**of, "width": 64, "name": "one", "ok": False}]})
+        ours = "peers runs: evenly,bulk threads=1"
+        self.assertIn("\ncpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab.\n\n"
+                      "| time over that of evenly | cases | geometric mean | least | most | evenly is faster |\n"
+                      "| --- | ---: | ---: | ---: | ---: | ---: |\n"
+                      "| One | 2 | 1.41 | 0.50 (32) | 4.00 (8) | 1 of 2 |\n"
+                      "| Two | 2 | 1.22 | 1.00 (32) | 1.50 (8) | 1 of 2 |\n",
+                      self.fill(place(f"{ours} / One: one / Two: baseline")))
+        self.assertIn("no case has both", self.fill(place(f"{ours} / One: one width=128"), status=1))
+
+    def test_the_chart_is_that_of_the_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "-B", ROOT / "scripts/chart.py", folder], check=True)
+            for theme in ("light", "dark"):
+                name = f"peers-{theme}.svg"
+                drawn = (Path(folder) / name).read_text(encoding="utf-8")
+                self.assertEqual(drawn, (ROOT / "docs/images" / name).read_text(encoding="utf-8"),
+                                 "run scripts/chart.py")
+                self.assertGreater(drawn.count("<circle"), 10)
+
     def test_memory(self):
         of = {"workload": "one", "executor": "cpu", "ok": True}
         self.results(runs={"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",
@@ -353,6 +383,11 @@ class Pages(TablesTest):
         self.assertIn("| for N tiles and W atoms |  |\n", page)
         self.assertIn(": the most of any block, where L, M and R are the atoms of its large, its middle", page)
         self.assertRegex(page, r"\n\n\*\*Limits:\*\* barriers of the block .+\n\n\*\*Wins\*\* when .+\n\n<!-- end of")
+
+    def test_programs(self):
+        shown = self.fill(place("program first.cpp"))
+        self.assertIn("<!-- program first.cpp -->\n\n```cpp\n// y = A x", shown)
+        self.assertIn("}\n```\n\n<!-- end of program first.cpp -->\n", shown)
 
     def test_figures_in_prose(self):
         def of(workload, form, schedule, ms):
@@ -424,7 +459,8 @@ class Pages(TablesTest):
 
     def test_docs_show_what_results_and_headers_say(self):
         shutil.copytree(ROOT / "docs", self.folder / "docs")
-        pages = sorted((self.folder / "docs").rglob("*.md"))
+        shutil.copy(ROOT / "README.md", self.folder)
+        pages = [self.folder / "README.md", *sorted((self.folder / "docs").rglob("*.md"))]
         self.script("--fill", *pages)
         for page in pages:
             with self.subTest(page.name):

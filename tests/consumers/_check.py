@@ -10,9 +10,12 @@
   _check.py optimised PREFIX COMPILER               programs at -O2 and -O3, with warnings as errors
   _check.py architectures FOLDER PREFIX COMPILER    kernels for GPUs of the oldest and the newest generation, by nvcc
   _check.py package BUILD FOLDER                    Debian packages of BUILD, which is built, are made and looked at
+  _check.py commands FOLDER COMPILER                what pages say to compile with COMPILER
   _check.py uninstall FOLDER COMPILER               headers alone are configured, installed, used and uninstalled
 """
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -184,6 +187,21 @@ def package(build, folder):
     shutil.rmtree(folder)
 
 
+def commands(folder, compiler):
+    tool, folder = need(compiler), fresh(Path(folder))
+    pages = [ROOT / "README.md", *(ROOT / "docs/get-started").glob("*.md"), ROOT / "docs/tutorial/README.md"]
+    blocks = "".join(block for page in pages
+                     for block in re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S))
+    found = {line.split(" && ")[0] for line in blocks.splitlines() if line.startswith(f"{Path(compiler).name} ")}
+    assert found, f"no page compiles with {compiler}"
+    for command in sorted(found):
+        words = shlex.split(command, comments=True)[1:]
+        at = words.index("-o") + 1
+        words[at] = folder / words[at]
+        run(tool, *words, cwd=ROOT)
+        print(run(words[at]))
+
+
 def uninstall(folder, compiler):
     folder = fresh(Path(folder))
     build, prefix = folder / "build", folder / "prefix"
@@ -208,7 +226,7 @@ def uninstall(folder, compiler):
 def main():
     kinds = {"install": install, "project": project, "pkg-config": pkg_config, "package": package,
              "lines": lines, "warnings": warnings, "optimised": optimised, "architectures": architectures,
-             "uninstall": uninstall}
+             "uninstall": uninstall, "commands": commands}
     try:
         kinds[sys.argv[1]](*sys.argv[2:])
     except Skip as reason:

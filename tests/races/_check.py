@@ -23,10 +23,12 @@ WITHOUT = {
     "joined_quadrature": "tasks give values and write no memory",
     "operations": "runs its kernels on cpu only",
     "own_graph": "calls bfs and sssp only",
+    "own_schedule": "calls spmv and segmented_reduce only",
     "pagerank": "calls spmv, transpose and reduce only",
     "primitives": "its functions read memory only",
     "read_a_file": "calls spmv only",
     "routes": "calls bfs and sssp only",
+    "segments": "calls segmented functions only",
     "step1_rows": "is a loop without a kernel",
     "two_hops": "calls spgemm and add only",
 }
