@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A back-off that grows: whoever waits in vain looks again after twice the time, up to a limit, so that many who wait
-// for one word do not keep its line from those who change it.
+// growing_backoff: a waiting loop that polls after growing pauses, doubled up to a limit. Many waiting threads then do
+// not keep the cache line of a word from the threads that change it.
 //
 //   for (growing_backoff pause; !has_come(); pause.wait(block)) {}
 #pragma once
@@ -15,11 +15,11 @@ namespace evenly {
 
 class growing_backoff {
  public:
-  /// From `least` to `most` nanoseconds on a GPU; elsewhere others go on for as long as they like.
+  /// Pauses from `least` to `most` nanoseconds on a GPU; on other executors other threads run for as long as they like.
   EVENLY_FN explicit growing_backoff(std::uint32_t least = 32, std::uint32_t most = 1024)
       : now_(least), max_(most) {}
 
-  /// One turn. Each thread for itself.
+  /// Waits once. Each thread calls it independently.
   template <class Block> EVENLY_FN void wait(Block& block) {
     block.backoff(now_);
     now_ = smaller(2 * now_, max_);
