@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread_block concept: the threads that share storage and can synchronise.
 //
-// A kernel is a function object with  template <class Block> EVENLY_FN void operator()(Block& block) const; Each
-// executor calls it once per thread, with its own type of block:
+// A kernel is a function object with this member:
+//   template <class Block> EVENLY_FN void operator()(Block& block) const;
+//
+// Each executor calls it once per thread, with its own type of block:
 //   cuda   a CUDA thread block; values known at compile time fold to constants
 //   cpu    ONE thread: rank 0 of 1. Every collective is trivial. `Block::is_serial` is true
 //   simt   n fibres in warps, run on the CPU: barriers, shuffles and votes are real and checked

@@ -56,8 +56,7 @@ template <class Block> EVENLY_FN void meet_blocks(Block& block, std::uint64_t* w
   const std::uint64_t mine = block.index() == 0 ? (std::uint64_t{1} << 32) - others : 1;
   const auto meeting = static_cast<std::uint32_t>(arrived.fetch_add(mine, order::release{}) >> 32);
   while (static_cast<std::uint32_t>(arrived.load(order::acquire{}) >> 32) == meeting) {
-#if !defined(                                                                                                \
-    __CUDA_ARCH__) // on a GPU the waiting thread has nothing else to do, and sleeping would delay it
+#if !defined(__CUDA_ARCH__) // on a GPU the waiting thread has nothing else to do, and sleeping would delay it
     if constexpr (requires { block.await_grid(); })
       block.await_grid();
     else

@@ -78,7 +78,7 @@ template <int N> class cuda_block {
     return {reinterpret_cast<T*>(detail::cuda_storage + place.offset), static_cast<int>(place.count)};
   }
   __device__ void fence() const { __threadfence(); }
-  __device__ bool co_resident() const { // true if the driver gave the launch a workspace for grid synchronisation
+  __device__ bool co_resident() const { // from the workspace for grid synchronisation
     unsigned low = 0, high = 0;
     asm("mov.u32 %0, %%envreg1;" : "=r"(high));
     asm("mov.u32 %0, %%envreg2;" : "=r"(low));

@@ -62,7 +62,7 @@ namespace evenly {
 
 struct simt_options {
   int warp_size = 32;     ///< threads per full warp: a power of two, 1 to 64
-  std::uint64_t seed = 0; ///< 0: threads and blocks run in order; otherwise a different interleaving for each seed
+  std::uint64_t seed = 0; ///< 0: threads and blocks run in order; else an interleaving per seed
   bool check_races =
       true; ///< whether storage, and memory accessed through views or traced(), is checked for races
   bool switch_at_atomics = false; ///< whether threads may also switch at atomic operations

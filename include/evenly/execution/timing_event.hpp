@@ -57,7 +57,7 @@ class cuda_timing_event {
 /// Returns the time between timing events of one device, in milliseconds; empty while work before one of them still
 /// runs. Throws device_error if that work failed.
 inline std::optional<double> elapsed_ms(const cuda_timing_event& from, const cuda_timing_event& to) {
-  for (const cuda_timing_event& each : {from, to}) { // so that cudaEventElapsedTime does not fail for unfinished work
+  for (const cuda_timing_event& each : {from, to}) { // so that no later call fails
     const cudaError_t status = cudaEventQuery(each.get());
     if (status == cudaErrorNotReady) {
       cudaGetLastError();

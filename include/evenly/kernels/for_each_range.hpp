@@ -63,8 +63,7 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
 /// The memory in which blocks exchange partial sums of shared tiles: an argument of a kernel.
 template <class T, class Tile, carry_fix_up How = carry_fix_up::in_kernel> struct partials {
   carries<T, Tile, How> shared;
-  int* taken =
-      nullptr; ///< per block: the round of combining, counted from 1, of the ranges it took last
+  int* taken = nullptr; ///< per block: the round of combining, counted from 1, of the ranges it took last
 };
 
 /// Memory for partial sums of type T, for as many blocks as a work has; empty if its schedule cuts no tiles. One kernel

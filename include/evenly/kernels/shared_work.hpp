@@ -52,8 +52,7 @@ template <class Mapping> struct shared_work {
 
   Mapping mapping;
   tiles_type tiles;
-  int blocks =
-      0; ///< that the schedule would launch; for tile sets sized on the device, the maximum
+  int blocks = 0;     ///< that the schedule would launch; for tile sets sized on the device, the maximum
   int block_size = 0; ///< threads per block of the kernel
   capacity most = {}; ///< for tile sets sized on the device
 

@@ -66,7 +66,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
 
   struct slots {
     slot<std::uint16_t>
-        owners; ///< phase 1: the thread of a large tile; phase 3: the thread of an atom, with a flag for its last atom
+        owners; ///< phase 1: a large tile's thread; phase 3: an atom's thread, with a flag for its last atom
     slot<atom> origins;   ///< per thread: phase 3's atom k is origins[owner] + k
     slot<unsigned> warps; ///< for the scan
   };

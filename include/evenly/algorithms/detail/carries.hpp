@@ -59,7 +59,7 @@ template <class T, class Tile> struct carry_slots {
 
 /// Selects the code that reduces the tree of carries.
 enum class carry_fix_up {
-  by_size, ///< few blocks: the launch, with a workspace's tickets; many blocks: fix_up_kernel
+  by_size,   ///< few blocks: the launch, with a workspace's tickets; many blocks: fix_up_kernel
   in_kernel, ///< the launch, for any number of blocks, with tickets of its own
   deferred   ///< fix_up_kernel
 };
@@ -73,9 +73,8 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
 
-  int* tickets =
-      nullptr; ///< one per group, then one for all groups; 0 before and after each launch
-               /// the groups' tickets are unused if the fix-up is deferred
+  int* tickets = nullptr; ///< one per group, then one for all groups; 0 before and after each launch
+                          ///< the groups' tickets are unused if the fix-up is deferred
   record* records = nullptr;
   record* group_records = nullptr;
   int blocks = 0; ///< the first blocks of a launch write records, the others write none

@@ -117,11 +117,10 @@ struct persistent_chunks {
     Block& block;
     slots place;
     value mine[items];
-    tile first{},
-        last{};   ///< of the loaded turn: the tiles of its first atom and of the first atom after it
-    atom begin{}; ///< its first atom
-    int marked[ahead] = {};    ///< for tiles first + rank + i * size(): their beginnings in the turn; -1: none
-    int ended[ahead] = {};     ///< their last atoms in the turn, if they have atoms and end there; otherwise -1
+    tile first{}, last{}; ///< of the loaded turn: the tiles of its first atom and of the first atom after it
+    atom begin{};         ///< its first atom
+    int marked[ahead] = {};    ///< of tiles first + rank + i * size(): their begins in the turn; -1: none
+    int ended[ahead] = {};     ///< their last atoms in the turn; -1: no atoms, or the end is outside
     int ended_now[ahead] = {}; ///< the same for the scanned turn
     bool head_now = false; ///< whether its first tile began earlier and ends in it; valid in the first thread
     tile first_now{}, last_now{};

@@ -34,7 +34,7 @@ template <bool Cut> inline constexpr bool strands_share<sharing::run<Cut>> = tru
 template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wide_slots {
   static constexpr bool stages = Staged;
   static constexpr int max_items = 16;            ///< of a thread's registers, on their way to storage
-  static constexpr std::size_t max_bytes = 32768; ///< of a block's entries; if they need more, none are staged
+  static constexpr std::size_t max_bytes = 32768; ///< of a block's entries; larger ones are not staged
 
   strand_slots<Row> strands;
   slot<Row> head;   ///< of the first tile to end in a run

@@ -17,7 +17,7 @@
 namespace evenly::detail {
 
 #if defined(EVENLY_LINKS_CUDA_SORTS)
-inline namespace compiled { // no function has two definitions if only some units of a program link the library
+inline namespace compiled { // one definition per function, even if only some units link the library
 
 /// Writes `count` pairs of a byte and an integer to keys_out and numbers_out, sorted by the lowest `bits` of the byte.
 /// Stable. All four arrays are in device memory and do not overlap. Asynchronous, except that it allocates and frees

@@ -35,10 +35,10 @@ struct tile_summary {
   std::int64_t longest = 0;
   std::int64_t empty = 0;
   double squares = 0;          ///< the sum of the squared sizes
-  std::int64_t warp_steps = 0; ///< the longest of each 32 tiles, summed: the steps of warps with one thread per tile
+  std::int64_t warp_steps = 0; ///< longest of each 32 tiles, summed: steps of warps with a thread per tile
   std::int64_t rounds8 = 0;    ///< sum of ceil(size / 8): the steps of groups of 8 threads with one tile each
   std::int64_t rounds32 = 0;   ///< the same for groups of 32
-  std::int64_t heaviest_block = 0; ///< the maximum of atoms in 256 consecutive tiles, the first a multiple of 256
+  std::int64_t heaviest_block = 0; ///< most atoms in 256 consecutive tiles, the first a multiple of 256
   /// Numbers of tiles with 0, 1, 2 to 3, 4 to 7 ... 128 to 255, 256 to 1,023, 1,024 to 4,095, and more atoms.
   std::array<std::int64_t, size_classes> classes = {};
 

@@ -44,7 +44,7 @@ inline std::array<double, cost_terms> cost_terms_of(const tile_summary& of) {
           std::min(atoms, 1e6) / 1e6,
           std::max(0.0, tiles - 5e5) / 1e6, // data beyond the caches
           std::max(0.0, atoms - 4e6) / 1e6,
-          warp_steps / 1e6, // a thread per tile: its warp waits for the longest
+          warp_steps / 1e6,                            // a thread per tile: its warp waits for the longest
           static_cast<double>(of.rounds32) * 32 / 1e6, // a group per tile
           static_cast<double>(of.rounds8) * 8 / 1e6,
           longest / 1e4, // one atom after the other

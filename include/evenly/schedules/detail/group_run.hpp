@@ -43,7 +43,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
   static constexpr int tuned_block_size = default_block_size;
 
   struct slots {
-    slot<atom> ends;  ///< of tiles, counted from the first atom of the group, or of the block if the group is wide
+    slot<atom> ends;  ///< of tiles, counted from the first atom of the group (wide groups: of the block)
     slot<atom> warps; ///< for a scan by the block
   };
 
