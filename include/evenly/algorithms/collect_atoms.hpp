@@ -25,6 +25,7 @@ namespace evenly {
 
 /// Requests values in any order. The order may differ on every run.
 struct any_order {};
+/// An argument of collect_atoms.
 inline constexpr any_order in_any_order{};
 
 namespace detail {

@@ -21,6 +21,7 @@
 
 namespace evenly {
 
+/// The consumer of for_each_atom.
 template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;

@@ -76,11 +76,13 @@ template <class Body> struct calls_body {
 
 } // namespace detail
 
+/// The storage of for_each_tile.
 struct for_each_tile_slots {
   slot<detail::storage_unit> storages;
   slot<std::int64_t> tiles; ///< one tile per thread that waits for a team; -1: none
 };
 
+/// The consumer of for_each_tile.
 template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;

@@ -141,6 +141,7 @@ auto segmented_reduce(const Values& values, const Offsets& offsets, const Op& op
   exec.synchronize();
   return out;
 }
+/// Returns the sums of the segments, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_reduce(const Values& values, const Offsets& offsets, Env&& env) {
   return evenly::segmented_reduce(values, offsets, plus<detail::value_of<Values>>{}, env);
@@ -165,6 +166,7 @@ auto reduce_tiles(const Tiles& tiles, const Map& map, const Op& op = {}, Env&& e
   exec.synchronize();
   return out;
 }
+/// Returns the sums of the tiles, with an environment.
 template <tile_set Tiles, class Map, environment_argument Env>
 auto reduce_tiles(const Tiles& tiles, const Map& map, Env&& env) {
   using value = std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>;
@@ -195,30 +197,36 @@ auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, cons
                               Env&& env = {}) {
   return detail::scanned_segments<true>(values, offsets, op, env);
 }
+/// Returns the same as an array. The default monoid is plus.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, const Op& op = {},
                               Env&& env = {}) {
   return detail::scanned_segments<false>(values, offsets, op, env);
 }
+/// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
   return detail::scanned_segments<true>(values, offsets, plus<detail::value_of<Values>>{}, env);
 }
+/// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
   return detail::scanned_segments<false>(values, offsets, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes the sums of the segments, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
   evenly::segmented_reduce(values, offsets, out, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
   detail::scan_segments<true>(values, offsets, out, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {

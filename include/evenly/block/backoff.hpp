@@ -13,6 +13,7 @@
 
 namespace evenly {
 
+/// The pauses of one waiting thread.
 class growing_backoff {
  public:
   /// Pauses from `least` to `most` nanoseconds on a GPU; on other executors other threads run for as long as they like.

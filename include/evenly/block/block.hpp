@@ -69,6 +69,7 @@ EVENLY_FN inline int last_lane(lane_mask lanes) {
 #endif
 }
 
+/// The shape of a block.
 struct block_shape {
   int size = 1; ///< threads in the block, 1 to 1024
   int warp = 1; ///< threads in a full warp, a power of two; the block's last warp may be partial
@@ -76,8 +77,10 @@ struct block_shape {
   EVENLY_FN constexpr int warps() const { return ceil_div(size, warp); }
 };
 
+/// The maximum number of threads in a block.
 inline constexpr int max_block_size = 1024;
 
+/// A type with the members in the head of this file.
 template <class B>
 concept thread_block =
     requires(B& block, lane_mask mask, float value, bool predicate, int lane, std::uint32_t nanoseconds) {

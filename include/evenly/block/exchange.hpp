@@ -36,6 +36,7 @@ struct team_place {
 
 namespace arrangement {
 
+/// The arrangements, as arguments. See the head of this file.
 struct blocked {
   static constexpr bool crosses_warps = false;
   EVENLY_FN static constexpr int number(const team_place& at, int items, int i) {

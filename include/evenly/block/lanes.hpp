@@ -22,6 +22,7 @@
 
 namespace evenly {
 
+/// The lanes of a run or a warp. See the head of this file.
 template <class Block> class lanes {
  public:
   EVENLY_FN lanes(Block& block, int first_lane, int size)

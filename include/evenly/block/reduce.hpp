@@ -20,16 +20,19 @@
 
 namespace evenly {
 
+/// Elements of storage that block_reduce needs.
 EVENLY_FN constexpr int block_reduce_slots(block_shape shape) {
   return team_reduce_slots(whole_block, shape);
 }
 
+/// Combines a value per thread. See the head of this file.
 template <int G, class Block, monoid Op, class Scratch>
 EVENLY_FN typename Op::value_type team_reduce(const team<G, Block>& me, const typename Op::value_type& value,
                                               const Op& op, Scratch scratch, call_place<Block> from = {}) {
   return me.reduce(value, op, scratch, from);
 }
 
+/// Combines several items per thread.
 template <int G, class Block, class T, int Items, monoid Op, class Scratch>
 requires std::is_same_v<std::remove_const_t<T>, typename Op::value_type>
 EVENLY_FN typename Op::value_type team_reduce(const team<G, Block>& me, T (&items)[Items], const Op& op,

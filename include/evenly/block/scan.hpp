@@ -32,6 +32,7 @@ template <class T> struct scan_result {
 
 /// Elements of storage that block_scan needs; enough for team_x of any teams of the block.
 EVENLY_FN constexpr int block_scan_slots(block_shape shape) { return shape.warps(); }
+/// Elements of storage that team_scan needs.
 EVENLY_FN constexpr int team_scan_slots(int wanted, block_shape shape) {
   return team_reduce_slots(wanted, shape);
 }
@@ -188,11 +189,13 @@ team_exclusive_scan(const team<G, Block>& me, typename Op::value_type (&items)[I
   return scan.total;
 }
 
+/// team_inclusive_scan for the whole block.
 template <class Block, class Items, monoid Op, class Scratch, class Prefix = no_prefix>
 EVENLY_FN auto block_inclusive_scan(Block& block, Items& items, const Op& op, Scratch scratch,
                                     const Prefix& prefix = {}, call_place<Block> from = {}) {
   return team_inclusive_scan(team<whole_block, Block>(block), items, op, scratch, prefix, from);
 }
+/// team_exclusive_scan for the whole block.
 template <class Block, class Items, monoid Op, class Scratch, class Prefix = no_prefix>
 EVENLY_FN auto block_exclusive_scan(Block& block, Items& items, const Op& op, Scratch scratch,
                                     const Prefix& prefix = {}, call_place<Block> from = {}) {

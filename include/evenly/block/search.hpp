@@ -129,6 +129,7 @@ EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagon
   const auto last = static_cast<Tile>(smaller<Diagonal>(diagonal, tiles));
   return search(first, last, [&](Tile t) { return end(t) > diagonal - t - 1; });
 }
+/// The same by binary search.
 template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Diagonal, class End>
 EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagonal atoms, const End& end) {
   return merge_path_search(diagonal, tiles, atoms, end, searches_alone{});

@@ -201,20 +201,24 @@ EVENLY_FN void team_reduce_by_key(const team<G, Block>& me, const Key (&keys)[It
   team_segmented_reduce(me, items, heads, tails, op, slots.segments);
 }
 
+/// team_neighbour for the whole block.
 template <int Step, class Block, class T, class Scratch>
 EVENLY_FN T block_neighbour(Block& block, const T& value, Scratch scratch, call_place<Block> from = {}) {
   return team_neighbour<Step>(team<whole_block, Block>(block), value, scratch, from);
 }
+/// team_mark_heads for the whole block.
 template <class Block, class Keys, class Heads, class Scratch, class Same = std::equal_to<>>
 EVENLY_FN void block_mark_heads(Block& block, const Keys& keys, Heads& heads, Scratch scratch,
                                 const Same& same = {}, call_place<Block> from = {}) {
   return team_mark_heads(team<whole_block, Block>(block), keys, heads, scratch, same, from);
 }
+/// team_mark_tails for the whole block.
 template <class Block, class Heads, class Tails, class Scratch>
 EVENLY_FN void block_mark_tails(Block& block, const Heads& heads, Tails& tails, Scratch scratch,
                                 call_place<Block> from = {}) {
   return team_mark_tails(team<whole_block, Block>(block), heads, tails, scratch, from);
 }
+/// team_inclusive_segmented_scan for the whole block.
 template <class Block, class Items, class Heads, monoid Op, class Scratch, class Prefix = no_prefix>
 EVENLY_FN auto block_inclusive_segmented_scan(Block& block, Items& items, const Heads& heads, const Op& op,
                                               Scratch scratch, const Prefix& prefix = {},
@@ -222,6 +226,7 @@ EVENLY_FN auto block_inclusive_segmented_scan(Block& block, Items& items, const 
   return team_inclusive_segmented_scan(team<whole_block, Block>(block), items, heads, op, scratch, prefix,
                                        from);
 }
+/// team_exclusive_segmented_scan for the whole block.
 template <class Block, class Items, class Heads, monoid Op, class Scratch, class Prefix = no_prefix>
 EVENLY_FN auto block_exclusive_segmented_scan(Block& block, Items& items, const Heads& heads, const Op& op,
                                               Scratch scratch, const Prefix& prefix = {},
@@ -229,6 +234,7 @@ EVENLY_FN auto block_exclusive_segmented_scan(Block& block, Items& items, const 
   return team_exclusive_segmented_scan(team<whole_block, Block>(block), items, heads, op, scratch, prefix,
                                        from);
 }
+/// team_segmented_reduce for the whole block.
 template <class Block, class Items, class Heads, class Tails, monoid Op, class Slots,
           class Prefix = no_prefix>
 EVENLY_FN auto block_segmented_reduce(Block& block, Items& items, const Heads& heads, Tails& tails,
@@ -236,18 +242,21 @@ EVENLY_FN auto block_segmented_reduce(Block& block, Items& items, const Heads& h
                                       call_place<Block> from = {}) {
   return team_segmented_reduce(team<whole_block, Block>(block), items, heads, tails, op, slots, prefix, from);
 }
+/// team_inclusive_scan_by_key for the whole block.
 template <class Block, class Keys, class Items, monoid Op, class Slots, class Same = std::equal_to<>>
 EVENLY_FN void block_inclusive_scan_by_key(Block& block, const Keys& keys, Items& items, const Op& op,
                                            const Slots& slots, const Same& same = {},
                                            call_place<Block> from = {}) {
   return team_inclusive_scan_by_key(team<whole_block, Block>(block), keys, items, op, slots, same, from);
 }
+/// team_exclusive_scan_by_key for the whole block.
 template <class Block, class Keys, class Items, monoid Op, class Slots, class Same = std::equal_to<>>
 EVENLY_FN void block_exclusive_scan_by_key(Block& block, const Keys& keys, Items& items, const Op& op,
                                            const Slots& slots, const Same& same = {},
                                            call_place<Block> from = {}) {
   return team_exclusive_scan_by_key(team<whole_block, Block>(block), keys, items, op, slots, same, from);
 }
+/// team_reduce_by_key for the whole block.
 template <class Block, class Keys, class Items, class Tails, monoid Op, class Slots,
           class Same = std::equal_to<>>
 EVENLY_FN void block_reduce_by_key(Block& block, const Keys& keys, Items& items, Tails& tails, const Op& op,

@@ -40,6 +40,7 @@ template <class T> struct slot {
   }
 };
 
+/// Assigns places in storage. See the head of this file.
 class storage_layout {
  public:
   /// Returns the next free place for `count` elements, aligned to 16 bytes. Compilers may read 16 bytes where fewer are

@@ -22,6 +22,7 @@ namespace evenly {
 inline constexpr int whole_block = 0;
 inline constexpr int any_size = -1;
 
+/// Returns the number of threads of a team.
 EVENLY_FN constexpr int team_size(int wanted, block_shape shape) {
   return wanted == whole_block ? shape.size : smaller(wanted, floor_power_of_two(shape.size));
 }
@@ -93,6 +94,7 @@ struct warp_range {
   int count;
 };
 
+/// A team as one of its threads sees it. `Wanted`: 1 to 1024, a power of two; whole_block; or any_size.
 template <int Wanted, class Block> class team {
   static_assert(Wanted == whole_block || Wanted == any_size ||
                     (Wanted >= 1 && Wanted <= max_block_size && (Wanted & (Wanted - 1)) == 0),

@@ -17,6 +17,7 @@
 
 namespace evenly {
 
+/// The storage of a tile search.
 struct tile_search_slots {
   slot<int>
       tile_of; ///< of the atoms of the block's teams, one team after the other, each with size() * Items

@@ -44,6 +44,7 @@ EVENLY_FN constexpr void for_strided(Integer begin, Integer end, int rank, int s
   for (Integer turn = 0; turn <= turns; ++turn) body(begin + rank + turn * stride);
 }
 
+/// Return the smaller and the larger of two integers.
 template <class Integer> EVENLY_FN constexpr Integer smaller(Integer a, Integer b) { return b < a ? b : a; }
 template <class Integer> EVENLY_FN constexpr Integer larger(Integer a, Integer b) { return a < b ? b : a; }
 

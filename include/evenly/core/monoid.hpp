@@ -26,6 +26,7 @@ concept monoid = requires(const M& op, const typename M::value_type& a) {
   { op(a, a) } -> std::convertible_to<typename M::value_type>;
 };
 
+/// Whether a monoid is marked as commutative.
 template <monoid Op>
 inline constexpr bool is_commutative = [] {
   if constexpr (requires { Op::commutative; })
@@ -77,6 +78,7 @@ template <class... Arguments> struct has_monoid {
 
 } // namespace detail
 
+/// Addition; the identity is 0.
 template <class T> struct plus {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -84,6 +86,7 @@ template <class T> struct plus {
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a + b; }
 };
 
+/// Multiplication; the identity is 1.
 template <class T> struct multiplies {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -177,6 +180,7 @@ template <class Function, class T, bool Commutative> struct function_monoid {
 
 /// Marks a function as commutative.
 struct commutative_t {};
+/// An argument of monoid_of.
 inline constexpr commutative_t commutative{};
 
 /// Returns the monoid of an associative function, such as std::plus<>{} or a lambda (on cuda marked EVENLY_FN), with

@@ -26,6 +26,7 @@
 namespace evenly {
 
 namespace order {
+/// The memory orders of C++, as types.
 struct relaxed {};
 struct acquire {};
 struct release {};
@@ -34,6 +35,7 @@ struct seq_cst {};
 } // namespace order
 
 namespace scope {
+/// The threads that may take part in an atomic operation.
 struct block {};
 struct device {};
 struct system {};

@@ -91,8 +91,7 @@ class cpu_block {
 };
 static_assert(thread_block<cpu_block>);
 
-/// Runs kernels on the cores of this machine. Copies share nothing that changes. A launch returns when its work is
-/// done.
+/// Runs kernels on the cores of this machine. Copies are the same executor. A launch returns when its work is done.
 class cpu {
  public:
   static constexpr bool serial_blocks = true;

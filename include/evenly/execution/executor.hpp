@@ -46,6 +46,7 @@ struct any_kernel {
 
 } // namespace detail
 
+/// A type with the members and functions in the head of this file.
 template <class E>
 concept executor =
     std::copy_constructible<E> &&

@@ -67,6 +67,7 @@ template <class Executor> int memory_of(const Executor& exec) {
   else
     return exec.device();
 }
+/// Returns the name of such a place, for messages.
 inline std::string memory_name(int where) {
   return where == host_memory ? "the host" : detail::concat("device ", where);
 }

@@ -16,6 +16,7 @@
 
 namespace evenly {
 
+/// The shape of a launch.
 struct launch_shape {
   int blocks = 0;           ///< 0 launches nothing
   int block_size = 1;       ///< threads per block, 1 to 1024; cpu runs every block as one thread

@@ -40,6 +40,7 @@ template <executor Executor> class side_stream {
 };
 
 #if defined(__CUDACC__)
+/// On cuda: owns a stream of the highest priority.
 template <> class side_stream<cuda> {
  public:
   explicit side_stream(const cuda& exec) : stream_(exec), exec_(exec.device(), stream_.made) {}

@@ -60,6 +60,7 @@
 
 namespace evenly {
 
+/// The options of simt.
 struct simt_options {
   int warp_size = 32;     ///< threads per full warp: a power of two, 1 to 64
   std::uint64_t seed = 0; ///< 0: threads and blocks run in order; else an interleaving per seed

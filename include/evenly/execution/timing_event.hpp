@@ -39,6 +39,7 @@ host_timing_event timing_event(const Executor&) {
 }
 
 #if defined(__CUDACC__)
+/// A timing event of cuda.
 class cuda_timing_event {
  public:
   /// Comes after all work started on `stream`, which belongs to the current device.

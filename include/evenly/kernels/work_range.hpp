@@ -29,11 +29,13 @@
 
 namespace evenly {
 
+/// A tile with all its atoms in this range.
 template <class Tile> struct whole_tile {
   static constexpr bool is_whole = true;
   Tile number;
   EVENLY_FN constexpr operator Tile() const { return number; }
 };
+/// A tile that other ranges may have atoms of.
 template <class Tile> struct part_of_tile {
   static constexpr bool is_whole = false;
   Tile number;

@@ -5,9 +5,9 @@
 // so a block only waits for lower numbers, whose blocks are running. Each chunk publishes its aggregate, the
 // combination of its own elements, as soon as it is known.
 //
-// In the decoupled look-back (Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016) a
-// block adds up predecessors until it finds one with a known prefix, so timing decides which numbers are added to
-// which. Here it does not. With W lanes in a warp, W consecutive chunks are a group, W groups a supergroup, and a
+// Source: Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016. There a block adds up
+// predecessors until it finds one with a known prefix, so timing decides which numbers are added to which. Here it does
+// not. With W lanes in a warp, W consecutive chunks are a group, W groups a supergroup, and a
 // chunk's prefix is always
 //
 //   (all supergroups before its own)  +  (groups before its own in the supergroup)  +  (chunks before it in the group)
@@ -93,6 +93,7 @@ struct look_back_state {
   std::uint32_t unused;
 };
 
+/// The look-back of one call. See the head of this file.
 template <class T> struct look_back {
   using values = stamped_values<T>;
   static constexpr std::size_t header_bytes = 64;

@@ -126,6 +126,7 @@ typename Op::value_type reduce(const Values& values, const Op& op = {}, Env&& en
   exec.copy_to_host(&result, out.data(), sizeof(T));
   return result;
 }
+/// Returns the sum, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 detail::value_of<Values> reduce(const Values& values, Env&& env) {
   return evenly::reduce(values, plus<detail::value_of<Values>>{}, env);
@@ -165,6 +166,7 @@ auto inclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
   exec.synchronize();
   return out;
 }
+/// Returns the same as an array. The default monoid is plus.
 template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
           environment_argument Env = environment<>>
 auto exclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
@@ -241,22 +243,27 @@ auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, En
   return reduced_runs<decltype(found), decltype(sums)>{detail::first_values_of(exec, std::move(found), runs),
                                                        detail::first_values_of(exec, std::move(sums), runs)};
 }
+/// Returns the sums of the runs, with an environment.
 template <detail::contiguous_values Keys, detail::contiguous_values Values, environment_argument Env>
 auto reduce_by_key(const Keys& keys, const Values& values, Env&& env) {
   return evenly::reduce_by_key(keys, values, plus<detail::value_of<Values>>{}, env);
 }
+/// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 auto inclusive_scan(const Values& values, Env&& env) {
   return evenly::inclusive_scan(values, plus<detail::value_of<Values>>{}, env);
 }
+/// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 auto exclusive_scan(const Values& values, Env&& env) {
   return evenly::exclusive_scan(values, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Out, environment_argument Env>
 void inclusive_scan(const Values& values, Out&& out, Env&& env) {
   evenly::inclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Out, environment_argument Env>
 void exclusive_scan(const Values& values, Out&& out, Env&& env) {
   evenly::exclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);

@@ -40,6 +40,7 @@
 
 namespace evenly {
 
+/// The storage of persistent_pass.
 template <class Sum> struct persistent_slots {
   slot<Sum> of_warp;
   slot<Sum> prefix;

@@ -36,6 +36,7 @@ struct reduce_tuning {
   static constexpr int blocks = 2;
 };
 
+/// The kernel of reduce.
 template <int Width, class Input, monoid Op> struct reduce_kernel {
   using T = typename Op::value_type;
   static constexpr int items =

@@ -47,6 +47,7 @@ struct scan_tuning {
   static constexpr int serial_bytes = 4 * (16384 + 9 * 64);
 };
 
+/// The kernel of the scans.
 template <bool Inclusive, int Width, class Input, class Output, monoid Op> struct scan_kernel {
   using T = typename Op::value_type;
   static constexpr int items =

@@ -56,6 +56,7 @@ template <tile_source Source> struct assumed_valid_source {
   std::optional<std::int64_t> atoms;
 };
 
+/// Returns a source that make_plan and rebind do not check.
 template <tile_source Source> assumed_valid_source<Source> assume_valid(const Source& source) {
   return {source, {}};
 }

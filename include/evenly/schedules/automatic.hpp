@@ -60,6 +60,7 @@ EVENLY_RUNTIME_FN std::string short_count(double value);
 
 } // namespace detail
 
+/// The chooser by models. See the head of this file.
 struct automatic {
   double expected_runs = 100; ///< runs of a plan; above 0. A call that plans and runs expects one
   std::optional<work_kind> work =

@@ -187,6 +187,7 @@ template <tile_set Tiles> struct bin_of_tile {
 
 } // namespace detail
 
+/// The schedule. See the head of this file.
 struct binned {
   /// Atoms of a giant's piece per thread of its block. Tiles of bins that begin above a piece are giants.
   static constexpr int piece_per_thread = 16;

@@ -11,9 +11,9 @@
 // Contract:
 //   schedule   chunks are in atom order; every atom is in one; a chunk has block size x chunk_items atoms, the last one
 //              at least one. The table is in memory of the executor for as long as the plan lives
-//   skeleton   draws each chunk once and ends every tile once, empty ones too. The empty tiles between a chunk's first
-//              tile and the next chunk's belong to the chunk, those before the first atom of all to the first chunk,
-//              and those after the last atom to the last
+//   skeleton   draws each chunk once and ends every tile once, empty ones too. A chunk has the empty tiles between its
+//              first tile and the next chunk's. Those before the first atom of all belong to the first chunk, those
+//              after the last atom to the last
 #pragma once
 
 #include <concepts>

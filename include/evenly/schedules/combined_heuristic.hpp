@@ -22,6 +22,7 @@
 
 namespace evenly {
 
+/// The chooser by two thresholds. See the head of this file.
 struct combined_heuristic {
   /// The reading of "either the number of rows or columns are less than alpha and the nonzeros less than beta": one of
   /// rows and columns must be less, or both.

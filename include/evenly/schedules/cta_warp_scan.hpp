@@ -184,6 +184,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
   };
 };
 
+/// The schedule. See the head of this file.
 struct cta_warp_scan {
   int block_size = default_block_size;
   int cta_threshold = default_cta_threshold; ///< tiles of at least this many atoms go to the block

@@ -27,6 +27,7 @@
 
 namespace evenly {
 
+/// The mapping of direct_search.
 template <tile_set Tiles, int Items> struct direct_search_mapping {
   using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
   using tiles_type = Tiles;
@@ -80,6 +81,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
   };
 };
 
+/// The schedule. `Items`: atoms per thread.
 template <int Items = 7> struct direct_search {
   static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
 

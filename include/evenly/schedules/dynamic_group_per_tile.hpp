@@ -131,6 +131,7 @@ std::int64_t list_long_tiles(const Executor& exec, const is_long<Tiles>& rule, t
 
 } // namespace detail
 
+/// The schedule. See the head of this file.
 struct dynamic_group_per_tile {
   /// Rounds of a group for a tile of average size. On an H200 groups of 2 to 4 are fastest if all tiles have 8 atoms,
   /// of 4 if they have 27, of 16 to 32 if the average is 96.

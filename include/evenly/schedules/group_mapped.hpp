@@ -42,6 +42,7 @@ template <int G = any_size> struct group_mapped {
   }
 };
 
+/// The schedule with a group size given at run time.
 template <> struct group_mapped<any_size> {
   int block_size = default_block_size;
   int group = 32; ///< threads, and tiles; in smaller blocks, all of the block

@@ -101,6 +101,7 @@ template <int G = any_size> struct group_per_tile {
   }
 };
 
+/// The schedule with a group size given at run time.
 template <> struct group_per_tile<any_size> {
   int block_size = default_block_size;
   int group = 32; ///< threads per tile; in smaller blocks, all of the block

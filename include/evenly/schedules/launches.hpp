@@ -212,6 +212,7 @@ template <class Mapping, class... Owned> struct prepared_launch {
   std::tuple<Owned...> owned;
 };
 
+/// Returns a launch together with the memory that it owns.
 template <class Mapping, class... Owned>
 prepared_launch<Mapping, Owned...> prepared(launch_of<Mapping> launch, Owned... owned) {
   return {launch, std::tuple<Owned...>(std::move(owned)...)};

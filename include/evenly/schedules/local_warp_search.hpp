@@ -26,6 +26,7 @@
 
 namespace evenly {
 
+/// The schedule. `Where`: the place of the offsets.
 template <offsets_in Where = offsets_in::registers> struct local_warp_search {
   static constexpr int group = 32;
 

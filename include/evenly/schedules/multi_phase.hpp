@@ -54,6 +54,7 @@ enum class block_supply { per_chunk, resident, several_per_resident };
 /// The paper's constant for all its workloads.
 inline constexpr int blocks_per_resident = 32;
 
+/// The mapping of multi_phase.
 template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
   using tiles_type = Tiles;

@@ -35,6 +35,7 @@
 
 namespace evenly {
 
+/// The mapping of nonzero_split.
 template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
   using tiles_type = Tiles;

@@ -99,6 +99,7 @@ template <int Items> inline constexpr int blocked_items<blocked_run<Items>> = It
 template <class Form> inline constexpr int striped_items = 0;
 template <int Items> inline constexpr int striped_items<striped_run<Items>> = Items;
 
+/// Whether a form is a refinement.
 template <class Form>
 inline constexpr bool is_refinement = blocked_items<Form> > 0 || striped_items<Form> > 0;
 template <> inline constexpr bool is_refinement<piece> = true;

@@ -52,6 +52,7 @@ template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, str
   EVENLY_FN chunk_table<Tiles> chunks() const { return {this->dealt, this->starts}; }
 };
 
+/// The schedule. See the head of this file.
 struct streamed {
   int block_size = 512;
 

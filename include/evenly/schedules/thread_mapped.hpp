@@ -19,6 +19,7 @@
 
 namespace evenly {
 
+/// A thread per tile.
 using thread_mapped = group_per_tile<1>;
 
 } // namespace evenly

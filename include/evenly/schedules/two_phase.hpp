@@ -38,6 +38,7 @@
 
 namespace evenly {
 
+/// The mapping of two_phase.
 template <tile_set Tiles, int Items> struct two_phase_mapping {
   using sharings = sharing::list<sharing::run<true>, sharing::team<1>>;
   using tiles_type = Tiles;

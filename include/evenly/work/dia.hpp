@@ -170,8 +170,8 @@ template <class Atom, class Tile> struct check_diagonals {
 /// - `diagonals`: column - row of each, ascending, from 1 - rows to columns - 1; on the host, where they are read.
 /// - `there`: a copy of them in memory that the executor can read; it outlives the tile set.
 /// - `Atom`: the type of atoms and slots: dia_tiles<std::int64_t>(...).
-/// - Throws invalid_argument if a number is out of range, the copy is null, a diagonal is not greater than the one
-///   before or has no entry, or the slots, diagonals * rows, are more than Atom can number.
+/// - Throws invalid_argument if a number is out of range, the copy is null, or a diagonal is not greater than the one
+///   before or has no entry; and if Atom cannot number the slots, diagonals * rows.
 template <signed_of_32_or_64_bits Atom = int, detail::array_like Diagonals, class Tile>
 auto dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagonals, const Tile* there) {
   static_assert(signed_of_32_or_64_bits<Tile>,

@@ -97,6 +97,7 @@ ell_layout<Slot, Tile> ell_by_rows(Tile rows, Slot width, std::type_identity_t<S
   detail::require_ell("ell_by_rows", rows, width, pitch, rows, width);
   return {rows, width, pitch, 1};
 }
+/// The same with pitch = width.
 template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
 ell_layout<Slot, Tile> ell_by_rows(Tile rows, Slot width) {
   return ell_by_rows<Slot, Tile>(rows, width, width);
@@ -110,6 +111,7 @@ ell_layout<Slot, Tile> ell_by_columns(Tile rows, Slot width, std::type_identity_
   detail::require_ell("ell_by_columns", rows, width, pitch, width, rows);
   return {rows, width, 1, pitch};
 }
+/// The same with pitch = rows.
 template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
 ell_layout<Slot, Tile> ell_by_columns(Tile rows, Slot width) {
   detail::require_number("rows", rows, std::numeric_limits<Slot>::max()); // the pitch must fit

@@ -25,6 +25,7 @@ template <class Executor, tile_set Tiles> class placed_tiles : public Tiles {
   Executor exec_;
 };
 
+/// A tile set with an executor.
 template <class T>
 concept placed_tile_set = tile_set<T> && requires(const T& tiles) {
   tiles.executor();

@@ -42,6 +42,7 @@
 
 namespace evenly {
 
+/// A type that follows the laws in the head of this file.
 template <class W>
 concept tile_set =
     std::is_trivially_copyable_v<W> && signed_of_32_or_64_bits<typename W::tile_type> &&
@@ -51,6 +52,7 @@ concept tile_set =
       { w.end(t) } -> std::same_as<typename W::atom_type>;
     };
 
+/// The types that number the tiles and the atoms of a tile set.
 template <tile_set W> using tile_type = typename W::tile_type;
 template <tile_set W> using atom_type = typename W::atom_type;
 

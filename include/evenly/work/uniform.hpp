@@ -14,6 +14,7 @@
 
 namespace evenly {
 
+/// Tiles of one size: uniform_tiles.
 template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int> class uniform_tile_set {
  public:
   using tile_type = Tile;

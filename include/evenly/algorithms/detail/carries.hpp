@@ -73,7 +73,7 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
 
-  int* tickets = nullptr; ///< one per group, then one for all groups; 0 before and after each launch
+  int* tickets = nullptr; ///< one per group, then one for all groups; 0 before and after each launch;
                           ///< the groups' tickets are unused if the fix-up is deferred
   record* records = nullptr;
   record* group_records = nullptr;

@@ -68,6 +68,7 @@ struct any_candidate_executor {
 
 } // namespace detail
 
+/// A type with the members in the head of this file.
 template <class C>
 concept chooser = std::copyable<C> && requires(const C& of, const detail::any_candidate_executor& exec,
                                                const choice_facts& facts, std::int64_t atoms) {

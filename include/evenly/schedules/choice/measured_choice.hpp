@@ -84,6 +84,7 @@ template <chooser Chooser> struct settled {
   template <class Executor> choice choose(const Executor&, const choice_facts&) const { return chosen; }
 };
 
+/// The options of make_measured_plan.
 struct measured_options {
   int few = 3;                     ///< number of candidates that are run, at least 1
   double enough_ms = 1;            ///< measured time per candidate, three times
