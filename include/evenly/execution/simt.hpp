@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simt executor: a simulated GPU that runs a GPU's code without a GPU, to test it.
+// The simt executor: a simulated GPU, for testing GPU code without a GPU.
 //
 // A block has a fibre per thread, in warps. Fibres switch only at collectives and, on request, at atomic operations, so
 // results repeat. A seed changes the order in which threads and blocks run. Where a GPU's behaviour is undefined, the
