@@ -97,7 +97,7 @@ void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& t
   reduce_tiles(exec, plan, map, op, store);
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void reduce_tiles(const Executor&, const Arguments&...) {

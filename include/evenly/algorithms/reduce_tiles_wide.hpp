@@ -245,7 +245,7 @@ void reduce_tiles_wide(const Executor& exec, const Schedule& schedule, const Til
   reduce_tiles_wide(exec, plan, width, map, op, store);
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void reduce_tiles_wide(const Executor&, const Arguments&...) {

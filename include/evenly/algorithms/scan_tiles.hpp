@@ -119,14 +119,14 @@ void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule, const 
   scan_tiles_exclusive(exec, plan, map, op, store);
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void scan_tiles(const Executor&, const Arguments&...) {
   static_assert(detail::has_monoid<Arguments...>::holds);
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void scan_tiles_exclusive(const Executor&, const Arguments&...) {

@@ -233,7 +233,7 @@ void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&
   detail::scan_segments<false>(values, offsets, out, plus<detail::value_of<Values>>{}, env);
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <detail::contiguous_values Values, class... Rest>
 requires detail::lacks_monoid<Rest...>
 auto segmented_reduce(const Values&, const Rest&...) {

@@ -55,7 +55,7 @@ EVENLY_INLINE_FN int lanes_in(lane_mask lanes) {
 
 /// Return the least and the greatest lane of a nonempty set.
 EVENLY_FN inline int first_lane(lane_mask lanes) {
-#if defined(__CUDA_ARCH__) // devices do not get what std::countr_zero is for 64 bits
+#if defined(__CUDA_ARCH__) // std::countr_zero of 64 bits is not available on devices
   return __ffsll(static_cast<long long>(lanes)) - 1;
 #else
   return std::countr_zero(lanes);

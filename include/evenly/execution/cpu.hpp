@@ -32,7 +32,7 @@ namespace detail {
 
 /// Orders the calling thread's earlier accesses before its later ones, for all threads.
 inline void fence_for_all() {
-#if defined(EVENLY_THREAD_SANITIZER) // which knows no fences
+#if defined(EVENLY_THREAD_SANITIZER) // it does not support fences
   static std::atomic<int> met{0};
   met.fetch_add(1, std::memory_order_acq_rel);
 #else

@@ -85,7 +85,7 @@ template <int N> class cuda_block {
     return (low | high) != 0;
   }
   __device__ void backoff(std::uint32_t nanoseconds = 64) const { __nanosleep(nanoseconds); }
-#else // what the host compiler sees of a type that only devices use
+#else // declarations for the host compiler; only devices use the type
   int rank() const;
   static constexpr int size() { return N; }
   int index() const;

@@ -145,7 +145,7 @@ void for_each_range(const Tiles& tiles, const Body& body, Env&& env = {}) {
   detail::with_plan(exec, where, detail::plain_tiles(tiles), work_kind::visits,
                     [&](auto& plan) { detail::visit_ranges(exec, plan, body); });
 }
-/// Selected for other arguments: the error says what to write.
+/// Overload for other arguments: fails to compile with a hint.
 template <class Tiles, class Body, class... Rest>
 requires(!requires(Tiles& block) { block.shape(); } &&
          (!tile_set<Tiles> || (sizeof...(Rest) > 0 && !(monoid<Rest> || ...) &&

@@ -269,7 +269,7 @@ void exclusive_scan(const Values& values, Out&& out, Env&& env) {
   evenly::exclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <detail::contiguous_values Values, class... Rest>
 requires detail::lacks_monoid<Rest...>
 auto reduce(const Values&, const Rest&...) {

@@ -234,7 +234,7 @@ typename Op::value_type reduce(const Executor& exec, std::span<const typename Op
   return reduce(exec, in.data(), static_cast<std::int64_t>(in.size()), op);
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 auto reduce(const Executor&, const Arguments&...) {

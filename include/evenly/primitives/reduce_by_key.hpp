@@ -272,7 +272,7 @@ std::int64_t reduce_by_key(const Executor& exec, const Keys& keys, const Values&
   return result;
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 auto reduce_by_key(const Executor&, const Arguments&...) {

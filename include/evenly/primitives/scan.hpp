@@ -296,7 +296,7 @@ void exclusive_scan(const Executor& exec, std::span<const typename Op::value_typ
   exclusive_scan(exec, in, op, out, memory);
 }
 
-/// Selected if the monoid is missing: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void inclusive_scan(const Executor&, const Arguments&...) {

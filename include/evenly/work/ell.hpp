@@ -72,7 +72,7 @@ template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int
 
 namespace detail {
 
-/// Throws invalid_argument unless `lines` lines of `pitch` slots, of which `used` are used, are possible.
+/// Throws invalid_argument unless there can be `lines` lines of `pitch` slots each, of which `used` are used.
 template <class Slot, class Tile>
 void require_ell(const char* maker, Tile rows, Slot width, Slot pitch, std::int64_t lines,
                  std::int64_t used) {

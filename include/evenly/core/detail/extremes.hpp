@@ -17,7 +17,7 @@
 /// Bytes of the registers in which the host code of this unit compares several numbers at a time; 0: none. Units of one
 /// program may differ in this, by their compiler or its flags. Code that depends on it takes it as a template
 /// parameter, so that no function has two bodies.
-#if defined(__GNUC__) && defined(__SSE2__) && !defined(__CUDACC__) // nvcc does not know such registers
+#if defined(__GNUC__) && defined(__SSE2__) && !defined(__CUDACC__) // nvcc lacks vector registers
 #if defined(__AVX__)
 #define EVENLY_REGISTER_BYTES 32
 #else

@@ -106,7 +106,7 @@ inline void end_streaming() {
 
 /// Scans of integers, several in a register: log2(lanes) steps for all lanes together, and one that depends on the
 /// previous register. Scalar code stores at most one element per cycle.
-#if defined(__GNUC__) && !defined(__CUDACC__) // nvcc does not know such registers
+#if defined(__GNUC__) && !defined(__CUDACC__) // nvcc lacks vector registers
 #define EVENLY_INTEGER_LANES true
 template <std::integral T> class integer_lanes {
  public:
