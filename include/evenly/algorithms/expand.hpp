@@ -59,7 +59,7 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
                 write_tile<tile_type<tiles>, atom_type<tiles>, Executor>{tile_of.data(), plan.first_atom()});
 }
 
-/// For tile sets sized on the device, `tile_of` has room for the maximum number of atoms.
+/// The same for tile sets sized on the device. `tile_of` has room for the maximum number of atoms.
 template <class Executor, class Plan>
 requires any_planned<Plan> && sized_on_device<typename Plan::tiles_type>
 void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {

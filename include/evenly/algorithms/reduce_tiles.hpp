@@ -44,8 +44,9 @@ namespace evenly {
 ///   all atoms of a thread. Where a thread has a tile of its own, such a map is inlined 15 times, so it should do
 ///   little except load.
 ///
-/// Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate. Determinism: every run of
-/// one plan returns the same bits. Cost: see the schedule's header.
+/// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate.
+/// - Determinism: every run of one plan returns the same bits.
+/// - Cost: see the schedule's header.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires planned<Plan>
 void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {

@@ -194,11 +194,13 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 ///   and more than once per atom. The result of fetch is default-constructible, trivially copyable, and aligned to at
 ///   most 16 bytes; otherwise these members are not used.
 ///
-/// Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate two rows for each block
-/// that cuts tiles, or for each piece of about six steps per thread. Determinism: every run of one plan with one width
-/// returns the same bits. Cost: the schedule's, for each panel of columns (detail/rows.hpp); the threads of a block
-/// process several atoms of a row at a time. The first empty tile that a schedule hands to one thread is stored by
-/// several; that thread stores its later ones. Throws invalid_argument for a width out of range.
+/// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate two rows for each block
+///   that cuts tiles, or for each piece of about six steps per thread.
+/// - Determinism: every run of one plan with one width returns the same bits.
+/// - Cost: the schedule's, for each panel of columns (detail/rows.hpp); the threads of a block process several atoms of
+///   a row at a time. Several threads store the first empty tile that a schedule hands to one thread; that thread
+///   stores its later ones.
+/// - Throws invalid_argument for a width out of range.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires planned<Plan>
 void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,

@@ -110,9 +110,8 @@ concept object_stand_in =
 /// - fetch_add, fetch_sub, fetch_min and fetch_max take integers and floating-point numbers; fetch_and and fetch_or
 ///   take integers.
 ///
-/// All operations except load, store and compare_exchange return the value before. fetch_min and fetch_max compare by
-/// <:
-/// if one value is NaN, the object keeps its value. If the object keeps its value, nothing is released.
+/// All operations except load, store and compare_exchange return the value before. fetch_min and fetch_max compare with
+/// `<`, so the object keeps its value if one value is NaN. If the object keeps its value, nothing is released.
 template <class T, class Scope = scope::device> class atomic_ref {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "what is accessed atomically is trivially copyable, of 4 or 8 bytes");

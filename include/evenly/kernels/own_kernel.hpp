@@ -116,7 +116,8 @@ void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op
 ///   of range.tiles().
 /// - `env`: executor, schedule or plan. Default: the executor of the tiles, if they have one, otherwise the cores of
 ///   this machine; under `automatic`.
-/// - Allocates and synchronises. Every run of one plan returns the same bits. Throws invalid_argument.
+/// - Allocates and synchronises. Every run of one plan returns the same bits.
+/// - Throws invalid_argument for invalid tiles, and for a plan of other tiles.
 template <tile_set Tiles, class Body, monoid Op, class Store, environment_argument Env = environment<>>
 requires(!environment_argument<Store>)
 void for_each_range(const Tiles& tiles, const Body& body, const Op& op, const Store& store, Env&& env = {}) {
