@@ -25,7 +25,7 @@ namespace {
 
 int run(const evenly::bench::arguments& args) {
   using namespace evenly;
-  io::watch_interruptions(); // what was measured by then is written
+  host::watch_interruptions(); // what was measured by then is written
   const std::string& where = args.options.at("--on");
   study::study_options options;
   options.inputs = args.words;

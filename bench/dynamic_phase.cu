@@ -208,7 +208,7 @@ bool is_right(const evenly::cuda& exec, const evenly::buffer<int>& atoms, const 
 /// All ways on one workload; prints them and adds them to the report.
 void measure_workload(const std::string& workload, std::int64_t long_tile, const evenly::cuda& exec,
                       evenly::measure::report& report) {
-  const std::vector<int> sizes_from = evenly::io::generate(workload).offsets;
+  const std::vector<int> sizes_from = evenly::generate::generate(workload).offsets;
   const int n = static_cast<int>(sizes_from.size()) - 1, total = sizes_from.back();
   evenly::dynamic_group_per_tile schedule{threads, long_tile};
   const int group = schedule.group_for(n, total);

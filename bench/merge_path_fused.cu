@@ -235,7 +235,7 @@ __global__ void __launch_bounds__(threads)
 
 /// One workload: prints its line and adds it to the report.
 void measure_workload(const std::string& workload, evenly::measure::report& report) {
-  const auto source = evenly::io::generate(workload);
+  const auto source = evenly::generate::generate(workload);
   const evenly::measure::problem p = evenly::measure::make_problem(
       evenly::measure::operation::spmv, evenly::measure::number_type::single_precision, source, 0);
   const evenly::cuda exec;

@@ -104,7 +104,7 @@ std::vector<candidate> others(const std::shared_ptr<work_type>& work) {
 
 /// One workload: prints its lines and adds them to the report.
 void measure_workload(const std::string& workload, int threads, report& lines) {
-  const auto matrix = io::generate(workload);
+  const auto matrix = generate::generate(workload);
   const problem p = make_problem(operation::spmv, number_type::single_precision, matrix, 0);
   const auto work = std::make_shared<work_type>(cpu(threads), std::get<spmv_problem<float>>(p));
   measure::bench on = schedule_bench(std::make_unique<host_timer>(threads), work, others(work));

@@ -35,7 +35,7 @@ bool same_file(const std::string& a, const std::string& b) {
 void check_ending(const command::given_value& output) {
   try {
     io::output_format_of(output.value, *output.formats);
-  } catch (const io::output_error& e) {
+  } catch (const host::output_error& e) {
     throw usage_error(output.name + ' ' + e.what());
   }
 }
@@ -65,7 +65,7 @@ void check_outputs(const command& of) {
     for (auto before = outputs.begin(); before != each; ++before)
       if (same_file(before->value, each->value))
         throw usage_error(before->name + " and " + each->name + " both write " +
-                          (each->value == "-" ? "standard output" : io::in_quotes(each->value)) +
+                          (each->value == "-" ? "standard output" : host::in_quotes(each->value)) +
                           ": one would replace the other");
 }
 
@@ -75,7 +75,7 @@ void refuse_without_effect(const command& of, std::string_view doing,
   for (const executor_kind kind : executors) running |= only(kind);
   for (const command::given_value& each : of.given()) {
     if (each.where & running) continue;
-    const std::string value = each.value.empty() ? "" : ' ' + io::printable(each.value);
+    const std::string value = each.value.empty() ? "" : ' ' + host::printable(each.value);
     throw usage_error(each.name + value + ' ' + rule(each.where, running, doing, chosen));
   }
 }
@@ -89,7 +89,7 @@ void require_files(const command& of, const std::vector<std::string>& inputs,
   const auto given = std::ranges::find_if(options, [&](std::string_view each) { return of.is_given(each); });
   if (given == options.end() || inputs.empty() || std::ranges::any_of(inputs, io::names_file)) return;
   throw usage_error(std::string(*given) + " changes nothing: it is for files, and " +
-                    io::in_quotes(inputs.front()) + " is none");
+                    host::in_quotes(inputs.front()) + " is none");
 }
 
 void refuse_second_standard_input(const std::vector<std::string>& inputs) {
@@ -103,7 +103,7 @@ void refuse_outputs_over(const command& of, const std::vector<std::string>& inpu
       std::error_code ignored;
       if (each.formats != nullptr && each.value != "-" && fs::is_regular_file(each.value, ignored) &&
           fs::equivalent(each.value, input, ignored))
-        throw usage_error(io::in_quotes(each.value) + " is the input " + io::in_quotes(input) +
+        throw usage_error(host::in_quotes(each.value) + " is the input " + host::in_quotes(input) +
                           ": it would be overwritten");
     }
 }

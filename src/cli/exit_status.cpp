@@ -45,13 +45,13 @@ int guarded(const std::function<int()>& work) {
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return work();
-  } catch (const io::broken_pipe&) {
+  } catch (const host::broken_pipe&) {
     std::signal(SIGPIPE, SIG_DFL); // quietly, with the status that shells expect
     std::raise(SIGPIPE);
     return 1;
   } catch (const usage_error& e) {
     return report(e.what(), 2);
-  } catch (const io::spec_error& e) {
+  } catch (const host::spec_error& e) {
     return report(e.what(), 2);
   } catch (const std::bad_alloc&) {
     return report("out of memory", 1);

@@ -26,7 +26,7 @@ namespace {
 
 int run_group(std::span<char* const> words) {
   remember_command_line(words);
-  io::watch_interruptions();
+  host::watch_interruptions();
   std::vector<std::unique_ptr<command>> commands;
   for (const command_maker make : command_makers()) commands.push_back(make());
   program_description program{.summary = std::string(program_summary),

@@ -18,7 +18,7 @@ std::uint64_t parse_whole(std::string_view option, std::string_view text, std::u
   std::uint64_t found = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), found);
   if (status != std::errc{} || end != text.data() + text.size() || found < min || found > max)
-    throw usage_error(std::string(option) + ' ' + io::in_quotes(text) + ": must be a whole number from " +
+    throw usage_error(std::string(option) + ' ' + host::in_quotes(text) + ": must be a whole number from " +
                       std::to_string(min) + " to " + std::to_string(max));
   return found;
 }
@@ -50,13 +50,13 @@ std::vector<std::string> parse_names(std::string_view option, std::string_view l
 void refuse_repeated(std::string_view option, const std::vector<std::string>& names) {
   for (auto at = names.begin(); at != names.end(); ++at)
     if (std::find(names.begin(), at, *at) != at)
-      throw usage_error(std::string(option) + ": " + io::in_quotes(*at) + " is named twice");
+      throw usage_error(std::string(option) + ": " + host::in_quotes(*at) + " is named twice");
 }
 
 std::size_t place_of(std::span<const std::string> known, std::string_view what, const std::string& name) {
   const auto found = std::ranges::find(known, name);
   if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
-  throw usage_error(io::in_quotes(name) + " is not " + std::string(what) + io::did_you_mean(name, known) +
+  throw usage_error(host::in_quotes(name) + " is not " + std::string(what) + host::did_you_mean(name, known) +
                     "; there are " + joined({known.begin(), known.end()}));
 }
 

@@ -120,10 +120,11 @@ void refuse_remaining(const CLI::App& command, const std::string& what) {
       known.push_back(option->get_name());
   const std::string& word = rest.front();
   if (!taken.empty() && (word == "-" || !word.starts_with('-')))
-    throw usage_error(command.get_name() + " takes one " + taken + ": " + io::in_quotes(word) +
+    throw usage_error(command.get_name() + " takes one " + taken + ": " + host::in_quotes(word) +
                       " is one too many");
-  throw usage_error(io::in_quotes(word) + " is not " + what +
-                    io::did_you_mean(word.substr(0, word.find('=')), known) + "; there are " + joined(known));
+  throw usage_error(host::in_quotes(word) + " is not " + what +
+                    host::did_you_mean(word.substr(0, word.find('=')), known) + "; there are " +
+                    joined(known));
 }
 
 /// Throws usage_error for an option that is given twice, unless it takes several values, and for an empty value.
@@ -140,7 +141,7 @@ void refuse_empty_and_repeated(const CLI::App& command) {
 void refuse_missing_values(std::span<char* const> words) {
   for (const std::string_view word : words)
     if (word.starts_with("--") && word.find('=') == word.size() - 1)
-      throw usage_error(io::printable(word.substr(0, word.size() - 1)) + ": the value is empty");
+      throw usage_error(host::printable(word.substr(0, word.size() - 1)) + ": the value is empty");
 }
 
 /// Throws usage_error for `--flag=value`.
@@ -149,7 +150,7 @@ void refuse_values_of_flags(const CLI::App& app, std::span<char* const> words) {
     for (const CLI::Option* option : command->get_options())
       for (const std::string_view word : words)
         if (option->get_items_expected_max() == 0 && word.starts_with(option->get_name() + '='))
-          throw usage_error(io::in_quotes(word) + ": " + option->get_name() +
+          throw usage_error(host::in_quotes(word) + ": " + option->get_name() +
                             " is given or not, and takes no value");
 }
 

@@ -32,9 +32,10 @@ any_schedule parse_schedule(const std::string& text) {
   } catch (const invalid_argument& e) {
     const std::vector<std::string> known = schedule_names();
     const bool is_known = name == default_schedule().name() || std::ranges::count(known, name) > 0;
-    throw usage_error(is_known ? std::string(e.what())
-                               : io::in_quotes(name) + " is not a schedule" + io::did_you_mean(name, known) +
-                                     "; there are automatic, " + joined(known));
+    throw usage_error(is_known
+                          ? std::string(e.what())
+                          : host::in_quotes(name) + " is not a schedule" + host::did_you_mean(name, known) +
+                                "; there are automatic, " + joined(known));
   }
 }
 

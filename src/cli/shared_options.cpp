@@ -34,7 +34,7 @@ std::vector<io::edge_column> parse_columns(const std::string& list) {
   const auto count = [&](io::edge_column role) { return std::ranges::count(columns, role); };
   if (count(io::edge_column::source) != 1 || count(io::edge_column::target) != 1 ||
       count(io::edge_column::weight) > 1)
-    throw usage_error("--columns " + io::in_quotes(list) +
+    throw usage_error("--columns " + host::in_quotes(list) +
                       ": one column must be src, one dst, and at most one weight; - stands for any other");
   return columns;
 }
@@ -46,7 +46,7 @@ void add_format(command& to, io::read_options& reading, const choices<io::file_f
 
 std::vector<std::string> generator_names() {
   std::vector<std::string> list;
-  for (const io::generator_info& each : io::generators()) list.emplace_back(each.name);
+  for (const generate::generator_info& each : generate::generators()) list.emplace_back(each.name);
   return list;
 }
 
@@ -54,7 +54,7 @@ std::vector<std::string> generator_names() {
 
 executor_kind parse_executor(const std::string& name) {
   if (name == "gpu" || name == "GPU") // the nearest name would be cpu
-    throw usage_error(io::in_quotes(name) +
+    throw usage_error(host::in_quotes(name) +
                       " is not an executor: the GPU is cuda, the simulated GPU simt; there are " +
                       joined(names(executors)));
   return pick(executors, "an executor", name);
@@ -194,7 +194,7 @@ double parse_positive(std::string_view option, std::string_view text) {
   double found = 0;
   const auto [end, status] = io::parse_real(text.data(), text.data() + text.size(), found);
   if (status != std::errc{} || end != text.data() + text.size() || !(found > 0) || std::isinf(found))
-    throw usage_error(std::string(option) + ' ' + io::in_quotes(text) + ": must be a number above 0");
+    throw usage_error(std::string(option) + ' ' + host::in_quotes(text) + ": must be a number above 0");
   return found;
 }
 
@@ -214,8 +214,8 @@ std::string help_on_results() {
 
 std::string help_on_generators() {
   std::string text = "Generators (counts may be written 1e6; [...] may be left out):\n";
-  for (const io::generator_info& each : io::generators())
-    text += "  " + io::usage(each) + "\n      " + std::string(each.description) + '\n';
+  for (const generate::generator_info& each : generate::generators())
+    text += "  " + generate::usage(each) + "\n      " + std::string(each.description) + '\n';
   return text;
 }
 

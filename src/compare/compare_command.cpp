@@ -131,7 +131,7 @@ class compare_command : public command {
         formats.push_back(pick(matrix_formats, "a format", name));
         check_format(name, formats.back());
       } else if (options_.reading.format) {
-        throw usage_error("--format " + io::in_quotes(format_) +
+        throw usage_error("--format " + host::in_quotes(format_) +
                           ": two formats of input files; there is one for all");
       } else {
         options_.reading.format = pick(matrix_formats_of_files(), "a format", name);

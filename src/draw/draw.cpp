@@ -44,7 +44,7 @@ tile_sizes load_tiles(const draw_options& options) {
   }
   const io::input in = io::load_structure(options.input, options.reading);
   drawn_rows drawn = choose_rows(in.matrix.offsets, options.rows, drawn_at_most, in.name);
-  return {io::printable(in.name) + (drawn.note.empty() ? "" : ", " + drawn.note), std::move(drawn.offsets)};
+  return {host::printable(in.name) + (drawn.note.empty() ? "" : ", " + drawn.note), std::move(drawn.offsets)};
 }
 
 } // namespace

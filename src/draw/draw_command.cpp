@@ -50,7 +50,7 @@ void require_schedule(const std::string& text) {
   }
   if (name == default_schedule().name())
     throw usage_error("automatic chooses a schedule by the sizes of tiles: draw one by its name");
-  throw usage_error(io::in_quotes(name) + " is not a picture" + io::did_you_mean(name, known) +
+  throw usage_error(host::in_quotes(name) + " is not a picture" + host::did_you_mean(name, known) +
                     "; there are " + joined(named_pictures()) + ", and each schedule: " +
                     joined(schedule_names()) + "; the input follows, as in evenly draw spy matrix.mtx");
 }
@@ -99,7 +99,7 @@ class draw_command : public command {
       return true;
     }
     if (is_given("--schedule"))
-      throw usage_error("--schedule is of draw lanes: draw " + io::in_quotes(picture_) +
+      throw usage_error("--schedule is of draw lanes: draw " + host::in_quotes(picture_) +
                         " names its schedule");
     if (picture_ == "search")
       draw_search();
@@ -128,7 +128,7 @@ class draw_command : public command {
   /// A picture of layouts is the same whatever else is given.
   void draw_layouts() const {
     if (!options_.input.empty() || is_given("--block") || is_given("--warp") || is_given("--rows"))
-      throw usage_error(io::in_quotes(picture_) +
+      throw usage_error(host::in_quotes(picture_) +
                         " is a picture of one example: it takes no input, --block, --warp or --rows");
     io::check_output(options_.output);
     write(layout_picture(picture_));
@@ -162,7 +162,7 @@ class draw_command : public command {
     require_schedule(picture_);
     options_.schedule = parse_schedule(picture_);
     if (options_.schedule.is_set("block_size"))
-      throw usage_error(io::in_quotes(options_.schedule.text()) +
+      throw usage_error(host::in_quotes(options_.schedule.text()) +
                         ": blocks of pictures are as large as --block says");
     if (options_.rows && options_.input.empty())
       throw usage_error("--rows: there is no input whose rows it could name");

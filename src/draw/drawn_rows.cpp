@@ -74,7 +74,7 @@ row_range parse_row_range(const std::string& text) {
   if (first < 0 || end <= first)
     throw usage_error(
         fmt::format("--rows {}: must be FIRST:END, for the rows from FIRST to END - 1, counted from 0",
-                    io::in_quotes(text)));
+                    host::in_quotes(text)));
   return {first, end};
 }
 
@@ -82,7 +82,7 @@ row_range checked_range(std::int64_t rows, const std::optional<row_range>& range
   if (!range) return {0, rows};
   require(range->end <= rows, [&] {
     return fmt::format("--rows {}:{}: {} has {} rows, so END is at most {}", range->first, range->end,
-                       io::printable(input), rows, rows);
+                       host::printable(input), rows, rows);
   });
   return *range;
 }

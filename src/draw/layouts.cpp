@@ -262,7 +262,7 @@ std::string layout_picture(const std::string& name) {
   if (name == "padding") return padding();
   if (name == "layouts") return layouts();
   if (name == "sharing") return sharing();
-  throw usage_error(fmt::format("{} is no picture of layouts; there are {}", io::in_quotes(name),
+  throw usage_error(fmt::format("{} is no picture of layouts; there are {}", host::in_quotes(name),
                                 joined(layout_pictures())));
 }
 

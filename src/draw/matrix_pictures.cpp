@@ -45,7 +45,7 @@ void draw_head(svg& on, const std::string& title, const std::string& summary, co
 
 /// The rows that are drawn, of a matrix that has their offsets.
 std::string title_of(const io::input& in, const std::string& note) {
-  return io::printable(in.name) + (note.empty() ? "" : ": " + note);
+  return host::printable(in.name) + (note.empty() ? "" : ": " + note);
 }
 
 void draw_scale(svg& on, double x, double y, const std::string& from, const std::string& to) {
@@ -278,7 +278,7 @@ std::string matrix_picture(const std::string& name, const matrix_picture_options
   if (name == "spy") return spy(options);
   if (name == "histogram") return histogram(options);
   if (name == "lanes") return lanes(options);
-  throw usage_error(fmt::format("{} is no picture of a matrix; there are {}", io::in_quotes(name),
+  throw usage_error(fmt::format("{} is no picture of a matrix; there are {}", host::in_quotes(name),
                                 joined(matrix_pictures())));
 }
 

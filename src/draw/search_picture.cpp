@@ -52,24 +52,24 @@ drawn_search search(const std::string& input, const io::read_options& how) {
   const auto& edges = graph.edges;
   const std::vector<int> sources = random_sources(edges, 1);
   require(!sources.empty(),
-          [&] { return io::printable(graph.name) + " has no edges: there is nothing to search"; });
+          [&] { return host::printable(graph.name) + " has no edges: there is nothing to search"; });
   graph_view<std::monostate> view;
   view.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
   view.in = view.out; // both ways
-  const std::string source = io::printable(graph.labels.of(sources.front()));
+  const std::string source = host::printable(graph.labels.of(sources.front()));
   const std::string vertices = with_noun(edges.rows, "vertex", "vertices");
   const std::string searched =
       fmt::format("a search of {} and {}", vertices, with_noun(edges.atoms(), "edge"));
   const auto place =
       place_graph(executor_kind::simt, view, {.memory = {.name = searched, .remedy = graph.memory_remedy()}});
-  drawn_search drawn{fmt::format("{}, both ways: {}, {}, from {}", io::printable(graph.name), vertices,
+  drawn_search drawn{fmt::format("{}, both ways: {}, {}, from {}", host::printable(graph.name), vertices,
                                  with_noun(edges.atoms(), "edge"), source),
                      {}};
   place->resident()->run(sources.front(), [&](const frontier_report& each, const char* way) {
     drawn.levels.push_back({each, way});
   });
   require(drawn.levels.size() <= max_drawn_levels, [&] {
-    return fmt::format("{} has {} levels: a picture can show {}", io::printable(graph.name),
+    return fmt::format("{} has {} levels: a picture can show {}", host::printable(graph.name),
                        drawn.levels.size(), max_drawn_levels);
   });
   return drawn;

@@ -51,7 +51,7 @@ json::value head_of(const explain_options& options, const io::input& in, const p
 std::string subject_of(const explain_options& options, const io::input& in, const problem& p,
                        const std::string& chosen) {
   return fmt::format("{} ({}) of {}, {} with {}, under {}", operation_name(p), number_name(p),
-                     io::printable(in.name), with_noun(in.matrix.rows, "tile"),
+                     host::printable(in.name), with_noun(in.matrix.rows, "tile"),
                      with_noun(in.matrix.atoms(), "atom"), chosen.empty() ? options.schedule.text() : chosen);
 }
 
@@ -71,7 +71,7 @@ json::value head_of(const explain_options& options, const access_workload& of) {
 /// Throws device_error if the result is wrong, and invalid_argument if the layout cannot be had.
 explanation explain_layout(const explain_options& options, const access_workload& of) {
   const std::string subject = fmt::format(
-      "{}: {} with {} each to {}, under {}", io::printable(of.text), with_noun(of.shape.threads, "thread"),
+      "{}: {} with {} each to {}, under {}", host::printable(of.text), with_noun(of.shape.threads, "thread"),
       with_noun(of.shape.references, "reference"), with_noun(of.shape.elements, "element"), options.layout);
   std::optional<layout_result> seen;
   const layouts_options how{.bench = options.bench,
@@ -79,7 +79,7 @@ explanation explain_layout(const explain_options& options, const access_workload
                             .count = true,
                             .profiles = true};
   run_layouts_on_simt(of, how, [&](const layout_result& each) { seen = each; });
-  if (!seen) throw usage_error(fmt::format("{} does not take {}", io::in_quotes(of.text), options.layout));
+  if (!seen) throw usage_error(fmt::format("{} does not take {}", host::in_quotes(of.text), options.layout));
   if (seen->refusal) throw invalid_argument(*seen->refusal);
   if (seen->error) throw device_error(fmt::format("{}: {}", subject, *seen->error));
   return {subject, std::move(seen->launches)};

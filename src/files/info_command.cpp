@@ -66,7 +66,7 @@ std::string draw_histogram(const tile_statistics& s) {
 }
 
 std::string as_text(const io::input_profile& in, const tile_statistics& s) {
-  std::string text = fmt::format("{}\n\n  rows {}, columns {}, atoms {}\n", io::printable(in.name),
+  std::string text = fmt::format("{}\n\n  rows {}, columns {}, atoms {}\n", host::printable(in.name),
                                  in.rows.rows, in.rows.cols, s.atoms);
   text += fmt::format("  tile sizes: average {:.6g}, standard deviation {:.6g}, longest {}\n", s.average,
                       s.deviation, s.longest);
@@ -88,7 +88,7 @@ std::string points_as_json(const std::string& name, const io::point_set& points)
 
 std::string points_as_text(const std::string& name, const io::point_set& points) {
   const io::bounding_box box = io::box_of(points);
-  std::string text = fmt::format("{}\n\n  points {}\n", io::printable(name), points.size());
+  std::string text = fmt::format("{}\n\n  points {}\n", host::printable(name), points.size());
   for (std::size_t i = 0; i < 3 && points.size() > 0; ++i)
     text += fmt::format("  {}: {:.9g} to {:.9g}\n", "xyz"[i], box.least[i], box.greatest[i]);
   return text;

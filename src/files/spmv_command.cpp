@@ -42,9 +42,9 @@ using complex = std::complex<double>;
 
 /// For x and y, here and where they are used. Throws memory_error.
 template <class Value> void require_memory(const csr_matrix<Value>& matrix) {
-  if (const auto shortage = io::memory_shortage(2 * static_cast<std::int64_t>(sizeof(Value)) *
-                                                (std::int64_t{matrix.rows} + matrix.cols)))
-    throw io::memory_error(
+  if (const auto shortage = host::memory_shortage(2 * static_cast<std::int64_t>(sizeof(Value)) *
+                                                  (std::int64_t{matrix.rows} + matrix.cols)))
+    throw host::memory_error(
         fmt::format("vectors for {} rows and {} columns: {}", matrix.rows, matrix.cols, *shortage));
 }
 
@@ -98,7 +98,7 @@ class spmv_command : public command {
     io::any_vector x = io::read_any_vector(x_);
     const std::size_t found = std::visit([](const auto& read) { return read.size(); }, x);
     if (found != size)
-      throw io::file_error(io::printable(x_), 0,
+      throw io::file_error(host::printable(x_), 0,
                            fmt::format("x has {} numbers, but the matrix has {} columns", found, size));
     return x;
   }

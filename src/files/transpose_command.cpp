@@ -32,15 +32,15 @@ namespace {
 /// For A^T and the buffers of transpose(). Throws memory_error.
 template <class Value> void require_memory(const csr_matrix<Value>& a) {
   constexpr std::int64_t of_entry = sizeof(Value) + 7 * sizeof(int);
-  if (const auto shortage =
-          io::memory_shortage(of_entry * a.atoms() + std::int64_t{sizeof(int)} * (std::int64_t{a.cols} + 1)))
-    throw io::memory_error(fmt::format("a transpose of {} entries: {}", a.atoms(), *shortage));
+  if (const auto shortage = host::memory_shortage(of_entry * a.atoms() +
+                                                  std::int64_t{sizeof(int)} * (std::int64_t{a.cols} + 1)))
+    throw host::memory_error(fmt::format("a transpose of {} entries: {}", a.atoms(), *shortage));
 }
 
 template <class Value, class Offset>
 void write_rows(const std::string& path, const io::sparse_sizes& sizes, std::span<const Offset> offsets,
                 std::span<const int> columns, std::span<const Value> values) {
-  io::progress shown("writing " + (path == "-" ? "standard output" : path), sizes.rows);
+  host::progress shown("writing " + (path == "-" ? "standard output" : path), sizes.rows);
   io::write_sparse<Value, Offset>(path, sizes, shown, [&](const auto& write) {
     write(io::output_rows<Value, Offset>{0, offsets, columns, values});
   });

@@ -24,7 +24,7 @@
 #include "host/errors.hpp"
 #include "io/rows.hpp"
 
-namespace evenly::io {
+namespace evenly::generate {
 namespace {
 
 constexpr std::int64_t max_rows = std::numeric_limits<int>::max() - 1; // a tile number counts them
@@ -66,7 +66,7 @@ auto near_diagonal(std::uint64_t seed, std::int64_t cols) {
 
 csr_matrix<double> with_stratified_columns(const parameters& p, std::int64_t cols,
                                            const std::vector<int>& sizes) {
-  return make_rows(p, cols, sizes, stratified(p.seed(), cols));
+  return io::make_rows(p, cols, sizes, stratified(p.seed(), cols));
 }
 
 /// What a text asks for, all its values checked, before anything is allocated.
@@ -146,11 +146,11 @@ csr_matrix<double> stencil(const parameters& p, point box, const std::vector<poi
   };
   const std::int64_t rows = std::int64_t{box.x} * box.y * box.z;
   std::vector<int> sizes(static_cast<std::size_t>(rows));
-  for_each_range(rows, [&](std::int64_t begin, std::int64_t end) {
+  host::for_each_range(rows, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row)
       for_each_neighbour(static_cast<int>(row), [&](int) { ++sizes[static_cast<std::size_t>(row)]; });
   });
-  return make_rows(p, rows, sizes, [&](int row, std::span<int> columns) {
+  return io::make_rows(p, rows, sizes, [&](int row, std::span<int> columns) {
     auto next = columns.begin();
     for_each_neighbour(row, [&](int column) { *next++ = column; });
   });
@@ -182,7 +182,7 @@ recipe banded(const parameters& p) {
             std::vector<int> sizes(static_cast<std::size_t>(rows));
             for (std::int64_t row = 0; row < rows; ++row)
               sizes[static_cast<std::size_t>(row)] = static_cast<int>(last_of(row) - first_of(row) + 1);
-            return make_rows(p, rows, sizes, [&](int row, std::span<int> columns) {
+            return io::make_rows(p, rows, sizes, [&](int row, std::span<int> columns) {
               std::iota(columns.begin(), columns.end(), static_cast<int>(first_of(row)));
             });
           }};
@@ -194,7 +194,7 @@ recipe dense(const parameters& p) {
   p.check_entries(rows * cols);
   return {rows, rows * cols, [=, &p] {
             const std::vector<int> sizes(static_cast<std::size_t>(rows), static_cast<int>(cols));
-            return make_rows(p, cols, sizes, [](int, std::span<int> columns) {
+            return io::make_rows(p, cols, sizes, [](int, std::span<int> columns) {
               std::iota(columns.begin(), columns.end(), 0);
             });
           }};
@@ -268,7 +268,7 @@ recipe great_britain_osm(const parameters& p) {
                                        {5, 40},   {6, 10},    {7, 3},     {8, 1}};
             std::vector<int> sizes = deal(rows, weights, rows);
             shuffle(sizes, {p.seed(), stream::sizes});
-            return make_rows(p, rows, sizes, near_diagonal(p.seed(), rows));
+            return io::make_rows(p, rows, sizes, near_diagonal(p.seed(), rows));
           }};
 }
 
@@ -401,7 +401,8 @@ const generator& find(std::string_view spec) {
   const std::string_view name = spec.substr(0, spec.find(':'));
   const auto found = std::ranges::find(table(), name, [](const generator& g) { return g.info.name; });
   if (found == table().end())
-    throw spec_error(fmt::format("{} is not a generator; there are {}", in_quotes(name), generator_names()));
+    throw host::spec_error(
+        fmt::format("{} is not a generator; there are {}", host::in_quotes(name), generator_names()));
   return *found;
 }
 
@@ -459,4 +460,4 @@ void check_generator(std::string_view spec) {
   plan(p, find(spec));
 }
 
-} // namespace evenly::io
+} // namespace evenly::generate

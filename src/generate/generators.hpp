@@ -14,7 +14,7 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "generate/row_profile.hpp"
 
-namespace evenly::io {
+namespace evenly::generate {
 
 struct generator_key {
   std::string_view name;
@@ -56,4 +56,4 @@ row_profile generate_profile(std::string_view spec);
 /// Throws what generate would throw for this text, without making the matrix.
 void check_generator(std::string_view spec);
 
-} // namespace evenly::io
+} // namespace evenly::generate

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace evenly::io {
+namespace evenly::generate {
 
 /// What random numbers are for: different streams of one seed are unrelated.
 enum class stream : std::uint64_t { sizes = 1, columns, values, edges, labels, sources };
@@ -55,4 +55,4 @@ inline void shuffle(std::vector<int>& items, random_sequence random) {
               items[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(left)))]);
 }
 
-} // namespace evenly::io
+} // namespace evenly::generate

@@ -12,7 +12,7 @@
 #include "host/parallel.hpp"
 #include "io/rows.hpp"
 
-namespace evenly::io {
+namespace evenly::generate {
 namespace {
 
 struct edge {
@@ -62,7 +62,7 @@ std::vector<edge> make_edges(int scale, std::int64_t count, std::uint64_t seed,
   const std::vector<int> labels = random_labels(scale, seed);
   const edge_maker make(scale, seed, quarters);
   std::vector<edge> edges(static_cast<std::size_t>(count));
-  for_each_range(count, [&](std::int64_t begin, std::int64_t end) {
+  host::for_each_range(count, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const edge e = make(static_cast<std::uint64_t>(k));
       edges[static_cast<std::size_t>(k)] = {labels[static_cast<std::size_t>(e.from)],
@@ -82,7 +82,7 @@ int fetch_add(int& counter) { return std::atomic_ref(counter).fetch_add(1, std::
 
 /// Calls visit(from, to) for both directions of each edge that is no loop, several at a time.
 template <class Visit> void for_each_direction(const std::vector<edge>& edges, const Visit& visit) {
-  for_each_range(static_cast<std::int64_t>(edges.size()), [&](std::int64_t begin, std::int64_t end) {
+  host::for_each_range(static_cast<std::int64_t>(edges.size()), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const edge e = edges[static_cast<std::size_t>(k)];
       if (e.from == e.to) continue;
@@ -107,7 +107,7 @@ adjacency collect(int scale, const std::vector<edge>& edges) {
 /// Sorts each vertex's neighbours and moves the distinct ones to its front. Returns how many each has.
 std::vector<int> sort_distinct(adjacency& graph) {
   std::vector<int> degrees(graph.ends.size());
-  for_each_range(static_cast<std::int64_t>(degrees.size()), [&](std::int64_t begin, std::int64_t end) {
+  host::for_each_range(static_cast<std::int64_t>(degrees.size()), [&](std::int64_t begin, std::int64_t end) {
     for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
       const auto first = graph.neighbours.begin() + (v == 0 ? 0 : graph.ends[v - 1]);
       const auto last = graph.neighbours.begin() + graph.ends[v];
@@ -124,10 +124,10 @@ csr_matrix<double> make_rmat(const parameters& p, int scale, std::int64_t edges,
                              const rmat_quarters& quarters) {
   adjacency graph = collect(scale, make_edges(scale, edges, p.seed(), quarters));
   const std::vector<int> degrees = sort_distinct(graph);
-  return make_rows(p, std::int64_t{1} << scale, degrees, [&](int row, std::span<int> columns) {
+  return io::make_rows(p, std::int64_t{1} << scale, degrees, [&](int row, std::span<int> columns) {
     const auto v = static_cast<std::size_t>(row);
     std::copy_n(graph.neighbours.begin() + (v == 0 ? 0 : graph.ends[v - 1]), columns.size(), columns.begin());
   });
 }
 
-} // namespace evenly::io
+} // namespace evenly::generate

@@ -7,7 +7,7 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "generate/spec.hpp"
 
-namespace evenly::io {
+namespace evenly::generate {
 
 /// Probabilities of the four quarters that an edge falls into at each level; they add up to 1.
 struct rmat_quarters {
@@ -23,4 +23,4 @@ struct rmat_quarters {
 csr_matrix<double> make_rmat(const parameters& p, int scale, std::int64_t edges,
                              const rmat_quarters& quarters);
 
-} // namespace evenly::io
+} // namespace evenly::generate

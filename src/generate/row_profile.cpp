@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace evenly::io {
+namespace evenly::generate {
 
 std::vector<filled_row> filled_rows(std::span<const int> offsets) {
   std::size_t count = 0;
@@ -63,4 +63,4 @@ std::vector<filled_row> row_counter::finish() {
   return counts_.empty() ? filled_rows_of(pending_.gather()) : filled_rows_by(counts_);
 }
 
-} // namespace evenly::io
+} // namespace evenly::generate

@@ -9,7 +9,7 @@
 
 #include "io/chunked.hpp"
 
-namespace evenly::io {
+namespace evenly::generate {
 
 struct filled_row {
   int row;
@@ -50,8 +50,8 @@ class row_counter {
   void add_pending(int row);
 
   std::int64_t rows_;
-  chunked<int> pending_;
+  io::chunked<int> pending_;
   std::vector<int> counts_; ///< of every row, once that is no more than `pending_` would hold
 };
 
-} // namespace evenly::io
+} // namespace evenly::generate

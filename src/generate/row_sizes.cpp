@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <numbers>
 
-namespace evenly::io {
+namespace evenly::generate {
 namespace {
 
 constexpr double unit = 0x1p-20; ///< of lognormal's members
@@ -133,4 +133,4 @@ std::vector<int> lognormal_sizes(const lognormal& shape, const size_figures& fig
   return sizes;
 }
 
-} // namespace evenly::io
+} // namespace evenly::generate

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace evenly::io {
+namespace evenly::generate {
 
 /// Sizes as rows * weight / sum of weights, rounded so that they add up to `rows`. `weights`: pairs of a size
 /// and its weight. Unshuffled.
@@ -41,4 +41,4 @@ std::optional<lognormal> calibrate(const size_figures& figures);
 /// looked at. Unshuffled.
 std::vector<int> lognormal_sizes(const lognormal& shape, const size_figures& figures);
 
-} // namespace evenly::io
+} // namespace evenly::generate

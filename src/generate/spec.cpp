@@ -12,7 +12,7 @@
 #include "host/memory_limits.hpp"
 #include "io/numbers.hpp"
 
-namespace evenly::io {
+namespace evenly::generate {
 
 parameters::parameters(std::string_view text, const generator_info& known, wanted what)
     : text_(text), known_(known), what_(what) {
@@ -35,7 +35,8 @@ void parameters::take(std::string_view item) {
   const std::string_view key = item.substr(0, equals);
   const bool is_known =
       std::ranges::any_of(known_.keys, [&](const generator_key& k) { return k.name == key; });
-  if (!is_known) fail(fmt::format("{} is not a key of {}: {}", in_quotes(key), known_.name, usage(known_)));
+  if (!is_known)
+    fail(fmt::format("{} is not a key of {}: {}", host::in_quotes(key), known_.name, usage(known_)));
   if (given(key)) fail(fmt::format("{} is given twice", key));
   if (equals == std::string_view::npos || equals + 1 == item.size())
     fail(fmt::format("{} has no value", key));
@@ -55,27 +56,27 @@ std::string_view parameters::value(std::string_view key) const {
 double parameters::number(std::string_view key) const {
   const std::string_view text = value(key);
   double found = 0;
-  const auto [stop, status] = parse_real(text.data(), text.data() + text.size(), found);
+  const auto [stop, status] = io::parse_real(text.data(), text.data() + text.size(), found);
   if (status == std::errc::result_out_of_range)
-    fail(fmt::format("{} = {} is out of range", key, in_quotes(text)));
+    fail(fmt::format("{} = {} is out of range", key, host::in_quotes(text)));
   if (status != std::errc{} || stop != text.data() + text.size() || std::isnan(found))
-    fail(fmt::format("{} = {} is not a number", key, in_quotes(text)));
+    fail(fmt::format("{} = {} is not a number", key, host::in_quotes(text)));
   return found;
 }
 
 std::int64_t parameters::count(std::string_view key, std::int64_t least, std::int64_t most) const {
   const double found = number(key);
   if (found < static_cast<double>(least) || found > static_cast<double>(most))
-    fail(fmt::format("{} = {} must be {} to {}", key, in_quotes(value(key)), least, most));
+    fail(fmt::format("{} = {} must be {} to {}", key, host::in_quotes(value(key)), least, most));
   if (found != std::floor(found))
-    fail(fmt::format("{} = {} must be a whole number", key, in_quotes(value(key))));
+    fail(fmt::format("{} = {} must be a whole number", key, host::in_quotes(value(key))));
   return static_cast<std::int64_t>(found);
 }
 
 double parameters::real(std::string_view key, double least, double most) const {
   const double found = number(key);
   if (found < least || found > most)
-    fail(fmt::format("{} = {} must be {} to {}", key, in_quotes(value(key)), least, most));
+    fail(fmt::format("{} = {} must be {} to {}", key, host::in_quotes(value(key)), least, most));
   return found;
 }
 
@@ -91,13 +92,13 @@ void parameters::check_entries(std::int64_t entries) const {
 }
 
 void parameters::require_memory(std::int64_t bytes) const {
-  if (const auto shortage = memory_shortage(bytes)) throw memory_error(complaint(*shortage));
+  if (const auto shortage = host::memory_shortage(bytes)) throw host::memory_error(complaint(*shortage));
 }
 
 std::string parameters::complaint(std::string_view what) const {
-  return fmt::format("{}: {}", printable(text_.substr(0, 200)), what);
+  return fmt::format("{}: {}", host::printable(text_.substr(0, 200)), what);
 }
 
-void parameters::fail(std::string_view what) const { throw spec_error(complaint(what)); }
+void parameters::fail(std::string_view what) const { throw host::spec_error(complaint(what)); }
 
-} // namespace evenly::io
+} // namespace evenly::generate

@@ -10,7 +10,7 @@
 
 #include "generate/generators.hpp"
 
-namespace evenly::io {
+namespace evenly::generate {
 
 class parameters {
  public:
@@ -55,4 +55,4 @@ class parameters {
   std::vector<std::pair<std::string_view, std::string_view>> given_; ///< key, value
 };
 
-} // namespace evenly::io
+} // namespace evenly::generate

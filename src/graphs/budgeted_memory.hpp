@@ -22,17 +22,17 @@ struct memory_purpose {
 
 /// Passes requests on to `upstream`, which must outlive it. The sum of what is in use and `reserve` is compared with
 /// the memory that was available at the start: pages that were allocated and not written yet still count as available.
-/// For one thread at a time. allocate throws io::memory_error.
+/// For one thread at a time. allocate throws host::memory_error.
 class budgeted_memory final : public std::pmr::memory_resource {
  public:
   budgeted_memory(std::pmr::memory_resource* upstream, memory_purpose purpose)
-      : upstream_(upstream), purpose_(std::move(purpose)), at_start_(io::available_memory()) {}
+      : upstream_(upstream), purpose_(std::move(purpose)), at_start_(host::available_memory()) {}
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     const auto needed = in_use_ + static_cast<std::int64_t>(bytes) + purpose_.reserve;
-    if (const auto shortage = io::memory_shortage(needed, at_start_))
-      throw io::memory_error(purpose_.name + ": " + *shortage + purpose_.remedy);
+    if (const auto shortage = host::memory_shortage(needed, at_start_))
+      throw host::memory_error(purpose_.name + ": " + *shortage + purpose_.remedy);
     void* const memory = upstream_->allocate(bytes, alignment);
     in_use_ += static_cast<std::int64_t>(bytes);
     return memory;
@@ -45,7 +45,7 @@ class budgeted_memory final : public std::pmr::memory_resource {
 
   std::pmr::memory_resource* upstream_;
   memory_purpose purpose_;
-  io::memory_left at_start_;
+  host::memory_left at_start_;
   std::int64_t in_use_ = 0;
 };
 

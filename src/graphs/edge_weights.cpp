@@ -27,7 +27,7 @@ std::uint64_t splitmix64(std::uint64_t x) {
 
 std::vector<int> hashes(const csr_matrix<double>& edges) {
   std::vector<int> weights(edges.columns.size());
-  io::for_each_range(edges.rows, [&](std::int64_t begin, std::int64_t end) {
+  host::for_each_range(edges.rows, [&](std::int64_t begin, std::int64_t end) {
     for (int u = static_cast<int>(begin); u < static_cast<int>(end); ++u)
       for (int k = edges.offsets[static_cast<std::size_t>(u)];
            k < edges.offsets[static_cast<std::size_t>(u) + 1]; ++k)
@@ -43,7 +43,7 @@ void refuse_bad(const io::graph_input& graph) {
   const auto at = static_cast<int>(bad - values.begin());
   const auto& offsets = graph.edges.offsets;
   const auto from = std::ranges::upper_bound(offsets, at) - offsets.begin() - 1;
-  const auto label = [&](std::int64_t v) { return io::printable(graph.labels.of(v)); };
+  const auto label = [&](std::int64_t v) { return host::printable(graph.labels.of(v)); };
   throw io::file_error(
       fmt::format("{}: the edge from {} to {} has weight {}: weights must be numbers from 0 on", graph.source,
                   label(from), label(graph.edges.columns[static_cast<std::size_t>(at)]), *bad));
@@ -71,8 +71,8 @@ int hash_weight(int u, int v) {
 
 edge_weights weights_of(const io::graph_input& graph, weight_source from) {
   const std::int64_t edges = graph.edges.atoms();
-  if (const auto shortage = io::memory_shortage(edges * std::int64_t{sizeof(double)}))
-    throw io::memory_error(fmt::format("{}: weights of {} edges: {}", graph.source, edges, *shortage));
+  if (const auto shortage = host::memory_shortage(edges * std::int64_t{sizeof(double)}))
+    throw host::memory_error(fmt::format("{}: weights of {} edges: {}", graph.source, edges, *shortage));
   if (from == weight_source::file) return weights_of_file(graph);
   if (from == weight_source::hash) return hashes(graph.edges);
   return std::vector<int>(graph.edges.columns.size(), 1);

@@ -87,7 +87,7 @@ struct place_options {
 };
 
 /// Copies the graph, which is on the host. The copy and its searches compare what they allocate on the host with the
-/// memory that is available, and throw io::memory_error in the words of `options.memory` if it is too little. Throws
+/// memory that is available, and throw host::memory_error in the words of `options.memory` if it is too little. Throws
 /// device_error if there is no such executor.
 std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_problem& graph,
                                           const place_options& options);

@@ -129,7 +129,7 @@ class timed_searches {
       const measurement m =
           measure(on_, candidate_of(form, source, search, result), repetition_of(options_, kind_));
       if (too_far_) throw io::file_error(said_of(*too_far_));
-      if (too_large_) throw io::memory_error(*too_large_);
+      if (too_large_) throw host::memory_error(*too_large_);
       if (m.error) {
         result.error = *m.error;
         return result;
@@ -165,7 +165,7 @@ class timed_searches {
   std::unique_ptr<device_search> placed(const search_form& form) {
     try {
       return form ? place_->under(*form) : place_->resident(options_.way);
-    } catch (const io::memory_error& e) {
+    } catch (const host::memory_error& e) {
       too_large_ = e.what();
       throw;
     }
@@ -174,7 +174,7 @@ class timed_searches {
   void search_from(int source, device_search& search) {
     try {
       search.run(source, {});
-    } catch (const io::memory_error& e) {
+    } catch (const host::memory_error& e) {
       too_large_ = e.what();
       throw;
     } catch (const distance_overflow& e) {

@@ -26,7 +26,7 @@ namespace {
       : labels.are_consecutive()
           ? fmt::format("vertices are numbered from {} to {}", labels.first(), vertices - 1 + labels.first())
           : "no vertex of the graph is called so";
-  throw usage_error(fmt::format("--source {}: {}", io::in_quotes(label), why));
+  throw usage_error(fmt::format("--source {}: {}", host::in_quotes(label), why));
 }
 
 std::vector<int> sources_of(const search_problem& problem, const source_choice& chosen) {
@@ -58,9 +58,10 @@ search_problem load_problem(const search_options& options, io::graph_source& sou
   if (options.kind == search_kind::bfs) return problem;
   const weight_source from = source_of_weights(options, problem.graph);
   if (from == weight_source::hash && !options.weights && !options.output.empty())
-    io::print_remark(fmt::format("{}: the edges have no weights: distances are of a hash of each edge, 1 to "
-                                 "255 (--weights unit: of 1)",
-                                 problem.graph.source));
+    host::print_remark(
+        fmt::format("{}: the edges have no weights: distances are of a hash of each edge, 1 to "
+                    "255 (--weights unit: of 1)",
+                    problem.graph.source));
   problem.weights = weights_of(problem.graph, from);
   problem.weights_from = from == weight_source::file ? "file" : from == weight_source::unit ? "unit" : "hash";
   return problem;
@@ -89,7 +90,7 @@ std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
   const auto has_edges = [&](int v) { return edges.offsets[v + 1] > edges.offsets[v]; };
   std::vector<int> sources;
   if (edges.atoms() == 0) return sources;
-  io::random_sequence random(0, io::stream::sources);
+  generate::random_sequence random(0, generate::stream::sources);
   std::int64_t starts = 0;
   for (int v = 0; v < edges.rows; ++v) starts += has_edges(v) ? 1 : 0;
   if (starts * max_draws >= edges.rows) {
@@ -130,7 +131,7 @@ void check_outputs(const search_options& options) {
 std::string title_of(const search_problem& problem, const search_options& options, executor_kind kind,
                      const std::string& place) {
   std::string title =
-      fmt::format("{} of {} on {} ({}): {}, {}", name_of(options.kind), io::printable(problem.graph.name),
+      fmt::format("{} of {} on {} ({}): {}, {}", name_of(options.kind), host::printable(problem.graph.name),
                   name_of(kind), place, with_noun(problem.graph.edges.rows, "vertex", "vertices"),
                   with_noun(problem.graph.edges.atoms(), "edge"));
   if (!problem.weights_from.empty()) title += fmt::format(", weights: {}", problem.weights_from);

@@ -31,7 +31,7 @@ struct search_problem {
   std::vector<int> sources; ///< from 0 on
 
   /// How the input calls a vertex, printable.
-  std::string label(int v) const { return io::printable(graph.labels.of(v)); }
+  std::string label(int v) const { return host::printable(graph.labels.of(v)); }
   std::int64_t degree(int v) const {
     return graph.edges.offsets[static_cast<std::size_t>(v) + 1] -
            graph.edges.offsets[static_cast<std::size_t>(v)];

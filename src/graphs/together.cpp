@@ -80,7 +80,7 @@ together_result search_together(const search_options& options, executor_kind kin
   const auto run = [&] {
     try {
       searches->run(problem.sources, {});
-    } catch (const io::memory_error& e) {
+    } catch (const host::memory_error& e) {
       too_large = e.what();
       throw;
     }
@@ -89,7 +89,7 @@ together_result search_together(const search_options& options, executor_kind kin
   together.prepare = [&]() -> prepared_run {
     try {
       searches = place.together();
-    } catch (const io::memory_error& e) {
+    } catch (const host::memory_error& e) {
       too_large = e.what();
       throw;
     }
@@ -101,7 +101,7 @@ together_result search_together(const search_options& options, executor_kind kin
                                            [&](int v) { return problem.label(v); });
   };
   result.time = measure(on, together, repetition_of(options, kind));
-  if (too_large) throw io::memory_error(*too_large);
+  if (too_large) throw host::memory_error(*too_large);
   if (result.time.error) return result;
   count_reached(problem, result);
   result.bytes = searches->bytes();

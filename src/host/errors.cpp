@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace evenly::io {
+namespace evenly::host {
 namespace {
 
 /// The character that `text` starts with, and its bytes: 0 if these are not UTF-8.
@@ -101,4 +101,4 @@ std::string in_quotes(std::string_view text) {
   return fmt::format("'{}{}'", printable(text.substr(0, longest)), text.size() > longest ? "..." : "");
 }
 
-} // namespace evenly::io
+} // namespace evenly::host

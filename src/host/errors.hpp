@@ -9,12 +9,12 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/io/file_error.hpp"
 
-namespace evenly::io {
+namespace evenly::host {
 
 /// What should be written cannot be: there is no use in going on with the next input.
-class output_error : public file_error {
+class output_error : public io::file_error {
  public:
-  using file_error::file_error;
+  using io::file_error::file_error;
 };
 
 /// The reader of standard output has gone, as `head` goes when it has its lines: no error that is worth a message.
@@ -46,4 +46,4 @@ std::string did_you_mean(std::string_view text, std::span<const std::string> nam
 /// `text` in quotes for a message, printable, cut with dots after 40 bytes.
 std::string in_quotes(std::string_view text);
 
-} // namespace evenly::io
+} // namespace evenly::host

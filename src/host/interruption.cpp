@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace evenly::io {
+namespace evenly::host {
 
 /// Whoever holds the mutex delays interruptions; once actions run, it is not given back.
 struct registered_actions {
@@ -123,4 +123,4 @@ uninterrupted::~uninterrupted() {
   registered().mutex.unlock();
 }
 
-} // namespace evenly::io
+} // namespace evenly::host

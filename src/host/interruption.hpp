@@ -8,7 +8,7 @@
 #include <functional>
 #include <string_view>
 
-namespace evenly::io {
+namespace evenly::host {
 
 /// Starts to watch. Call once, before another thread starts: threads inherit that the signals are blocked. A signal
 /// that is ignored, as nohup does, stays ignored. Throws std::system_error without a thread.
@@ -46,4 +46,4 @@ class uninterrupted {
   uninterrupted& operator=(const uninterrupted&) = delete;
 };
 
-} // namespace evenly::io
+} // namespace evenly::host

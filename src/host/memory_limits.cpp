@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace evenly::io {
+namespace evenly::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,4 +134,4 @@ std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_left
                      in_words(usable, rounded::down), left.limit);
 }
 
-} // namespace evenly::io
+} // namespace evenly::host

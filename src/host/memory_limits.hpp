@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace evenly::io {
+namespace evenly::host {
 
 /// Where the system says what there is. Tests have their own.
 struct memory_sources {
@@ -34,4 +34,4 @@ std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_sour
 /// The same, of memory that was available when available_memory was called.
 std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_left& left);
 
-} // namespace evenly::io
+} // namespace evenly::host

@@ -5,7 +5,7 @@
 
 #include "evenly/execution/cpu.hpp"
 
-namespace evenly::io {
+namespace evenly::host {
 
 void for_each_range(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body) {
   constexpr std::int64_t max_ranges = 256; // balances ranges of unequal work on tens of cores
@@ -15,4 +15,4 @@ void for_each_range(std::int64_t count, const std::function<void(std::int64_t, s
   });
 }
 
-} // namespace evenly::io
+} // namespace evenly::host

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <functional>
 
-namespace evenly::io {
+namespace evenly::host {
 
 /// Calls body(begin, end) for consecutive ranges that make up [0, count): at most 256, in parallel and in any order, on
 /// the cpu executor. Rethrows what a call threw. The result does not depend on the ranges if the body treats each index
 /// alike.
 void for_each_range(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body);
 
-} // namespace evenly::io
+} // namespace evenly::host

@@ -11,7 +11,7 @@
 
 #include "host/errors.hpp"
 
-namespace evenly::io {
+namespace evenly::host {
 namespace {
 
 /// How many characters a line may have, so that the terminal does not break it.
@@ -93,4 +93,4 @@ void progress::write_line(std::int64_t done, std::string_view next) {
             fmt::format("{}{}{}", start_of_line, cut(line, columns_of(place_.descriptor)), erase_to_end));
 }
 
-} // namespace evenly::io
+} // namespace evenly::host

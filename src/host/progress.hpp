@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace evenly::io {
+namespace evenly::host {
 
 enum class progress_unit { count, bytes };
 
@@ -51,4 +51,4 @@ class progress {
   std::atomic<clock::rep> due_; ///< when the next line may be written; never, if there is no terminal
 };
 
-} // namespace evenly::io
+} // namespace evenly::host

@@ -7,7 +7,7 @@
 
 #include "host/errors.hpp"
 
-namespace evenly::io {
+namespace evenly::host {
 
 void print_remark(const std::string& remark) {
   std::fputs(fmt::format("evenly: {}\n", remark).c_str(), stderr);
@@ -21,4 +21,4 @@ std::string value_remark(const remark& kind, std::string_view rule) {
   return fmt::format("the value is {}{}, {}", in_quotes(kind.text), and_more(kind), rule);
 }
 
-} // namespace evenly::io
+} // namespace evenly::host

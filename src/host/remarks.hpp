@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace evenly::io {
+namespace evenly::host {
 
 /// Receives `path:line: what was read, and as what`, without a line end.
 using remark_handler = std::function<void(const std::string&)>;
@@ -35,4 +35,4 @@ inline constexpr std::string_view beyond_exact_integers = "beyond 2^53: rounded 
 /// `the value is '1e400', and 2 more, RULE`.
 std::string value_remark(const remark& kind, std::string_view rule);
 
-} // namespace evenly::io
+} // namespace evenly::host

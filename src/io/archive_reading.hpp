@@ -21,7 +21,7 @@ using archive_reader = std::unique_ptr<archive, frees_archive_reader>;
 /// Why the last call of libarchive failed, fit for a one-line message.
 inline std::string error_of(archive* reader) {
   const char* const why = archive_error_string(reader);
-  return why == nullptr ? "no reason is given" : printable(why);
+  return why == nullptr ? "no reason is given" : host::printable(why);
 }
 
 /// While this lives, libarchive takes UTF-8 for this thread's encoding, so that names in other alphabets are kept.

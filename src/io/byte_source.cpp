@@ -69,7 +69,7 @@ std::vector<char> read_all(peekable_bytes& from, const std::string& name) try {
   for (std::size_t got = 1; got > 0; used += got) {
     if (used == all.size()) {
       const std::size_t room = std::max<std::size_t>(1 << 16, 2 * used);
-      if (const auto shortage = memory_shortage(static_cast<std::int64_t>(room)))
+      if (const auto shortage = host::memory_shortage(static_cast<std::int64_t>(room)))
         throw file_error(name, 0, fmt::format("{} bytes read: {}", used, *shortage));
       all.resize(room);
     }
@@ -171,7 +171,7 @@ struct byte_source::state {
 
   void unpack(archive_member member) {
     member_name = std::move(member.name);
-    name += fmt::format("({})", printable(member_name));
+    name += fmt::format("({})", host::printable(member_name));
     coding how = coding::none;
     bytes = decoded(peekable_bytes(std::move(member.read)), name, how);
   }
@@ -179,7 +179,7 @@ struct byte_source::state {
 
 byte_source::byte_source(const fs::path& path) {
   const bool standard = path == standard_input;
-  const std::string name = standard ? "standard input" : printable(path.native());
+  const std::string name = standard ? "standard input" : host::printable(path.native());
   const open_file file = standard ? open_file(stdin, [](std::FILE*) {}) : open(path, name);
   std::error_code ignored;
   if (!standard && fs::is_regular_file(path, ignored))
@@ -189,7 +189,7 @@ byte_source::byte_source(const fs::path& path) {
 }
 
 byte_source::byte_source(std::istream& stream, std::string name) {
-  name = printable(name);
+  name = host::printable(name);
   byte_reader raw = open_stream(stream, name);
   state_ = std::make_unique<state>(std::move(name), std::move(raw));
 }

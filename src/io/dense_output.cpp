@@ -30,7 +30,8 @@ template <class Value> const Value& at(const dense_output<Value>& a, std::int64_
   return a.values[static_cast<std::size_t>(a.columns_first ? col * a.rows + row : row * a.cols + col)];
 }
 
-template <class Value> bool write_lines(std::FILE* file, const dense_output<Value>& a, progress& shown) {
+template <class Value>
+bool write_lines(std::FILE* file, const dense_output<Value>& a, host::progress& shown) {
   return write_text(file, std::string(a.head), a.rows, [&](std::string& text, std::int64_t row) {
     for (std::int64_t col = 0; col < a.cols; ++col) {
       if (col > 0) text += ' ';
@@ -41,7 +42,8 @@ template <class Value> bool write_lines(std::FILE* file, const dense_output<Valu
   });
 }
 
-template <class Value> bool write_market(std::FILE* file, const dense_output<Value>& a, progress& shown) {
+template <class Value>
+bool write_market(std::FILE* file, const dense_output<Value>& a, host::progress& shown) {
   constexpr std::string_view field = is_complex<Value>           ? "complex"
                                      : std::is_integral_v<Value> ? "integer"
                                                                  : "real";
@@ -94,7 +96,7 @@ void write_dense(const std::filesystem::path& path, const output_formats& format
                  const dense_output<Value>& a) {
   output_format format = output_format_of(path, formats);
   if (is_complex<Value> && format == output_format::text) format = output_format::mtx;
-  progress shown("writing " + (path == "-" ? "standard output" : path.native()), std::ssize(a.values));
+  host::progress shown("writing " + (path == "-" ? "standard output" : path.native()), std::ssize(a.values));
   write_output(path, [&](std::FILE* file) {
     const bool written = format == output_format::npy   ? write_npy(file, a)
                          : format == output_format::mtx ? write_market(file, a, shown)

@@ -179,7 +179,7 @@ class detector {
     for (const std::string& each : fields) {
       auto role = role_of(each).value_or(edge_column::ignored);
       if (role != edge_column::ignored && std::ranges::count(roles, role) > 0) role = edge_column::ignored;
-      if (role == edge_column::ignored) ignored.push_back(in_quotes(each));
+      if (role == edge_column::ignored) ignored.push_back(host::in_quotes(each));
       roles.push_back(role);
     }
     set_roles(roles);
@@ -193,7 +193,7 @@ class detector {
         name_, line,
         fmt::format("{} and {} are not integers, as the vertices on the next line are: --columns {} "
                     "passes over names of columns, --renumber reads names of vertices",
-                    in_quotes(fields[0]), in_quotes(fields[1]), columns));
+                    host::in_quotes(fields[0]), host::in_quotes(fields[1]), columns));
   }
 
   void set_roles(const std::vector<edge_column>& roles) {

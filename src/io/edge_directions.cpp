@@ -48,10 +48,11 @@ void keep_lightest(csr_matrix<double>& a) {
 csr_matrix<double> both_directions(const csr_matrix<double>& edges) {
   const std::int64_t most = 2 * std::int64_t{edges.atoms()};
   if (most > matrix_limits{}.entries)
-    throw memory_error(fmt::format("{} edges in both directions are more than {}: no more are supported",
-                                   edges.atoms(), matrix_limits{}.entries));
-  if (const auto shortage = memory_shortage(bytes_of_rows(edges.rows, most)))
-    throw memory_error(
+    throw host::memory_error(
+        fmt::format("{} edges in both directions are more than {}: no more are supported", edges.atoms(),
+                    matrix_limits{}.entries));
+  if (const auto shortage = host::memory_shortage(bytes_of_rows(edges.rows, most)))
+    throw host::memory_error(
         fmt::format("{} vertices and {} edges in both directions: {}", edges.rows, edges.atoms(), *shortage));
   constexpr std::int64_t pieces = 256; // of rows
   csr_matrix<double> both =
@@ -76,7 +77,7 @@ std::optional<one_way_edge> find_one_way_edge(const csr_matrix<double>& edges) {
     return false;
   };
   std::atomic<std::int64_t> first_row{edges.rows}; // that has such an edge
-  for_each_range(edges.rows, [&](std::int64_t begin, std::int64_t end) {
+  host::for_each_range(edges.rows, [&](std::int64_t begin, std::int64_t end) {
     for_each_entry(edges, begin, end, [&](int from, int to, double weight) {
       std::int64_t known = first_row.load(std::memory_order_relaxed);
       if (from >= known || has_reverse(from, to, weight)) return;

@@ -25,7 +25,7 @@ struct edge_piece {
   int last_lone = -1;                ///< the greatest vertex that has a line without an edge
   bool has_weights = false;          ///< in attributes
   std::int64_t lines = 0;            ///< read so far
-  remark rounded = {};               ///< integers beyond 2^53 as weights; lines count from 1 in the piece
+  host::remark rounded = {};         ///< integers beyond 2^53 as weights; lines count from 1 in the piece
   label_collector* labels = nullptr; ///< while the piece is read
   piece_labels found_labels = {};    ///< afterwards
 };

@@ -94,16 +94,17 @@ class line_fields {
       return static_cast<int>(number - file_.first_vertex);
     constexpr std::string_view remedy = "--renumber reads any integers and names";
     if (status == std::errc::invalid_argument || stop != end)
-      lines_.fail(fmt::format("{} is not an integer: the {} must be one; {}", in_quotes(text),
+      lines_.fail(fmt::format("{} is not an integer: the {} must be one; {}", host::in_quotes(text),
                               column(at, role), remedy));
-    lines_.fail(fmt::format("the {} is {}: it must be {} to {}; {}", column(at, role), in_quotes(text),
+    lines_.fail(fmt::format("the {} is {}: it must be {} to {}; {}", column(at, role), host::in_quotes(text),
                             file_.first_vertex, file_.last_vertex(), remedy));
   }
 
   int label(std::string_view text, const std::string& role) {
     for (const char c : text)
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-        lines_.fail(fmt::format("the {} is {}: names have no control characters", role, in_quotes(text)));
+        lines_.fail(
+            fmt::format("the {} is {}: names have no control characters", role, host::in_quotes(text)));
     return out_.labels->number_of(text);
   }
 
@@ -111,12 +112,12 @@ class line_fields {
     const std::string_view text = field(at, "weight");
     if (dialect_.separator == ';' && text.find(',') != std::string_view::npos)
       lines_.fail(fmt::format("the {} is {}, with a decimal comma: numbers have a decimal point",
-                              column(at, "weight"), in_quotes(text)));
+                              column(at, "weight"), host::in_quotes(text)));
     if (dialect_.are_roles_guessed && !is_number(text)) {
       std::string columns = "src,dst";
       for (std::size_t i = 2; i < dialect_.columns; ++i) columns += ",-";
       lines_.fail(fmt::format("{} is not a number: the weight must be one; --columns {} ignores it",
-                              in_quotes(text), columns));
+                              host::in_quotes(text), columns));
     }
     return weight_of(text);
   }
@@ -135,7 +136,7 @@ class line_fields {
     const auto found = parse_attributes(line.substr(at));
     if (!found)
       lines_.fail(fmt::format("{} is not a dictionary of attributes, as NetworkX writes them",
-                              in_quotes(line.substr(at))));
+                              host::in_quotes(line.substr(at))));
     line = trimmed(line.substr(0, at));
     if (!found->weight || !dialect_.are_roles_guessed) return 1;
     out_.has_weights = true;
@@ -150,7 +151,7 @@ class line_fields {
       remedy = "the first edge has no more columns; --format adjlist reads neighbours";
     else
       remedy = "the first edge has no more columns";
-    lines_.fail(fmt::format("{} after column {}, where the line must end: {}", in_quotes(text),
+    lines_.fail(fmt::format("{} after column {}, where the line must end: {}", host::in_quotes(text),
                             dialect_.columns, remedy));
   }
 

@@ -55,7 +55,7 @@ void read_arcs(piece_reader& lines, const edge_file& file, edge_piece& out) {
     if (word != file.line_word)
       lines.fail(
           fmt::format("the line begins with {}: after the header lines are `{} from to{}`, or c comments",
-                      in_quotes(word), file.line_word, file.has_weights ? " weight" : ""));
+                      host::in_quotes(word), file.line_word, file.has_weights ? " weight" : ""));
     edge each{read_vertex(fields, "source", file), 0, 1};
     each.to = read_vertex(fields, "target", file);
     if (file.has_weights) each.weight = read_weight_field(fields, lines, out);
@@ -72,7 +72,7 @@ void read_neighbours(piece_reader& lines, const edge_file& file, std::int64_t ve
     if (vertex == file.vertices) {
       if (line.empty()) continue;
       lines.fail(fmt::format("{} after the lines of all {} vertices, the number that line {} announces",
-                             in_quotes(line), file.vertices, file.header_line));
+                             host::in_quotes(line), file.vertices, file.header_line));
     }
     field_reader fields(lines, line);
     for (int i = 0; i < file.passed_over; ++i)
@@ -109,7 +109,7 @@ edge_file read_dimacs_header(text_blocks& blocks, const matrix_limits& limits) {
     const auto* const problem = std::ranges::find(dimacs_problems, kind, &dimacs_problem::name);
     if (problem == dimacs_problems.end())
       blocks.fail(fmt::format("the problem is {}: `p sp`, `p edge`, `p col` and `p tw` are read as graphs",
-                              in_quotes(kind)));
+                              host::in_quotes(kind)));
     file.line_word = problem->line_word;
     file.has_weights = problem->has_weights;
     file.may_have_half = problem->line_word == "e";
@@ -177,11 +177,11 @@ void require_memory(const text_blocks& blocks, const edge_file& file) {
   const std::int64_t labels = file.collects_labels ? 5 * bytes : 0;
   const std::int64_t result = 12 * (file.found + in_block) + 8 * std::max<std::int64_t>(file.vertices, 0);
   if (const auto shortage =
-          memory_shortage(static_cast<std::int64_t>(sizeof(edge)) * in_block + labels + result))
+          host::memory_shortage(static_cast<std::int64_t>(sizeof(edge)) * in_block + labels + result))
     blocks.fail(fmt::format("{} edges read: {}", file.found, *shortage));
 }
 
-void add_rounded(remark& all, const remark& in_piece, std::int64_t lines_before) {
+void add_rounded(host::remark& all, const host::remark& in_piece, std::int64_t lines_before) {
   if (all.count == 0 && in_piece.count > 0) {
     all.line = lines_before + in_piece.line;
     all.text = in_piece.text;
@@ -210,7 +210,7 @@ class list_reader {
     }
     check_counts();
   }
-  const remark& rounded() const { return rounded_; }
+  const host::remark& rounded() const { return rounded_; }
 
  private:
   void read_block() {
@@ -232,7 +232,7 @@ class list_reader {
   /// The first vertex of each piece's lines, in METIS.
   void count_vertices(const std::vector<std::string_view>& pieces) {
     first_of_piece_.assign(pieces.size() + 1, 0);
-    for_each_range(static_cast<std::int64_t>(pieces.size()), [&](std::int64_t begin, std::int64_t end) {
+    host::for_each_range(static_cast<std::int64_t>(pieces.size()), [&](std::int64_t begin, std::int64_t end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
         first_of_piece_[i + 1] = piece_reader::count_records(pieces[i], '%');
     });
@@ -283,7 +283,7 @@ class list_reader {
   text_blocks& blocks_;
   file_format format_;
   edge_file& file_;
-  remark rounded_;
+  host::remark rounded_;
   std::int64_t vertex_ = 0; ///< METIS: whose line is next
   std::vector<std::int64_t> first_of_piece_;
 };
@@ -297,15 +297,16 @@ struct extent {
 extent extent_of(const edge_file& file) {
   if (file.vertices >= 0) return {file.vertices, file.vertices};
   std::vector<edge> last(file.pieces.size(), {-1, -1, 0});
-  for_each_range(static_cast<std::int64_t>(file.pieces.size()), [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      last[i].from = file.pieces[i].last_lone;
-      for (const edge& each : file.pieces[i].edges) {
-        last[i].from = std::max(last[i].from, each.from);
-        last[i].to = std::max(last[i].to, each.to);
-      }
-    }
-  });
+  host::for_each_range(
+      static_cast<std::int64_t>(file.pieces.size()), [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+          last[i].from = file.pieces[i].last_lone;
+          for (const edge& each : file.pieces[i].edges) {
+            last[i].from = std::max(last[i].from, each.from);
+            last[i].to = std::max(last[i].to, each.to);
+          }
+        }
+      });
   extent found;
   for (const edge& each : last) {
     found.rows = std::max(found.rows, std::int64_t{each.from} + 1);
@@ -320,18 +321,19 @@ numbered_labels number_vertices(const text_blocks& blocks, edge_file& file) {
   std::vector<piece_labels> found;
   found.reserve(file.pieces.size());
   for (edge_piece& each : file.pieces) found.push_back(std::move(each.found_labels));
-  if (const auto shortage = memory_shortage(bytes_to_number(found)))
+  if (const auto shortage = host::memory_shortage(bytes_to_number(found)))
     blocks.fail(fmt::format("the labels of {} edges: {}", file.found, *shortage));
   numbered_labels numbered = number_labels(std::move(found));
   if (numbered.vertices > file.limits.rows)
     blocks.fail(fmt::format("{} vertices: at most {} are supported", numbered.vertices, file.limits.rows));
-  for_each_range(static_cast<std::int64_t>(file.pieces.size()), [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      for (edge& each : file.pieces[i].edges) {
-        each.from = numbered.vertex_of[i][static_cast<std::size_t>(each.from)];
-        each.to = numbered.vertex_of[i][static_cast<std::size_t>(each.to)];
-      }
-  });
+  host::for_each_range(
+      static_cast<std::int64_t>(file.pieces.size()), [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+          for (edge& each : file.pieces[i].edges) {
+            each.from = numbered.vertex_of[i][static_cast<std::size_t>(each.from)];
+            each.to = numbered.vertex_of[i][static_cast<std::size_t>(each.to)];
+          }
+      });
   file.vertices = numbered.vertices;
   return numbered;
 }
@@ -341,7 +343,7 @@ edge_rows to_rows(const text_blocks& blocks, edge_file& file) {
   if (file.collects_labels) labels = number_vertices(blocks, file).labels;
   const extent all = extent_of(file);
   const bool is_announced = file.vertices >= 0;
-  if (const auto shortage = memory_shortage(bytes_of_rows(all.rows, file.found)))
+  if (const auto shortage = host::memory_shortage(bytes_of_rows(all.rows, file.found)))
     blocks.fail(fmt::format(
         "{} vertices and {} edges: {}{}", all.rows, file.found, *shortage,
         is_announced || all.rows < 4 * file.found ? "" : "; --renumber leaves out vertices without edges"));
@@ -356,13 +358,13 @@ edge_rows to_rows(const text_blocks& blocks, edge_file& file) {
   return read;
 }
 
-void say_remarks(const text_blocks& blocks, const edge_dialect& dialect, const remark& rounded,
-                 const remark_handler& say) {
+void say_remarks(const text_blocks& blocks, const edge_dialect& dialect, const host::remark& rounded,
+                 const host::remark_handler& say) {
   if (!dialect.remark.empty()) say(fmt::format("{}:{}: {}", blocks.name(), dialect.line, dialect.remark));
   if (rounded.count > 0)
     say(fmt::format(
         "{}:{}: the weight is {}: integers beyond 2^53 are rounded to the nearest double, {} here",
-        blocks.name(), rounded.line, in_quotes(rounded.text), rounded.count));
+        blocks.name(), rounded.line, host::in_quotes(rounded.text), rounded.count));
 }
 
 } // namespace

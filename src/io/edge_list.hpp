@@ -20,8 +20,8 @@ namespace evenly::io {
 /// What else a reader of edges is told.
 struct edge_reading {
   matrix_limits limits = {}; ///< rows: vertices; entries: edges
-  remark_handler say =
-      print_remark;            ///< gets a remark for what is ambiguous, one for weights that were rounded
+  host::remark_handler say =
+      host::print_remark;      ///< gets a remark for what is ambiguous, one for weights that were rounded
   bool takes_two_sets = false; ///< whether sources and targets may be numbered apart (KONECT's `% bip`)
 };
 

@@ -62,7 +62,7 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
 
   std::vector<std::int64_t> places(pieces * buckets); // how many; then where the next edge goes
   const auto for_each_piece = [&](const auto& body) {
-    for_each_range(static_cast<std::int64_t>(pieces), [&](std::int64_t begin, std::int64_t end) {
+    host::for_each_range(static_cast<std::int64_t>(pieces), [&](std::int64_t begin, std::int64_t end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
         body(i, places.data() + i * buckets);
     });
@@ -85,7 +85,7 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
 
   a.columns.resize(edges);
   a.values.resize(edges);
-  for_each_range(static_cast<std::int64_t>(buckets), [&](std::int64_t first, std::int64_t last) {
+  host::for_each_range(static_cast<std::int64_t>(buckets), [&](std::int64_t first, std::int64_t last) {
     for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
       const auto begin = static_cast<std::size_t>(begins[b]), end = static_cast<std::size_t>(begins[b + 1]);
       const auto row_from = static_cast<std::size_t>(b) << shift;

@@ -20,7 +20,7 @@ std::string_view field_reader::word() {
 void field_reader::finish(std::string_view after, std::string_view comments) {
   const std::string_view extra = word();
   if (!extra.empty() && comments.find(extra.front()) == std::string_view::npos)
-    place_.fail(fmt::format("{} after the {}, where the line must end", in_quotes(extra), after));
+    place_.fail(fmt::format("{} after the {}, where the line must end", host::in_quotes(extra), after));
 }
 
 double field_reader::rounded_real(std::string_view what, std::string_view& rounded) {
@@ -93,8 +93,8 @@ std::uint64_t field_reader::unsigned_integer(std::string_view what) {
   const std::string_view found = word_that_should_be(what);
   const std::size_t sign = found.starts_with('-') || found.starts_with('+') ? 1 : 0;
   if (found.size() == sign || found.find_first_not_of("0123456789", sign) != std::string_view::npos)
-    place_.fail(fmt::format("{} is not an integer: the {} must be one", in_quotes(found), what));
-  place_.fail(fmt::format("the {} is {}: it must be 0 to {}", what, in_quotes(found),
+    place_.fail(fmt::format("{} is not an integer: the {} must be one", host::in_quotes(found), what));
+  place_.fail(fmt::format("the {} is {}: it must be 0 to {}", what, host::in_quotes(found),
                           std::numeric_limits<std::uint64_t>::max()));
 }
 
@@ -104,7 +104,7 @@ std::string_view field_reader::word_that_should_be(std::string_view what) {
   if (found.empty()) place_.fail(fmt::format("the line ends where the {} should be", what));
   if (found.find('\0') != std::string_view::npos)
     place_.fail(
-        fmt::format("{} with NUL bytes where the {} should be: {}", in_quotes(found), what, nul_rule));
+        fmt::format("{} with NUL bytes where the {} should be: {}", host::in_quotes(found), what, nul_rule));
   return found;
 }
 
@@ -114,15 +114,16 @@ void field_reader::refuse_integer(std::string_view what, std::errc status, std::
   const std::size_t sign = found.starts_with('-') || found.starts_with('+') ? 1 : 0;
   const bool numeric = status != std::errc::invalid_argument &&
                        found.find_first_not_of("0123456789", sign) == std::string_view::npos;
-  if (!numeric) place_.fail(fmt::format("{} is not an integer: the {} must be one", in_quotes(found), what));
-  place_.fail(fmt::format("the {} is {}: it must be {} to {}", what, in_quotes(found), least, most));
+  if (!numeric)
+    place_.fail(fmt::format("{} is not an integer: the {} must be one", host::in_quotes(found), what));
+  place_.fail(fmt::format("the {} is {}: it must be {} to {}", what, host::in_quotes(found), least, most));
 }
 
 void field_reader::refuse_real(std::string_view what, std::errc status) {
   const std::string_view found = word_that_should_be(what);
   if (status == std::errc::result_out_of_range)
-    place_.fail(fmt::format("the {} is {}, beyond the range of a double", what, in_quotes(found)));
-  place_.fail(fmt::format("{} is not a number: the {} must be one", in_quotes(found), what));
+    place_.fail(fmt::format("the {} is {}, beyond the range of a double", what, host::in_quotes(found)));
+  place_.fail(fmt::format("{} is not a number: the {} must be one", host::in_quotes(found), what));
 }
 
 } // namespace evenly::io

@@ -25,23 +25,23 @@ graph_input read_graph(const std::string& text, known_file file) {
 
 graph_input make_graph(const std::string& text, const graph_reading& how) {
   if (how.renumber || !how.columns.empty())
-    throw spec_error(
-        fmt::format("{} is a generator: --renumber and --columns are for lists of edges", in_quotes(text)));
+    throw host::spec_error(fmt::format("{} is a generator: --renumber and --columns are for lists of edges",
+                                       host::in_quotes(text)));
   input made = load_input(text);
   if (made.matrix.rows != made.matrix.cols)
-    throw spec_error(fmt::format("{}: {} rows and {} columns: a graph has as many of both", in_quotes(text),
-                                 made.matrix.rows, made.matrix.cols));
+    throw host::spec_error(fmt::format("{}: {} rows and {} columns: a graph has as many of both",
+                                       host::in_quotes(text), made.matrix.rows, made.matrix.cols));
   return {.name = made.name, .edges = std::move(made.matrix)};
 }
 
 /// The graph with its name for messages, and with both directions of each edge if that is asked for.
 graph_input completed(graph_input read, const std::string& text, const graph_reading& how) {
-  read.source = text == standard_input ? read.name : printable(text);
+  read.source = text == standard_input ? read.name : host::printable(text);
   if (!how.undirected) return read;
   try {
     read.edges = both_directions(read.edges);
-  } catch (const memory_error& e) {
-    throw memory_error(read.source + ": " + e.what() + read.memory_remedy());
+  } catch (const host::memory_error& e) {
+    throw host::memory_error(read.source + ": " + e.what() + read.memory_remedy());
   }
   return read;
 }

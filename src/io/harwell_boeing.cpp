@@ -64,7 +64,7 @@ template <class T>
 void require_growth(const text_blocks& blocks, const chunked<T>& all, std::string_view what) {
   if (!all.is_full()) return;
   const auto gathered = static_cast<std::int64_t>(sizeof(T)) * all.next_capacity();
-  if (const auto shortage = memory_shortage(all.growth() + gathered))
+  if (const auto shortage = host::memory_shortage(all.growth() + gathered))
     blocks.fail(fmt::format("{} of {} read: {}", all.size(), what, *shortage));
 }
 
@@ -113,8 +113,8 @@ void harwell_boeing_file::read_counts() {
       "number of lines of values", "number of lines of right-hand sides"};
   const std::vector<std::string_view> counts = split_counts(line);
   if (counts.size() > names.size())
-    blocks_.fail(fmt::format("{} after the {}, where the line must end", in_quotes(counts[names.size()]),
-                             names.back()));
+    blocks_.fail(fmt::format("{} after the {}, where the line must end",
+                             host::in_quotes(counts[names.size()]), names.back()));
   std::array<std::int64_t, names.size()> lines{};
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (!counts[i].empty())
@@ -131,12 +131,12 @@ void harwell_boeing_file::read_type() {
   if (!begins_with_type(line))
     blocks_.fail(
         fmt::format("the type {} is not known: it has a letter of R, C, P, I, one of S, U, H, Z, R, and A",
-                    in_quotes(line.substr(0, 3))));
+                    host::in_quotes(line.substr(0, 3))));
   if (lower(line[2]) == 'e')
     blocks_.fail(
         fmt::format("the type {} is elemental: only assembled matrices are read, of type {}A; add up the "
                     "elements first",
-                    in_quotes(line.substr(0, 3)), line.substr(0, 2)));
+                    host::in_quotes(line.substr(0, 3)), line.substr(0, 2)));
   using enum matrix_symmetry;
   const char values = lower(line[0]), storage = lower(line[1]);
   values_ = values == 'r'   ? matrix_field::real
@@ -160,7 +160,7 @@ void harwell_boeing_file::read_type() {
     blocks_.fail(fmt::format(
         "the type {} has values, but line 2 announces no lines of them: the type of a matrix without "
         "values begins with P",
-        in_quotes(line.substr(0, 3))));
+        host::in_quotes(line.substr(0, 3))));
 }
 
 /// Line 4: the formats.
@@ -173,7 +173,8 @@ void harwell_boeing_file::read_formats() {
     if (line[i] == '(' && depth++ == 0) start = i;
     if (line[i] == ')' && --depth == 0) formats.push_back(line.substr(start, i + 1 - start));
     if (depth < 0 || (depth == 0 && line[i] != ')' && !is_blank(line[i])))
-      blocks_.fail(fmt::format("{} where a format in parentheses should be", in_quotes(line.substr(i))));
+      blocks_.fail(
+          fmt::format("{} where a format in parentheses should be", host::in_quotes(line.substr(i))));
   }
   const bool needs_values = values_ != matrix_field::pattern && entries_ > 0;
   const std::size_t needed = needs_values ? 3 : 2;
@@ -190,7 +191,7 @@ harwell_boeing_file::section harwell_boeing_file::parse_section(std::string_view
   if (!fields)
     blocks_.fail(
         fmt::format("the format {} is not supported: formats as (16I5), (1P,4D20.12) and (4(1X,E20.12)) are",
-                    in_quotes(text)));
+                    host::in_quotes(text)));
   return {std::string(text), std::move(*fields)};
 }
 
@@ -210,15 +211,15 @@ void harwell_boeing_file::read_section(const section& of, std::int64_t count, st
           without_blanks(line.substr(std::min(field.begin, line.size()), field.width));
       if (text.empty())
         blocks_.fail(fmt::format("columns {} to {} are blank, where the format {} has a {}", field.begin + 1,
-                                 field.begin + field.width, in_quotes(of.format), what));
+                                 field.begin + field.width, host::in_quotes(of.format), what));
       take(text, field);
       ++done;
       end = field.begin + field.width;
     }
     const std::string_view rest = without_blanks(line.substr(std::min(end, line.size())));
     if (!rest.empty())
-      blocks_.fail(fmt::format("{} after the last {} of the line, which has the format {}", in_quotes(rest),
-                               what, in_quotes(of.format)));
+      blocks_.fail(fmt::format("{} after the last {} of the line, which has the format {}",
+                               host::in_quotes(rest), what, host::in_quotes(of.format)));
   }
 }
 
@@ -274,7 +275,7 @@ Value harwell_boeing_file::read_value(const std::string_view* parts, const fortr
   for (std::size_t i = 0; i < (values_ == matrix_field::complex ? 2 : 1); ++i) {
     const std::errc status = read_fortran_real(parts[i], field, scratch_, numbers[i]);
     if (status == std::errc::invalid_argument)
-      blocks_.fail(fmt::format("{} is not a number: the value must be one", in_quotes(parts[i])));
+      blocks_.fail(fmt::format("{} is not a number: the value must be one", host::in_quotes(parts[i])));
     if (status == std::errc::result_out_of_range && rounded_.count++ == 0)
       rounded_ = {1, blocks_.line_number(), std::string(parts[i])};
   }
@@ -284,7 +285,7 @@ Value harwell_boeing_file::read_value(const std::string_view* parts, const fortr
     return static_cast<Value>(numbers[0]);
 }
 
-template <class Value> std::vector<Value> harwell_boeing_file::read_values(const remark_handler& say) {
+template <class Value> std::vector<Value> harwell_boeing_file::read_values(const host::remark_handler& say) {
   chunked<Value> values;
   const auto add = [&](Value value) {
     require_growth(blocks_, values, "values");
@@ -308,11 +309,12 @@ template <class Value> std::vector<Value> harwell_boeing_file::read_values(const
                  count = 0;
                  add(read_value<Value>(parts.data(), field));
                });
-  const auto say_of = [&](const remark& kind, std::string_view rule) {
-    if (kind.count > 0) say(fmt::format("{}:{}: {}", blocks_.name(), kind.line, value_remark(kind, rule)));
+  const auto say_of = [&](const host::remark& kind, std::string_view rule) {
+    if (kind.count > 0)
+      say(fmt::format("{}:{}: {}", blocks_.name(), kind.line, host::value_remark(kind, rule)));
   };
-  say_of(rounded_, beyond_range);
-  say_of(inexact_, beyond_exact_integers);
+  say_of(rounded_, host::beyond_range);
+  say_of(inexact_, host::beyond_exact_integers);
   return values.gather();
 }
 
@@ -321,7 +323,7 @@ void harwell_boeing_file::check_end() {
   std::string_view line;
   if (!has_right_hand_sides_ && blocks_.next_record(line, {}))
     blocks_.fail(fmt::format("{} after the last of {} entries, the number that line 3 announces",
-                             in_quotes(line), entries_));
+                             host::in_quotes(line), entries_));
 }
 
 template <class Value>
@@ -363,12 +365,12 @@ csr_matrix<Value> harwell_boeing_file::compress(const std::vector<int>& pointers
     blocks_.fail(
         fmt::format("{} entries, counting both triangles: at most {} are supported", all, limits_.entries));
   const std::int64_t bytes = 4 * (rows_ + 1) + (4 + static_cast<std::int64_t>(sizeof(Value))) * all;
-  if (const auto shortage = memory_shortage(bytes))
+  if (const auto shortage = host::memory_shortage(bytes))
     blocks_.fail(fmt::format("compressed rows: {}", *shortage));
   return compress_rows<Value>(static_cast<int>(rows_), static_cast<int>(cols_), for_all);
 }
 
-template <class Value> csr_matrix<Value> harwell_boeing_file::read(const remark_handler& say) {
+template <class Value> csr_matrix<Value> harwell_boeing_file::read(const host::remark_handler& say) {
   if (std::is_same_v<Value, double> && values_ == matrix_field::complex)
     blocks_.fail("the values are complex, and real ones are asked for: only what needs no values, and spmv, "
                  "take them");
@@ -385,8 +387,8 @@ template <class Value> csr_matrix<Value> harwell_boeing_file::read(const remark_
     blocks_.fail("not enough memory for the matrix");
   }
 }
-template csr_matrix<double> harwell_boeing_file::read(const remark_handler&);
-template csr_matrix<complex> harwell_boeing_file::read(const remark_handler&);
-template csr_matrix<std::int64_t> harwell_boeing_file::read(const remark_handler&);
+template csr_matrix<double> harwell_boeing_file::read(const host::remark_handler&);
+template csr_matrix<complex> harwell_boeing_file::read(const host::remark_handler&);
+template csr_matrix<std::int64_t> harwell_boeing_file::read(const host::remark_handler&);
 
 } // namespace evenly::io

@@ -38,7 +38,7 @@ class harwell_boeing_file {
   /// (of integers and patterns). Symmetric storage is expanded, entries at the same place are added in the file's
   /// order, values of patterns are 1. Right-hand sides are skipped. `say` gets remarks as of read_matrix_market. Throws
   /// file_error for content that does not fit the header, for indices out of range and if memory is short.
-  template <class Value> csr_matrix<Value> read(const remark_handler& say = print_remark);
+  template <class Value> csr_matrix<Value> read(const host::remark_handler& say = host::print_remark);
 
  private:
   /// A format of the header.
@@ -58,7 +58,7 @@ class harwell_boeing_file {
                        std::int64_t most) const;
   std::vector<int> read_pointers();
   std::vector<int> read_rows();
-  template <class Value> std::vector<Value> read_values(const remark_handler& say);
+  template <class Value> std::vector<Value> read_values(const host::remark_handler& say);
   template <class Value> Value read_value(const std::string_view* parts, const fortran_field& field);
   void check_end();
   template <class Value>
@@ -78,7 +78,7 @@ class harwell_boeing_file {
   bool has_values_ = false;           ///< the header announces lines of values
   bool has_right_hand_sides_ = false; ///< behind the matrix
   section pointer_section_, row_section_, value_section_;
-  remark rounded_, inexact_;
+  host::remark rounded_, inexact_;
   std::string scratch_;
 };
 

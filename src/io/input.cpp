@@ -35,8 +35,8 @@ enum class input_kind { file, generator, neither };
 input_kind kind_of(const std::string& text) {
   if (text == standard_input) return input_kind::file;
   const std::string_view name = std::string_view(text).substr(0, text.find(':'));
-  const bool is_generator =
-      std::ranges::any_of(generators(), [&](const generator_info& known) { return known.name == name; });
+  const bool is_generator = std::ranges::any_of(
+      generate::generators(), [&](const generate::generator_info& known) { return known.name == name; });
   std::error_code ignored;
   const fs::file_status there = fs::status(text, ignored);
   if (fs::exists(there) && !(fs::is_directory(there) && is_generator)) return input_kind::file;
@@ -51,10 +51,10 @@ bool is_file(const std::string& text) {
   const input_kind kind = kind_of(text);
   if (kind != input_kind::neither) return kind == input_kind::file;
   std::vector<std::string> names;
-  for (const generator_info& each : generators()) names.emplace_back(each.name);
-  throw spec_error(fmt::format("{} is neither a file nor a generator{}; the generators are {}",
-                               in_quotes(text), did_you_mean(text.substr(0, text.find(':')), names),
-                               generator_names()));
+  for (const generate::generator_info& each : generate::generators()) names.emplace_back(each.name);
+  throw host::spec_error(
+      fmt::format("{} is neither a file nor a generator{}; the generators are {}", host::in_quotes(text),
+                  host::did_you_mean(text.substr(0, text.find(':')), names), generate::generator_names()));
 }
 
 } // namespace
@@ -75,27 +75,27 @@ std::string short_name(const std::string& file_or_generator) {
 }
 
 input load_input(const std::string& file_or_generator, const read_options& how) {
-  if (!is_file(file_or_generator)) return {file_or_generator, generate(file_or_generator)};
+  if (!is_file(file_or_generator)) return {file_or_generator, generate::generate(file_or_generator)};
   return {input_name(file_or_generator), read_matrix(open_known(file_or_generator, how))};
 }
 
 input load_structure(const std::string& file_or_generator, const read_options& how) {
-  if (!is_file(file_or_generator)) return {file_or_generator, generate(file_or_generator)};
+  if (!is_file(file_or_generator)) return {file_or_generator, generate::generate(file_or_generator)};
   return {input_name(file_or_generator), read_structure(open_known(file_or_generator, how))};
 }
 
 any_input load_any_input(const std::string& file_or_generator, const read_options& how) {
-  if (!is_file(file_or_generator)) return {file_or_generator, generate(file_or_generator)};
+  if (!is_file(file_or_generator)) return {file_or_generator, generate::generate(file_or_generator)};
   return {input_name(file_or_generator), read_any_matrix(open_known(file_or_generator, how))};
 }
 
 exact_input load_exact_input(const std::string& file_or_generator, const read_options& how) {
-  if (!is_file(file_or_generator)) return {file_or_generator, {generate(file_or_generator)}};
+  if (!is_file(file_or_generator)) return {file_or_generator, {generate::generate(file_or_generator)}};
   return {input_name(file_or_generator), read_exact_matrix(open_known(file_or_generator, how))};
 }
 
 input_profile load_profile(const std::string& file_or_generator, const read_options& how) {
-  if (!is_file(file_or_generator)) return {file_or_generator, generate_profile(file_or_generator)};
+  if (!is_file(file_or_generator)) return {file_or_generator, generate::generate_profile(file_or_generator)};
   known_file file = open_known(file_or_generator, how);
   if (has_points(file.format)) return {input_name(file_or_generator), {}, read_points(std::move(file))};
   return {input_name(file_or_generator), read_rows(std::move(file))};
@@ -105,7 +105,7 @@ input_source::input_source(std::string file_or_generator, const read_options& ho
     : text_(std::move(file_or_generator)), how_(how) {
   if (text_ == standard_input) return;
   if (!is_file(text_))
-    check_generator(text_);
+    generate::check_generator(text_);
   else if (std::optional<checked_file> file = open_checked(text_, how_))
     file_ = std::make_unique<checked_file>(std::move(*file));
 }

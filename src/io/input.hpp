@@ -51,7 +51,7 @@ std::string short_name(const std::string& file_or_generator);
 
 struct input_profile {
   std::string name; ///< as above
-  row_profile rows;
+  generate::row_profile rows;
   std::optional<point_set> points = {}; ///< of a file of points, which has no rows
 };
 

@@ -30,7 +30,7 @@ std::optional<std::uint64_t> plain_integer_in(std::string_view label) {
 }
 
 template <class Body> void for_each_piece(const std::vector<piece_labels>& pieces, const Body& body) {
-  for_each_range(static_cast<std::int64_t>(pieces.size()), [&](std::int64_t begin, std::int64_t end) {
+  host::for_each_range(static_cast<std::int64_t>(pieces.size()), [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) body(i);
   });
 }

@@ -11,7 +11,7 @@ std::string who_announced(const matrix_header& shape) {
                         : fmt::format("the number that line {} announces", shape.size_line);
 }
 
-void add(remark& all, const remark& found, std::int64_t lines_before) {
+void add(host::remark& all, const host::remark& found, std::int64_t lines_before) {
   if (found.count > 0 && all.count == 0) {
     all.line = lines_before + found.line;
     all.text = found.text;
@@ -50,23 +50,24 @@ void record_count::refuse_surplus(text_blocks& blocks, std::string_view piece, s
     if (line.empty() || line.starts_with(matrix_comment) || before-- > 0) continue;
     blocks.take(static_cast<std::size_t>(line.data() - piece.data()));
     blocks.next_line(line);
-    blocks.fail(fmt::format("{} after the last of {} {}, {}", in_quotes(line), shape_.entries,
+    blocks.fail(fmt::format("{} after the last of {} {}, {}", host::in_quotes(line), shape_.entries,
                             records_of(shape_), who_announced(shape_)));
   }
 }
 
-void record_count::finish(const text_blocks& blocks, const remark_handler& say) const {
+void record_count::finish(const text_blocks& blocks, const host::remark_handler& say) const {
   if (read_ < shape_.entries)
     blocks.fail(fmt::format("the file ends after {} of {} {}, {}", read_, shape_.entries, records_of(shape_),
                             who_announced(shape_)));
-  const auto say_of = [&](const remark& kind, std::string_view rule) {
-    if (kind.count > 0) say(fmt::format("{}:{}: {}", blocks.name(), kind.line, value_remark(kind, rule)));
+  const auto say_of = [&](const host::remark& kind, std::string_view rule) {
+    if (kind.count > 0)
+      say(fmt::format("{}:{}: {}", blocks.name(), kind.line, host::value_remark(kind, rule)));
   };
-  say_of(rounded_, beyond_range);
-  say_of(inexact_, beyond_exact_integers);
+  say_of(rounded_, host::beyond_range);
+  say_of(inexact_, host::beyond_exact_integers);
   if (ignored_.count > 0)
     say(fmt::format("{}:{}: the third number is {}{}: a pattern has no values, they are ignored",
-                    blocks.name(), ignored_.line, in_quotes(ignored_.text), and_more(ignored_)));
+                    blocks.name(), ignored_.line, host::in_quotes(ignored_.text), host::and_more(ignored_)));
 }
 
 } // namespace evenly::io

@@ -44,9 +44,9 @@ struct piece_remarks {
   std::int64_t lines = 0;    ///< up to the end, or up to the line that was refused
   std::int64_t records = 0;  ///< entries before that
   std::int64_t expanded = 0; ///< the places of the matrix that these entries stand for
-  remark rounded = {};       ///< numbers beyond the range of a double
-  remark inexact = {};       ///< integers that a double does not hold
-  remark ignored = {};       ///< values of a pattern
+  host::remark rounded = {}; ///< numbers beyond the range of a double
+  host::remark inexact = {}; ///< integers that a double does not hold
+  host::remark ignored = {}; ///< values of a pattern
 };
 
 /// Parses a piece of whole lines. Record: a matrix_entry, or of an array its values.
@@ -220,12 +220,12 @@ template <class Record> class piece_parser final : public line_place {
     try {
       number.rounded_real("value", rounded);
     } catch (const piece_reader::complaint&) {
-      fail(fmt::format("{} after the column, where the line must end", in_quotes(third)));
+      fail(fmt::format("{} after the column, where the line must end", host::in_quotes(third)));
     }
     note(found_.ignored, third);
   }
 
-  void note(remark& kind, std::string_view text) const {
+  void note(host::remark& kind, std::string_view text) const {
     if (kind.count++ > 0) return;
     kind.line = line_number();
     kind.text = text;
@@ -284,7 +284,7 @@ class record_count {
   void take(text_blocks& blocks, const std::vector<std::string_view>& pieces,
             const std::vector<piece_remarks>& found, const std::vector<std::exception_ptr>& thrown);
   /// At the file's end: throws if records are missing, and says what was found.
-  void finish(const text_blocks& blocks, const remark_handler& say) const;
+  void finish(const text_blocks& blocks, const host::remark_handler& say) const;
 
  private:
   void refuse_surplus(text_blocks& blocks, std::string_view piece, std::int64_t before) const;
@@ -293,9 +293,9 @@ class record_count {
   std::int64_t max_;
   std::int64_t read_ = 0;
   std::int64_t expanded_ = 0;
-  remark rounded_;
-  remark inexact_;
-  remark ignored_;
+  host::remark rounded_;
+  host::remark inexact_;
+  host::remark ignored_;
 };
 
 /// Reads all records. sink.expect(count, pieces, blocks) hears before each block how many records and pieces there are
@@ -303,7 +303,7 @@ class record_count {
 /// it; sink.finish_block() is called behind each block, when it is known to be right.
 template <class Record, class Sink>
 void read_records(text_blocks& blocks, const matrix_header& shape, std::int64_t max_expanded,
-                  const remark_handler& say, Sink& sink) {
+                  const host::remark_handler& say, Sink& sink) {
   record_count count(shape, max_expanded);
   const std::size_t min_bytes = requires(Record r) { r.row; } && !shape.is_vector ? 4 : 2; // "1 1\n", "1\n"
   for (bool more = true; more; more = blocks.next()) {

@@ -34,7 +34,7 @@ T choose(const text_blocks& blocks, field_reader& fields, std::string_view what,
   std::string all;
   for (const auto& [word, meaning] : known) all += fmt::format("{}{}", all.empty() ? "" : ", ", word);
   if (found.empty()) blocks.fail(fmt::format("the banner ends where the {} should be ({})", what, all));
-  blocks.fail(fmt::format("the {} {} is not supported, only {}", what, in_quotes(found), all));
+  blocks.fail(fmt::format("the {} {} is not supported, only {}", what, host::in_quotes(found), all));
 }
 
 bool is_banner_word(std::string_view word) {
@@ -48,7 +48,7 @@ matrix_header read_banner(text_blocks& blocks) {
   field_reader fields(blocks, line);
   if (const std::string_view first = fields.word(); !is_banner_word(first))
     blocks.fail(fmt::format("the file starts with {}: a Matrix Market file starts with %%MatrixMarket",
-                            in_quotes(first)));
+                            host::in_quotes(first)));
   matrix_header read;
   read.is_vector = choose<bool>(blocks, fields, "object", {{"matrix", false}, {"vector", true}});
   read.is_array = choose<bool>(blocks, fields, "format", {{"coordinate", false}, {"array", true}});

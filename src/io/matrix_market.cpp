@@ -65,11 +65,11 @@ template <class Value> csr_matrix<Value> as_csr(matrix_rows<Value, int, int>&& a
 
 template <class Value>
 csr_matrix<Value> read_csr(text_blocks& blocks, const matrix_header& shape, const matrix_limits& limits,
-                           const remark_handler& say) {
+                           const host::remark_handler& say) {
   return as_csr(read_rows<Value, int, int>(blocks, shape, limits, say));
 }
 
-matrix_file read_real(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+matrix_file read_real(byte_source source, const matrix_limits& limits, const host::remark_handler& say) {
   require_countable<int, int>(limits);
   return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
     refuse_complex(blocks, shape);
@@ -145,21 +145,22 @@ template <class Next> class entries_in_order {
 
 template <class Next>
 void for_each_entry(text_blocks& blocks, const matrix_header& shape, const matrix_limits& limits,
-                    const remark_handler& say, const Next& next) {
+                    const host::remark_handler& say, const Next& next) {
   entries_in_order<Next> sink(next);
   read_records<matrix_entry<int, no_value>>(blocks, shape, limits.entries, say, sink);
 }
 
 void require_memory(const text_blocks& blocks, std::int64_t bytes, const std::string& what) {
-  if (const auto shortage = memory_shortage(bytes)) blocks.fail(fmt::format("{}: {}", what, *shortage));
+  if (const auto shortage = host::memory_shortage(bytes)) blocks.fail(fmt::format("{}: {}", what, *shortage));
 }
 
 /// Counts places while they come in order, which needs none of them. Nothing if they do not, but the file is checked to
 /// its end.
-std::optional<std::vector<filled_row>> count_in_order(text_blocks& blocks, const matrix_header& shape,
-                                                      const matrix_limits& limits,
-                                                      const remark_handler& say) {
-  row_counter counter(shape.rows);
+std::optional<std::vector<generate::filled_row>> count_in_order(text_blocks& blocks,
+                                                                const matrix_header& shape,
+                                                                const matrix_limits& limits,
+                                                                const host::remark_handler& say) {
+  generate::row_counter counter(shape.rows);
   place_order order(shape.storage);
   bool in_order = true;
   const auto next = [&](const auto& each, const text_blocks& at, const std::string& so_far) {
@@ -176,8 +177,8 @@ std::optional<std::vector<filled_row>> count_in_order(text_blocks& blocks, const
 
 /// Counts places that come in any order, which needs 8 bytes of each, and as many again to bring them into one piece
 /// or, when that is done, to count.
-std::vector<filled_row> count_places(text_blocks& blocks, const matrix_header& shape,
-                                     const matrix_limits& limits, const remark_handler& say) {
+std::vector<generate::filled_row> count_places(text_blocks& blocks, const matrix_header& shape,
+                                               const matrix_limits& limits, const host::remark_handler& say) {
   chunked<std::uint64_t> kept;
   const auto next = [&](auto each, const text_blocks& at, const std::string& so_far) {
     if (kept.is_full()) {
@@ -190,7 +191,7 @@ std::vector<filled_row> count_places(text_blocks& blocks, const matrix_header& s
   for_each_entry(blocks, shape, limits, say, next);
   std::vector<std::uint64_t> places = kept.gather();
   std::ranges::sort(places);
-  row_counter counter(shape.rows);
+  generate::row_counter counter(shape.rows);
   const auto end = std::ranges::unique(places).begin();
   for (auto place = places.begin(); place != end; ++place)
     for_each_row(shape, static_cast<int>(*place >> 32), static_cast<int>(*place & 0xffffffff),
@@ -199,15 +200,15 @@ std::vector<filled_row> count_places(text_blocks& blocks, const matrix_header& s
 }
 
 /// Of an array all rows are full; its values are read for their errors, and not kept.
-std::vector<filled_row> count_array(text_blocks& blocks, const matrix_header& shape,
-                                    const matrix_limits& limits, const remark_handler& say) {
+std::vector<generate::filled_row> count_array(text_blocks& blocks, const matrix_header& shape,
+                                              const matrix_limits& limits, const host::remark_handler& say) {
   struct {
     void expect(std::int64_t, std::size_t, const record_count&, const text_blocks&) {}
     void take(std::size_t, const std::vector<no_value>&) {}
     void finish_block() {}
   } nowhere;
   read_records<no_value>(blocks, shape, limits.entries, say, nowhere);
-  std::vector<filled_row> rows;
+  std::vector<generate::filled_row> rows;
   if (shape.cols == 0) return rows;
   require_memory(blocks, 8 * shape.rows, fmt::format("{} rows", shape.rows));
   for (int row = 0; row < static_cast<int>(shape.rows); ++row)
@@ -215,35 +216,36 @@ std::vector<filled_row> count_array(text_blocks& blocks, const matrix_header& sh
   return rows;
 }
 
-row_profile profile_of(const matrix_header& shape, std::vector<filled_row> filled) {
+generate::row_profile profile_of(const matrix_header& shape, std::vector<generate::filled_row> filled) {
   return {static_cast<int>(shape.rows), static_cast<int>(shape.cols), std::move(filled)};
 }
 
 } // namespace
 
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits,
-                                      const remark_handler& say) {
+                                      const host::remark_handler& say) {
   return read_real(byte_source(path), limits, say).matrix;
 }
 
 csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& name,
-                                      const matrix_limits& limits, const remark_handler& say) {
+                                      const matrix_limits& limits, const host::remark_handler& say) {
   return read_real(byte_source(stream, name), limits, say).matrix;
 }
 
-matrix_file read_matrix_file(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+matrix_file read_matrix_file(byte_source source, const matrix_limits& limits,
+                             const host::remark_handler& say) {
   return read_real(std::move(source), limits, say);
 }
 
 csr_matrix<double> read_structure(byte_source source, const matrix_limits& limits,
-                                  const remark_handler& say) {
+                                  const host::remark_handler& say) {
   require_countable<int, int>(limits);
   return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
     return read_csr<double>(blocks, shape, limits, say);
   });
 }
 
-any_matrix read_any_matrix(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+any_matrix read_any_matrix(byte_source source, const matrix_limits& limits, const host::remark_handler& say) {
   require_countable<int, int>(limits);
   return read(std::move(source), limits, rows_block,
               [&](text_blocks& blocks, const matrix_header& shape) -> any_matrix {
@@ -252,7 +254,8 @@ any_matrix read_any_matrix(byte_source source, const matrix_limits& limits, cons
               });
 }
 
-exact_matrix read_exact_matrix(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+exact_matrix read_exact_matrix(byte_source source, const matrix_limits& limits,
+                               const host::remark_handler& say) {
   require_countable<int, int>(limits);
   return read(std::move(source), limits, rows_block,
               [&](text_blocks& blocks, const matrix_header& shape) -> exact_matrix {
@@ -274,18 +277,20 @@ exact_matrix read_exact_matrix(byte_source source, const matrix_limits& limits, 
 
 template <class Value>
 matrix_rows<Value, std::int64_t, std::int64_t> read_wide_matrix(byte_source source,
-                                                                const remark_handler& say) {
+                                                                const host::remark_handler& say) {
   const matrix_limits limits = limits_of<std::int64_t, std::int64_t>();
   return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
     if constexpr (std::is_same_v<Value, double>) refuse_complex(blocks, shape);
     return read_rows<Value, std::int64_t, std::int64_t>(blocks, shape, limits, say);
   });
 }
-template matrix_rows<double, std::int64_t, std::int64_t> read_wide_matrix(byte_source, const remark_handler&);
+template matrix_rows<double, std::int64_t, std::int64_t> read_wide_matrix(byte_source,
+                                                                          const host::remark_handler&);
 template matrix_rows<complex, std::int64_t, std::int64_t> read_wide_matrix(byte_source,
-                                                                           const remark_handler&);
+                                                                           const host::remark_handler&);
 
-template <class Value> dense_matrix<Value> read_dense_market(byte_source source, const remark_handler& say) {
+template <class Value>
+dense_matrix<Value> read_dense_market(byte_source source, const host::remark_handler& say) {
   const matrix_limits limits = limits_of<std::int64_t, std::int64_t>();
   return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
     if (!shape.is_array)
@@ -294,13 +299,14 @@ template <class Value> dense_matrix<Value> read_dense_market(byte_source source,
     return read_array_values<Value>(blocks, shape, limits, say);
   });
 }
-template dense_matrix<double> read_dense_market(byte_source, const remark_handler&);
-template dense_matrix<complex> read_dense_market(byte_source, const remark_handler&);
+template dense_matrix<double> read_dense_market(byte_source, const host::remark_handler&);
+template dense_matrix<complex> read_dense_market(byte_source, const host::remark_handler&);
 
-row_profile read_row_profile(byte_source source, const matrix_limits& limits, const remark_handler& say) {
+generate::row_profile read_row_profile(byte_source source, const matrix_limits& limits,
+                                       const host::remark_handler& say) {
   require_countable<int, int>(limits);
   const auto restart = source.restart();
-  const auto count_once = [&](byte_source from, const remark_handler& tell) {
+  const auto count_once = [&](byte_source from, const host::remark_handler& tell) {
     return read(std::move(from), limits, profile_block, [&](text_blocks& blocks, const matrix_header& shape) {
       return profile_of(shape, shape.is_array ? count_array(blocks, shape, limits, tell)
                                               : count_places(blocks, shape, limits, tell));
@@ -313,7 +319,7 @@ row_profile read_row_profile(byte_source source, const matrix_limits& limits, co
         auto filled = count_in_order(blocks, shape, limits, say);
         return filled ? std::optional(profile_of(shape, std::move(*filled))) : std::nullopt;
       });
-  return found ? std::move(*found) : count_once(restart(), ignore_remark);
+  return found ? std::move(*found) : count_once(restart(), host::ignore_remark);
 }
 
 void check_matrix_market(byte_source source, const matrix_limits& limits) {

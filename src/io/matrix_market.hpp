@@ -49,22 +49,22 @@ struct matrix_limits {
 /// come unsorted, 16 bytes per entry of the matrix on top of the result; what is not there (memory_shortage) is refused
 /// before it is taken.
 csr_matrix<double> read_matrix_market(const std::filesystem::path& path, const matrix_limits& limits = {},
-                                      const remark_handler& say = print_remark);
+                                      const host::remark_handler& say = host::print_remark);
 
 /// The same from a stream, compressed or not. `name` stands for the path in messages.
 csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& name,
                                       const matrix_limits& limits = {},
-                                      const remark_handler& say = print_remark);
+                                      const host::remark_handler& say = host::print_remark);
 
 /// The same, but complex values are read, and each stands as 1: for whoever wants to know where entries are.
 csr_matrix<double> read_structure(byte_source source, const matrix_limits& limits = {},
-                                  const remark_handler& say = print_remark);
+                                  const host::remark_handler& say = host::print_remark);
 
 /// The same with the file's own values: complex ones if it has such. Those of `hermitian` are real on the diagonal, and
 /// each other's conjugates beside it.
 using any_matrix = std::variant<csr_matrix<double>, csr_matrix<std::complex<double>>>;
 any_matrix read_any_matrix(byte_source source, const matrix_limits& limits = {},
-                           const remark_handler& say = print_remark);
+                           const host::remark_handler& say = host::print_remark);
 
 /// A matrix with the file's own values.
 struct exact_matrix {
@@ -78,7 +78,7 @@ struct exact_matrix {
 /// The same with integers as integers, none of them rounded. Entries at the same place are added exactly: throws
 /// file_error if the sum is beyond 64 bits.
 exact_matrix read_exact_matrix(byte_source source, const matrix_limits& limits = {},
-                               const remark_handler& say = print_remark);
+                               const host::remark_handler& say = host::print_remark);
 
 struct matrix_file {
   csr_matrix<double> matrix;
@@ -87,7 +87,7 @@ struct matrix_file {
 
 /// The same as read_matrix_market(path), and whether the file has values.
 matrix_file read_matrix_file(byte_source source, const matrix_limits& limits = {},
-                             const remark_handler& say = print_remark);
+                             const host::remark_handler& say = host::print_remark);
 
 /// Compressed rows with indices of any width, sorted and distinct as in csr_matrix.
 template <class Value, class Offset, class Column> struct matrix_rows {
@@ -101,8 +101,8 @@ template <class Value, class Offset, class Column> struct matrix_rows {
 /// The same as read_matrix_market for matrices that 32 bits do not count: entries beyond 2^31, columns and rows beyond
 /// 2^32. Value: double or std::complex<double>, which takes real values, too.
 template <class Value>
-matrix_rows<Value, std::int64_t, std::int64_t> read_wide_matrix(byte_source source,
-                                                                const remark_handler& say = print_remark);
+matrix_rows<Value, std::int64_t, std::int64_t>
+read_wide_matrix(byte_source source, const host::remark_handler& say = host::print_remark);
 
 /// A matrix all of whose values are there.
 template <class Value> struct dense_matrix {
@@ -114,14 +114,15 @@ template <class Value> struct dense_matrix {
 /// Reads a Matrix Market file of the format `array`; both triangles of symmetric storage are there. Value: double, or
 /// std::complex<double>, which takes real values, too. Remarks and errors as above.
 template <class Value>
-dense_matrix<Value> read_dense_market(byte_source source, const remark_handler& say = print_remark);
+dense_matrix<Value> read_dense_market(byte_source source,
+                                      const host::remark_handler& say = host::print_remark);
 
 /// The sizes of the rows that read_structure would give, and the same errors. Costs 8 bytes for each row
 /// that has entries and row_counter's memory, whatever is announced. That is all for entries that come by row
 /// and column or by column and row, of a symmetric matrix in one triangle, and for arrays; otherwise each entry costs 8
 /// bytes more, and a file is read twice. If the source can be read only once, all places cost 8 bytes.
-row_profile read_row_profile(byte_source source, const matrix_limits& limits = {},
-                             const remark_handler& say = print_remark);
+generate::row_profile read_row_profile(byte_source source, const matrix_limits& limits = {},
+                                       const host::remark_handler& say = host::print_remark);
 
 /// Reads no further than the sizes. Throws file_error, as read_matrix_market does.
 void check_matrix_market(byte_source source, const matrix_limits& limits = {});

@@ -65,7 +65,7 @@ template <class Value, class Offset, class Column> class row_builder {
     const std::int64_t needed = records * expansion * static_cast<std::int64_t>(sizeof(entry)) +
                                 static_cast<std::int64_t>(pieces * (buckets_ + 1) * sizeof(std::uint32_t)) +
                                 result_bytes(count.expanded() + records * expansion);
-    if (const auto shortage = memory_shortage(needed))
+    if (const auto shortage = host::memory_shortage(needed))
       blocks.fail(fmt::format("{}: {}", count.so_far(), *shortage));
     parts_.resize(done_ + pieces);
     blocks_ = &blocks;
@@ -97,7 +97,7 @@ template <class Value, class Offset, class Column> class row_builder {
     a.columns.resize(begins.back());
     a.values.resize(begins.back());
     std::vector<std::optional<sum_overflow>> overflows(buckets_);
-    for_each_range(static_cast<std::int64_t>(buckets_), [&](std::int64_t first, std::int64_t last) {
+    host::for_each_range(static_cast<std::int64_t>(buckets_), [&](std::int64_t first, std::int64_t last) {
       for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
         fill_bucket(a, b, begins[b]);
         try {
@@ -204,7 +204,7 @@ template <class Value, class Offset, class Column> class row_builder {
   void require_memory_for_row(std::size_t entries) const {
     const std::size_t bytes = entries * sizeof(placed);
     if (bytes < 1 << 20) return;
-    if (const auto shortage = memory_shortage(static_cast<std::int64_t>(bytes)))
+    if (const auto shortage = host::memory_shortage(static_cast<std::int64_t>(bytes)))
       blocks_->fail(fmt::format("a row of {} entries, which are not in order: {}", entries, *shortage));
   }
 
@@ -275,7 +275,8 @@ template <class Value> class array_builder {
               const text_blocks& blocks) {
     const std::int64_t all =
         shape_.storage == matrix_symmetry::general ? count.read() + records : shape_.rows * shape_.cols;
-    if (const auto shortage = memory_shortage(static_cast<std::int64_t>(sizeof(Value)) * (records + all)))
+    if (const auto shortage =
+            host::memory_shortage(static_cast<std::int64_t>(sizeof(Value)) * (records + all)))
       blocks.fail(fmt::format("{}: {}", count.so_far(), *shortage));
     parts_.resize(done_ + pieces);
   }
@@ -323,7 +324,7 @@ matrix_rows<Value, Offset, Column> rows_of_array(const dense_matrix<Value>& dens
   a.offsets.resize(static_cast<std::size_t>(dense.rows) + 1);
   a.columns.resize(dense.values.size());
   a.values.resize(dense.values.size());
-  for_each_range(dense.rows, [&](std::int64_t first, std::int64_t last) {
+  host::for_each_range(dense.rows, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t row = first; row < last; ++row) {
       a.offsets[static_cast<std::size_t>(row) + 1] = static_cast<Offset>((row + 1) * dense.cols);
       for (std::int64_t col = 0; col < dense.cols; ++col) {
@@ -339,7 +340,7 @@ matrix_rows<Value, Offset, Column> rows_of_array(const dense_matrix<Value>& dens
 /// The values of an array behind the head of its file.
 template <class Value>
 dense_matrix<Value> read_array_values(text_blocks& blocks, const matrix_header& shape,
-                                      const matrix_limits& limits, const remark_handler& say) {
+                                      const matrix_limits& limits, const host::remark_handler& say) {
   array_builder<Value> values(shape);
   read_records<Value>(blocks, shape, limits.entries, say, values);
   dense_matrix<Value> a = values.finish();
@@ -357,14 +358,14 @@ dense_matrix<Value> read_array_values(text_blocks& blocks, const matrix_header& 
 /// What follows the head of a file, as compressed rows.
 template <class Value, class Offset, class Column>
 matrix_rows<Value, Offset, Column> read_rows(text_blocks& blocks, const matrix_header& shape,
-                                             const matrix_limits& limits, const remark_handler& say) {
+                                             const matrix_limits& limits, const host::remark_handler& say) {
   const std::int64_t bytes = static_cast<std::int64_t>(sizeof(Offset)) * (shape.rows + 1);
-  if (const auto shortage = memory_shortage(bytes))
+  if (const auto shortage = host::memory_shortage(bytes))
     blocks.fail(fmt::format("{} rows: {}", shape.rows, *shortage));
   if (shape.is_array) {
     const dense_matrix<Value> dense = read_array_values<Value>(blocks, shape, limits, say);
     const auto entries = static_cast<std::int64_t>((sizeof(Column) + sizeof(Value)) * dense.values.size());
-    if (const auto shortage = memory_shortage(bytes + entries))
+    if (const auto shortage = host::memory_shortage(bytes + entries))
       blocks.fail(fmt::format("{} values as entries: {}", dense.values.size(), *shortage));
     return rows_of_array<Value, Offset, Column>(dense);
   }

@@ -51,7 +51,7 @@ std::string list_of_members(const std::vector<std::string>& names) {
   constexpr std::size_t max_names = 5;
   std::vector<std::string> shown;
   for (const std::string& name : names)
-    if (shown.size() < max_names) shown.push_back(in_quotes(name));
+    if (shown.size() < max_names) shown.push_back(host::in_quotes(name));
   return fmt::format("{} files, {}{}", names.size(), fmt::join(shown, ", "),
                      names.size() > max_names ? ", ..." : "");
 }

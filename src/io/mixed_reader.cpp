@@ -81,7 +81,8 @@ void mixed_reader::expect_end() {
   std::string_view line;
   if (!is_binary_) {
     if (next_record(line))
-      fail(fmt::format("{} after the last of the {} that the header announces", in_quotes(line), things_));
+      fail(fmt::format("{} after the last of the {} that the header announces", host::in_quotes(line),
+                       things_));
     return;
   }
   std::size_t padding = 0;
@@ -106,7 +107,7 @@ bool mixed_reader::refill() {
   std::memmove(buffer_.data(), buffer_.data() + at_, used_ - at_);
   used_ -= std::exchange(at_, 0);
   if (used_ == buffer_.size()) { // a long line
-    if (const auto shortage = memory_shortage(static_cast<std::int64_t>(2 * used_)))
+    if (const auto shortage = host::memory_shortage(static_cast<std::int64_t>(2 * used_)))
       fail(fmt::format("a line of more than {} bytes: {}", used_, *shortage));
     buffer_.resize(2 * used_);
   }

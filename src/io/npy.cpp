@@ -122,7 +122,7 @@ void dictionary::read_type(npy_header& header) {
   skip_blanks();
   if (at_.starts_with('[')) from_.fail("the elements are records: only numbers are read");
   const std::string_view type = string();
-  header.type = printable(type);
+  header.type = host::printable(type);
   const std::string_view order = "<>|=";
   const std::size_t has_order = !type.empty() && order.find(type.front()) != std::string_view::npos ? 1 : 0;
   const std::string_view rest = type.substr(has_order);
@@ -133,7 +133,7 @@ void dictionary::read_type(npy_header& header) {
   const auto [stop, status] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), size);
   const bool is_number = !rest.empty() && status == std::errc{} && stop == rest.data() + rest.size();
   if (kind == std::string_view::npos || !is_number || size < 0 || size > 1 << 16)
-    from_.fail(fmt::format("the elements are of type {}: only numbers are read", in_quotes(type)));
+    from_.fail(fmt::format("the elements are of type {}: only numbers are read", host::in_quotes(type)));
   header.kind = static_cast<npy_kind>(kind);
   header.bytes = header.kind == npy_kind::text ? 4 * size : size;
   constexpr char own = std::endian::native == std::endian::little ? '<' : '>';
@@ -207,7 +207,7 @@ template <class T>
 void make_room(std::vector<T>& all, std::size_t count, std::size_t most, const array_bytes& from) {
   if (all.capacity() - all.size() >= count) return;
   const std::size_t room = std::min(most, std::max(2 * all.capacity(), all.size() + count));
-  if (const auto shortage = memory_shortage(static_cast<std::int64_t>(room * sizeof(T))))
+  if (const auto shortage = host::memory_shortage(static_cast<std::int64_t>(room * sizeof(T))))
     from.fail(fmt::format("{} of {} elements read: {}", all.size(), most, *shortage));
   all.reserve(room);
 }
@@ -275,10 +275,10 @@ struct rounded_integers {
     number = at;
     text = fmt::to_string(value);
   }
-  void say(const array_bytes& from, const remark_handler& handler) const {
+  void say(const array_bytes& from, const host::remark_handler& handler) const {
     if (count > 0)
-      handler(from.with_place(fmt::format("element {} is {}{}, {}", number, text, and_more({.count = count}),
-                                          beyond_exact_integers)));
+      handler(from.with_place(fmt::format("element {} is {}{}, {}", number, text,
+                                          host::and_more({.count = count}), host::beyond_exact_integers)));
   }
 };
 
@@ -346,7 +346,8 @@ npy_header read_npy_header(array_bytes& from) {
 }
 
 template <class Value>
-std::vector<Value> npy_elements(array_bytes& from, const npy_header& header, const remark_handler& say) {
+std::vector<Value> npy_elements(array_bytes& from, const npy_header& header,
+                                const host::remark_handler& say) {
   if (const auto needed = type_needed<Value>(header))
     from.fail(fmt::format("the elements are of type {}: they must be {}", header.type, *needed));
   std::vector<Value> all;
@@ -380,13 +381,14 @@ std::vector<Value> npy_elements(array_bytes& from, const npy_header& header, con
   rounded.say(from, say);
   return all;
 }
-template std::vector<double> npy_elements(array_bytes&, const npy_header&, const remark_handler&);
+template std::vector<double> npy_elements(array_bytes&, const npy_header&, const host::remark_handler&);
 template std::vector<std::complex<double>> npy_elements(array_bytes&, const npy_header&,
-                                                        const remark_handler&);
-template std::vector<std::int64_t> npy_elements(array_bytes&, const npy_header&, const remark_handler&);
-template std::vector<std::uint64_t> npy_elements(array_bytes&, const npy_header&, const remark_handler&);
+                                                        const host::remark_handler&);
+template std::vector<std::int64_t> npy_elements(array_bytes&, const npy_header&, const host::remark_handler&);
+template std::vector<std::uint64_t> npy_elements(array_bytes&, const npy_header&,
+                                                 const host::remark_handler&);
 
-std::vector<double> npy_values(array_bytes& from, const npy_header& header, const remark_handler& say) {
+std::vector<double> npy_values(array_bytes& from, const npy_header& header, const host::remark_handler& say) {
   return npy_elements<double>(from, header, say);
 }
 
@@ -416,7 +418,7 @@ std::string npy_word(array_bytes& from, const npy_header& header) {
 }
 
 std::variant<std::vector<double>, std::vector<std::complex<double>>>
-read_npy_vector(byte_source source, const remark_handler& say) {
+read_npy_vector(byte_source source, const host::remark_handler& say) {
   array_bytes from(std::move(source));
   const npy_header header = read_npy_header(from);
   if (std::ranges::count_if(header.shape, [](std::int64_t length) { return length != 1; }) > 1)

@@ -77,10 +77,10 @@ npy_header read_npy_header(array_bytes& from);
 /// type, and if memory is short.
 template <class Value>
 std::vector<Value> npy_elements(array_bytes& from, const npy_header& header,
-                                const remark_handler& say = print_remark);
+                                const host::remark_handler& say = host::print_remark);
 /// Likewise, for real values.
 std::vector<double> npy_values(array_bytes& from, const npy_header& header,
-                               const remark_handler& say = print_remark);
+                               const host::remark_handler& say = host::print_remark);
 /// Likewise, for integers in [least, most].
 std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t least,
                               std::int64_t most);
@@ -91,6 +91,6 @@ std::string npy_word(array_bytes& from, const npy_header& header);
 
 /// A vector: all elements of one dimension, or of several of which one at most is longer than 1.
 std::variant<std::vector<double>, std::vector<std::complex<double>>>
-read_npy_vector(byte_source source, const remark_handler& say = print_remark);
+read_npy_vector(byte_source source, const host::remark_handler& say = host::print_remark);
 
 } // namespace evenly::io

@@ -24,7 +24,7 @@ namespace {
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t most = 5;
   std::vector<std::string> shown;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown.push_back(in_quotes(names[i]));
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown.push_back(host::in_quotes(names[i]));
   if (names.size() > most) shown.push_back("...");
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(shown, ", "));
 }
@@ -69,7 +69,7 @@ npz_matrix::npz_matrix(byte_source source, const matrix_limits& limits)
   constexpr std::array<std::string_view, 5> known{"csr", "csc", "coo", "bsr", "dia"};
   if (std::ranges::find(known, format_) == known.end())
     archive_.fail(fmt::format("a sparse matrix of format {}: {} are read (SciPy's tocsr() makes one)",
-                              in_quotes(format_), fmt::join(known, ", ")));
+                              host::in_quotes(format_), fmt::join(known, ", ")));
   array_bytes shape = archive_.member("shape.npy");
   const npy_header header = read_npy_header(shape);
   require_line(shape, header);
@@ -88,20 +88,20 @@ npz_matrix::npz_matrix(byte_source source, const matrix_limits& limits)
   is_wide_unsigned_ = type.is_wide_unsigned();
 }
 
-csr_matrix<double> npz_matrix::read(const remark_handler& say) const { return read_as<double>(say); }
+csr_matrix<double> npz_matrix::read(const host::remark_handler& say) const { return read_as<double>(say); }
 
-csr_matrix<std::complex<double>> npz_matrix::read_complex(const remark_handler& say) const {
+csr_matrix<std::complex<double>> npz_matrix::read_complex(const host::remark_handler& say) const {
   return read_as<std::complex<double>>(say);
 }
 
 exact_matrix npz_matrix::read_exact() const {
   if (is_complex_) return {read_complex()};
-  if (is_wide_unsigned_) return {read_as<std::uint64_t>(ignore_remark)};
-  if (is_integer_) return {read_as<std::int64_t>(ignore_remark)};
+  if (is_wide_unsigned_) return {read_as<std::uint64_t>(host::ignore_remark)};
+  if (is_integer_) return {read_as<std::int64_t>(host::ignore_remark)};
   return {read()};
 }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_as(const remark_handler& say) const {
+template <class Value> csr_matrix<Value> npz_matrix::read_as(const host::remark_handler& say) const {
   try {
     if (format_ == "csr") return read_rows<Value>(say);
     if (format_ == "csc") return read_columns<Value>(say);
@@ -116,7 +116,7 @@ template <class Value> csr_matrix<Value> npz_matrix::read_as(const remark_handle
 
 template <class Value>
 std::vector<Value> npz_matrix::read_data(std::size_t dimensions, npy_header& header,
-                                         const remark_handler& say) const {
+                                         const host::remark_handler& say) const {
   array_bytes from = archive_.member("data.npy");
   header = read_npy_header(from);
   if (dimensions == 1) require_line(from, header);
@@ -167,12 +167,12 @@ void npz_matrix::require_entries(int end, std::size_t entries) const {
 template <class Value, class ForAll>
 csr_matrix<Value> npz_matrix::compress(std::int64_t entries, const ForAll& for_all) const {
   const std::int64_t bytes = 4 * (std::int64_t{rows_} + 1) + (4 + std::int64_t{sizeof(Value)}) * entries;
-  if (const auto shortage = memory_shortage(bytes))
+  if (const auto shortage = host::memory_shortage(bytes))
     archive_.fail(fmt::format("compressed rows: {}", *shortage));
   return compress_rows<Value>(rows_, cols_, for_all, combine_values{is_boolean_});
 }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_rows(const remark_handler& say) const {
+template <class Value> csr_matrix<Value> npz_matrix::read_rows(const host::remark_handler& say) const {
   npy_header header;
   csr_matrix<Value> a;
   a.rows = rows_;
@@ -189,7 +189,7 @@ template <class Value> csr_matrix<Value> npz_matrix::read_rows(const remark_hand
   return a;
 }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_columns(const remark_handler& say) const {
+template <class Value> csr_matrix<Value> npz_matrix::read_columns(const host::remark_handler& say) const {
   npy_header header;
   const std::vector<int> offsets = read_offsets(cols_, "columns");
   const std::vector<int> rows = read_indices("indices.npy", std::int64_t{rows_} - 1);
@@ -204,7 +204,7 @@ template <class Value> csr_matrix<Value> npz_matrix::read_columns(const remark_h
   });
 }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_blocks(const remark_handler& say) const {
+template <class Value> csr_matrix<Value> npz_matrix::read_blocks(const host::remark_handler& say) const {
   npy_header header;
   const auto values = read_data<Value>(3, header, say);
   const std::int64_t height = header.shape[1], width = header.shape[2];
@@ -232,7 +232,7 @@ template <class Value> csr_matrix<Value> npz_matrix::read_blocks(const remark_ha
 }
 
 /// Diagonal k has the element of column c at data[k, c]. Zeros, and places outside the matrix, are no entries.
-template <class Value> csr_matrix<Value> npz_matrix::read_diagonals(const remark_handler& say) const {
+template <class Value> csr_matrix<Value> npz_matrix::read_diagonals(const host::remark_handler& say) const {
   npy_header header;
   const auto values = read_data<Value>(2, header, say);
   array_bytes from = archive_.member("offsets.npy");
@@ -279,7 +279,7 @@ void npz_matrix::read_coordinates(std::vector<int>& rows, std::vector<int>& cols
   }
 }
 
-template <class Value> csr_matrix<Value> npz_matrix::read_entries(const remark_handler& say) const {
+template <class Value> csr_matrix<Value> npz_matrix::read_entries(const host::remark_handler& say) const {
   npy_header header;
   std::vector<int> rows, cols;
   read_coordinates(rows, cols);

@@ -36,21 +36,22 @@ class npz_matrix {
   /// Booleans are 0 and 1. Throws file_error for arrays that do not fit each other, offsets that decrease, indices
   /// outside the shape, damaged data, and if memory is short; read() also for complex values. `say` gets a remark if
   /// integers are rounded.
-  csr_matrix<double> read(const remark_handler& say = print_remark) const;
-  csr_matrix<std::complex<double>> read_complex(const remark_handler& say = print_remark) const;
+  csr_matrix<double> read(const host::remark_handler& say = host::print_remark) const;
+  csr_matrix<std::complex<double>> read_complex(const host::remark_handler& say = host::print_remark) const;
   /// With integers as integers: std::uint64_t if they are unsigned and have 8 bytes, else std::int64_t, which booleans
   /// are as well. Throws file_error for sums beyond 64 bits.
   exact_matrix read_exact() const;
 
  private:
-  template <class Value> csr_matrix<Value> read_as(const remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_as(const host::remark_handler& say) const;
   template <class Value>
-  std::vector<Value> read_data(std::size_t dimensions, npy_header& header, const remark_handler& say) const;
-  template <class Value> csr_matrix<Value> read_rows(const remark_handler& say) const;
-  template <class Value> csr_matrix<Value> read_columns(const remark_handler& say) const;
-  template <class Value> csr_matrix<Value> read_entries(const remark_handler& say) const;
-  template <class Value> csr_matrix<Value> read_blocks(const remark_handler& say) const;
-  template <class Value> csr_matrix<Value> read_diagonals(const remark_handler& say) const;
+  std::vector<Value> read_data(std::size_t dimensions, npy_header& header,
+                               const host::remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_rows(const host::remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_columns(const host::remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_entries(const host::remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_blocks(const host::remark_handler& say) const;
+  template <class Value> csr_matrix<Value> read_diagonals(const host::remark_handler& say) const;
   template <class Value, class ForAll>
   csr_matrix<Value> compress(std::int64_t entries, const ForAll& for_all) const;
   std::vector<int> read_offsets(std::int64_t lines, const char* of) const;

@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, const std::string& why) {
-  const std::string shown = path.empty() ? "''" : printable(path.native());
-  throw output_error(shown, 0, fmt::format("{}: {}", what, why));
+  const std::string shown = path.empty() ? "''" : host::printable(path.native());
+  throw host::output_error(shown, 0, fmt::format("{}: {}", what, why));
 }
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, int error) {
@@ -67,7 +67,7 @@ class temporary_file {
  public:
   /// Opens one in `folder`, or leaves it closed with errno set.
   temporary_file(const fs::path& folder, mode_t permissions) {
-    const uninterrupted here;
+    const host::uninterrupted here;
     static std::atomic<int> number = 0;
     do {
       path_ = folder / fmt::format(".evenly-{}-{}.tmp", ::getpid(), number++);
@@ -100,7 +100,7 @@ class temporary_file {
 
   /// False, with errno set, if it cannot become `target`.
   bool rename(const fs::path& target) {
-    const uninterrupted here;
+    const host::uninterrupted here;
     if (::close(::dup(number())) != 0) return false; // a network says only at a close that it could not write
     if (::rename(path_.c_str(), target.c_str()) != 0) return false;
     removal_.reset();
@@ -110,7 +110,7 @@ class temporary_file {
  private:
   fs::path path_;
   std::FILE* file_ = nullptr;
-  std::optional<at_interruption> removal_;
+  std::optional<host::at_interruption> removal_;
 };
 
 /// Where symbolic links lead, there or not; a ring of links is left to whoever opens it.
@@ -152,7 +152,7 @@ int reserve(int file, off_t bytes) {
 
 /// Makes the contents of `old` those of `whole`. Nothing is changed where there is too little space.
 void copy_over(temporary_file& whole, const descriptor& old, const fs::path& shown) {
-  const uninterrupted here;
+  const host::uninterrupted here;
   struct stat before{};
   struct stat now{};
   if (::fstat(old.number(), &before) != 0 || ::fstat(whole.number(), &now) != 0)
@@ -210,7 +210,7 @@ void write_directly(const fs::path& path, const output_writer& write) {
 void write_output(const fs::path& path, const output_writer& write) {
   if (path == "-") {
     if (write(stdout)) return;
-    if (errno == EPIPE) throw broken_pipe();
+    if (errno == EPIPE) throw host::broken_pipe();
     fail("standard output", "cannot write", errno);
   }
   std::error_code error;

@@ -48,9 +48,10 @@ std::string in_words(const output_formats& formats) {
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const output_formats& formats) {
-  throw output_error(printable(path.native()), 0,
-                     fmt::format("{} written as {}; .gz, .bz2, .xz or .zst behind the ending compresses",
-                                 formats.what, in_words(formats)));
+  throw host::output_error(
+      host::printable(path.native()), 0,
+      fmt::format("{} written as {}; .gz, .bz2, .xz or .zst behind the ending compresses", formats.what,
+                  in_words(formats)));
 }
 
 } // namespace
@@ -64,8 +65,8 @@ output_format output_format_of(const std::filesystem::path& path, const output_f
   for (const auto& [ending, format] : known)
     if (has_ending(name, ending)) named = format;
   if (named == output_format::npz && name.size() < whole.size())
-    throw output_error(printable(path.native()), 0,
-                       "the members of an .npz are compressed already: leave the second ending out");
+    throw host::output_error(host::printable(path.native()), 0,
+                             "the members of an .npz are compressed already: leave the second ending out");
   if (!named) {
     if (std::ranges::any_of(foreign, [&](std::string_view ending) { return has_ending(name, ending); }))
       refuse(path, formats);

@@ -76,15 +76,15 @@ pcd_coding read_coding(const line_place& place, field_reader& fields) {
   const std::string_view word = fields.word();
   const auto found = std::ranges::find(names, word);
   if (found == names.end())
-    place.fail(
-        fmt::format("the data are {}: they must be ascii, binary or binary_compressed", in_quotes(word)));
+    place.fail(fmt::format("the data are {}: they must be ascii, binary or binary_compressed",
+                           host::in_quotes(word)));
   return static_cast<pcd_coding>(found - names.begin());
 }
 
 void refuse_version(const line_place& place, std::string_view version) {
   constexpr std::array<std::string_view, 6> known{".5", "0.5", ".6", "0.6", ".7", "0.7"};
   if (std::ranges::find(known, version) == known.end())
-    place.fail(fmt::format("version {} of .pcd: .5, .6 and .7 are known", in_quotes(version)));
+    place.fail(fmt::format("version {} of .pcd: .5, .6 and .7 are known", host::in_quotes(version)));
 }
 
 /// Reads up to the line DATA, and returns what it says.
@@ -116,7 +116,7 @@ pcd_coding read_lines(mixed_reader& from, pcd_lines& lines) {
       from.fail(fmt::format(
           "{} in the header: there are VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, "
           "POINTS and DATA",
-          in_quotes(word)));
+          host::in_quotes(word)));
   }
   from.fail("the file ends before the line DATA");
 }
@@ -136,7 +136,7 @@ scalar_type type_of(const line_place& place, std::string_view letter, std::int64
   for (const auto& [text, type] : known)
     if (text == name) return type;
   place.fail(fmt::format("TYPE {} and SIZE {}: integers (I, U) have 1, 2, 4 or 8 bytes, reals (F) 4 or 8",
-                         in_quotes(letter), bytes));
+                         host::in_quotes(letter), bytes));
 }
 
 std::vector<pcd_field> fields_of(const line_place& place, const pcd_lines& lines) {
@@ -194,7 +194,7 @@ class pcd_points {
       points_.push_back(place, point);
   }
 
-  point_set finish(const mixed_reader& from, std::int64_t count, const remark_handler& say) {
+  point_set finish(const mixed_reader& from, std::int64_t count, const host::remark_handler& say) {
     if (missing_ > 0)
       say(fmt::format("{}: {} of {} points are missing (a coordinate is NaN): left out", from.name(),
                       missing_, count));
@@ -231,8 +231,8 @@ void read_ascii(mixed_reader& from, const pcd_header& header, pcd_points& points
       }
       for (std::int64_t value = 0; value < header.fields[k].count; ++value)
         if (values.word().empty())
-          from.fail(
-              fmt::format("the line ends where the field {} should be", in_quotes(header.fields[k].name)));
+          from.fail(fmt::format("the line ends where the field {} should be",
+                                host::in_quotes(header.fields[k].name)));
     }
     values.finish("last field");
     points.push_back(from, point);
@@ -262,7 +262,7 @@ std::vector<char> read_packed(mixed_reader& from, std::size_t count) {
     const std::size_t now = std::min(count - packed.size(), mixed_reader::max_bytes);
     if (packed.capacity() - packed.size() < now) {
       const std::size_t room = std::min(count, std::max(2 * packed.capacity(), packed.size() + now));
-      if (const auto shortage = memory_shortage(static_cast<std::int64_t>(room)))
+      if (const auto shortage = host::memory_shortage(static_cast<std::int64_t>(room)))
         from.fail(fmt::format("{} of {} compressed bytes read: {}", packed.size(), count, *shortage));
       packed.reserve(room);
     }
@@ -283,7 +283,7 @@ std::vector<char> read_expanded(mixed_reader& from, const pcd_header& header, st
   std::vector<char> packed = read_packed(from, packed_size);
   const auto damaged = [&] { from.fail("the compressed data are damaged"); };
   if (size > max_lzf_expansion * packed.size()) damaged();
-  if (const auto shortage = memory_shortage(std::int64_t{size} + 24 * header.points))
+  if (const auto shortage = host::memory_shortage(std::int64_t{size} + 24 * header.points))
     from.fail(fmt::format("{} points: {}", header.points, *shortage));
   std::vector<char> expanded(size);
   if (expand_lzf({packed.data(), packed.size()}, expanded)) return expanded;
@@ -313,7 +313,7 @@ void read_compressed(mixed_reader& from, const pcd_header& header, pcd_points& p
 
 } // namespace
 
-point_set read_pcd(byte_source source, const remark_handler& say) {
+point_set read_pcd(byte_source source, const host::remark_handler& say) {
   mixed_reader from(std::move(source));
   const pcd_header header = read_pcd_header(from);
   from.expect(fmt::format("{} points", header.points));

@@ -70,7 +70,7 @@ struct ply_header {
 scalar_type type_called(const mixed_reader& lines, std::string_view word) {
   for (const auto& [name, type] : ply_types)
     if (word == name) return type;
-  lines.fail(fmt::format("{} is no type of a property, such as float or uchar", in_quotes(word)));
+  lines.fail(fmt::format("{} is no type of a property, such as float or uchar", host::in_quotes(word)));
 }
 
 ply_coding read_coding(const mixed_reader& lines, field_reader& fields) {
@@ -80,7 +80,7 @@ ply_coding read_coding(const mixed_reader& lines, field_reader& fields) {
   if (found == names.end() || version != "1.0")
     lines.fail(
         fmt::format("the format is {} {}: it must be ascii, binary_little_endian or binary_big_endian, 1.0",
-                    in_quotes(word), in_quotes(version)));
+                    host::in_quotes(word), host::in_quotes(version)));
   return static_cast<ply_coding>(found - names.begin());
 }
 
@@ -94,7 +94,7 @@ ply_property read_property(const mixed_reader& lines, field_reader& fields) {
     word = fields.word();
   }
   read.type = type_called(lines, word);
-  read.name = printable(fields.word());
+  read.name = host::printable(fields.word());
   return read;
 }
 
@@ -124,7 +124,7 @@ ply_header read_ply_header(mixed_reader& lines) {
     } else {
       lines.fail(
           fmt::format("{} in the header: there are format, comment, obj_info, element and its property",
-                      in_quotes(word)));
+                      host::in_quotes(word)));
     }
     if (header.elements.size() > max_items ||
         (!header.elements.empty() && header.elements.back().properties.size() > max_items))
@@ -156,14 +156,14 @@ void read_binary(mixed_reader& from, const ply_element& element, bool swapped, c
       continue;
     }
     const double length = load(each.count_type, from.bytes(bytes_of(each.count_type)), swapped);
-    if (length < 0) from.fail(fmt::format("a list {} of {} values", in_quotes(each.name), length));
+    if (length < 0) from.fail(fmt::format("a list {} of {} values", host::in_quotes(each.name), length));
     from.skip(static_cast<std::uint64_t>(length) * bytes_of(each.type));
   }
 }
 
 void pass_value(const mixed_reader& from, const ply_property& property, field_reader& fields) {
   if (fields.word().empty())
-    from.fail(fmt::format("the line ends where the property {} should be", in_quotes(property.name)));
+    from.fail(fmt::format("the line ends where the property {} should be", host::in_quotes(property.name)));
 }
 
 /// Calls take(property number, fields) for each property of an element that is not a list; take takes the value.
@@ -233,7 +233,7 @@ point_set read_ply(byte_source source) {
   if (!is_text) from.begin_binary();
   point_list points;
   for (const ply_element& element : header.elements) {
-    from.expect(fmt::format("{} elements {}", element.count, in_quotes(element.name)));
+    from.expect(fmt::format("{} elements {}", element.count, host::in_quotes(element.name)));
     if (&element == &*vertex)
       read_vertices(from, element, is_text, swapped, places, points);
     else

@@ -18,7 +18,7 @@ point_set read_obj(byte_source source);
 point_set read_xyz(byte_source source, int frame);
 
 /// Fields x, y and z. Points with a NaN are missing ones: they are left out, and `say` gets their number.
-point_set read_pcd(byte_source source, const remark_handler& say);
+point_set read_pcd(byte_source source, const host::remark_handler& say);
 
 /// A .npy array of shape (N, 3).
 point_set read_point_array(byte_source source);

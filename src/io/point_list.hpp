@@ -24,7 +24,7 @@ class point_list {
     for (std::size_t i = 0; i < 3; ++i)
       if (!std::isfinite(point[i])) place.fail(fmt::format("{} is {}: it must be finite", axes[i], point[i]));
     if (kept_.is_full())
-      if (const auto shortage = memory_shortage(kept_.growth() + 24 * kept_.next_capacity()))
+      if (const auto shortage = host::memory_shortage(kept_.growth() + 24 * kept_.next_capacity()))
         place.fail(fmt::format("{} points read: {}", kept_.size(), *shortage));
     kept_.push_back(point);
   }

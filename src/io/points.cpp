@@ -32,7 +32,7 @@ void skip_byte_order_mark(byte_source& source) {
     source.read(mark.data(), mark.size());
 }
 
-point_set read_any(byte_source source, file_format format, int frame, const remark_handler& say) {
+point_set read_any(byte_source source, file_format format, int frame, const host::remark_handler& say) {
   if (format == file_format::npy) return read_point_array(std::move(source));
   skip_byte_order_mark(source);
   switch (format) {
@@ -49,7 +49,7 @@ point_set read_any(byte_source source, file_format format, int frame, const rema
 
 } // namespace
 
-point_set read_points(byte_source source, file_format format, int frame, const remark_handler& say) {
+point_set read_points(byte_source source, file_format format, int frame, const host::remark_handler& say) {
   const std::string name = source.name();
   try {
     return read_any(std::move(source), format, frame, say);
@@ -66,7 +66,7 @@ point_set read_point_array(byte_source source) {
                           header.shape_text()));
   const auto count = static_cast<std::size_t>(header.shape[0]);
   const std::vector<double> values = npy_values(from, header);
-  if (const auto shortage = memory_shortage(24 * header.shape[0]))
+  if (const auto shortage = host::memory_shortage(24 * header.shape[0]))
     from.fail(fmt::format("{} points: {}", count, *shortage));
   point_set points;
   const std::array to{&points.x, &points.y, &points.z};

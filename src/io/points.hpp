@@ -12,7 +12,7 @@ namespace evenly::io {
 /// grows with the points in the file, not with those that its header announces; if there is too little
 /// (memory_shortage), the file is refused before memory is taken. Throws file_error: for text `path:line: ...`.
 point_set read_points(byte_source source, file_format format, int frame = 0,
-                      const remark_handler& say = print_remark);
+                      const host::remark_handler& say = host::print_remark);
 
 /// Whether files of this format have points and nothing else.
 constexpr bool has_points(file_format format) { return format >= file_format::ply; }

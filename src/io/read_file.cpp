@@ -38,7 +38,7 @@ namespace {
 /// An array of two dimensions, all of whose places are entries.
 template <class Value>
 csr_matrix<Value> read_dense(array_bytes& from, const npy_header& header,
-                             const remark_handler& say = print_remark) {
+                             const host::remark_handler& say = host::print_remark) {
   constexpr matrix_limits most;
   if (header.shape.size() != 2)
     from.fail(fmt::format("an array of shape {}: a matrix has two dimensions", header.shape_text()));
@@ -48,7 +48,7 @@ csr_matrix<Value> read_dense(array_bytes& from, const npy_header& header,
                           cols, most.rows, most.cols, most.entries));
   std::vector<Value> all = npy_elements<Value>(from, header, say);
   const std::int64_t copy = header.columns_first ? std::int64_t{sizeof(Value)} : 0;
-  if (const auto shortage = memory_shortage((4 + copy) * header.count + 4 * (rows + 1)))
+  if (const auto shortage = host::memory_shortage((4 + copy) * header.count + 4 * (rows + 1)))
     from.fail(fmt::format("compressed rows: {}", *shortage));
   csr_matrix<Value> a;
   a.rows = static_cast<int>(rows);
@@ -117,7 +117,7 @@ bool is_on_disk(const fs::path& path) {
   return path != standard_input && fs::is_regular_file(path, ignored);
 }
 
-row_profile profile_of(const auto& a) { return {a.rows, a.cols, filled_rows(a.offsets)}; }
+generate::row_profile profile_of(const auto& a) { return {a.rows, a.cols, generate::filled_rows(a.offsets)}; }
 
 } // namespace
 
@@ -148,7 +148,7 @@ csr_matrix<std::complex<double>> read_complex_matrix(known_file file) {
   return read_as<std::complex<double>>(std::move(file));
 }
 
-any_matrix read_any_matrix(known_file file, const remark_handler& say) {
+any_matrix read_any_matrix(known_file file, const host::remark_handler& say) {
   if (file.format == file_format::matrix_market) return read_any_matrix(std::move(file.source), {}, say);
   if (file.format == file_format::npy) {
     array_bytes from(std::move(file.source));
@@ -240,10 +240,10 @@ point_set read_points(known_file file) {
   return read_points(std::move(file.source), file.format, file.how.frame);
 }
 
-row_profile read_rows(known_file file) {
+generate::row_profile read_rows(known_file file) {
   if (file.format == file_format::matrix_market) return read_row_profile(std::move(file.source));
   return std::visit([](const auto& a) { return profile_of(a); },
-                    read_any_matrix(std::move(file), ignore_remark));
+                    read_any_matrix(std::move(file), host::ignore_remark));
 }
 
 std::optional<checked_file> open_checked(const fs::path& path, const read_options& how) {

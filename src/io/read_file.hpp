@@ -33,7 +33,7 @@ csr_matrix<double> read_matrix(known_file file);
 csr_matrix<std::complex<double>> read_complex_matrix(known_file file);
 /// With complex values if the file has them: Matrix Market, Harwell-Boeing, .npz and .npy; other formats as
 /// read_matrix.
-any_matrix read_any_matrix(known_file file, const remark_handler& say = print_remark);
+any_matrix read_any_matrix(known_file file, const host::remark_handler& say = host::print_remark);
 /// With integers as integers: Matrix Market, Harwell-Boeing, .npz and .npy; other formats as read_matrix.
 exact_matrix read_exact_matrix(known_file file);
 /// As read_matrix, but a complex value stands as 1: for whoever wants to know where entries are.
@@ -43,7 +43,7 @@ point_set read_points(known_file file);
 
 /// The sizes of the rows that read_matrix would give; complex values do not matter. Of a Matrix Market file on disk it
 /// needs no memory for its entries (read_row_profile).
-row_profile read_rows(known_file file);
+generate::row_profile read_rows(known_file file);
 
 /// A regular file that is open, and whose format is known.
 struct checked_file {

@@ -15,7 +15,7 @@ namespace evenly::io {
 
 /// A matrix whose row r has sizes[r] entries, their columns and values still zero, or not there if sizes are all that
 /// is wanted. Refuses more than an int counts, and more than there is memory for.
-inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
+inline csr_matrix<double> allocate_rows(const generate::parameters& p, std::int64_t cols,
                                         const std::vector<int>& sizes) {
   csr_matrix<double> a;
   a.rows = static_cast<int>(sizes.size());
@@ -36,8 +36,8 @@ inline csr_matrix<double> allocate_rows(const parameters& p, std::int64_t cols,
 
 /// Gives the entries their values, which depend on the seed and the entry's number alone.
 inline void fill_values(csr_matrix<double>& a, std::uint64_t seed) {
-  for_each_range(a.atoms(), [&](std::int64_t begin, std::int64_t end) {
-    random_sequence random(seed, stream::values);
+  host::for_each_range(a.atoms(), [&](std::int64_t begin, std::int64_t end) {
+    generate::random_sequence random(seed, generate::stream::values);
     random.skip(static_cast<std::uint64_t>(begin));
     for (std::int64_t k = begin; k < end; ++k) a.values[static_cast<std::size_t>(k)] = random.signed_unit();
   });
@@ -47,11 +47,11 @@ inline void fill_values(csr_matrix<double>& a, std::uint64_t seed) {
 /// fill(row, columns) writes the columns of one row, sorted and distinct; it is called once for every row that has
 /// any, several at a time.
 template <class Fill>
-csr_matrix<double> make_rows(const parameters& p, std::int64_t cols, const std::vector<int>& sizes,
+csr_matrix<double> make_rows(const generate::parameters& p, std::int64_t cols, const std::vector<int>& sizes,
                              const Fill& fill) {
   csr_matrix<double> a = allocate_rows(p, cols, sizes);
   if (!p.wants_entries()) return a;
-  for_each_range(a.rows, [&](std::int64_t begin, std::int64_t end) {
+  host::for_each_range(a.rows, [&](std::int64_t begin, std::int64_t end) {
     for (int row = static_cast<int>(begin); row < end; ++row)
       if (const int size = sizes[static_cast<std::size_t>(row)]; size > 0)
         fill(row,

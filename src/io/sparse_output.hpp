@@ -78,7 +78,7 @@ class text_output {
 };
 
 template <class Value, class Offset>
-void append_entries(text_output& to, const output_rows<Value, Offset>& part, progress& shown) {
+void append_entries(text_output& to, const output_rows<Value, Offset>& part, host::progress& shown) {
   for (std::size_t r = 0; r + 1 < part.offsets.size() && to.good(); ++r) {
     for (Offset k = part.offsets[r] - part.offsets[0]; k < part.offsets[r + 1] - part.offsets[0]; ++k) {
       const auto at = static_cast<std::size_t>(k);
@@ -97,7 +97,8 @@ void append_entries(text_output& to, const output_rows<Value, Offset>& part, pro
 }
 
 template <class Value, class Offset, class VisitRows>
-bool write_market(std::FILE* file, const sparse_sizes& sizes, progress& shown, const VisitRows& visit_rows) {
+bool write_market(std::FILE* file, const sparse_sizes& sizes, host::progress& shown,
+                  const VisitRows& visit_rows) {
   text_output to(file, fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n",
                                    market_field<Value>(), sizes.rows, sizes.cols, sizes.entries));
   visit_rows([&](const output_rows<Value, Offset>& part) { append_entries(to, part, shown); });
@@ -115,7 +116,8 @@ template <class Value, class Offset> std::size_t entries_of(const output_rows<Va
 
 /// Offsets have 32 bits where they fit, as SciPy has them.
 template <class Value, class Offset, class VisitRows>
-bool write_npz(std::FILE* file, const sparse_sizes& sizes, progress& shown, const VisitRows& visit_rows) {
+bool write_npz(std::FILE* file, const sparse_sizes& sizes, host::progress& shown,
+               const VisitRows& visit_rows) {
   using stored = std::conditional_t<std::same_as<Value, pattern_value>, bool, Value>;
   zip_writer to(file);
   const auto begin = [&](const char* member, const std::string& type,
@@ -167,7 +169,7 @@ bool write_npz(std::FILE* file, const sparse_sizes& sizes, progress& shown, cons
 ///
 /// Value: float, double, std::complex<double>, std::int64_t, std::uint64_t, or pattern_value.
 template <class Value, class Offset, class VisitRows>
-void write_sparse(const std::filesystem::path& path, const sparse_sizes& sizes, progress& shown,
+void write_sparse(const std::filesystem::path& path, const sparse_sizes& sizes, host::progress& shown,
                   const VisitRows& visit_rows) {
   const bool as_npz = output_format_of(path, sparse_matrix_output) == output_format::npz;
   write_output(path, [&](std::FILE* file) {

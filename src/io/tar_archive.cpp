@@ -102,7 +102,7 @@ archive_member take(std::shared_ptr<tar_stream> stream, std::string name, bool (
         throw file_error(
             file, 0,
             fmt::format("either of {} and {} may be meant: unpack the archive and name one of them",
-                        in_quotes(first), in_quotes(*other)));
+                        host::in_quotes(first), host::in_quotes(*other)));
     stream->drain();
     return std::size_t{0};
   };

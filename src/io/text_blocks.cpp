@@ -74,7 +74,7 @@ void piece_reader::complain(std::string_view what) const { throw complaint{line_
 
 text_blocks::text_blocks(byte_source source, std::size_t bytes)
     : source_(std::move(source)), block_(bytes),
-      progress_("reading " + source_.name(), size_of(source_), progress_unit::bytes) {}
+      progress_("reading " + source_.name(), size_of(source_), host::progress_unit::bytes) {}
 
 /// Reads up to `most` bytes, or up to the end.
 std::size_t text_blocks::read(char* to, std::size_t most) {
@@ -121,7 +121,7 @@ void text_blocks::extend_line(std::size_t checked) {
   }
   const std::size_t size = end_ + held + 1;
   if (const auto shortage =
-          size <= block_ ? std::nullopt : memory_shortage(static_cast<std::int64_t>(size))) {
+          size <= block_ ? std::nullopt : host::memory_shortage(static_cast<std::int64_t>(size))) {
     ++lines_;
     fail(fmt::format("a line of more than {} bytes: {}", held, *shortage));
   }

@@ -112,13 +112,14 @@ class text_blocks final : public line_place {
       one(0);
       return thrown;
     }
-    for_each_range(static_cast<std::int64_t>(pieces.size()) + 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i)
-        if (i == 0)
-          read_ahead();
-        else
-          one(static_cast<std::size_t>(i) - 1);
-    });
+    host::for_each_range(static_cast<std::int64_t>(pieces.size()) + 1,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (std::int64_t i = begin; i < end; ++i)
+                             if (i == 0)
+                               read_ahead();
+                             else
+                               one(static_cast<std::size_t>(i) - 1);
+                         });
     return thrown;
   }
   /// Throws what a piece has thrown; a piece_reader::complaint as file_error with the line's number in the file.
@@ -154,7 +155,7 @@ class text_blocks final : public line_place {
   bool at_end_ = false;
   std::int64_t lines_ = 0; ///< taken
   std::int64_t bytes_ = 0; ///< read
-  progress progress_;
+  host::progress progress_;
 };
 
 } // namespace evenly::io

@@ -33,7 +33,7 @@ std::vector<Value> line_of_matrix(const csr_matrix<Value>& a, const std::string&
     throw file_error(name, 0,
                      fmt::format("{} rows and {} columns: a vector has one of either", a.rows, a.cols));
   if (const auto shortage =
-          memory_shortage(static_cast<std::int64_t>(sizeof(Value)) * std::max(a.rows, a.cols)))
+          host::memory_shortage(static_cast<std::int64_t>(sizeof(Value)) * std::max(a.rows, a.cols)))
     throw file_error(name, 0, fmt::format("{} numbers: {}", std::max(a.rows, a.cols), *shortage));
   std::vector<Value> all(static_cast<std::size_t>(std::max(a.rows, a.cols)));
   for (int row = 0; row < a.rows; ++row)
@@ -63,13 +63,13 @@ class number_reader {
   std::vector<double> read() {
     for (std::string_view line; lines_.next_record(line, comments);) {
       if (values_.is_full())
-        if (const auto shortage = memory_shortage(values_.growth() + 8 * values_.next_capacity()))
+        if (const auto shortage = host::memory_shortage(values_.growth() + 8 * values_.next_capacity()))
           lines_.fail(fmt::format("{} numbers read: {}", values_.size(), *shortage));
       values_.push_back(take(line));
     }
     if (lines_.line_number() == 0) lines_.fail("the file is empty: a vector is one number a line");
-    say(beyond_, beyond_range);
-    say(inexact_, beyond_exact_integers);
+    say(beyond_, host::beyond_range);
+    say(inexact_, host::beyond_exact_integers);
     return values_.gather();
   }
 
@@ -95,18 +95,18 @@ class number_reader {
     return value;
   }
 
-  void note(remark& kind, std::string_view text) const {
+  void note(host::remark& kind, std::string_view text) const {
     if (kind.count++ == 0) kind = {1, lines_.line_number(), std::string(text)};
   }
-  void say(const remark& kind, std::string_view rule) const {
+  void say(const host::remark& kind, std::string_view rule) const {
     if (kind.count > 0)
-      print_remark(fmt::format("{}:{}: {}", lines_.name(), kind.line, value_remark(kind, rule)));
+      host::print_remark(fmt::format("{}:{}: {}", lines_.name(), kind.line, host::value_remark(kind, rule)));
   }
 
   text_blocks& lines_;
   chunked<double> values_;
-  remark beyond_;
-  remark inexact_;
+  host::remark beyond_;
+  host::remark inexact_;
 };
 
 any_vector read_from(byte_source source) {
@@ -136,7 +136,7 @@ any_vector read_any_vector(const fs::path& path) { return read_from(byte_source(
 std::vector<double> read_vector(const fs::path& path) {
   any_vector read = read_any_vector(path);
   if (auto* const real = std::get_if<std::vector<double>>(&read)) return std::move(*real);
-  throw file_error(printable(path.native()), 0, "the values are complex, and real ones are asked for");
+  throw file_error(host::printable(path.native()), 0, "the values are complex, and real ones are asked for");
 }
 
 void write_complex_vector(const fs::path& path, std::span<const std::complex<double>> values) {

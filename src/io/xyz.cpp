@@ -115,7 +115,7 @@ void refuse_commas_in_numbers(const line_place& place, const std::vector<field>&
   if (found != nullptr && has_other)
     place.fail(fmt::format("{} seems to have a comma in a number: write decimal points, as in 1.5, and no "
                            "commas between thousands",
-                           in_quotes(fmt::format("{},{}", found->text, (found + 1)->text))));
+                           host::in_quotes(fmt::format("{},{}", found->text, (found + 1)->text))));
 }
 
 std::array<double, 3> read_three(field_reader& fields) {
@@ -202,12 +202,13 @@ std::size_t columns_before_position(const line_place& place, std::string_view re
     const auto [stop, status] = std::from_chars(number.data(), number.data() + number.size(), count);
     if (name.empty() || type.size() != 1 || status != std::errc{} || stop != number.data() + number.size() ||
         count > max_columns)
-      place.fail(
-          fmt::format("{} in Properties: there must be name:type:columns, as in pos:R:3", in_quotes(number)));
+      place.fail(fmt::format("{} in Properties: there must be name:type:columns, as in pos:R:3",
+                             host::in_quotes(number)));
     if (name == "pos" && (type == "R" || type == "I") && count == 3) return before;
     before += count;
   }
-  place.fail(fmt::format("Properties {} have no pos:R:3, the position", in_quotes(properties_of(remark))));
+  place.fail(
+      fmt::format("Properties {} have no pos:R:3, the position", host::in_quotes(properties_of(remark))));
 }
 
 /// Reads the frame behind its first line.
@@ -241,7 +242,7 @@ bool next_frame(text_blocks& lines, frame_head& head, std::int64_t number) {
     lines.fail(fmt::format(
         "{} after the last of {} atoms, the number that line {} announces: --frame {} reads these "
         "atoms alone",
-        in_quotes(line), head.atoms, head.line, number));
+        host::in_quotes(line), head.atoms, head.line, number));
   head = read_head(lines, line);
   return true;
 }

@@ -64,7 +64,7 @@ void zip_file::list_members() {
 }
 
 byte_reader zip_file::read(std::size_t index) const {
-  const std::string name = printable(members_[index].name);
+  const std::string name = host::printable(members_[index].name);
   if (members_[index].is_encrypted)
     fail(fmt::format("{}: the member is encrypted: write the archive without a password", name));
   const auto opened = open();
@@ -104,10 +104,11 @@ array_bytes zip_archive::member(const std::string& name) const {
   const std::vector<zip_file::member>& all = archive_->members();
   const auto count = std::ranges::count(all, name, &zip_file::member::name);
   if (count != 1)
-    fail(count == 0 ? fmt::format("the archive has no {}", printable(name))
-                    : fmt::format("the archive has {} members {}: which is meant?", count, printable(name)));
+    fail(count == 0
+             ? fmt::format("the archive has no {}", host::printable(name))
+             : fmt::format("the archive has {} members {}: which is meant?", count, host::printable(name)));
   const auto at = std::ranges::find(all, name, &zip_file::member::name) - all.begin();
-  return {file_, printable(name), archive_->read(static_cast<std::size_t>(at))};
+  return {file_, host::printable(name), archive_->read(static_cast<std::size_t>(at))};
 }
 
 void zip_archive::fail(std::string_view rule) const { throw file_error(file_, 0, std::string(rule)); }

@@ -212,7 +212,7 @@ std::int64_t parse_length(const std::string& text) {
     if (const auto power = whole_number(text.substr(2)); power && *power <= 53) found = std::exp2(*power);
   if (!found)
     throw usage_error(fmt::format("--n {}: must be a whole number from 0 to 2^53, as 1000, 1e6 or 2^28",
-                                  io::in_quotes(text)));
+                                  host::in_quotes(text)));
   return static_cast<std::int64_t>(*found);
 }
 

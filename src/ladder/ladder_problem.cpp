@@ -32,8 +32,8 @@ template <class T> std::vector<T> small_numbers(std::int64_t n) {
 }
 
 void require_memory(std::int64_t n, int arrays) {
-  if (const auto shortage = io::memory_shortage(n * 4 * arrays))
-    throw io::memory_error(fmt::format("{} elements: {}", n, *shortage));
+  if (const auto shortage = host::memory_shortage(n * 4 * arrays))
+    throw host::memory_error(fmt::format("{} elements: {}", n, *shortage));
 }
 
 /// Rows of the matrix of exactly `n` elements that is nearest to a square; 0 if that is more than twice as wide as

@@ -34,7 +34,7 @@ template <class T> struct ladder_problem {
 using any_ladder_problem = std::variant<ladder_problem<int>, ladder_problem<float>>;
 
 /// Small numbers of both signs, the same on each call; for rotate the matrix of `n` elements that is nearest to a
-/// square. Throws usage_error where none has columns from rows to 2 rows, io::memory_error if there is too little
+/// square. Throws usage_error where none has columns from rows to 2 rows, host::memory_error if there is too little
 /// memory for `arrays` of as many.
 any_ladder_problem make_ladder_problem(ladder_kind kind, ladder_type type, std::int64_t n, bool exclusive,
                                        int arrays);

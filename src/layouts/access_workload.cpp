@@ -211,7 +211,7 @@ access_workload make_random(words_of_workload& words) {
   made.shape.references = words.whole("k", 1, 1024, 1);
   const std::uint64_t seed = seed_of(words);
   if (made.shape.positions() > max_references) words.fail("more references than fit into memory");
-  io::random_sequence random(seed, io::stream::columns);
+  generate::random_sequence random(seed, generate::stream::columns);
   made.p.resize(static_cast<std::size_t>(made.shape.positions()));
   for (int& each : made.p) each = random.below(made.shape.elements);
   return made;
@@ -229,7 +229,7 @@ access_workload make_merge(words_of_workload& words) {
   double sum = 0;
   for (std::size_t e = 0; e < elements; ++e) up_to[e] = sum += std::pow(static_cast<double>(e + 1), -skew);
   const std::vector<int> number = random_numbers(made.shape.elements, seed);
-  io::random_sequence random(seed, io::stream::columns);
+  generate::random_sequence random(seed, generate::stream::columns);
   made.p.resize(static_cast<std::size_t>(made.shape.threads));
   for (int& each : made.p) {
     const double at = (random.signed_unit() + 1) / 2 * sum;
@@ -327,7 +327,7 @@ access_workload made_of(const std::string& text, const io::read_options& how) {
   for (const auto& each : makers) names += std::string(each.first) + ", ";
   throw usage_error(fmt::format("{} is not a workload; there are {}and files: a matrix "
                                 "or a list of indices",
-                                io::in_quotes(text), names));
+                                host::in_quotes(text), names));
 }
 
 } // namespace
@@ -339,7 +339,7 @@ std::uint64_t seed_of(words_of_workload& words) {
 std::vector<int> random_numbers(std::int64_t n, std::uint64_t seed) {
   std::vector<int> numbers(static_cast<std::size_t>(n));
   std::iota(numbers.begin(), numbers.end(), 0);
-  io::shuffle(numbers, io::random_sequence(seed, io::stream::labels));
+  generate::shuffle(numbers, generate::random_sequence(seed, generate::stream::labels));
   return numbers;
 }
 

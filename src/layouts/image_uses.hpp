@@ -39,7 +39,7 @@ struct polar_pixels {
 struct linear_image {
   double first, x, y;
   linear_image(const access_workload& of, int call) {
-    io::random_sequence random(of.seed, io::stream::values, static_cast<std::uint64_t>(call));
+    generate::random_sequence random(of.seed, generate::stream::values, static_cast<std::uint64_t>(call));
     first = 1 + random.below(64);
     x = 1 + random.below(64);
     y = 1 + random.below(64);
@@ -114,7 +114,7 @@ template <class Executor> struct device_use<Executor, access_use::records> {
   }
   /// Of chunk `call`. Coordinates are whole numbers below `most`, so squared distances are exact.
   static std::vector<element> elements(const access_workload& of, std::int64_t call) {
-    io::random_sequence random(of.seed, io::stream::values, static_cast<std::uint64_t>(call));
+    generate::random_sequence random(of.seed, generate::stream::values, static_cast<std::uint64_t>(call));
     std::vector<element> made(static_cast<std::size_t>(of.shape.elements));
     for (float& each : made) each = static_cast<float>(random.below(most));
     return made;
@@ -164,7 +164,7 @@ template <class Executor> struct device_use<Executor, access_use::records> {
     std::vector<std::pair<double, std::int64_t>> all;
   };
   static std::pair<float, float> target(const access_workload& of) {
-    io::random_sequence random(of.seed, io::stream::sources);
+    generate::random_sequence random(of.seed, generate::stream::sources);
     const auto x = static_cast<float>(random.below(most));
     return {x, static_cast<float>(random.below(most))};
   }

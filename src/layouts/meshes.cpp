@@ -93,7 +93,8 @@ mutual_lists make_mutual(words_of_workload& words, std::int64_t nodes, int partn
     for (int pair = 0; pair < k / 2; ++pair) {
       std::vector<int> cycle(static_cast<std::size_t>(n));
       std::iota(cycle.begin(), cycle.end(), 0);
-      io::shuffle(cycle, io::random_sequence(seed, io::stream::edges, static_cast<std::uint64_t>(pair)));
+      generate::shuffle(
+          cycle, generate::random_sequence(seed, generate::stream::edges, static_cast<std::uint64_t>(pair)));
       for (std::size_t i = 0; i < cycle.size(); ++i) join(pair, cycle[i], cycle[(i + 1) % cycle.size()]);
     }
     return all;
@@ -174,7 +175,7 @@ access_workload make_nbf(words_of_workload& words) {
   made.shape.element_bytes = sizeof(atom_position);
   made.box = static_cast<float>(all.grid.side());
   made.positions.resize(static_cast<std::size_t>(made.shape.threads));
-  io::random_sequence random(all.seed, io::stream::values);
+  generate::random_sequence random(all.seed, generate::stream::values);
   const auto near = [&](int place) { return static_cast<float>(place + 0.5 + 0.3 * random.signed_unit()); };
   all.grid.for_each([&](grid_place at) {
     const float x = near(at.x), y = near(at.y), z = near(at.z);
@@ -228,7 +229,7 @@ access_workload make_cfd(words_of_workload& words) {
     join(faces[i], faces[i + 1]);
     join(faces[i + 1], faces[i]);
   }
-  io::random_sequence random(seed, io::stream::values);
+  generate::random_sequence random(seed, generate::stream::values);
   made.gas.resize(static_cast<std::size_t>(n));
   for (gas_state& each : made.gas) {
     const auto around = [&](double middle, double reach) {

@@ -51,7 +51,7 @@ class steps {
   void end(std::size_t count = 1) { done_ += static_cast<std::int64_t>(count); }
 
  private:
-  io::progress shown_;
+  host::progress shown_;
   std::int64_t done_ = 0;
 };
 

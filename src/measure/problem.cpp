@@ -42,8 +42,8 @@ void require_memory(operation op, std::int64_t number, const csr_matrix<double>&
   const std::int64_t needed = op == operation::spmv ? offsets_and_plans + (16 + 4 * number) * rows +
                                                           2 * number * cols + (8 + 3 * number) * atoms
                                                     : offsets_and_plans + 24 * atoms; // results and the copy
-  if (const auto shortage = io::memory_shortage(needed))
-    throw io::memory_error(
+  if (const auto shortage = host::memory_shortage(needed))
+    throw host::memory_error(
         fmt::format("to measure {} rows, {} columns and {} atoms: {}", rows, cols, atoms, *shortage));
 }
 

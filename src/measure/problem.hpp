@@ -41,7 +41,7 @@ using problem = std::variant<spmv_problem<float>, spmv_problem<double>, expand_p
 /// y, or the tile of each atom: from poisoned numbers, which update reads.
 using output = std::variant<std::vector<float>, std::vector<double>, std::vector<int>>;
 
-/// x is random in [-1, 1), the same for the same seed. `matrix` must outlive the problem. Throws io::memory_error.
+/// x is random in [-1, 1), the same for the same seed. `matrix` must outlive the problem. Throws host::memory_error.
 problem make_problem(operation op, number_type type, const csr_matrix<double>& matrix, std::uint64_t seed);
 
 /// The bytes that must go between memory and processor at least: every array once, twice where it is updated.

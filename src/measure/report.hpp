@@ -26,7 +26,7 @@ class report {
   /// well, where the line has `bytes`.
   void add(json::value line, const measurement& m);
   bool all_right() const { return all_right_; }
-  /// Nothing for an empty path. Throws io::output_error.
+  /// Nothing for an empty path. Throws host::output_error.
   void write(const std::string& path) const;
 
  private:

@@ -72,7 +72,7 @@ std::optional<std::string> result_file::measure(const std::string& input, const 
   } catch (const usage_error& e) {
     end_command(e);
     throw;
-  } catch (const io::output_error& e) {
+  } catch (const host::output_error& e) {
     end_command(e);
     throw;
   } catch (const error& e) {

@@ -40,7 +40,7 @@ class result_file {
   using text_maker = std::function<std::string()>;
 
   /// `path`: a file, `-` for standard output, empty for none; it is checked here. `list`: what the list of results is
-  /// called. Throws io::output_error.
+  /// called. Throws host::output_error.
   result_file(std::string path, object_maker head, std::string list = "results");
   /// Writes, unless finish() was called. Cannot throw: a failure to write goes to standard error.
   ~result_file();
@@ -65,7 +65,7 @@ class result_file {
   void add(json::value result); ///< on any thread
   void failed(const std::string& input, const std::string& error);
 
-  /// Writes. Throws io::output_error, and inputs_failed if there are any.
+  /// Writes. Throws host::output_error, and inputs_failed if there are any.
   void finish();
 
  private:
@@ -92,7 +92,7 @@ class result_file {
   std::string reason_ = "the command ended early";
   bool has_begun_ = false;
   bool finished_ = false;
-  io::at_interruption on_interruption_; ///< last: what it writes is there before and after it
+  host::at_interruption on_interruption_; ///< last: what it writes is there before and after it
 };
 
 } // namespace evenly::measure

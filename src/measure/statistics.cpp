@@ -14,12 +14,12 @@
 namespace evenly::measure {
 namespace {
 
-double warp_balance(const io::row_profile& rows, std::int64_t atoms) {
+double warp_balance(const generate::row_profile& rows, std::int64_t atoms) {
   constexpr int warp = 32;
   std::int64_t slots = 0;
   int first = -1; // of the warp's tiles
   int longest = 0;
-  for (const io::filled_row& each : rows.filled) {
+  for (const generate::filled_row& each : rows.filled) {
     if (const int start = each.row / warp * warp; start != first) {
       slots += std::int64_t{warp} * longest;
       first = start;
@@ -62,13 +62,13 @@ std::vector<quantile> quantiles(const std::vector<int>& sizes, std::int64_t empt
 
 } // namespace
 
-tile_statistics count_tiles(const io::row_profile& rows) {
+tile_statistics count_tiles(const generate::row_profile& rows) {
   tile_statistics s;
   s.tiles = rows.rows;
   if (s.tiles == 0) return s;
   std::vector<int> sizes;
   sizes.reserve(rows.filled.size());
-  for (const io::filled_row& each : rows.filled) {
+  for (const generate::filled_row& each : rows.filled) {
     sizes.push_back(each.size);
     s.atoms += each.size;
   }
@@ -90,7 +90,7 @@ tile_statistics count_tiles(const io::row_profile& rows) {
 }
 
 tile_statistics count_tiles(std::span<const int> offsets) {
-  return count_tiles({static_cast<int>(offsets.size() - 1), 0, io::filled_rows(offsets)});
+  return count_tiles({static_cast<int>(offsets.size() - 1), 0, generate::filled_rows(offsets)});
 }
 
 double run_imbalance(std::span<const int> offsets, int parts) {

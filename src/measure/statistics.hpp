@@ -49,7 +49,7 @@ struct tile_statistics {
 };
 
 /// O(f log f) for f tiles that are not empty.
-tile_statistics count_tiles(const io::row_profile& rows);
+tile_statistics count_tiles(const generate::row_profile& rows);
 
 /// The same. `offsets`: tiles + 1 values.
 tile_statistics count_tiles(std::span<const int> offsets);

@@ -17,8 +17,8 @@ namespace evenly::measure {
 
 void print(std::FILE* stream, std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) return;
-  if (errno == EPIPE && stream == stdout) throw io::broken_pipe();
-  throw io::output_error(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
+  if (errno == EPIPE && stream == stdout) throw host::broken_pipe();
+  throw host::output_error(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
 }
 
 std::size_t terminal_width(std::FILE* stream) {
@@ -54,7 +54,7 @@ std::string trimmed(std::string text) {
 std::string one_line(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  return io::printable(text);
+  return host::printable(text);
 }
 
 std::string grouped(long long number) { return detail::grouped(number); }

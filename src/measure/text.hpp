@@ -31,7 +31,7 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
 /// Without blanks at the end.
 std::string trimmed(std::string text);
 
-/// As one line that a terminal can be shown: breaks and tabs become blanks, the rest is io::printable.
+/// As one line that a terminal can be shown: breaks and tabs become blanks, the rest is host::printable.
 std::string one_line(std::string text);
 
 /// With separators between thousands: 1,497,134.

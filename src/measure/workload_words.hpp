@@ -68,17 +68,17 @@ class words_of_workload {
   }
   /// After all that are known have been asked for.
   void refuse_others() const {
-    if (!given_.empty()) fail(fmt::format("{} has no {}", name_, io::in_quotes(given_.begin()->first)));
+    if (!given_.empty()) fail(fmt::format("{} has no {}", name_, host::in_quotes(given_.begin()->first)));
   }
   [[noreturn]] void fail(const std::string& why) const {
-    throw usage_error(fmt::format("{}: {}", io::in_quotes(text_), why));
+    throw usage_error(fmt::format("{}: {}", host::in_quotes(text_), why));
   }
 
  private:
   void take(std::string_view item) {
     const auto sign = item.find('=');
     if (sign == std::string_view::npos || sign == 0 || sign + 1 == item.size())
-      fail(fmt::format("{} is not KEY=VALUE", io::in_quotes(std::string(item))));
+      fail(fmt::format("{} is not KEY=VALUE", host::in_quotes(std::string(item))));
     if (!given_.emplace(item.substr(0, sign), item.substr(sign + 1)).second)
       fail(fmt::format("{} is given twice", item.substr(0, sign)));
   }

@@ -21,8 +21,8 @@ void require_room(std::int64_t rows, std::int64_t cols, std::int64_t width, std:
   const std::int64_t of_column = of_value * (rows + cols);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const std::int64_t bytes = of_column > 0 && width > most / of_column ? most : width * of_column;
-  if (const auto shortage = io::memory_shortage(bytes))
-    throw io::memory_error(
+  if (const auto shortage = host::memory_shortage(bytes))
+    throw host::memory_error(
         fmt::format("dense matrices of {} columns with {} and {} rows: {}", width, cols, rows, *shortage));
 }
 
@@ -48,8 +48,8 @@ template <class Value>
 dense_problem<Value> with_random_b(const csr_matrix<double>& a, int width, dense_layout layout,
                                    std::uint64_t seed) {
   auto p = without_values_of_b<Value>(a, width, layout);
-  io::random_sequence next(seed, io::stream::values);
-  io::progress shown("making a random B", a.cols);
+  generate::random_sequence next(seed, generate::stream::values);
+  host::progress shown("making a random B", a.cols);
   for (std::int64_t r = 0; r < a.cols; ++r) {
     for (std::int64_t c = 0; c < width; ++c)
       p.b[place_in(layout, a.cols, width, r, c)] = static_cast<Value>(next.signed_unit());
@@ -89,7 +89,7 @@ template <class Value> product_checker<Value>::product_checker(const dense_probl
   sums_.resize(rows_.size() * static_cast<std::size_t>(of.width));
   bounds_.resize(sums_.size());
   const std::int64_t rows = std::ssize(rows_);
-  io::progress shown("the product that others are compared with", rows);
+  host::progress shown("the product that others are compared with", rows);
   for (std::int64_t i = 0; i < rows; ++i) {
     add_row(static_cast<std::size_t>(i));
     shown.at(i + 1);

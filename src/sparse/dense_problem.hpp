@@ -29,13 +29,13 @@ template <class Value> struct dense_problem {
 std::size_t place_in(dense_layout layout, std::int64_t rows, std::int64_t cols, std::int64_t row,
                      std::int64_t column);
 
-/// B is random in [-1, 1); the same matrix for the same seed, whatever its layout. Throws io::memory_error where B and
-/// C are more than there is room for.
+/// B is random in [-1, 1); the same matrix for the same seed, whatever its layout. Throws host::memory_error where B
+/// and C are more than there is room for.
 template <class Value>
 dense_problem<Value> with_random_b(const csr_matrix<double>& a, int width, dense_layout layout,
                                    std::uint64_t seed);
 
-/// B is `b`, which fits A. Throws io::memory_error, likewise.
+/// B is `b`, which fits A. Throws host::memory_error, likewise.
 template <class Value>
 dense_problem<Value> with_b(const csr_matrix<double>& a, const io::dense_matrix<double>& b,
                             dense_layout layout);

@@ -98,7 +98,7 @@ template <class Value> class row_checker {
   const std::optional<std::string>& error() const { return error_; }
 
   /// shown: is told how many rows are done.
-  void operator()(const found_rows<Value>& found, io::progress& shown) {
+  void operator()(const found_rows<Value>& found, host::progress& shown) {
     for (int i = 0; i < found.rows && !error_; ++i) {
       const int row = found.first_row + i;
       const auto at = static_cast<std::size_t>(i);
@@ -171,8 +171,8 @@ void say(std::int64_t bytes, const std::string& what) {
 
 void refuse_shortage(executor_kind kind, std::int64_t bytes, const std::string& of) {
   if (kind == executor_kind::cuda) return; // whose memory is another
-  if (const auto shortage = io::memory_shortage(bytes))
-    throw io::memory_error(fmt::format("{}: {}", of, *shortage));
+  if (const auto shortage = host::memory_shortage(bytes))
+    throw host::memory_error(fmt::format("{}: {}", of, *shortage));
 }
 
 /// Says what memory it takes, before it does. Throws memory_error for what cannot be had.
@@ -182,8 +182,8 @@ std::unique_ptr<device_product<Value>> plan_product(const spgemm_options& option
   all.memory = memory_of_product(all.kind, of, options.bench);
   const std::int64_t before = all.memory.plan + all.memory.factors;
   if (options.memory > 0 && before > options.memory)
-    throw io::memory_error(fmt::format("--memory {}: the plan{} takes {} bytes", options.memory,
-                                       all.memory.factors > 0 ? " and the copies of A and B" : "", before));
+    throw host::memory_error(fmt::format("--memory {}: the plan{} takes {} bytes", options.memory,
+                                         all.memory.factors > 0 ? " and the copies of A and B" : "", before));
   say(before, fmt::format("the plan takes up to {}", megabytes(before)));
   refuse_shortage(all.kind, before, "the plan");
   auto place = place_product(all.kind, of, options.bench);
@@ -202,7 +202,7 @@ std::unique_ptr<device_product<Value>> plan_product(const spgemm_options& option
 template <class Value>
 void write_product(const spgemm_options& options, const factors<Value>& of, product_plan& all) {
   const auto place = plan_product(options, of, all);
-  io::progress shown("multiplying", of.a.rows);
+  host::progress shown("multiplying", of.a.rows);
   if (all.chunk == 0) place->fill();
   const auto visit_rows = [&](const auto& write) {
     const auto write_found = [&](const found_rows<Value>& found) {
@@ -231,7 +231,7 @@ std::vector<timed> time_product(const spgemm_options& options, device_product<Va
                          .min_rounds = simulated ? 1 : 3,
                          .max_rounds = simulated ? 1 : 20,
                          .allow_single_run = true};
-  io::progress shown("timing");
+  host::progress shown("timing");
   std::int64_t runs = 0;
   const auto of = [&](const std::function<void()>& run) {
     std::vector<double> ms;
@@ -264,7 +264,7 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
   const auto place = plan_product(options, of, all);
   row_checker<Value> check(of);
   {
-    io::progress shown("checking C", of.a.rows);
+    host::progress shown("checking C", of.a.rows);
     const auto look = [&](const found_rows<Value>& rows) { check(rows, shown); };
     if (all.chunk > 0) {
       place->fill_in_chunks(all.chunk, look);
@@ -348,7 +348,7 @@ bool multiply_sparse(const spgemm_options& options) {
     const int rows = b ? b->rows : a.rows;
     if (a.cols != rows)
       throw io::file_error(
-          io::printable(options.b.empty() ? options.a : options.b), 0,
+          host::printable(options.b.empty() ? options.a : options.b), 0,
           fmt::format("{} has {} columns and {} has {} rows: a product needs as many of both", name_of_a,
                       a.cols, name_of_b, rows));
     right = options.type == number_type::single_precision
@@ -380,7 +380,7 @@ std::int64_t parse_bytes(const std::string& option, const std::string& text) {
   const double bytes = count * factor;
   if (status != std::errc{} || !(bytes >= 1) || bytes > 1e18)
     throw usage_error(fmt::format("{} {}: must be a number of bytes, as 4G, 512M or 1000000 are", option,
-                                  io::in_quotes(text)));
+                                  host::in_quotes(text)));
   return static_cast<std::int64_t>(bytes);
 }
 

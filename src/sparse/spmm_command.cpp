@@ -179,7 +179,7 @@ bool multiply_as(const spmm_options& options, const csr_matrix<double>& a,
 void require_fit(const spmm_options& options, const csr_matrix<double>& a, const std::string& name,
                  const io::dense_matrix<double>& b) {
   const auto refuse = [&](const std::string& rule) {
-    throw io::file_error(io::printable(options.b), 0, rule);
+    throw io::file_error(host::printable(options.b), 0, rule);
   };
   if (a.cols != b.rows)
     refuse(fmt::format("B has {} rows, and {} has {} columns: a product needs as many of both", b.rows, name,

@@ -105,12 +105,12 @@ void add(access_study_results& all, access_study_results more, const std::string
   for (access_study_workload& each : more.workloads) {
     const access_study_workload* const before = all.find(each.name);
     if (before != nullptr && as_json(*before) != as_json(each))
-      refuse(fmt::format("{} is another workload than in a file before it", io::printable(each.name)));
+      refuse(fmt::format("{} is another workload than in a file before it", host::printable(each.name)));
     if (before == nullptr) all.workloads.push_back(std::move(each));
   }
   for (const access_study_run& run : more.runs)
     if (all.find_run(run.experiment, run.workload, run.layout, run.change_every) != nullptr)
-      refuse(io::printable(identity(run)) + " is in a file before it, too");
+      refuse(host::printable(identity(run)) + " is in a file before it, too");
   std::ranges::move(more.runs, std::back_inserter(all.runs));
 }
 

@@ -190,8 +190,9 @@ class choices_session {
 
   void require_same(const char* what, const std::string& then, const std::string& now) const {
     if (then != now)
-      throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}", io::in_quotes(options_.json),
-                                    what, io::in_quotes(then), io::in_quotes(now)));
+      throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}",
+                                    host::in_quotes(options_.json), what, host::in_quotes(then),
+                                    host::in_quotes(now)));
   }
 
   /// What an earlier study has is not measured again.

@@ -12,7 +12,7 @@ namespace evenly::study {
 json_place json_place::at(const std::string& key) const {
   if (!value_->is_object()) fail("must be an object");
   const std::string there = where_.empty() ? key : where_ + '.' + key;
-  if (!has(key)) throw io::file_error(io::printable(there) + " is missing");
+  if (!has(key)) throw io::file_error(host::printable(there) + " is missing");
   return json_place(value_->at(key), there);
 }
 
@@ -53,8 +53,8 @@ void json_place::fail(std::string_view rule) const {
   constexpr std::size_t longest = 60;
   std::string found = json::dump_line(*value_);
   if (found.size() > longest) found = found.substr(0, longest) + "...";
-  throw io::file_error(fmt::format("{} is {}: {}", where_.empty() ? "all of it" : io::printable(where_),
-                                   io::printable(found), rule));
+  throw io::file_error(fmt::format("{} is {}: {}", where_.empty() ? "all of it" : host::printable(where_),
+                                   host::printable(found), rule));
 }
 
 } // namespace evenly::study

@@ -36,7 +36,7 @@ void add_outcome(json::value& object, const std::optional<std::string>& error, c
 }
 
 std::string shown(const std::string& path) {
-  return path == io::standard_input ? "standard input" : io::printable(path);
+  return path == io::standard_input ? "standard input" : host::printable(path);
 }
 
 void refuse_study(const std::string& path, std::string_view why) {
@@ -47,7 +47,7 @@ json::value parse_study(const std::string& path) {
   try {
     return parse_file(path);
   } catch (const json::parse_error& e) {
-    refuse_study(path, io::printable(e.what()));
+    refuse_study(path, host::printable(e.what()));
   }
 }
 

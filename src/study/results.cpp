@@ -152,15 +152,15 @@ void check_fit(const study_results& all, const study_results& more, const std::s
   for (const study_run& run : more.runs)
     for (const study_run& known : all.runs)
       if (run.workload == known.workload && run.op == known.op)
-        refuse(fmt::format("{} on {} is in a file before it, too", io::printable(run.op),
-                           io::printable(run.workload)));
+        refuse(fmt::format("{} on {} is in a file before it, too", host::printable(run.op),
+                           host::printable(run.workload)));
   for (const phase_run& run : more.phases)
     if (std::ranges::find(all.phases, run.workload, &phase_run::workload) != all.phases.end())
-      refuse(fmt::format("phases on {} are in a file before it, too", io::printable(run.workload)));
+      refuse(fmt::format("phases on {} are in a file before it, too", host::printable(run.workload)));
   for (const study_workload& w : more.workloads)
     for (const study_workload& known : all.workloads)
       if (w.name == known.name && as_json(w) != as_json(known))
-        refuse(fmt::format("{} has other tiles than in a file before it", io::printable(w.name)));
+        refuse(fmt::format("{} has other tiles than in a file before it", host::printable(w.name)));
 }
 
 void add(study_results& all, study_results more) {

@@ -84,8 +84,8 @@ void require_names(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     const std::string name = workload_name(input);
     if (const auto [before, is_new] = known.emplace(name, input); !is_new)
-      throw usage_error(fmt::format("{} and {} are both called {}", io::in_quotes(before->second),
-                                    io::in_quotes(input), io::in_quotes(name)));
+      throw usage_error(fmt::format("{} and {} are both called {}", host::in_quotes(before->second),
+                                    host::in_quotes(input), host::in_quotes(name)));
   }
 }
 
@@ -258,7 +258,7 @@ class session {
 void check(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
     throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
-                                  io::in_quotes(options.inputs.front())));
+                                  host::in_quotes(options.inputs.front())));
   if (options.resume) throw usage_error("--resume is for the studies `tasks`, `reorganize` and `choices`");
   if (!options.report.empty()) require_plotter();
 }

@@ -222,15 +222,15 @@ class access_session {
     const auto require_same = [&](const char* what, const std::string& then, const std::string& now) {
       if (then != now)
         throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}",
-                                      io::in_quotes(options_.json), what, io::in_quotes(then),
-                                      io::in_quotes(now)));
+                                      host::in_quotes(options_.json), what, host::in_quotes(then),
+                                      host::in_quotes(now)));
     };
     require_same("executor", before.executor, name_of(kind_));
     require_same("processor", before.cpu, cpu_model());
     require_same("GPU", before.gpu, kind_ == executor_kind::cuda ? find_cuda().text : "");
     if (before.quick != options_.quick)
       throw usage_error(fmt::format("--resume {}: it was {}measured with --quick",
-                                    io::in_quotes(options_.json), before.quick ? "" : "not "));
+                                    host::in_quotes(options_.json), before.quick ? "" : "not "));
     results_.change([&](access_study_results& all) {
       std::vector<access_study_run> failed;
       for (const access_study_run& run : all.runs)
@@ -355,7 +355,7 @@ class access_session {
 bool study_reorganize(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
     throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
-                                  io::in_quotes(options.inputs.front())));
+                                  host::in_quotes(options.inputs.front())));
   if (!options.report.empty()) require_plotter();
   std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
   if (options.resume && (options.json.empty() || options.json == "-" || !options.from.empty()))

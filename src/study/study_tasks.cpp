@@ -156,15 +156,15 @@ class task_session {
     const auto require_same = [&](const char* what, const std::string& then, const std::string& now) {
       if (then != now)
         throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}",
-                                      io::in_quotes(options_.json), what, io::in_quotes(then),
-                                      io::in_quotes(now)));
+                                      host::in_quotes(options_.json), what, host::in_quotes(then),
+                                      host::in_quotes(now)));
     };
     require_same("executor", before.executor, name_of(kind_));
     require_same("processor", before.cpu, cpu_model());
     require_same("GPU", before.gpu, kind_ == executor_kind::cuda ? find_cuda().text : "");
     if (before.quick != options_.quick)
       throw usage_error(fmt::format("--resume {}: it was {}measured with --quick",
-                                    io::in_quotes(options_.json), before.quick ? "" : "not "));
+                                    host::in_quotes(options_.json), before.quick ? "" : "not "));
     results_.change([&](task_study_results& all) {
       std::erase_if(all.runs, [](const task_study_run& run) { return run.error.has_value(); });
       if (all.earlier_commit.empty() && all.commit != commit()) all.earlier_commit = all.commit;
@@ -376,7 +376,7 @@ class task_session {
 bool study_tasks(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
     throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
-                                  io::in_quotes(options.inputs.front())));
+                                  host::in_quotes(options.inputs.front())));
   if (!options.report.empty()) require_plotter();
   std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
   if (options.resume && (options.json.empty() || options.json == "-" || !options.from.empty()))

@@ -95,13 +95,13 @@ void add(task_study_results& all, task_study_results more, const std::string& pa
   for (task_study_input& each : more.inputs) {
     const task_study_input* const before = all.find(each.input);
     if (before != nullptr && as_json(*before) != as_json(each))
-      refuse(fmt::format("{} has another tree than in a file before it", io::printable(each.input)));
+      refuse(fmt::format("{} has another tree than in a file before it", host::printable(each.input)));
     if (before == nullptr) all.inputs.push_back(std::move(each));
   }
   for (task_study_run& run : more.runs) {
     for (const task_study_run& known : all.runs)
       if (identity(known) == identity(run))
-        refuse(io::printable(identity(run)) + " is in a file before it, too");
+        refuse(host::printable(identity(run)) + " is in a file before it, too");
   }
   std::ranges::move(more.runs, std::back_inserter(all.runs));
 }

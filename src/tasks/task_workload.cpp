@@ -119,8 +119,8 @@ task_workload parse_workload(const std::string& text) {
   else if (name == "burst")
     found.what = burst_workload{words.whole("n", 0, std::int64_t{1} << 30)};
   else
-    throw usage_error(
-        fmt::format("{} is not a workload; there are fib, nqueens, uts, chain, burst", io::in_quotes(name)));
+    throw usage_error(fmt::format("{} is not a workload; there are fib, nqueens, uts, chain, burst",
+                                  host::in_quotes(name)));
   found.joins = words.whole("join", 0, 1, 0) != 0;
   if (found.joins && name == "burst")
     words.fail("burst has no join=1: its one task makes any number of others");

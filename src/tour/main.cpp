@@ -48,7 +48,7 @@ struct matrix {
   measure::tile_statistics sizes;
 
   explicit matrix(const char* spec)
-      : name(spec), entries(io::generate(spec)), sizes(measure::count_tiles(entries.offsets)) {
+      : name(spec), entries(generate::generate(spec)), sizes(measure::count_tiles(entries.offsets)) {
     show(measure::sizes_heading(name, entries.rows, entries.cols, entries.atoms(), sizes));
   }
 };

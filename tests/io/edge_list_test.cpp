@@ -487,7 +487,7 @@ TEST_F(GraphInputs, AreListsToBeRenumbered) {
   const read_options how{.renumber = true};
   EXPECT_EQ(message_of<file_error>([&] { load_graph(matrix, {how}); }),
             matrix + ": Matrix Market: --renumber is for lists of edges");
-  EXPECT_EQ(message_of<spec_error>([&] { load_graph("regular:rows=5,size=2", {how}); }),
+  EXPECT_EQ(message_of<host::spec_error>([&] { load_graph("regular:rows=5,size=2", {how}); }),
             "'regular:rows=5,size=2' is a generator: --renumber and --columns are for lists of edges");
 }
 

@@ -41,7 +41,7 @@ template <class Read> void read_any(const std::string& bytes, const Read& read) 
     read(byte_source(stream, "fuzz"));
   } catch (const file_error& error) {
     const std::string what = error.what();
-    if (what != printable(what) || !what.starts_with("fuzz:")) std::abort();
+    if (what != host::printable(what) || !what.starts_with("fuzz:")) std::abort();
   }
 }
 
@@ -51,24 +51,25 @@ inline void require_rule(bool holds) {
 
 inline void fuzz_matrix_market(const std::string& bytes) {
   read_any(bytes, [](byte_source source) {
-    const auto read = read_any_matrix(std::move(source), small_limits, ignore_remark);
+    const auto read = read_any_matrix(std::move(source), small_limits, host::ignore_remark);
     std::visit([](const auto& a) { require_rule(broken_rule(a).empty()); }, read);
   });
   read_any(bytes, [](byte_source source) {
-    const auto read = read_exact_matrix(std::move(source), small_limits, ignore_remark);
+    const auto read = read_exact_matrix(std::move(source), small_limits, host::ignore_remark);
     std::visit([](const auto& a) { require_rule(broken_rule(a).empty()); }, read.matrix);
   });
   read_any(bytes, [](byte_source source) {
-    require_rule(broken_rule(read_structure(std::move(source), small_limits, ignore_remark)).empty());
+    require_rule(broken_rule(read_structure(std::move(source), small_limits, host::ignore_remark)).empty());
   });
 }
 
 inline void fuzz_npy(const std::string& bytes) {
-  read_any(bytes, [](byte_source source) { read_npy_vector(std::move(source), ignore_remark); });
+  read_any(bytes, [](byte_source source) { read_npy_vector(std::move(source), host::ignore_remark); });
   read_any(bytes, [](byte_source source) {
     array_bytes from(std::move(source));
     const npy_header header = read_npy_header(from);
-    require_rule(std::ssize(npy_elements<std::complex<double>>(from, header, ignore_remark)) == header.count);
+    require_rule(std::ssize(npy_elements<std::complex<double>>(from, header, host::ignore_remark)) ==
+                 header.count);
   });
   read_any(bytes, [](byte_source source) {
     array_bytes from(std::move(source));
@@ -100,7 +101,7 @@ inline std::string archive_of(std::string_view bytes) {
 inline void fuzz_npz(const std::string& bytes) {
   read_any(starts_zip(bytes) ? bytes : archive_of(bytes), [](byte_source source) {
     const npz_matrix archive(std::move(source), small_limits);
-    require_rule(broken_rule(archive.read(ignore_remark)).empty());
+    require_rule(broken_rule(archive.read(host::ignore_remark)).empty());
     std::visit([](const auto& a) { require_rule(broken_rule(a).empty()); }, archive.read_exact().matrix);
   });
 }
@@ -109,13 +110,14 @@ inline void fuzz_harwell_boeing(const std::string& bytes) {
   read_any(bytes, [](byte_source source) {
     harwell_boeing_file file(std::move(source), small_limits);
     if (file.values() == matrix_field::integer || file.values() == matrix_field::pattern)
-      require_rule(broken_rule(file.read<std::int64_t>(ignore_remark)).empty());
+      require_rule(broken_rule(file.read<std::int64_t>(host::ignore_remark)).empty());
     else
-      require_rule(broken_rule(file.read<std::complex<double>>(ignore_remark)).empty());
+      require_rule(broken_rule(file.read<std::complex<double>>(host::ignore_remark)).empty());
   });
   read_any(bytes, [](byte_source source) {
-    require_rule(broken_rule(harwell_boeing_file(std::move(source), small_limits).read<double>(ignore_remark))
-                     .empty());
+    require_rule(
+        broken_rule(harwell_boeing_file(std::move(source), small_limits).read<double>(host::ignore_remark))
+            .empty());
   });
 }
 
@@ -126,7 +128,7 @@ inline void fuzz_points(const std::string& bytes) {
     for (const int frame : {0, 2})
       if ((!told || *told == format) && (frame == 0 || format == file_format::xyz))
         read_any(bytes, [&](byte_source source) {
-          const point_set points = read_points(std::move(source), format, frame, ignore_remark);
+          const point_set points = read_points(std::move(source), format, frame, host::ignore_remark);
           require_rule(points.y.size() == points.size() && points.z.size() == points.size());
           for (const auto* axis : {&points.x, &points.y, &points.z})
             require_rule(std::ranges::all_of(*axis, [](double each) { return std::isfinite(each); }));
@@ -144,8 +146,9 @@ inline void fuzz_edges(const std::string& bytes) {
     for (const bool renumber : {false, true})
       read_any(bytes, [&](byte_source source) {
         const read_options how{.columns = columns[first % columns.size()], .renumber = renumber};
-        edge_rows read = read_edges(std::move(source), format, how,
-                                    {.limits = small_limits, .say = ignore_remark, .takes_two_sets = true});
+        edge_rows read =
+            read_edges(std::move(source), format, how,
+                       {.limits = small_limits, .say = host::ignore_remark, .takes_two_sets = true});
         require_rule(read.rows.rows <= small_limits.rows && read.rows.cols <= small_limits.rows);
         for (int v = 0; v < read.rows.rows; ++v)
           require_rule(read.labels.find(read.labels.of(v), read.rows.rows) == v);

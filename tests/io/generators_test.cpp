@@ -97,7 +97,7 @@ const std::vector<golden> instances{
 };
 
 TEST(generators, every_one_has_an_instance_here) {
-  for (const generator_info& known : generators()) {
+  for (const generate::generator_info& known : generate::generators()) {
     const bool listed = std::ranges::any_of(
         instances, [&](const golden& g) { return g.spec.substr(0, g.spec.find(':')) == known.name; });
     EXPECT_TRUE(listed) << known.name;
@@ -108,7 +108,7 @@ TEST(generators, every_one_has_an_instance_here) {
 
 TEST(generators, same_bits_everywhere) {
   for (const golden& g : instances) {
-    const auto a = generate(g.spec);
+    const auto a = generate::generate(g.spec);
     EXPECT_EQ(broken_rule(a), "") << g.spec;
     EXPECT_EQ(hash(a), g.hash) << g.spec << std::hex << " has 0x" << hash(a);
     EXPECT_TRUE(std::ranges::all_of(a.values, [](double v) { return v >= -1 && v < 1; }));
@@ -119,13 +119,13 @@ TEST(generators, same_bits_everywhere) {
 TEST(generators, same_bits_with_any_number_of_threads) {
   for (const std::size_t threads : {1, 3, 8}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    for (const golden& g : instances) EXPECT_EQ(hash(generate(g.spec)), g.hash) << g.spec;
+    for (const golden& g : instances) EXPECT_EQ(hash(generate::generate(g.spec)), g.hash) << g.spec;
   }
 }
 #endif
 
 TEST(generators, seeds_and_ways_of_writing) {
-  const auto h = [](std::string_view spec) { return hash(generate(spec)); };
+  const auto h = [](std::string_view spec) { return hash(generate::generate(spec)); };
   EXPECT_EQ(h("regular:rows=1e3,size=8"), h("regular:size=8,seed=1,rows=1000"));
   EXPECT_EQ(h("regular:rows=1.5e3,size=8"), h("regular:rows=1500,size=8"));
   std::set<std::uint64_t> all;
@@ -165,7 +165,7 @@ TEST(generators, workloads_have_their_figures) {
   if (sanitized) GTEST_SKIP() << "takes minutes under a sanitizer, which the likenesses above suit as well";
   for (const workload& w : workloads) {
     SCOPED_TRACE(w.name);
-    const auto a = generate(w.name);
+    const auto a = generate::generate(w.name);
     const figures got = measure(a);
     EXPECT_EQ(a.rows, w.rows);
     EXPECT_EQ(a.cols, w.cols);
@@ -187,7 +187,7 @@ TEST(generators, powerlaw_hits_its_figures) {
            {"powerlaw:rows=1e5,avg=50,sd=10,max=100", 100'000, 100'000, 5e6, 50, 10, 100},
            {"powerlaw:rows=1e5,avg=50,sd=40,max=100", 100'000, 100'000, 5e6, 50, 40, 100}}) {
     SCOPED_TRACE(w.name);
-    const auto a = generate(w.name);
+    const auto a = generate::generate(w.name);
     const figures got = measure(a);
     EXPECT_EQ(a.rows, w.rows);
     EXPECT_NEAR(got.average, w.average, 0.02 * w.average);
@@ -198,24 +198,24 @@ TEST(generators, powerlaw_hits_its_figures) {
 }
 
 TEST(generators, likenesses_shrink_rows_and_long_rows) {
-  const auto circuit = generate("circuit5M:scale=0.01");
+  const auto circuit = generate::generate("circuit5M:scale=0.01");
   EXPECT_EQ(circuit.rows, 55'583);
   EXPECT_EQ(measure(circuit).longest, 12'905);
   EXPECT_NEAR(measure(circuit).average, 10.7, 0.1);
-  EXPECT_EQ(measure(generate("as-Skitter:scale=0.01")).longest, 355);
-  EXPECT_EQ(measure(generate("cit-Patents:scale=0.01")).longest, 100);
-  EXPECT_EQ(measure(generate("cit-Patents:scale=0.01")).empty, 3774);
-  EXPECT_EQ(generate("kron_g500-logn20:scale=0.01").rows, 1 << 13);
-  EXPECT_EQ(generate("band27:scale=0.001").rows, 13 * 13 * 13);
+  EXPECT_EQ(measure(generate::generate("as-Skitter:scale=0.01")).longest, 355);
+  EXPECT_EQ(measure(generate::generate("cit-Patents:scale=0.01")).longest, 100);
+  EXPECT_EQ(measure(generate::generate("cit-Patents:scale=0.01")).empty, 3774);
+  EXPECT_EQ(generate::generate("kron_g500-logn20:scale=0.01").rows, 1 << 13);
+  EXPECT_EQ(generate::generate("band27:scale=0.001").rows, 13 * 13 * 13);
   for (const workload& w : workloads)
-    EXPECT_EQ(broken_rule(generate(std::string(w.name) + ":scale=1e-12")), "") << w.name;
+    EXPECT_EQ(broken_rule(generate::generate(std::string(w.name) + ":scale=1e-12")), "") << w.name;
 }
 
 // --- structure
 // -----------------------------------------------------------------------------------------------------
 
 TEST(generators, columns_are_one_of_each_stratum) {
-  const auto a = generate("powerlaw:rows=3000,avg=20,sd=40,max=900");
+  const auto a = generate::generate("powerlaw:rows=3000,avg=20,sd=40,max=900");
   for (int row = 0; row < a.rows; ++row) {
     const std::int64_t size = a.offsets[row + 1] - a.offsets[row];
     for (std::int64_t k = 0; k < size; ++k) {
@@ -227,7 +227,7 @@ TEST(generators, columns_are_one_of_each_stratum) {
 }
 
 TEST(generators, great_britain_osm_stays_near_the_diagonal) {
-  const auto a = generate("great-britain_osm:scale=0.05");
+  const auto a = generate::generate("great-britain_osm:scale=0.05");
   int near = 0;
   int farthest = 0;
   for (int row = 0; row < a.rows; ++row)
@@ -245,7 +245,7 @@ TEST(generators, grids_couple_neighbours) {
   for (const auto& [spec, x, y, z, reach] : {std::tuple{"grid:x=5,y=4", 5, 4, 1, 1},
                                              {"grid:x=4,y=3,z=5", 4, 3, 5, 1},
                                              {"band27:scale=2e-6", 2, 2, 2, 3}}) {
-    const auto a = generate(spec);
+    const auto a = generate::generate(spec);
     ASSERT_EQ(a.rows, x * y * z) << spec;
     std::vector<int> expected;
     for (int i = 0; i < a.rows; ++i)
@@ -264,19 +264,19 @@ TEST(generators, grids_couple_neighbours) {
 }
 
 TEST(generators, banded_dense_and_one_dense_row) {
-  const auto banded = generate("banded:rows=6,width=4");
+  const auto banded = generate::generate("banded:rows=6,width=4");
   EXPECT_EQ(banded.offsets, (std::vector{0, 3, 7, 11, 15, 18, 20}));
   EXPECT_EQ(std::vector(banded.columns.begin(), banded.columns.begin() + 11),
             (std::vector{0, 1, 2, 0, 1, 2, 3, 1, 2, 3, 4}));
-  const auto dense = generate("dense:rows=2,cols=3");
+  const auto dense = generate::generate("dense:rows=2,cols=3");
   EXPECT_EQ(dense.columns, (std::vector{0, 1, 2, 0, 1, 2}));
-  const auto one = generate("one-dense-row:rows=5,long=7");
+  const auto one = generate::generate("one-dense-row:rows=5,long=7");
   EXPECT_EQ(one.cols, 7);
   EXPECT_EQ(one.offsets, (std::vector{0, 1, 2, 9, 10, 11}));
 }
 
 TEST(generators, rmat_is_a_graph) {
-  const auto a = generate("rmat:scale=8,edges=20");
+  const auto a = generate::generate("rmat:scale=8,edges=20");
   std::set<std::pair<int, int>> edges;
   for (int row = 0; row < a.rows; ++row)
     for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
@@ -306,7 +306,7 @@ TEST(generators, rmat_has_as_many_entries_as_its_parameters_give) {
     expected += degree;
     expected_longest = std::max(expected_longest, degree);
   }
-  const auto a = generate("rmat:scale=10,edges=16");
+  const auto a = generate::generate("rmat:scale=10,edges=16");
   EXPECT_NEAR(a.atoms(), expected, 0.02 * expected);
   EXPECT_NEAR(measure(a).longest, expected_longest, 0.05 * expected_longest);
 }
@@ -316,7 +316,7 @@ TEST(generators, rmat_has_as_many_entries_as_its_parameters_give) {
 
 std::string complaint(std::string_view spec) {
   const cheap here;
-  return message_of<spec_error>([&] { generate(spec); });
+  return message_of<host::spec_error>([&] { generate::generate(spec); });
 }
 
 TEST(generators, refuse_with_the_rule) {
@@ -395,9 +395,9 @@ TEST(generators, none_takes_memory_before_it_is_known_to_be_there) {
       const rlimit limit{2 << 29, 2 << 29};
       setrlimit(RLIMIT_AS, &limit);
       const cheap here;
-      const std::string first = message_of<memory_error>([&] { generate(spec); });
+      const std::string first = message_of<host::memory_error>([&] { generate::generate(spec); });
       ::_exit(first.ends_with("(ulimit -v)") &&
-                      first == message_of<memory_error>([&] { check_generator(spec); })
+                      first == message_of<host::memory_error>([&] { generate::check_generator(spec); })
                   ? 0
                   : 1);
     }
@@ -414,7 +414,8 @@ TEST(generators, too_little_memory_is_a_message) {
   if (child == 0) {
     const rlimit limit{1 << 30, 1 << 30};
     setrlimit(RLIMIT_AS, &limit);
-    const std::string message = message_of<memory_error>([] { generate("dense:rows=20000,cols=20000"); });
+    const std::string message =
+        message_of<host::memory_error>([] { generate::generate("dense:rows=20000,cols=20000"); });
     const bool said =
         message.starts_with("dense:rows=20000,cols=20000: 4.81 GB of memory are needed, and ") &&
         message.ends_with(" are available (ulimit -v)");

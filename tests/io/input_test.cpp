@@ -72,7 +72,7 @@ TEST_F(inputs, what_looks_like_a_path_is_one) {
 TEST_F(inputs, neither_file_nor_generator) {
   for (const std::string name : {"no.doc", "", "regula:rows=5"}) {
     const std::string meant = name.starts_with("regula") ? " (did you mean regular?)" : "";
-    EXPECT_TRUE(message_of<spec_error>([&] { load_input(name); })
+    EXPECT_TRUE(message_of<host::spec_error>([&] { load_input(name); })
                     .starts_with("'" + name + "' is neither a file nor a generator" + meant +
                                  "; the generators are regular, "));
   }

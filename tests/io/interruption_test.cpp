@@ -35,7 +35,7 @@ ended run(
   if (child == 0) {
     for (const int each : {SIGINT, SIGTERM, SIGHUP}) std::signal(each, SIG_DFL);
     before();
-    watch_interruptions();
+    host::watch_interruptions();
     body([&](std::string_view word) {
       if (::write(ends[1], word.data(), word.size()) < 0) ::_exit(1);
     });
@@ -63,10 +63,10 @@ class interruptions : public ::testing::Test {
 TEST_F(interruptions, run_the_newest_action_first_and_end_by_the_signal) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const ended found = run([&](const auto& say) {
-      const at_interruption first([&](std::string_view name) { say(name); });
-      const at_interruption second([&](std::string_view) { say("second "); });
+      const host::at_interruption first([&](std::string_view name) { say(name); });
+      const host::at_interruption second([&](std::string_view) { say("second "); });
       {
-        const at_interruption over([&](std::string_view) { say("never"); });
+        const host::at_interruption over([&](std::string_view) { say("never"); });
       }
       ::kill(::getpid(), signal);
       wait();
@@ -82,7 +82,7 @@ TEST_F(interruptions, run_the_newest_action_first_and_end_by_the_signal) {
 TEST_F(interruptions, an_ignored_signal_stays_ignored) {
   const ended found = run(
       [](const auto& say) {
-        const at_interruption never([&](std::string_view) { say("never"); });
+        const host::at_interruption never([&](std::string_view) { say("never"); });
         ::kill(::getpid(), SIGHUP);
         std::this_thread::sleep_for(300ms);
         say("alive");
@@ -94,9 +94,9 @@ TEST_F(interruptions, an_ignored_signal_stays_ignored) {
 
 TEST_F(interruptions, actions_may_register_and_throw) {
   const ended found = run([](const auto& say) {
-    const at_interruption first([&](std::string_view) { say("first"); });
-    const at_interruption second([&](std::string_view) {
-      const at_interruption inner([&](std::string_view) { say("never"); });
+    const host::at_interruption first([&](std::string_view) { say("first"); });
+    const host::at_interruption second([&](std::string_view) {
+      const host::at_interruption inner([&](std::string_view) { say("never"); });
       say("second ");
       throw 1;
     });
@@ -110,7 +110,7 @@ TEST_F(interruptions, actions_may_register_and_throw) {
 TEST_F(interruptions, the_end_of_a_registration_waits_for_actions) {
   const ended found = run([](const auto& say) {
     {
-      const at_interruption slow([&](std::string_view) {
+      const host::at_interruption slow([&](std::string_view) {
         say("begun ");
         std::this_thread::sleep_for(300ms);
         say("done");
@@ -126,9 +126,9 @@ TEST_F(interruptions, the_end_of_a_registration_waits_for_actions) {
 
 TEST_F(interruptions, actions_wait_for_what_must_not_be_interrupted) {
   const ended found = run([](const auto& say) {
-    const at_interruption after([&](std::string_view) { say("after"); });
+    const host::at_interruption after([&](std::string_view) { say("after"); });
     {
-      const uninterrupted here;
+      const host::uninterrupted here;
       ::kill(::getpid(), SIGINT);
       std::this_thread::sleep_for(300ms);
       say("whole ");
@@ -141,7 +141,7 @@ TEST_F(interruptions, actions_wait_for_what_must_not_be_interrupted) {
 TEST_F(interruptions, a_second_signal_ends_at_once_but_not_one_that_comes_with_the_first) {
   const auto start = std::chrono::steady_clock::now();
   const ended found = run([](const auto& say) {
-    const at_interruption stuck([&](std::string_view) {
+    const host::at_interruption stuck([&](std::string_view) {
       say("stuck");
       wait();
     });
@@ -160,9 +160,9 @@ TEST_F(interruptions, a_second_signal_ends_at_once_but_not_one_that_comes_with_t
 
 TEST_F(interruptions, a_second_signal_waits_too_for_what_must_not_be_interrupted) {
   const ended found = run([](const auto& say) {
-    const at_interruption after([&](std::string_view name) { say(name); });
+    const host::at_interruption after([&](std::string_view name) { say(name); });
     {
-      const uninterrupted here;
+      const host::uninterrupted here;
       ::kill(::getpid(), SIGINT);
       std::this_thread::sleep_for(400ms);
       ::kill(::getpid(), SIGTERM);
@@ -177,9 +177,9 @@ TEST_F(interruptions, a_second_signal_waits_too_for_what_must_not_be_interrupted
 
 TEST_F(interruptions, a_second_signal_waits_for_what_an_action_must_not_leave_half_done) {
   const ended found = run([](const auto& say) {
-    const at_interruption long_action([&](std::string_view) {
+    const host::at_interruption long_action([&](std::string_view) {
       {
-        const uninterrupted here;
+        const host::uninterrupted here;
         std::this_thread::sleep_for(700ms);
         say("whole");
       }

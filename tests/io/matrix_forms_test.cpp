@@ -310,7 +310,7 @@ TEST(matrix_forms, third_columns_of_patterns_are_ignored_and_said_once) {
 
 /// Numbers of all lengths are what the standard library makes of them, however they are read.
 TEST(matrix_forms, numbers_are_the_nearest_doubles) {
-  random_sequence random(5, stream::values);
+  generate::random_sequence random(5, generate::stream::values);
   std::string lines;
   std::vector<std::string> texts{"9007199254740993",
                                  "9007199254740992.0",
@@ -347,7 +347,7 @@ matrix_rows<double, Offset, Column> rows_of_text(const std::string& text) {
   text_blocks blocks{byte_source(stream, "text")};
   const matrix_limits limits = limits_of<Offset, Column>();
   const matrix_header shape = read_matrix_header(blocks, limits);
-  return read_rows<double, Offset, Column>(blocks, shape, limits, ignore_remark);
+  return read_rows<double, Offset, Column>(blocks, shape, limits, host::ignore_remark);
 }
 
 TEST(matrix_forms, indices_are_of_any_width) {
@@ -393,7 +393,7 @@ TEST(matrix_forms, dense_matrices_come_back_to_the_bit) {
 
 /// Many pieces and buckets, against entries in a map.
 TEST(matrix_forms, large_files_are_read_by_all_threads) {
-  random_sequence random(11, stream::edges);
+  generate::random_sequence random(11, generate::stream::edges);
   constexpr int rows = 30'000, count = 300'000;
   std::map<std::pair<int, int>, double> expected;
   std::string text = banner("coordinate integer symmetric") + fmt::format("{0} {0} {1}\n", rows, count);

@@ -62,7 +62,7 @@ TEST_F(matrix_market, reads_packed_pieces_one_after_the_other) {
 TEST_F(matrix_market, large_packed_files_come_through_whole) {
   constexpr int rows = 60'000; // some blocks of every format and of the reader
   std::string text = fmt::format("%%MatrixMarket matrix coordinate integer general\n{0} {0} {0}\n", rows);
-  random_sequence random(1, stream::values);
+  generate::random_sequence random(1, generate::stream::values);
   std::vector<double> diagonal;
   for (int row = 1; row <= rows; ++row) {
     diagonal.push_back(random.below(1'000'000'000));
@@ -123,7 +123,7 @@ TEST_F(matrix_market, integers_up_to_64_bits) {
 /// Every field with every symmetry, entries in random order with repeats, against the definition of the
 /// formats.
 TEST_F(matrix_market, fields_and_symmetries_mean_what_the_format_says) {
-  random_sequence random(7, stream::edges);
+  generate::random_sequence random(7, generate::stream::edges);
   for (const std::string field : {"real", "integer", "pattern"})
     for (const std::string symmetry : {"general", "symmetric", "skew-symmetric"}) {
       if (field == "pattern" && symmetry == "skew-symmetric") continue;

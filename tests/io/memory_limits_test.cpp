@@ -39,12 +39,12 @@ class memory_limits : public io_test {
   void be_in(std::string_view groups) { put(from.processes / "self/cgroup", groups); }
 
   void expect(std::int64_t mebibytes, std::string_view limit) {
-    const memory_left left = available_memory(from);
+    const host::memory_left left = host::available_memory(from);
     EXPECT_EQ(left.bytes, mebibytes * mib);
     EXPECT_EQ(left.limit, limit);
   }
 
-  memory_sources from;
+  host::memory_sources from;
 };
 
 TEST_F(memory_limits, without_groups_the_machine_limits) {
@@ -106,7 +106,7 @@ TEST_F(memory_limits, read_differently_from_what_is_needed) {
   put(from.groups / "memory.current", "0\n");
   const auto shortage = [this](std::int64_t needed, std::int64_t usable) {
     put(from.groups / "memory.max", std::to_string(16 * mib + usable));
-    return memory_shortage(needed, from).value_or("none");
+    return host::memory_shortage(needed, from).value_or("none");
   };
   const auto said = [](const char* needed, const char* usable) {
     return std::string(needed) + " of memory are needed, and " + usable +
@@ -145,7 +145,9 @@ template <class Report> std::string under_limit(int resource, rlim_t limit, cons
 
 TEST_F(memory_limits, of_resources) {
   if (sanitized) GTEST_SKIP() << "the address space cannot be limited under a sanitizer";
-  const auto shortage = [this] { return memory_shortage(std::int64_t{2} << 30, from).value_or("none"); };
+  const auto shortage = [this] {
+    return host::memory_shortage(std::int64_t{2} << 30, from).value_or("none");
+  };
   EXPECT_EQ(shortage(), "none");
   EXPECT_EQ(under_limit(RLIMIT_AS, 1 << 30, shortage),
             "2.15 GB of memory are needed, and 1.05 GB are available (ulimit -v)");
@@ -154,10 +156,10 @@ TEST_F(memory_limits, of_resources) {
 }
 
 TEST_F(memory_limits, of_this_process_are_found) {
-  const memory_left left = available_memory();
+  const host::memory_left left = host::available_memory();
   EXPECT_GT(left.bytes, 0);
-  EXPECT_FALSE(memory_shortage(1));
-  EXPECT_TRUE(memory_shortage(std::int64_t{1} << 60));
+  EXPECT_FALSE(host::memory_shortage(1));
+  EXPECT_TRUE(host::memory_shortage(std::int64_t{1} << 60));
 }
 
 } // namespace

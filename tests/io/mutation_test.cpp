@@ -32,7 +32,7 @@ const std::vector<std::string> tokens{
     "-1", "0",         "1",       "2147483647", "99999999999",        "1e308", "nan", "%", "\n", " ",
     "\t", "symmetric", "pattern", "\r",         std::string(1, '\0'), "\xff"};
 
-std::string mutate(std::string text, random_sequence& random) {
+std::string mutate(std::string text, generate::random_sequence& random) {
   for (int step = random.below(4); step >= 0; --step) {
     const auto at = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(text.size()) + 1));
     const auto length = static_cast<std::size_t>(1 + random.below(8));
@@ -61,17 +61,17 @@ void check(const std::string& text) {
   constexpr matrix_limits small{.rows = 1000, .cols = 1000, .entries = 1000};
   try {
     std::istringstream stream(text);
-    EXPECT_EQ(broken_rule(read_matrix_market(stream, "text", small, ignore_remark)), "") << text;
+    EXPECT_EQ(broken_rule(read_matrix_market(stream, "text", small, host::ignore_remark)), "") << text;
   } catch (const file_error& error) {
     const std::string message = error.what();
     EXPECT_TRUE(message.starts_with("text:")) << message;
-    EXPECT_EQ(message, printable(message));
+    EXPECT_EQ(message, host::printable(message));
   }
 }
 
 TEST(mutated_files, plain) {
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    random_sequence random(1, stream::edges, i);
+    generate::random_sequence random(1, generate::stream::edges, i);
     check(mutate(seeds[i % seeds.size()], random));
   }
 }
@@ -91,7 +91,7 @@ const std::vector<std::string> edge_seeds{
 /// Lists of edges keep their rules, with labels and without.
 TEST(mutated_files, edges) {
   for (std::uint64_t i = 0; i < 1'000; ++i) {
-    random_sequence random(4, stream::edges, i);
+    generate::random_sequence random(4, generate::stream::edges, i);
     const std::string text = mutate(edge_seeds[i % edge_seeds.size()], random);
     SCOPED_TRACE(text);
     fuzz_edges(text);
@@ -101,7 +101,7 @@ TEST(mutated_files, edges) {
 TEST(mutated_files, packed) {
   for (const packing how : all_packings)
     for (std::uint64_t i = 0; i < 1'000; ++i) {
-      random_sequence random(2, stream::edges, i);
+      generate::random_sequence random(2, generate::stream::edges, i);
       check(mutate(pack(seeds[i % seeds.size()], how), random));
     }
 }
@@ -112,19 +112,21 @@ TEST(mutated_files, sizes_alone) {
   const scratch_folder folder;
   const std::filesystem::path path = folder / "a.mtx";
   for (std::uint64_t i = 0; i < 1'000; ++i) {
-    random_sequence random(3, stream::edges, i);
+    generate::random_sequence random(3, generate::stream::edges, i);
     const std::string text = mutate(seeds[i % seeds.size()], random);
     std::ofstream(path, std::ios::binary) << text;
-    std::vector<filled_row> right;
-    std::vector<filled_row> found;
+    std::vector<generate::filled_row> right;
+    std::vector<generate::filled_row> found;
     const std::string complaint = message_of<file_error>(
-        [&] { right = filled_rows(read_matrix_market(path, small, ignore_remark).offsets); });
+        [&] { right = generate::filled_rows(read_matrix_market(path, small, host::ignore_remark).offsets); });
     EXPECT_EQ(message_of<file_error>(
-                  [&] { found = read_row_profile(byte_source(path), small, ignore_remark).filled; }),
+                  [&] { found = read_row_profile(byte_source(path), small, host::ignore_remark).filled; }),
               complaint);
-    EXPECT_TRUE(std::ranges::equal(found, right, [](const filled_row& a, const filled_row& b) {
-      return a.row == b.row && a.size == b.size;
-    })) << text;
+    EXPECT_TRUE(std::ranges::equal(found, right,
+                                   [](const generate::filled_row& a, const generate::filled_row& b) {
+                                     return a.row == b.row && a.size == b.size;
+                                   }))
+        << text;
   }
 }
 

@@ -108,7 +108,7 @@ TEST_F(outputs, hard_links_stay_where_space_cannot_be_reserved) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     if (!forbid_reservations()) ::_exit(skipped);
-    const std::string failed = message_of<output_error>([&] { write_output(path, text); });
+    const std::string failed = message_of<host::output_error>([&] { write_output(path, text); });
     ::_exit(failed == "nothing was thrown" ? 0 : 1);
   }
   int status = 0;
@@ -122,7 +122,7 @@ TEST_F(outputs, hard_links_stay_where_space_cannot_be_reserved) {
 TEST_F(outputs, a_hard_link_keeps_what_it_held_if_writing_fails) {
   const auto path = file("y", "old");
   fs::create_hard_link(path, folder / "link");
-  const std::string failed = message_of<output_error>([&] {
+  const std::string failed = message_of<host::output_error>([&] {
     write_output(path, [](std::FILE* to) {
       std::fputs("half", to);
       errno = EIO;
@@ -160,7 +160,7 @@ TEST_F(outputs, symbolic_links_stay_and_what_they_lead_to_is_written) {
 TEST_F(outputs, links_of_proc_stay) {
   const fs::path link = folder / "stdout";
   fs::create_symlink("/proc/self/fd/999", link);
-  EXPECT_EQ(message_of<output_error>([&] { write_output(link, "new"); }),
+  EXPECT_EQ(message_of<host::output_error>([&] { write_output(link, "new"); }),
             link.string() + ": cannot create: No such file or directory");
   EXPECT_TRUE(fs::is_symlink(link));
   fs::remove(link);
@@ -184,7 +184,7 @@ TEST_F(outputs, are_checked_before_they_are_written) {
   EXPECT_EQ(content_of(path), "old");
   EXPECT_EQ(files_in_folder(), 1u);
   const auto complaint = [](const fs::path& bad) {
-    return message_of<output_error>([&] { check_output(bad); });
+    return message_of<host::output_error>([&] { check_output(bad); });
   };
   EXPECT_EQ(complaint(""), "'': cannot create: No such file or directory");
   EXPECT_EQ(complaint(folder.path()), folder.path().string() + ": cannot create: Is a directory");
@@ -230,7 +230,7 @@ TEST_F(outputs, that_are_compressed_keep_the_promises) {
   ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
   fs::create_hard_link(path, folder / "link");
   for (const std::string name : {"y.gz", "new.xz"}) {
-    const std::string failed = message_of<output_error>([&] {
+    const std::string failed = message_of<host::output_error>([&] {
       write_output(folder / name, [](std::FILE* to) {
         std::fputs("half", to);
         errno = EIO;
@@ -244,7 +244,7 @@ TEST_F(outputs, that_are_compressed_keep_the_promises) {
   write_output(path, "new");
   EXPECT_EQ(coding_of(content_of(folder / "link")), coding::gzip);
   EXPECT_EQ(status_of(path).st_mode & 07777, 0640u);
-  EXPECT_EQ(message_of<output_error>([&] { write_output(folder / "no/y.gz", "new"); }),
+  EXPECT_EQ(message_of<host::output_error>([&] { write_output(folder / "no/y.gz", "new"); }),
             (folder / "no/y.gz").string() + ": cannot create: No such file or directory");
 }
 
@@ -253,7 +253,7 @@ TEST_F(outputs, that_are_compressed_report_a_full_device) {
   for (const std::string name : {"y.gz", "y.bz2", "y.xz", "y.zst"}) {
     fs::create_symlink("/dev/full", folder / name);
     for (const std::string& text : {std::string(), much})
-      EXPECT_EQ(message_of<output_error>([&] { write_output(folder / name, text); }),
+      EXPECT_EQ(message_of<host::output_error>([&] { write_output(folder / name, text); }),
                 (folder / name).string() + ": cannot write: No space left on device");
   }
 }
@@ -265,7 +265,7 @@ TEST_F(outputs, that_are_compressed_leave_nothing_when_they_are_interrupted) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     std::signal(SIGINT, SIG_DFL);
-    watch_interruptions();
+    host::watch_interruptions();
     write_output(path, [](std::FILE* to) {
       for (int k = 0; k < 1'000'000; ++k) std::fprintf(to, "%d\n", k);
       ::kill(::getpid(), SIGINT);

@@ -17,23 +17,23 @@ TEST(printable_text, keeps_what_people_read) {
                                       "\xc3\x9c"
                                       "bung",
                                       "\xe2\x82\xac", "\xf0\x9f\x98\x80"})
-    EXPECT_EQ(printable(text), text);
+    EXPECT_EQ(host::printable(text), text);
 }
 
 TEST(printable_text, shows_what_controls_a_terminal) {
-  EXPECT_EQ(printable("\x1b[2J\r\n\x7f"), "\\x1b[2J\\x0d\\x0a\\x7f");
-  EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");          // CSI in one character
-  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae"); // right to left from here
-  EXPECT_EQ(printable("\xe2\x80\xa8"), "\\xe2\\x80\\xa8"); // a line separator
-  EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(host::printable("\x1b[2J\r\n\x7f"), "\\x1b[2J\\x0d\\x0a\\x7f");
+  EXPECT_EQ(host::printable("\xc2\x9b"), "\\xc2\\x9b");          // CSI in one character
+  EXPECT_EQ(host::printable("\xe2\x80\xae"), "\\xe2\\x80\\xae"); // right to left from here
+  EXPECT_EQ(host::printable("\xe2\x80\xa8"), "\\xe2\\x80\\xa8"); // a line separator
+  EXPECT_EQ(host::printable(std::string_view("\0", 1)), "\\x00");
 }
 
 TEST(printable_text, shows_what_is_not_utf_8) {
-  EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");                   // a slash, too long
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");          // half of a pair
-  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80"); // beyond the last character
-  EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
+  EXPECT_EQ(host::printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(host::printable("\xc0\xaf"), "\\xc0\\xaf");                   // a slash, too long
+  EXPECT_EQ(host::printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");          // half of a pair
+  EXPECT_EQ(host::printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80"); // beyond the last character
+  EXPECT_EQ(host::printable("\xe2\x82"), "\\xe2\\x82");
 }
 
 TEST(real_numbers, what_would_become_zero_is_out_of_range) {

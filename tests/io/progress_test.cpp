@@ -51,14 +51,14 @@ class terminal {
   int line_;
 };
 
-progress_place at_once(int descriptor) {
+host::progress_place at_once(int descriptor) {
   return {.descriptor = descriptor, .silence = milliseconds(0), .min_between = milliseconds(0)};
 }
 
 TEST(progress, writes_over_its_line_and_takes_it_away) {
   const terminal seen(80);
   {
-    progress all("reading a\nb", 200, progress_unit::count, at_once(seen.descriptor()));
+    host::progress all("reading a\nb", 200, host::progress_unit::count, at_once(seen.descriptor()));
     all.at(50);
     EXPECT_EQ(seen.written(), "\rreading a\\x0ab: 50 of 200 (25%), about 1 s left\x1b[K");
     all.at(100, "merge_path");
@@ -69,19 +69,19 @@ TEST(progress, writes_over_its_line_and_takes_it_away) {
 
 TEST(progress, bytes_are_megabytes_and_totals_may_be_unknown) {
   const terminal seen(80);
-  progress known("read", 330'000'000, progress_unit::bytes, at_once(seen.descriptor()));
+  host::progress known("read", 330'000'000, host::progress_unit::bytes, at_once(seen.descriptor()));
   known.at(123'000'000);
   EXPECT_EQ(seen.written(), "\rread: 123 of 330 MB (37%), about 1 s left\x1b[K");
-  progress unknown("read", 0, progress_unit::bytes, at_once(seen.descriptor()));
+  host::progress unknown("read", 0, host::progress_unit::bytes, at_once(seen.descriptor()));
   unknown.at(123'000'000);
   EXPECT_EQ(seen.written(), "\rread: 123 MB\x1b[K");
 }
 
 TEST(progress, lines_are_no_longer_than_the_terminal) {
   const terminal seen(12);
-  progress all("r\xc3\xa4"
-               "ther long",
-               7, progress_unit::count, at_once(seen.descriptor()));
+  host::progress all("r\xc3\xa4"
+                     "ther long",
+                     7, host::progress_unit::count, at_once(seen.descriptor()));
   all.at(1);
   EXPECT_EQ(seen.written(), "\rr\xc3\xa4"
                             "ther long\x1b[K");
@@ -89,11 +89,11 @@ TEST(progress, lines_are_no_longer_than_the_terminal) {
 
 TEST(progress, is_silent_at_first_and_at_most_five_times_a_second) {
   const terminal seen(80);
-  const progress_place usual{.descriptor = seen.descriptor()};
+  const host::progress_place usual{.descriptor = seen.descriptor()};
   EXPECT_EQ(usual.silence, milliseconds(1000));
   EXPECT_EQ(usual.min_between, milliseconds(200));
-  progress all(
-      "read", 10, progress_unit::count,
+  host::progress all(
+      "read", 10, host::progress_unit::count,
       {.descriptor = seen.descriptor(), .silence = milliseconds(50), .min_between = milliseconds(3'600'000)});
   all.at(1);
   EXPECT_EQ(seen.written(), "");
@@ -109,7 +109,7 @@ TEST(progress, files_see_none) {
   const auto path = folder / "out";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
   {
-    progress all("read", 10, progress_unit::count, at_once(file));
+    host::progress all("read", 10, host::progress_unit::count, at_once(file));
     all.at(1);
   }
   ::close(file);

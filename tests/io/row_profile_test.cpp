@@ -39,22 +39,22 @@ class row_profiles : public io_test {
     same(read_row_profile(byte_source(path)), read_matrix_market(path));
   }
 
-  static void same(const row_profile& found, const csr_matrix<double>& right) {
+  static void same(const generate::row_profile& found, const csr_matrix<double>& right) {
     EXPECT_EQ(found.rows, right.rows);
     EXPECT_EQ(found.cols, right.cols);
     std::vector<int> offsets(right.offsets.size());
-    for (const filled_row& each : found.filled) {
+    for (const generate::filled_row& each : found.filled) {
       EXPECT_GT(each.size, 0);
       offsets[static_cast<std::size_t>(each.row) + 1] += each.size;
     }
     for (std::size_t row = 1; row < offsets.size(); ++row) offsets[row] += offsets[row - 1];
     EXPECT_EQ(offsets, right.offsets);
-    EXPECT_TRUE(std::ranges::is_sorted(found.filled, {}, &filled_row::row));
+    EXPECT_TRUE(std::ranges::is_sorted(found.filled, {}, &generate::filled_row::row));
   }
 };
 
 TEST_F(row_profiles, in_every_order_with_repeats_and_in_both_triangles) {
-  random_sequence random(5, stream::values);
+  generate::random_sequence random(5, generate::stream::values);
   for (const std::string symmetry : {"general", "symmetric"})
     for (const int size : {1, 2, 7, 40})
       for (const int entries : {0, 1, 3, 30, 400}) {
@@ -89,7 +89,7 @@ TEST_F(row_profiles, of_a_pipe_in_no_order) {
   std::jthread writer([&] {
     std::ofstream(path) << "%%MatrixMarket matrix coordinate pattern general\n3 3 4\n3 1\n1 1\n2 2\n3 1\n";
   });
-  const row_profile found = read_row_profile(byte_source(path));
+  const generate::row_profile found = read_row_profile(byte_source(path));
   ASSERT_EQ(found.filled.size(), 3u);
   EXPECT_EQ(found.filled[2].size, 1);
 }
@@ -99,7 +99,7 @@ TEST_F(row_profiles, of_generators) {
        {"regular:rows=50,size=3", "powerlaw:rows=1e3,avg=4,sd=10,max=100", "rmat:scale=6,edges=4",
         "grid:x=9,y=8", "banded:rows=20,width=5", "one-dense-row:rows=9,long=40", "mostly-empty:rows=1e3",
         "circuit5M:scale=1e-4"})
-    same(generate_profile(spec), generate(spec));
+    same(generate::generate_profile(spec), generate::generate(spec));
 }
 
 TEST_F(row_profiles, announced_rows_cost_nothing) {

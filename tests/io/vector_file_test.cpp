@@ -35,7 +35,7 @@ TEST_F(vector_file, values_come_back_to_the_bit) {
   using limits = std::numeric_limits<double>;
   std::vector<double> values{0,        -0.0,     1, 0.1, limits::max(), limits::min(), limits::denorm_min(),
                              INFINITY, -INFINITY};
-  random_sequence random(3, stream::values);
+  generate::random_sequence random(3, generate::stream::values);
   while (values.size() < 20'000) {
     const auto value = std::bit_cast<double>(random.next());
     if (!std::isnan(value)) values.push_back(value);
