@@ -176,8 +176,8 @@ std::vector<study::choice_operation> choice_operations_on(const Executor& exec, 
       operation("segmented_scan", [](problem& p, const csr_matrix<double>& matrix,
                                      const names& wants) { return p.scans(wants, matrix.offsets); }),
       operation("spmm:32", [](problem& p, const csr_matrix<double>& matrix, const names& wants) {
-        constexpr std::int64_t most = std::int64_t{1} << 27; // of numbers in B, in C, and of products
-        if (std::int64_t{std::max({matrix.rows, matrix.cols, matrix.atoms()})} * row_width > most)
+        constexpr std::int64_t max = std::int64_t{1} << 27; // of numbers in B, in C, and of products
+        if (std::int64_t{std::max({matrix.rows, matrix.cols, matrix.atoms()})} * row_width > max)
           return std::vector<measure::candidate>{};
         return p.products(wants, matrix);
       })};

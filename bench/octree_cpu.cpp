@@ -39,7 +39,7 @@ namespace {
 using namespace measure;
 using namespace spatial;
 
-constexpr int most = 20; // points of a leaf
+constexpr int max_per_leaf = 20; // points of a leaf
 
 struct coordinates {
   std::vector<double> x, y, z;
@@ -82,7 +82,7 @@ tree_maker ours(const std::string& name, int threads, const coordinates& points,
             found.nodes = {made.nodes().begin(), made.nodes().end()};
             found.order = {made.order().begin(), made.order().end()};
             found.levels = made.levels();
-            return first_error(found, cells, most);
+            return first_error(found, cells, max_per_leaf);
           },
           [tree] { return static_cast<std::int64_t>((*tree)->nodes().size()); },
           [tree] { tree->reset(); }};
@@ -99,7 +99,8 @@ std::optional<std::string> first_error_of(const cgal_octree& tree, std::size_t c
   nodes = 0;
   for (const cgal_octree::Node node : tree.traverse<CGAL::Orthtrees::Preorder_traversal>()) {
     ++nodes;
-    const bool too_many = node.size() > static_cast<std::size_t>(most) && node.depth() < octree_levels;
+    const bool too_many =
+        node.size() > static_cast<std::size_t>(max_per_leaf) && node.depth() < octree_levels;
     if (node.is_leaf() == too_many)
       return "a node has " + std::to_string(node.size()) + " points, and is " +
              (node.is_leaf() ? "not split" : "split");
@@ -133,7 +134,7 @@ tree_maker cgals(const coordinates& from) {
           [all] {
             all->tree = std::make_unique<cgal_octree>(
                 all->points, CGAL::Identity_property_map<cgal_kernel::Point_3>{}, 1.0);
-            all->tree->refine(octree_levels, most);
+            all->tree->refine(octree_levels, max_per_leaf);
           },
           [all] { return first_error_of(*all->tree, all->points.size(), all->nodes); },
           [all] { return all->nodes; },
@@ -148,10 +149,10 @@ std::vector<tree_maker> makers_of(const coordinates& points, int threads) {
   for (const int count : counts) {
     const cpu exec(count);
     all.push_back(ours("evenly, bulk", count, points,
-                       [exec, &points] { return octree_in_bulk(exec, points.view(), most); }));
+                       [exec, &points] { return octree_in_bulk(exec, points.view(), max_per_leaf); }));
     all.push_back(ours("evenly, tasks", count, points, [exec, &points] {
       octree_options options;
-      options.most = most;
+      options.max_per_leaf = max_per_leaf;
       return build_octree(exec, points.view(), options).tree;
     }));
   }

@@ -153,14 +153,14 @@ class paths_of_input {
         },
         weights_);
     path_settings best;
-    double least = time_from_first(place, best);
+    double min = time_from_first(place, best);
     for (const auto& trials : trials_of(mean)) {
       const path_settings before = best;
       for (const path_settings& changed : trials) {
         const path_settings tried = with(before, changed);
         const double ms = time_from_first(place, tried);
-        if (ms < least) {
-          least = ms;
+        if (ms < min) {
+          min = ms;
           best = tried;
         }
       }

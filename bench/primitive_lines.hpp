@@ -41,8 +41,8 @@ inline void add_lines(measure::report& report, const primitive& p, const std::st
     if (m.error)
       std::printf("%10s\n", "FAILED");
     else
-      std::printf("%10.1f %10.1f %10.1f %8.0f\n", 1000 * m.time.median, 1000 * m.time.least,
-                  1000 * m.time.most, static_cast<double>(p.bytes) / m.time.median / 1e6);
+      std::printf("%10.1f %10.1f %10.1f %8.0f\n", 1000 * m.time.median, 1000 * m.time.min, 1000 * m.time.max,
+                  static_cast<double>(p.bytes) / m.time.median / 1e6);
   }
 }
 

@@ -47,7 +47,7 @@ using evenly::bench::primitive;
 using evenly::measure::candidate;
 using evenly::measure::plain_candidate;
 
-constexpr std::int64_t most = std::int64_t{1} << 28;
+constexpr std::int64_t max_elements = std::int64_t{1} << 28;
 constexpr double step =
     1024; // floating-point inputs are multiples of 1 / step, whose sums are exact in double
 
@@ -142,9 +142,10 @@ template <class Call> std::function<void()> with_storage(const device& gpu, Call
 class bench {
  public:
   explicit bench(const std::string& gpu_name)
-      : report(gpu_name, {{"executor", "cuda"}}), in_(evenly::make_buffer<std::byte>(gpu.exec, 8 * most)),
-        out_(evenly::make_buffer<std::byte>(gpu.exec, 8 * most)),
-        other_(evenly::make_buffer<std::byte>(gpu.exec, 8 * most)),
+      : report(gpu_name, {{"executor", "cuda"}}),
+        in_(evenly::make_buffer<std::byte>(gpu.exec, 8 * max_elements)),
+        out_(evenly::make_buffer<std::byte>(gpu.exec, 8 * max_elements)),
+        other_(evenly::make_buffer<std::byte>(gpu.exec, 8 * max_elements)),
         number_(evenly::make_buffer<std::int64_t>(gpu.exec, 1)) {}
 
   template <class T> void reduce(const std::string& type, std::int64_t n);
@@ -347,7 +348,7 @@ int run(const evenly::bench::arguments& args) {
   }
   bench on(gpu.text);
   evenly::bench::print_heading();
-  for (const std::int64_t n : {std::int64_t{1} << 20, most}) {
+  for (const std::int64_t n : {std::int64_t{1} << 20, max_elements}) {
     on.reduce<int>("int", n);
     on.reduce<float>("float", n);
     on.scan<int>("int", n);

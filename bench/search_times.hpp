@@ -33,11 +33,11 @@ inline std::vector<any_schedule> schedules_of(const arguments& args) {
 
 /// Milliseconds: the median of some runs.
 inline double median_time(int source, graphs::device_search& search, measure::timer& time) {
-  constexpr int least = 3, most = 9;
+  constexpr int min = 3, max = 9;
   constexpr double long_enough = 100; // ms
   std::vector<double> ms;
   double sum = 0;
-  while (static_cast<int>(ms.size()) < least || (static_cast<int>(ms.size()) < most && sum < long_enough)) {
+  while (static_cast<int>(ms.size()) < min || (static_cast<int>(ms.size()) < max && sum < long_enough)) {
     ms.push_back(time.time_once([&] { search.run(source, {}); }));
     sum += ms.back();
   }

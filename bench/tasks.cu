@@ -98,8 +98,8 @@ measurement measure_kernel(const task_workload& workload, const task_answer& rig
   std::ranges::sort(sorted);
   if (!sorted.empty()) {
     measured.time.median = sorted[sorted.size() / 2];
-    measured.time.least = sorted.front();
-    measured.time.most = sorted.back();
+    measured.time.min = sorted.front();
+    measured.time.max = sorted.back();
   }
   return measured;
 }

@@ -240,8 +240,8 @@ void measure_quadrature(const std::string& name, int values, const std::vector<i
 }
 
 int run(const arguments& args) {
-  const int most = args.number("--threads");
-  const std::vector<int> numbers_of_threads = most > 1 ? std::vector{1, most} : std::vector{1};
+  const int max = args.number("--threads");
+  const std::vector<int> numbers_of_threads = max > 1 ? std::vector{1, max} : std::vector{1};
   const std::string quadrature_word = "quadrature:";
   const std::vector<std::string> usual{"fib:n=25", "fib:n=35",      "nqueens:n=14",
                                        "uts:T1",   "quadrature:65", "quadrature:641"};

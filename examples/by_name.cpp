@@ -34,7 +34,7 @@ int main(int argc, char** argv) try {
   const evenly::csr_view<double> a{rows, 7, on_offsets.data(), on_columns.data(), values.data()};
 
   std::string fastest;
-  double least = 0;
+  double min = 0;
   for (const std::string& name : names) {
     evenly::any_plan plan(exec, evenly::any_schedule(name), evenly::csr_tile_set<int>(a.offsets, rows));
     const auto run = [&] {
@@ -46,7 +46,7 @@ int main(int argc, char** argv) try {
     run();
     const std::chrono::duration<double, std::micro> us = std::chrono::steady_clock::now() - start;
     std::printf("%-28s %8.1f us\n", name.c_str(), us.count());
-    if (fastest.empty() || us.count() < least) fastest = name, least = us.count();
+    if (fastest.empty() || us.count() < min) fastest = name, min = us.count();
     const std::vector<double> found = to_host(exec, y);
     for (int r = 0; r < rows; ++r)
       if (found[static_cast<std::size_t>(r)] != 2.0 * (r % 7)) return 1;

@@ -19,23 +19,23 @@ bool are_right(const std::vector<int>& sums, int rows) {
 }
 
 int main() {
-  constexpr int most = 100; // rows, of 1, 2, 3 ... atoms
+  constexpr int max = 100; // rows, of 1, 2, 3 ... atoms
   std::vector<int> offsets{0};
-  std::vector<int> sums(most);
-  for (int row = 1; row <= most; ++row) offsets.push_back(offsets.back() + row);
+  std::vector<int> sums(max);
+  for (int row = 1; row <= max; ++row) offsets.push_back(offsets.back() + row);
 
   const evenly::cpu exec;
   const auto out = evenly::view(exec, sums);
   const auto one = [] EVENLY_FN(int) { return 1; };
   const auto store = [=] EVENLY_FN(int row, int sum) { out[row] = sum; };
-  const evenly::capacity room{.tiles = most, .atoms = offsets.back()};
+  const evenly::capacity room{.tiles = max, .atoms = offsets.back()};
   using rows_type = evenly::csr_tile_set<int>;
   bool right = true;
 
   auto plan = evenly::make_plan(exec, evenly::merge_path{},
                                 evenly::assume_valid(rows_type(offsets.data(), 1), 1), room);
   plan.reserve(evenly::reduces<int>{}); // what reduce_tiles of ints will take
-  for (int rows = 1; rows <= most; ++rows) {
+  for (int rows = 1; rows <= max; ++rows) {
     // So many rows, with so many atoms.
     plan.rebind(evenly::assume_valid(rows_type(offsets.data(), rows), offsets[rows]));
     evenly::reduce_tiles(exec, plan, one, evenly::plus<int>{}, store);
@@ -46,12 +46,12 @@ int main() {
   const auto counted = evenly::csr_tiles_on_device(offsets.data(), &count, room);
   auto plan_of_counted = evenly::make_plan(exec, evenly::merge_path{}, counted);
   plan_of_counted.reserve(evenly::reduces<int>{});
-  for (count = 1; count <= most; ++count) {
+  for (count = 1; count <= max; ++count) {
     plan_of_counted.rebind(counted); // the sizes have changed
     evenly::reduce_tiles(exec, plan_of_counted, one, evenly::plus<int>{}, store);
     right = right && are_right(sums, count);
   }
 
-  std::printf("%d rows, the last has %d atoms\n", most, sums.back());
+  std::printf("%d rows, the last has %d atoms\n", max, sums.back());
   return right ? 0 : 1;
 }

@@ -67,12 +67,12 @@ void matrices() {
 void ranges() {
   const std::vector<float> values{3, 1, 2, 5};
   evenly::workspace memory;
-  const evenly::maximum<float> most;
+  const evenly::maximum<float> max;
   const auto is_large = [](float value) { return value > 1; };
 
   const float sum = evenly::reduce(values);
   same(sum, evenly::reduce(values, evenly::cpu(4)));
-  same(evenly::reduce(values, most), evenly::reduce(values, most, evenly::cpu(4)));
+  same(evenly::reduce(values, max), evenly::reduce(values, max, evenly::cpu(4)));
 
   const auto prefixes = evenly::inclusive_scan(values);
   same(prefixes, evenly::inclusive_scan(values, memory));

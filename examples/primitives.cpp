@@ -21,8 +21,8 @@
 #include "evenly/primitives/select.hpp"
 
 struct readings {
-  float least = std::numeric_limits<float>::infinity();
-  float most = -std::numeric_limits<float>::infinity();
+  float min = std::numeric_limits<float>::infinity();
+  float max = -std::numeric_limits<float>::infinity();
   int count = 0;
   bool operator==(const readings&) const = default;
 };
@@ -31,7 +31,7 @@ struct together {
   using value_type = readings;
   EVENLY_FN readings identity() const { return {}; }
   EVENLY_FN readings operator()(const readings& a, const readings& b) const {
-    return {a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most, a.count + b.count};
+    return {a.min < b.min ? a.min : b.min, a.max > b.max ? a.max : b.max, a.count + b.count};
   }
 };
 static_assert(evenly::monoid<together>);
@@ -72,7 +72,7 @@ template <class Executor> bool day_is_right(const Executor& exec) {
       evenly::reduce_by_key(exec, hour, reading, n, together{}, hours.data(), of_hour.data());
   right =
       right && runs == 24 && hours[23] == 23 && of_hour[0] == readings{0, 10, 60} && of_hour[23].count == 60;
-  if (!right) std::printf("wrong: %g to %g of %d\n", day.least, day.most, day.count);
+  if (!right) std::printf("wrong: %g to %g of %d\n", day.min, day.max, day.count);
   return right;
 }
 

@@ -42,13 +42,13 @@ template <class Executor>
 evenly::buffer<int> reachable(const Executor& exec, evenly::csr_tile_set<int> edges,
                               std::span<const int> targets, int start) {
   const auto vertices = static_cast<std::size_t>(edges.tiles());
-  const evenly::capacity most{edges.tiles(), static_cast<std::int64_t>(targets.size())};
+  const evenly::capacity max_size{edges.tiles(), static_cast<std::int64_t>(targets.size())};
   auto reached = evenly::to_executor(exec, std::vector<int>(vertices));
   auto now = evenly::to_executor(exec, std::vector<int>(vertices, start)),
        next = evenly::make_buffer<int>(exec, vertices);
   auto count = evenly::to_executor(exec, std::vector<std::int64_t>{1}),
        found = evenly::make_buffer<std::int64_t>(exec, 1);
-  const auto frontier = [&] { return evenly::tile_list(edges, now.data(), count.data(), most); };
+  const auto frontier = [&] { return evenly::tile_list(edges, now.data(), count.data(), max_size); };
 
   const auto target = evenly::view(exec, targets);
   const auto seen = evenly::view(exec, reached);

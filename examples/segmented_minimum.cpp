@@ -45,7 +45,7 @@ bool places_are_right(const Executor& exec, const Schedule& schedule) {
   const auto index = evenly::view(exec, found);
   evenly::reduce_tiles(
       exec, schedule, evenly::csr_tiles(offsets), [=] EVENLY_FN(int k) { return place{value[k], k}; },
-      min_place{}, [=] EVENLY_FN(int segment, const place& least) { index[segment] = least.index; });
+      min_place{}, [=] EVENLY_FN(int segment, const place& min) { index[segment] = min.index; });
   if (found == expected) return true;
   for (const int each : found) std::printf("%d\n", each);
   return false;

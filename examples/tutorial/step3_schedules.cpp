@@ -45,18 +45,18 @@ bool try_out(const char* name, const Schedule& schedule, const std::vector<int>&
   const evenly::counted<evenly::plus<int>> counted_plus;
   const auto simulated = add_up(gpu, schedule, offsets, counted_plus, [](const auto& run) { run(); });
 
-  double least = 1e9;
+  double min = 1e9;
   const auto timed = add_up(evenly::cpu(), schedule, offsets, evenly::plus<int>{}, [&](const auto& run) {
     for (int i = 0; i < 20; ++i) {
       const auto start = std::chrono::steady_clock::now();
       run();
       const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-      least = std::min(least, took.count());
+      min = std::min(min, took.count());
     }
   });
   const bool ok = simulated == right && timed == right;
   std::printf("%-17s %s, %6lld parallel steps on a GPU, %.2f ms on this CPU\n", name, ok ? "right" : "WRONG",
-              static_cast<long long>(counts.totals().steps), least);
+              static_cast<long long>(counts.totals().steps), min);
   return ok;
 }
 

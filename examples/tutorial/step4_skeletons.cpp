@@ -20,14 +20,14 @@ int main() {
 
   const evenly::cpu exec;
   const auto payment = evenly::view(exec, payments);
-  const auto most = evenly::view(exec, largest), sum = evenly::view(exec, so_far);
+  const auto max = evenly::view(exec, largest), sum = evenly::view(exec, so_far);
   const auto owner = evenly::view(exec, customer_of);
   auto plan = evenly::make_plan(exec, evenly::merge_path{}, evenly::csr_tiles(offsets));
   const auto amount = [=] EVENLY_FN(int k) { return payment[k]; };
 
   // A segmented reduction: one value for each tile, here with the greatest in place of the sum.
   evenly::reduce_tiles(exec, plan, amount, evenly::maximum<int>{},
-                       [=] EVENLY_FN(int customer, int greatest) { most[customer] = greatest; });
+                       [=] EVENLY_FN(int customer, int greatest) { max[customer] = greatest; });
   // A segmented scan: for each atom what its tile has up to it.
   evenly::scan_tiles(exec, plan, amount, evenly::plus<int>{},
                      [=] EVENLY_FN(int k, int until_here) { sum[k] = until_here; });

@@ -81,9 +81,9 @@ struct cell_counts {
 };
 
 /// In [0, shades): by the logarithm of the count.
-std::size_t shade_of(std::int64_t count, std::int64_t most) {
-  if (most <= 1) return shades.size() - 1;
-  const double part = std::log(static_cast<double>(count)) / std::log(static_cast<double>(most));
+std::size_t shade_of(std::int64_t count, std::int64_t max) {
+  if (max <= 1) return shades.size() - 1;
+  const double part = std::log(static_cast<double>(count)) / std::log(static_cast<double>(max));
   return std::min(shades.size() - 1, static_cast<std::size_t>(part * static_cast<double>(shades.size())));
 }
 
@@ -92,9 +92,9 @@ std::string spy(const matrix_picture_options& options) {
   const row_range of = checked_range(in.matrix.rows, options.rows, in.name);
   const std::int64_t rows = of.end - of.first, columns = in.matrix.cols;
   const cell_counts cells(in.matrix, of);
-  std::int64_t most = 1, all = 0;
+  std::int64_t max = 1, all = 0;
   for (const std::int64_t each : cells.entries) {
-    most = std::max(most, each);
+    max = std::max(max, each);
     all += each;
   }
   // Cells are whole pixels, which keeps their paths short: at most 100 x 100 cells of 17 bytes.
@@ -118,7 +118,7 @@ std::string spy(const matrix_picture_options& options) {
     for (std::int64_t c = 0; c < cells.columns; ++c) {
       const std::int64_t count = cells.entries[static_cast<std::size_t>(r * cells.columns + c)];
       if (count > 0)
-        paths[shade_of(count, most)] += fmt::format(
+        paths[shade_of(count, max)] += fmt::format(
             "M{} {}h{}v{}h-{}", static_cast<std::int64_t>(left) + c * cell_width,
             static_cast<std::int64_t>(top) + r * cell_height, cell_width, cell_height, cell_width);
     }
@@ -129,7 +129,7 @@ std::string spy(const matrix_picture_options& options) {
   on.text(left + width, top - 5, grouped(columns), 11, "end", faint);
   on.text(left - 6, top + 10, "row " + grouped(of.first), 11, "end", faint);
   on.text(left - 6, top + height, grouped(of.end), 11, "end", faint);
-  draw_scale(on, left, top + height + 14, "1 entry in a cell", with_noun(most, "entry", "entries"));
+  draw_scale(on, left, top + height + 14, "1 entry in a cell", with_noun(max, "entry", "entries"));
   return on.str();
 }
 
@@ -142,9 +142,9 @@ std::string histogram(const matrix_picture_options& options) {
       std::span(in.matrix.offsets)
           .subspan(static_cast<std::size_t>(of.first), static_cast<std::size_t>(of.end - of.first) + 1));
   constexpr double column = 36, high = 180, left = 76;
-  std::int64_t most = 1;
-  for (const size_class& each : sizes.histogram) most = std::max({most, each.tiles, each.atoms});
-  const double decades = std::ceil(std::log10(static_cast<double>(most)) + 0.15);
+  std::int64_t max = 1;
+  for (const size_class& each : sizes.histogram) max = std::max({max, each.tiles, each.atoms});
+  const double decades = std::ceil(std::log10(static_cast<double>(max)) + 0.15);
   const double floor = margin + head + 18 + high, wide = column * static_cast<double>(sizes.histogram.size());
   svg on(left + wide + margin, floor + 62);
   draw_head(

@@ -87,9 +87,9 @@ double height_of(std::int64_t count, double decades) {
 }
 
 void draw_panel(svg& on, const drawn_search& of, double top) {
-  std::int64_t most = 1;
-  for (const auto& each : of.levels) most = std::max({most, each.size.vertices, each.size.edges});
-  const double decades = std::ceil(std::log10(static_cast<double>(most)) + 0.15), floor = top + 28 + high;
+  std::int64_t max = 1;
+  for (const auto& each : of.levels) max = std::max({max, each.size.vertices, each.size.edges});
+  const double decades = std::ceil(std::log10(static_cast<double>(max)) + 0.15), floor = top + 28 + high;
   on.text(8, top + 14, of.title, 13, "start", "#222", "bold");
   for (int power = 0; power < decades; ++power) {
     const double y = floor - high * (power + 0.15) / decades;

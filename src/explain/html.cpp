@@ -57,15 +57,15 @@ std::string sites_chart(const launch_profile& launch) {
 std::string warp_strip(const launch_profile& launch) {
   constexpr std::size_t max_cells = 4000;
   constexpr int columns = 125;
-  std::int64_t most = 1;
-  for (const warp_profile& warp : launch.warps) most = std::max(most, warp.turns);
+  std::int64_t max = 1;
+  for (const warp_profile& warp : launch.warps) max = std::max(max, warp.turns);
   const std::size_t of_cell = std::max<std::size_t>(1, (launch.warps.size() + max_cells - 1) / max_cells);
   std::vector<double> parts;
   for (std::size_t from = 0; from < launch.warps.size(); from += of_cell) {
     std::int64_t busiest = 0;
     for (std::size_t i = from; i < std::min(from + of_cell, launch.warps.size()); ++i)
       busiest = std::max(busiest, launch.warps[i].turns);
-    parts.push_back(part_of(busiest, most));
+    parts.push_back(part_of(busiest, max));
   }
   return heat_chart(parts, columns);
 }
@@ -82,9 +82,9 @@ std::string counts_table(const launch_profile& launch) {
   const trace_counts& c = launch.totals;
   html_table memory({"memory", "requests", "sectors", "a request", "least", "lines", "bytes wanted",
                      "bytes moved", "used", "sectors of its blocks"});
-  const auto add = [&](const char* name, std::int64_t requests, std::int64_t sectors, std::int64_t least,
+  const auto add = [&](const char* name, std::int64_t requests, std::int64_t sectors, std::int64_t min,
                        std::int64_t lines, std::int64_t wanted, std::int64_t of_block) {
-    memory.row({name, grouped(requests), grouped(sectors), ratio(sectors, requests), ratio(least, requests),
+    memory.row({name, grouped(requests), grouped(sectors), ratio(sectors, requests), ratio(min, requests),
                 grouped(lines), grouped(wanted), grouped(32 * sectors),
                 sectors > 0 ? percent(part_of(wanted, 32 * sectors)) : "", grouped(of_block)});
   };

@@ -82,15 +82,15 @@ std::string as_text(const io::input_profile& in, const tile_statistics& s) {
 
 std::string points_as_json(const std::string& name, const io::point_set& points) {
   const io::bounding_box box = io::box_of(points);
-  return json::dump(json::value{
-      {"workload", name}, {"points", points.size()}, {"least", box.least}, {"greatest", box.greatest}});
+  return json::dump(
+      json::value{{"workload", name}, {"points", points.size()}, {"least", box.min}, {"greatest", box.max}});
 }
 
 std::string points_as_text(const std::string& name, const io::point_set& points) {
   const io::bounding_box box = io::box_of(points);
   std::string text = fmt::format("{}\n\n  points {}\n", host::printable(name), points.size());
   for (std::size_t i = 0; i < 3 && points.size() > 0; ++i)
-    text += fmt::format("  {}: {:.9g} to {:.9g}\n", "xyz"[i], box.least[i], box.greatest[i]);
+    text += fmt::format("  {}: {:.9g} to {:.9g}\n", "xyz"[i], box.min[i], box.max[i]);
   return text;
 }
 

@@ -215,14 +215,14 @@ std::int64_t scaled(double scale, std::int64_t figure) {
 
 /// The size of a long row in a likeness with `cols` columns.
 int scaled_longest(double scale, int longest, std::int64_t cols) {
-  constexpr int least = 100; // shorter ones would change what the workload is like
-  if (longest > least) longest = std::max(least, static_cast<int>(scaled(scale, longest)));
+  constexpr int min = 100; // shorter ones would change what the workload is like
+  if (longest > min) longest = std::max(min, static_cast<int>(scaled(scale, longest)));
   return static_cast<int>(std::min<std::int64_t>(longest, cols));
 }
 
 /// A key of a workload that is a generator as well: as given, else the workload's figure, scaled.
-std::int64_t figure(const parameters& p, std::string_view key, std::int64_t most) {
-  const std::int64_t count = p.count(key, 1, most);
+std::int64_t figure(const parameters& p, std::string_view key, std::int64_t max) {
+  const std::int64_t count = p.count(key, 1, max);
   return p.given(key) ? count : scaled(scale_of(p), count);
 }
 
@@ -309,7 +309,7 @@ recipe lognormal_workload(const parameters& p, size_figures full, int empty) {
 
 recipe cit_patents(const parameters& p) {
   return lognormal_workload(
-      p, {.rows = 3'774'768, .average = 4.38, .deviation = 7.5, .longest = 770, .least = 1}, 100);
+      p, {.rows = 3'774'768, .average = 4.38, .deviation = 7.5, .longest = 770, .min = 1}, 100);
 }
 
 recipe web_notre_dame(const parameters& p) {
@@ -318,7 +318,7 @@ recipe web_notre_dame(const parameters& p) {
 
 recipe as_skitter(const parameters& p) {
   return lognormal_workload(
-      p, {.rows = 1'696'415, .average = 13.1, .deviation = 136.9, .longest = 35'455, .least = 1}, 0);
+      p, {.rows = 1'696'415, .average = 13.1, .deviation = 136.9, .longest = 35'455, .min = 1}, 0);
 }
 
 recipe kron_g500_logn20(const parameters& p) {

@@ -18,14 +18,14 @@ struct bucket {
   double upper_log; ///< log of the largest real size that rounds into the bucket
 };
 
-/// Buckets that make up [least, longest - 1]; the first holds `least` alone and all that would be below.
+/// Buckets that make up [least, longest - 1]; the first holds `min` alone and all that would be below.
 std::vector<bucket> make_buckets(const size_figures& figures) {
   constexpr int exact_up_to = 1024;
-  const int most = std::max(figures.longest - 1, figures.least);
+  const int max = std::max(figures.longest - 1, figures.min);
   std::vector<bucket> buckets;
-  for (int after = figures.least - 1; after < most;) {
+  for (int after = figures.min - 1; after < max;) {
     const int width = after < exact_up_to ? 1 : after / 256;
-    const int last = width < most - after ? after + width : most;
+    const int last = width < max - after ? after + width : max;
     buckets.push_back({after, last, std::log(last + 0.5)});
     after = last;
   }

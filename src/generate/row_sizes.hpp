@@ -28,7 +28,7 @@ struct size_figures {
   double average = 0;
   double deviation = 0;
   int longest = 0;        ///< exactly one row has it
-  int least = 0;          ///< 0 or 1: smallest size besides `empty`
+  int min = 0;            ///< 0 or 1: smallest size besides `empty`
   std::int64_t empty = 0; ///< rows of size 0 besides the distribution's own
 };
 

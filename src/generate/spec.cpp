@@ -64,31 +64,30 @@ double parameters::number(std::string_view key) const {
   return found;
 }
 
-std::int64_t parameters::count(std::string_view key, std::int64_t least, std::int64_t most) const {
+std::int64_t parameters::count(std::string_view key, std::int64_t min, std::int64_t max) const {
   const double found = number(key);
-  if (found < static_cast<double>(least) || found > static_cast<double>(most))
-    fail(fmt::format("{} = {} must be {} to {}", key, host::in_quotes(value(key)), least, most));
+  if (found < static_cast<double>(min) || found > static_cast<double>(max))
+    fail(fmt::format("{} = {} must be {} to {}", key, host::in_quotes(value(key)), min, max));
   if (found != std::floor(found))
     fail(fmt::format("{} = {} must be a whole number", key, host::in_quotes(value(key))));
   return static_cast<std::int64_t>(found);
 }
 
-double parameters::real(std::string_view key, double least, double most) const {
+double parameters::real(std::string_view key, double min, double max) const {
   const double found = number(key);
-  if (found < least || found > most)
-    fail(fmt::format("{} = {} must be {} to {}", key, host::in_quotes(value(key)), least, most));
+  if (found < min || found > max)
+    fail(fmt::format("{} = {} must be {} to {}", key, host::in_quotes(value(key)), min, max));
   return found;
 }
 
 std::uint64_t parameters::seed() const {
-  constexpr std::int64_t most = std::int64_t{1} << 53; // all whole numbers up to here are doubles
-  return static_cast<std::uint64_t>(count("seed", 0, most));
+  constexpr std::int64_t max = std::int64_t{1} << 53; // all whole numbers up to here are doubles
+  return static_cast<std::uint64_t>(count("seed", 0, max));
 }
 
 void parameters::check_entries(std::int64_t entries) const {
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  if (entries > most)
-    fail(fmt::format("the matrix would have more than {} entries, the most supported", most));
+  constexpr std::int64_t max = std::numeric_limits<int>::max();
+  if (entries > max) fail(fmt::format("the matrix would have more than {} entries, the most supported", max));
 }
 
 void parameters::require_memory(std::int64_t bytes) const {

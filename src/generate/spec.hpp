@@ -24,10 +24,10 @@ class parameters {
   bool wants_entries() const { return what_ == wanted::matrix; }
 
   /// The value of `key` as an integer in [least, most]; `1e6` is one. Throws spec_error otherwise.
-  std::int64_t count(std::string_view key, std::int64_t least, std::int64_t most) const;
+  std::int64_t count(std::string_view key, std::int64_t min, std::int64_t max) const;
 
   /// The value of `key` as a number in [least, most]. Throws spec_error otherwise.
-  double real(std::string_view key, double least, double most) const;
+  double real(std::string_view key, double min, double max) const;
 
   /// Whether the user gave `key`, rather than leave it at its standard value.
   bool given(std::string_view key) const;

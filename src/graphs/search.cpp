@@ -94,8 +94,8 @@ std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
 /// One form on all sources.
 struct search_result {
   std::vector<double> ms;    ///< the median of each source
-  std::vector<double> least; ///< the fastest run from each source
-  std::vector<double> most;  ///< the slowest
+  std::vector<double> min;   ///< the fastest run from each source
+  std::vector<double> max;   ///< the slowest
   std::vector<double> rates; ///< millions of edges a second
   std::int64_t frontiers = 0;
   std::size_t bytes = 0; ///< beside graph and result; 0: not known
@@ -135,8 +135,8 @@ class timed_searches {
         return result;
       }
       result.ms.push_back(m.time.median);
-      result.least.push_back(m.time.least);
-      result.most.push_back(m.time.most);
+      result.min.push_back(m.time.min);
+      result.max.push_back(m.time.max);
       result.rates.push_back(static_cast<double>(result.reached.edges) / m.time.median / 1e3);
     }
     return result;
@@ -243,7 +243,7 @@ std::string row_of(const std::string& name, const search_result& result) {
   if (result.error) return fmt::format("  {:<28}{:>10}\n", name, "FAILED");
   std::string row = fmt::format(
       "  {:<28}{:>10}{:>22}{:>14.4g}\n", name, milliseconds(median_of(result.ms)),
-      fmt::format("{} .. {}", milliseconds(median_of(result.least)), milliseconds(median_of(result.most))),
+      fmt::format("{} .. {}", milliseconds(median_of(result.min)), milliseconds(median_of(result.max))),
       median_of(result.rates));
   if (result.ms.size() > 1) {
     const auto [fastest, slowest] = std::ranges::minmax(result.ms);
@@ -262,8 +262,8 @@ json::value json_of(const std::string& name, const search_problem& problem, cons
     return line;
   }
   line.update({{"ms", median_of(result.ms)},
-               {"ms_min", median_of(result.least)},
-               {"ms_max", median_of(result.most)},
+               {"ms_min", median_of(result.min)},
+               {"ms_max", median_of(result.max)},
                {"medges_per_s", median_of(result.rates)},
                {"sources", named_sources(problem)},
                {"ms_of_sources", result.ms},

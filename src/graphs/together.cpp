@@ -128,8 +128,8 @@ json::value json_of(const search_problem& problem, const together_result& result
     return line;
   }
   line.update({{"ms", result.time.time.median},
-               {"ms_min", result.time.time.least},
-               {"ms_max", result.time.time.most},
+               {"ms_min", result.time.time.min},
+               {"ms_max", result.time.time.max},
                {"searches_per_s", result.searches_per_s(problem.sources.size())},
                {"medges_per_s", result.million_edges_per_s()},
                {"sources", named_sources(problem)},
@@ -148,7 +148,7 @@ std::string table_of(const search_problem& problem, const together_result& resul
            wrapped(fmt::format("FAILED together: {}", one_line(*result.time.error)), "  ");
   const timing& time = result.time.time;
   table += fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}{:>14.4g}\n", "together", milliseconds(time.median),
-                       fmt::format("{} .. {}", milliseconds(time.least), milliseconds(time.most)),
+                       fmt::format("{} .. {}", milliseconds(time.min), milliseconds(time.max)),
                        result.searches_per_s(problem.sources.size()), result.million_edges_per_s());
   return table + fmt::format("    {} bytes of memory beside graph and result\n", grouped(result.bytes));
 }

@@ -31,9 +31,9 @@ character first_character(std::string_view text) {
     if ((byte(i) & 0xc0) != 0x80) return {0, 0};
     code = code << 6 | (byte(i) & 0x3f);
   }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; // of so many bytes
+  constexpr char32_t min[] = {0, 0, 0x80, 0x800, 0x10000}; // of so many bytes
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  return code < least[bytes] || surrogate || code > 0x10ffff ? character{0, 0} : character{code, bytes};
+  return code < min[bytes] || surrogate || code > 0x10ffff ? character{0, 0} : character{code, bytes};
 }
 
 /// Whether a character moves more than the cursor by its width.
@@ -87,10 +87,10 @@ std::string did_you_mean(std::string_view text, std::span<const std::string> nam
   };
   const std::string wanted = in_lower_case(text);
   const std::string* best = nullptr;
-  std::size_t least = 1 + std::max<std::size_t>(1, text.size() / 3);
+  std::size_t min = 1 + std::max<std::size_t>(1, text.size() / 3);
   for (const std::string& name : names)
-    if (const std::size_t found = edits_between(wanted, in_lower_case(name)); found < least) {
-      least = found;
+    if (const std::size_t found = edits_between(wanted, in_lower_case(name)); found < min) {
+      min = found;
       best = &name;
     }
   return best == nullptr ? "" : fmt::format(" (did you mean {}?)", *best);

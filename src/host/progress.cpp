@@ -21,11 +21,11 @@ std::size_t columns_of(int terminal) {
   return known ? size.ws_col - 1U : 79U;
 }
 
-/// The first `most` characters of UTF-8.
-std::string_view cut(std::string_view text, std::size_t most) {
+/// The first `max` characters of UTF-8.
+std::string_view cut(std::string_view text, std::size_t max) {
   std::size_t characters = 0, bytes = 0;
   for (; bytes < text.size(); ++bytes)
-    if ((static_cast<unsigned char>(text[bytes]) & 0xc0) != 0x80 && ++characters > most) break;
+    if ((static_cast<unsigned char>(text[bytes]) & 0xc0) != 0x80 && ++characters > max) break;
   return text.substr(0, bytes);
 }
 

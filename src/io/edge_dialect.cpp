@@ -218,19 +218,19 @@ class detector {
   bool is_adjacency() {
     if (dialect_.separator != 0 || dialect_.has_names) return false;
     constexpr std::size_t many = 16; // more columns than any list of edges has
-    std::size_t least = edge_dialect::absent, most = 0;
+    std::size_t min = edge_dialect::absent, max = 0;
     for (const record& each : from_.records) {
       if (each.text.find_first_of(",\t") != std::string_view::npos)
         return false; // columns, some of them empty
       const std::vector<std::string_view> words = words_of(each.text);
       if (!std::ranges::all_of(words, is_integer)) return false;
-      least = std::min(least, words.size());
-      most = std::max(most, words.size());
+      min = std::min(min, words.size());
+      max = std::max(max, words.size());
     }
-    dialect_.is_adjacency = most > many || (most > 2 && least < most);
+    dialect_.is_adjacency = max > many || (max > 2 && min < max);
     if (dialect_.is_adjacency)
-      remarks_.push_back(fmt::format(
-          "lines have {} to {} numbers: each is read as a vertex and its neighbours", least, most));
+      remarks_.push_back(
+          fmt::format("lines have {} to {} numbers: each is read as a vertex and its neighbours", min, max));
     return dialect_.is_adjacency;
   }
 

@@ -46,17 +46,17 @@ void keep_lightest(csr_matrix<double>& a) {
 } // namespace
 
 csr_matrix<double> both_directions(const csr_matrix<double>& edges) {
-  const std::int64_t most = 2 * std::int64_t{edges.atoms()};
-  if (most > matrix_limits{}.entries)
+  const std::int64_t max = 2 * std::int64_t{edges.atoms()};
+  if (max > matrix_limits{}.entries)
     throw host::memory_error(
         fmt::format("{} edges in both directions are more than {}: no more are supported", edges.atoms(),
                     matrix_limits{}.entries));
-  if (const auto shortage = host::memory_shortage(bytes_of_rows(edges.rows, most)))
+  if (const auto shortage = host::memory_shortage(bytes_of_rows(edges.rows, max)))
     throw host::memory_error(
         fmt::format("{} vertices and {} edges in both directions: {}", edges.rows, edges.atoms(), *shortage));
   constexpr std::int64_t pieces = 256; // of rows
   csr_matrix<double> both =
-      rows_of(edges.rows, static_cast<std::size_t>(pieces), most, [&](std::size_t i, const auto& visit) {
+      rows_of(edges.rows, static_cast<std::size_t>(pieces), max, [&](std::size_t i, const auto& visit) {
         const auto piece = static_cast<std::int64_t>(i);
         for_each_entry(edges, edges.rows * piece / pieces, edges.rows * (piece + 1) / pieces,
                        [&](int from, int to, double weight) {

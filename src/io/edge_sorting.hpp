@@ -41,21 +41,21 @@ inline void sort_row(csr_matrix<double>& a, std::size_t begin, std::size_t end, 
 }
 
 /// Puts edges into rows, sorted by column, then value. visit_piece(i, visit) calls visit(edge) for the edges of piece
-/// i, in the same order each time; pieces are visited side by side, twice. There are at most `most` edges in all.
+/// i, in the same order each time; pieces are visited side by side, twice. There are at most `max` edges in all.
 ///
 /// Rows are dealt into buckets of neighbours. Each piece counts its edges of each bucket, then puts them there, behind
 /// those of pieces before it; then each bucket is put into rows. So there are no atomic operations, and what is written
 /// at random lies in a cache.
 template <class VisitPiece>
-csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64_t most,
+csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64_t max,
                            const VisitPiece& visit_piece) {
   csr_matrix<double> a;
   a.rows = a.cols = static_cast<int>(vertices);
   a.offsets.resize(static_cast<std::size_t>(vertices) + 1);
-  if (vertices == 0 || most == 0) return a;
+  if (vertices == 0 || max == 0) return a;
   constexpr std::int64_t max_buckets = 1024, min_edges = 2048; // of a bucket: below, threads gain nothing
   const std::int64_t wanted = std::clamp<std::int64_t>(
-      most / std::max(min_edges, 4 * static_cast<std::int64_t>(pieces)), 1, max_buckets);
+      max / std::max(min_edges, 4 * static_cast<std::int64_t>(pieces)), 1, max_buckets);
   int shift = 0; // a bucket has 2^shift rows
   while (((vertices - 1) >> shift) >= wanted) ++shift;
   const std::size_t buckets = static_cast<std::size_t>((vertices - 1) >> shift) + 1;

@@ -108,15 +108,15 @@ std::string_view field_reader::word_that_should_be(std::string_view what) {
   return found;
 }
 
-void field_reader::refuse_integer(std::string_view what, std::errc status, std::int64_t least,
-                                  std::int64_t most) {
+void field_reader::refuse_integer(std::string_view what, std::errc status, std::int64_t min,
+                                  std::int64_t max) {
   const std::string_view found = word_that_should_be(what);
   const std::size_t sign = found.starts_with('-') || found.starts_with('+') ? 1 : 0;
   const bool numeric = status != std::errc::invalid_argument &&
                        found.find_first_not_of("0123456789", sign) == std::string_view::npos;
   if (!numeric)
     place_.fail(fmt::format("{} is not an integer: the {} must be one", host::in_quotes(found), what));
-  place_.fail(fmt::format("the {} is {}: it must be {} to {}", what, host::in_quotes(found), least, most));
+  place_.fail(fmt::format("the {} is {}: it must be {} to {}", what, host::in_quotes(found), min, max));
 }
 
 void field_reader::refuse_real(std::string_view what, std::errc status) {

@@ -65,12 +65,12 @@ class field_reader {
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
   /// The next field as an integer in [least, most]. `what` names it in errors.
-  std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most) {
+  std::int64_t integer(std::string_view what, std::int64_t min, std::int64_t max) {
     std::int64_t value = 0;
     const char* const start = number_start();
     const auto [stop, status] = std::from_chars(start, end_, value);
-    if (status != std::errc{} || !ends_at(stop) || value < least || value > most)
-      refuse_integer(what, status, least, most);
+    if (status != std::errc{} || !ends_at(stop) || value < min || value > max)
+      refuse_integer(what, status, min, max);
     at_ = stop;
     return value;
   }
@@ -114,8 +114,8 @@ class field_reader {
   bool take_fortran_real(double& value, std::string_view& rounded);
   bool take_windows_real(double& value);
   std::string_view word_that_should_be(std::string_view what);
-  [[noreturn]] void refuse_integer(std::string_view what, std::errc status, std::int64_t least,
-                                   std::int64_t most);
+  [[noreturn]] void refuse_integer(std::string_view what, std::errc status, std::int64_t min,
+                                   std::int64_t max);
   [[noreturn]] void refuse_real(std::string_view what, std::errc status);
 
   const line_place& place_;

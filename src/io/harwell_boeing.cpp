@@ -97,10 +97,10 @@ harwell_boeing_file::harwell_boeing_file(byte_source source, const matrix_limits
     blocks_.fail("the file ends before line 5 of the header, which describes the right-hand sides");
 }
 
-std::int64_t harwell_boeing_file::integer(std::string_view text, std::string_view what, std::int64_t least,
-                                          std::int64_t most) const {
+std::int64_t harwell_boeing_file::integer(std::string_view text, std::string_view what, std::int64_t min,
+                                          std::int64_t max) const {
   if (text.empty()) blocks_.fail(fmt::format("the {} is missing", what));
-  return field_reader(blocks_, text).integer(what, least, most);
+  return field_reader(blocks_, text).integer(what, min, max);
 }
 
 /// Line 2: the numbers of lines.

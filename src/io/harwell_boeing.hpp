@@ -54,8 +54,8 @@ class harwell_boeing_file {
   template <class Take>
   void read_section(const section& of, std::int64_t count, std::string_view what, std::string_view plural,
                     const Take& take);
-  std::int64_t integer(std::string_view text, std::string_view what, std::int64_t least,
-                       std::int64_t most) const;
+  std::int64_t integer(std::string_view text, std::string_view what, std::int64_t min,
+                       std::int64_t max) const;
   std::vector<int> read_pointers();
   std::vector<int> read_rows();
   template <class Value> std::vector<Value> read_values(const host::remark_handler& say);

@@ -308,9 +308,9 @@ void read_records(text_blocks& blocks, const matrix_header& shape, std::int64_t 
   const std::size_t min_bytes = requires(Record r) { r.row; } && !shape.is_vector ? 4 : 2; // "1 1\n", "1\n"
   for (bool more = true; more; more = blocks.next()) {
     const std::vector<std::string_view> pieces = blocks.cut_text();
-    const auto most =
+    const auto max =
         std::min(shape.entries - count.read(), static_cast<std::int64_t>(blocks.text().size() / min_bytes));
-    sink.expect(most, pieces.size(), count, blocks);
+    sink.expect(max, pieces.size(), count, blocks);
     std::vector<piece_remarks> found(pieces.size());
     const auto thrown = blocks.for_each_piece(pieces, [&](std::string_view piece, std::size_t i) {
       static thread_local std::vector<Record> records; // keeps what it has taken

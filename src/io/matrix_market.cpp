@@ -27,8 +27,8 @@ constexpr std::size_t rows_block = 8 << 20;
 constexpr std::size_t profile_block = 2 << 20;
 
 template <class Offset, class Column> void require_countable(const matrix_limits& limits) {
-  constexpr matrix_limits most = limits_of<Offset, Column>();
-  require(limits.rows <= most.rows && limits.cols <= most.cols && limits.entries <= most.entries,
+  constexpr matrix_limits max = limits_of<Offset, Column>();
+  require(limits.rows <= max.rows && limits.cols <= max.cols && limits.entries <= max.entries,
           [] { return "the limits of a matrix exceed what its indices can count"; });
 }
 

@@ -28,10 +28,11 @@ namespace evenly::io {
 
 /// The most that rows with indices of these types can have.
 template <class Offset, class Column> constexpr matrix_limits limits_of() {
-  constexpr std::int64_t most = std::int64_t{1} << 60; // twice which is a number, too
-  const auto least = [=](std::int64_t a) { return std::min(a, most); };
+  constexpr std::int64_t max = std::int64_t{1} << 60; // twice which is a number, too
+  const auto clamped = [=](std::int64_t a) { return std::min(a, max); };
   constexpr auto column = std::numeric_limits<Column>::max();
-  return {least(column) - (column < most ? 1 : 0), least(column), least(std::numeric_limits<Offset>::max())};
+  return {clamped(column) - (column < max ? 1 : 0), clamped(column),
+          clamped(std::numeric_limits<Offset>::max())};
 }
 
 /// The value at (col, row) of symmetric storage with `value` at (row, col).

@@ -204,11 +204,11 @@ template <class Visit> void with_number(const npy_header& h, const Visit& visit)
 
 /// Makes room for `count` more, in steps, so that what is announced and not there costs nothing.
 template <class T>
-void make_room(std::vector<T>& all, std::size_t count, std::size_t most, const array_bytes& from) {
+void make_room(std::vector<T>& all, std::size_t count, std::size_t max, const array_bytes& from) {
   if (all.capacity() - all.size() >= count) return;
-  const std::size_t room = std::min(most, std::max(2 * all.capacity(), all.size() + count));
+  const std::size_t room = std::min(max, std::max(2 * all.capacity(), all.size() + count));
   if (const auto shortage = host::memory_shortage(static_cast<std::int64_t>(room * sizeof(T))))
-    from.fail(fmt::format("{} of {} elements read: {}", all.size(), most, *shortage));
+    from.fail(fmt::format("{} of {} elements read: {}", all.size(), max, *shortage));
   all.reserve(room);
 }
 
@@ -232,8 +232,8 @@ template <class Take> void read_blocks(array_bytes& from, const npy_header& head
 }
 
 template <class T>
-std::vector<T> read_integers(array_bytes& from, const npy_header& header, std::int64_t least,
-                             std::int64_t most) {
+std::vector<T> read_integers(array_bytes& from, const npy_header& header, std::int64_t min,
+                             std::int64_t max) {
   if (!is_number(header) || (header.kind != npy_kind::integer && header.kind != npy_kind::whole))
     from.fail(fmt::format("the elements are of type {}: they must be integers", header.type));
   std::vector<T> all;
@@ -243,8 +243,8 @@ std::vector<T> read_integers(array_bytes& from, const npy_header& header, std::i
       make_room(all, count, static_cast<std::size_t>(header.count), from);
       for (std::size_t i = 0; i < count; ++i) {
         const auto value = load<element>(bytes + i * sizeof(element), header.swapped);
-        if (std::cmp_less(value, least) || std::cmp_greater(value, most))
-          from.fail(fmt::format("element {} is {}: it must be {} to {}", all.size(), value, least, most));
+        if (std::cmp_less(value, min) || std::cmp_greater(value, max))
+          from.fail(fmt::format("element {} is {}: it must be {} to {}", all.size(), value, min, max));
         all.push_back(static_cast<T>(value));
       }
     });
@@ -392,14 +392,14 @@ std::vector<double> npy_values(array_bytes& from, const npy_header& header, cons
   return npy_elements<double>(from, header, say);
 }
 
-std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t least,
-                              std::int64_t most) {
-  return read_integers<int>(from, header, least, most);
+std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t min,
+                              std::int64_t max) {
+  return read_integers<int>(from, header, min, max);
 }
 
-std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header& header, std::int64_t least,
-                                            std::int64_t most) {
-  return read_integers<std::int64_t>(from, header, least, most);
+std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header& header, std::int64_t min,
+                                            std::int64_t max) {
+  return read_integers<std::int64_t>(from, header, min, max);
 }
 
 std::string npy_word(array_bytes& from, const npy_header& header) {

@@ -82,10 +82,10 @@ std::vector<Value> npy_elements(array_bytes& from, const npy_header& header,
 std::vector<double> npy_values(array_bytes& from, const npy_header& header,
                                const host::remark_handler& say = host::print_remark);
 /// Likewise, for integers in [least, most].
-std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t least,
-                              std::int64_t most);
-std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header& header, std::int64_t least,
-                                            std::int64_t most);
+std::vector<int> npy_integers(array_bytes& from, const npy_header& header, std::int64_t min,
+                              std::int64_t max);
+std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header& header, std::int64_t min,
+                                            std::int64_t max);
 /// The one text of an array of bytes or text, in ASCII, of at most 64 characters.
 std::string npy_word(array_bytes& from, const npy_header& header);
 

@@ -22,10 +22,10 @@ namespace {
 
 /// `a.npy, b.npy`, the first of them.
 std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 5;
+  constexpr std::size_t max = 5;
   std::vector<std::string> shown;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) shown.push_back(host::in_quotes(names[i]));
-  if (names.size() > most) shown.push_back("...");
+  for (std::size_t i = 0; i < std::min(max, names.size()); ++i) shown.push_back(host::in_quotes(names[i]));
+  if (names.size() > max) shown.push_back("...");
   return names.empty() ? "nothing" : fmt::format("{}", fmt::join(shown, ", "));
 }
 
@@ -128,13 +128,13 @@ std::vector<Value> npz_matrix::read_data(std::size_t dimensions, npy_header& hea
   return npy_elements<Value>(from, header, say);
 }
 
-std::vector<int> npz_matrix::read_indices(const char* name, std::int64_t most) const {
+std::vector<int> npz_matrix::read_indices(const char* name, std::int64_t max) const {
   array_bytes from = archive_.member(name);
   const npy_header header = read_npy_header(from);
   require_line(from, header);
   if (header.count > limits_.entries)
     from.fail(fmt::format("{} entries: at most {} are supported", header.count, limits_.entries));
-  return npy_integers(from, header, 0, most);
+  return npy_integers(from, header, 0, max);
 }
 
 std::vector<int> npz_matrix::read_offsets(std::int64_t lines, const char* of) const {

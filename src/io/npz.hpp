@@ -55,7 +55,7 @@ class npz_matrix {
   template <class Value, class ForAll>
   csr_matrix<Value> compress(std::int64_t entries, const ForAll& for_all) const;
   std::vector<int> read_offsets(std::int64_t lines, const char* of) const;
-  std::vector<int> read_indices(const char* name, std::int64_t most) const;
+  std::vector<int> read_indices(const char* name, std::int64_t max) const;
   void read_coordinates(std::vector<int>& rows, std::vector<int>& cols) const;
   void require_as_many(const char* name, std::size_t found, std::size_t wanted) const;
   void require_entries(int end, std::size_t entries) const;

@@ -64,9 +64,9 @@ std::vector<std::string> words(const line_place& place, field_reader& fields) {
 }
 
 std::vector<std::int64_t> integers(const line_place& place, field_reader& fields, std::string_view what,
-                                   std::int64_t most) {
+                                   std::int64_t max) {
   std::vector<std::int64_t> all;
-  while (!fields.at_end() && all.size() <= max_fields) all.push_back(fields.integer(what, 1, most));
+  while (!fields.at_end() && all.size() <= max_fields) all.push_back(fields.integer(what, 1, max));
   if (all.size() > max_fields) place.fail(fmt::format("more than {} fields", max_fields));
   return all;
 }

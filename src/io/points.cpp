@@ -85,9 +85,9 @@ bounding_box box_of(const point_set& points) {
   bounding_box box;
   const std::array<const std::vector<double>*, 3> all{&points.x, &points.y, &points.z};
   for (std::size_t i = 0; i < 3 && points.size() > 0; ++i) {
-    const auto [least, greatest] = std::ranges::minmax(*all[i]);
-    box.least[i] = least;
-    box.greatest[i] = greatest;
+    const auto [min, max] = std::ranges::minmax(*all[i]);
+    box.min[i] = min;
+    box.max[i] = max;
   }
   return box;
 }

@@ -39,13 +39,13 @@ namespace {
 template <class Value>
 csr_matrix<Value> read_dense(array_bytes& from, const npy_header& header,
                              const host::remark_handler& say = host::print_remark) {
-  constexpr matrix_limits most;
+  constexpr matrix_limits max;
   if (header.shape.size() != 2)
     from.fail(fmt::format("an array of shape {}: a matrix has two dimensions", header.shape_text()));
   const std::int64_t rows = header.shape[0], cols = header.shape[1];
-  if (rows > most.rows || cols > most.cols || header.count > most.entries)
+  if (rows > max.rows || cols > max.cols || header.count > max.entries)
     from.fail(fmt::format("{} rows and {} columns: at most {} and {} are supported, and {} entries", rows,
-                          cols, most.rows, most.cols, most.entries));
+                          cols, max.rows, max.cols, max.entries));
   std::vector<Value> all = npy_elements<Value>(from, header, say);
   const std::int64_t copy = header.columns_first ? std::int64_t{sizeof(Value)} : 0;
   if (const auto shortage = host::memory_shortage((4 + copy) * header.count + 4 * (rows + 1)))

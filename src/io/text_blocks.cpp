@@ -76,11 +76,11 @@ text_blocks::text_blocks(byte_source source, std::size_t bytes)
     : source_(std::move(source)), block_(bytes),
       progress_("reading " + source_.name(), size_of(source_), host::progress_unit::bytes) {}
 
-/// Reads up to `most` bytes, or up to the end.
-std::size_t text_blocks::read(char* to, std::size_t most) {
+/// Reads up to `max` bytes, or up to the end.
+std::size_t text_blocks::read(char* to, std::size_t max) {
   std::size_t bytes = 0;
-  while (!at_end_ && bytes < most) {
-    const std::size_t got = source_.read(to + bytes, most - bytes);
+  while (!at_end_ && bytes < max) {
+    const std::size_t got = source_.read(to + bytes, max - bytes);
     bytes += got;
     at_end_ = got == 0;
   }
@@ -91,9 +91,9 @@ std::size_t text_blocks::read(char* to, std::size_t most) {
 void text_blocks::read_ahead() {
   if (has_ahead_) return;
   try {
-    const std::size_t most = std::exchange(next_, std::min(4 * next_, block_));
-    ahead_.resize(room + most + 1); // a line end at the end of the file
-    ahead_bytes_ = read(ahead_.data() + room, most);
+    const std::size_t max = std::exchange(next_, std::min(4 * next_, block_));
+    ahead_.resize(room + max + 1); // a line end at the end of the file
+    ahead_bytes_ = read(ahead_.data() + room, max);
   } catch (...) {
     ahead_thrown_ = std::current_exception();
   }

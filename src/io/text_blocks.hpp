@@ -133,7 +133,7 @@ class text_blocks final : public line_place {
  private:
   /// `name:line: what` for the last line that was taken.
   void complain(std::string_view what) const override;
-  std::size_t read(char* to, std::size_t most);
+  std::size_t read(char* to, std::size_t max);
   void read_ahead();
   void put_behind(std::string_view rest);
   void extend_line(std::size_t checked);

@@ -169,8 +169,8 @@ struct frame_head {
 };
 
 frame_head read_head(const text_blocks& lines, std::string_view line) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  return {field_reader(lines, line).integer("number of atoms", 0, most), lines.line_number()};
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  return {field_reader(lines, line).integer("number of atoms", 0, max), lines.line_number()};
 }
 
 /// The value of `Properties=` in a remark, without quotes; empty if there is none.

@@ -78,7 +78,7 @@ std::string size_of(const timed_ladder& all) {
 
 std::string row_of(const timed_ladder& all, const measurement& m) {
   if (m.error) return fmt::format("  {:<24}{:>10}\n", m.what.title, "FAILED");
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
+  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
   std::string line = fmt::format("  {:<24}{:>10}{:>22}", m.what.title, milliseconds(m.time.median), spread);
   if (all.executor != executor_kind::simt) {
     const double gbps = all.gbps(m.time);
@@ -126,8 +126,8 @@ json::value json_of(const timed_ladder& all, const measurement& m) {
   json::value result{{"rung", m.what.name}, {"is_rung", m.what.is_schedule}, {"ok", !m.error}};
   const auto number = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
   result["ms"] = number(m.time.median);
-  result["ms_min"] = number(m.time.least);
-  result["ms_max"] = number(m.time.most);
+  result["ms_min"] = number(m.time.min);
+  result["ms_max"] = number(m.time.max);
   result["gbps"] = number(all.gbps(m.time));
   return result;
 }

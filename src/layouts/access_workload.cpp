@@ -85,13 +85,13 @@ class cell_grid {
     for (int reach = 2;; ++reach) {
       // All that are nearer than what lies beyond these cells can be.
       const float sure = static_cast<float>(reach) * width_ * 0.999f;
-      const float most = reach >= side_ ? std::numeric_limits<float>::infinity() : sure * sure;
+      const float max = reach >= side_ ? std::numeric_limits<float>::infinity() : sure * sure;
       found.clear();
       each_run(x, y, z, reach, [&](std::size_t first_cell, std::size_t last_cell) {
         for (int k = starts_[first_cell]; k < starts_[last_cell + 1]; ++k) {
           const float apart = distance_squared(at, sorted_[static_cast<std::size_t>(k)]);
           const int j = atoms_[static_cast<std::size_t>(k)];
-          if (apart <= most && j != i)
+          if (apart <= max && j != i)
             found.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(apart)} << 32 |
                             static_cast<std::uint32_t>(j));
         }

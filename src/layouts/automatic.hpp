@@ -260,12 +260,12 @@ template <class Layouts> class automatic_loop {
     for (auto& each : layouts_)
       if (&each != &now() && each.is_planned) forget(each);
   }
-  /// As many runs, up to `most`, as trials time together, or one that they do not time. Returns how many.
-  int run_some(const index_list<int>& list, int most) {
+  /// As many runs, up to `max`, as trials time together, or one that they do not time. Returns how many.
+  int run_some(const index_list<int>& list, int max) {
     if (trials_->wants_sample()) look(list);
     make_plan(list);
     const plan_interface<Layouts>& plan = *now().plan;
-    const int timed = std::min(trials_->runs_to_time(), most);
+    const int timed = std::min(trials_->runs_to_time(), max);
     if (timed == 0) {
       plan.run(list);
       trials_->skip_run();

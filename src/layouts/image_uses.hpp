@@ -112,11 +112,11 @@ template <class Executor> struct device_use<Executor, access_use::records> {
     const auto [x, y] = target(of);
     return record_distances{x, y, out};
   }
-  /// Of chunk `call`. Coordinates are whole numbers below `most`, so squared distances are exact.
+  /// Of chunk `call`. Coordinates are whole numbers below `max`, so squared distances are exact.
   static std::vector<element> elements(const access_workload& of, std::int64_t call) {
     generate::random_sequence random(of.seed, generate::stream::values, static_cast<std::uint64_t>(call));
     std::vector<element> made(static_cast<std::size_t>(of.shape.elements));
-    for (float& each : made) each = static_cast<float>(random.below(most));
+    for (float& each : made) each = static_cast<float>(random.below(max));
     return made;
   }
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
@@ -149,24 +149,24 @@ template <class Executor> struct device_use<Executor, access_use::records> {
   }
 
  private:
-  static constexpr std::int64_t most = 2048;
+  static constexpr std::int64_t max = 2048;
 
   /// Distance and number of the nearest so far, in ascending order.
   struct nearest_records {
-    explicit nearest_records(int count) : most(static_cast<std::size_t>(count)) {}
+    explicit nearest_records(int count) : max(static_cast<std::size_t>(count)) {}
     void add(double distance, std::int64_t record) {
       const std::pair<double, std::int64_t> each(distance, record);
-      if (all.size() == most && !(each < all.back())) return;
-      if (all.size() == most) all.pop_back();
+      if (all.size() == max && !(each < all.back())) return;
+      if (all.size() == max) all.pop_back();
       all.insert(std::ranges::upper_bound(all, each), each);
     }
-    std::size_t most;
+    std::size_t max;
     std::vector<std::pair<double, std::int64_t>> all;
   };
   static std::pair<float, float> target(const access_workload& of) {
     generate::random_sequence random(of.seed, generate::stream::sources);
-    const auto x = static_cast<float>(random.below(most));
-    return {x, static_cast<float>(random.below(most))};
+    const auto x = static_cast<float>(random.below(max));
+    return {x, static_cast<float>(random.below(max))};
   }
   static double distance(const access_workload& of, const std::vector<element>& all, std::size_t t) {
     const auto [x, y] = target(of);

@@ -129,10 +129,10 @@ template <class Executor> struct device_use<Executor, access_use::charges> {
         add_charge_force(apart[0], apart[1], apart[2], charges, f);
         const double squared = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
         const double sixth = 1 / (squared * squared * squared), length = std::sqrt(squared);
-        const double most =
+        const double max =
             (std::abs(charges) / length + sixth * (lennard_jones_1 * sixth + lennard_jones_2)) / length;
-        (is_open ? either_side : rounding) += most;
-        wrapping += most * box / length;
+        (is_open ? either_side : rounding) += max;
+        wrapping += max * box / length;
         for (int i = 0; i < 3; ++i) sum[i] += f[i];
       }
       const double bound = (static_cast<double>(of.shape.references) + 64) * 0x1p-22 * rounding +
@@ -238,15 +238,15 @@ template <class Executor> struct device_use<Executor, access_use::fluxes> {
     double mass = 0, energy = 0, bound_of_all = 0;
     for (std::size_t t = 0; t < threads; ++t) {
       const gas_cell<double> me = gas_cell_of<double>(of.gas[t]);
-      double sum[5] = {}, most = 0;
+      double sum[5] = {}, max = 0;
       for (std::size_t r = 0; r < 4; ++r) {
         const std::size_t at = r * threads + t;
         const gas_cell<double> other = gas_cell_of<double>(of.gas[static_cast<std::size_t>(of.p[at])]);
         add_flux(me, other, of.faces[at], sum);
         const atom_position& n = of.faces[at];
-        most += (std::abs(n.x) + std::abs(n.y) + std::abs(n.z)) * (max_through(me) + max_through(other));
+        max += (std::abs(n.x) + std::abs(n.y) + std::abs(n.z)) * (max_through(me) + max_through(other));
       }
-      const double bound = 0x1p-18 * most;
+      const double bound = 0x1p-18 * max;
       const float all[5] = {found[t].density, found[t].momentum[0], found[t].momentum[1],
                             found[t].momentum[2], found[t].energy};
       for (int i = 0; i < 5; ++i)

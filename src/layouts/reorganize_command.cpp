@@ -20,7 +20,7 @@ namespace {
 class reorganize_command : public command {
  public:
   reorganize_command() : command("reorganize") {
-    constexpr int most = 1'000'000;
+    constexpr int max = 1'000'000;
     const auto timed = [this] { return !options_.count; };
     const auto if_timed = [timed] { return timed() ? everywhere : nowhere; };
     add("workload WORKLOAD", options_.workload, "what refers to what: a generator or a file").required();
@@ -29,10 +29,9 @@ class reorganize_command : public command {
     add_reading(*this, options_.reading);
     add("--count", options_.count, "count on simt instead: requests, sectors, wavefronts of storage");
     add_executor(*this, options_.executor);
-    add("--iterations N", options_.iterations, {1, most},
-        "runs that are timed with their plans (default: 10)")
+    add("--iterations N", options_.iterations, {1, max}, "runs that are timed with their plans (default: 10)")
         .effective(if_timed);
-    add("--change-every K", options_.change_every, {1, most},
+    add("--change-every K", options_.change_every, {1, max},
         "iterations, after which P has changed and a plan is due (default: never)")
         .effective(if_timed);
     add_json(*this, options_.json);

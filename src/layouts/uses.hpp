@@ -117,8 +117,8 @@ template <class Executor> struct device_use<Executor, access_use::forces> {
   /// and of their sum, and all of a term whose distance is so near to the cutoff that it may be on either side.
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
-    constexpr std::int64_t most = std::int64_t{1} << 24; // references
-    const auto step = static_cast<std::size_t>(of.shape.positions() / most + 1);
+    constexpr std::int64_t max = std::int64_t{1} << 24; // references
+    const auto step = static_cast<std::size_t>(of.shape.positions() / max + 1);
     const bool has_law = of.shape.positions() <= max_for_momentum;
     momentum law;
     for (std::size_t t = 0; t < threads; t += step) {

@@ -24,7 +24,7 @@ const measurement* fastest(const std::vector<measurement>& rows) {
 
 std::string table_row(const comparison& c, const measurement& m, const measurement* best) {
   if (m.error) return fmt::format("  {:<28}{:>10}\n", row_title(m), "FAILED");
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
+  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
   const std::string plan = m.what.is_schedule ? milliseconds(*m.plan_ms) : "-";
   // The time of a simulation says nothing about a GPU: it ranks no schedules, and tells no bandwidth.
   const bool is_simulated = c.executor == executor_kind::simt;
@@ -81,8 +81,8 @@ std::vector<measurement> rows_of(const comparison& c) {
       continue;
     }
     first->time.rounds.insert(first->time.rounds.end(), m.time.rounds.begin(), m.time.rounds.end());
-    first->time = {median_of(first->time.rounds), std::min(first->time.least, m.time.least),
-                   std::max(first->time.most, m.time.most), first->time.rounds};
+    first->time = {median_of(first->time.rounds), std::min(first->time.min, m.time.min),
+                   std::max(first->time.max, m.time.max), first->time.rounds};
   }
   return rows;
 }

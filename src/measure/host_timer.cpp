@@ -16,8 +16,8 @@ namespace {
 
 /// Calls body(begin, size), on all threads, for parts that make up `bytes` bytes.
 template <class Body> void for_parts(int threads, std::size_t bytes, const Body& body) {
-  const auto most = ceil_div<std::size_t>(bytes, 65536);
-  const auto parts = std::min(most, static_cast<std::size_t>(8 * threads));
+  const auto max = ceil_div<std::size_t>(bytes, 65536);
+  const auto parts = std::min(max, static_cast<std::size_t>(8 * threads));
   launch(cpu(threads), {.blocks = static_cast<int>(parts)}, [&](const cpu_block& block) {
     const auto begin = bytes * static_cast<std::size_t>(block.index()) / parts;
     body(begin, bytes * static_cast<std::size_t>(block.index() + 1) / parts - begin);

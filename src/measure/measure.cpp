@@ -86,8 +86,8 @@ struct runner {
   }
 
   timing summary() const {
-    const auto [least, most] = std::ranges::minmax(times);
-    return {median_of(rounds), least, most, rounds};
+    const auto [min, max] = std::ranges::minmax(times);
+    return {median_of(rounds), min, max, rounds};
   }
 };
 
@@ -242,9 +242,9 @@ double median_of(std::vector<double> times) {
 }
 
 timing timing_of(std::vector<double> rounds) {
-  const auto [least, most] = std::ranges::minmax(rounds);
+  const auto [min, max] = std::ranges::minmax(rounds);
   const double median = median_of(rounds);
-  return {median, least, most, std::move(rounds)};
+  return {median, min, max, std::move(rounds)};
 }
 
 std::vector<measurement> measure_in_turns(bench& on, std::span<const candidate> all, const reference& right,

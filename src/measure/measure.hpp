@@ -18,8 +18,8 @@ namespace evenly::measure {
 /// Milliseconds.
 struct timing {
   double median = 0;
-  double least = 0;
-  double most = 0;
+  double min = 0;
+  double max = 0;
   std::vector<double> rounds = {}; ///< the median of each round, in the order of rounds
 };
 

@@ -17,7 +17,7 @@ void multiply(const csr_view<Value>& a, const std::vector<Value>& x, std::vector
               std::vector<double>& bound) {
   constexpr double factor = 4;
   constexpr double eps = std::numeric_limits<Value>::epsilon();
-  constexpr double most = std::numeric_limits<Value>::max();
+  constexpr double max = std::numeric_limits<Value>::max();
   for (int row = 0; row < a.rows; ++row) {
     double sum = 0;
     double size = 0;
@@ -30,7 +30,7 @@ void multiply(const csr_view<Value>& a, const std::vector<Value>& x, std::vector
     const double terms = a.offsets[row + 1] - a.offsets[row];
     const double growth = terms > 256 ? std::sqrt(terms) : terms;
     y.push_back(sum);
-    bound.push_back(size <= most
+    bound.push_back(size <= max
                         ? factor * growth * eps * size + terms * std::numeric_limits<Value>::denorm_min()
                         : std::numeric_limits<double>::infinity());
   }

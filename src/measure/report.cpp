@@ -21,8 +21,8 @@ json::value number_if(bool known, double number) {
 }
 void put_times(json::value& line, const timing& time, bool right) {
   line["ms"] = number_if(right, time.median);
-  line["ms_min"] = number_if(right, time.least);
-  line["ms_max"] = number_if(right, time.most);
+  line["ms_min"] = number_if(right, time.min);
+  line["ms_max"] = number_if(right, time.max);
 }
 
 report::report(const std::string& gpu, const json::value& more) : all_(result_head(gpu)) {

@@ -36,14 +36,14 @@ class words_of_workload {
 
   const std::string& name() const { return name_; }
 
-  std::int64_t whole(const std::string& key, std::int64_t least, std::int64_t most,
+  std::int64_t whole(const std::string& key, std::int64_t min, std::int64_t max,
                      std::optional<std::int64_t> otherwise = {}) {
-    const double found = number(key, static_cast<double>(least), static_cast<double>(most),
+    const double found = number(key, static_cast<double>(min), static_cast<double>(max),
                                 otherwise ? std::optional(static_cast<double>(*otherwise)) : std::nullopt);
     if (found != std::floor(found)) fail(fmt::format("{} must be a whole number", key));
     return static_cast<std::int64_t>(found);
   }
-  double number(const std::string& key, double least, double most, std::optional<double> otherwise = {}) {
+  double number(const std::string& key, double min, double max, std::optional<double> otherwise = {}) {
     const std::string value = taken(key);
     if (value.empty()) {
       if (!otherwise) fail(fmt::format("{} is missing", key));
@@ -51,8 +51,8 @@ class words_of_workload {
     }
     double found = 0;
     const auto [end, status] = io::parse_real(value.data(), value.data() + value.size(), found);
-    if (status != std::errc() || end != value.data() + value.size() || !(found >= least && found <= most))
-      fail(fmt::format("{} must be a number from {} to {}", key, least, most));
+    if (status != std::errc() || end != value.data() + value.size() || !(found >= min && found <= max))
+      fail(fmt::format("{} must be a number from {} to {}", key, min, max));
     return found;
   }
   template <class Value>

@@ -161,9 +161,9 @@ double longest_shown(const std::vector<bar>& bars, double longest) {
   std::vector<double> values;
   for (const bar& each : bars) values.push_back(each.value);
   std::ranges::sort(values);
-  const double most = values.back(), median = values[values.size() / 2];
-  if (most <= 0) return 1;
-  return median > 0 ? std::min(most, longest * median) : most;
+  const double max = values.back(), median = values[values.size() / 2];
+  if (max <= 0) return 1;
+  return median > 0 ? std::min(max, longest * median) : max;
 }
 
 } // namespace
@@ -174,7 +174,7 @@ std::string bar_chart(const std::vector<bar>& bars, double longest) {
   if (bars.empty()) return "";
   const double full = longest_shown(bars, longest);
   double end = full; // of the scale: a spread may go on beyond the bar
-  for (const bar& each : bars) end = std::max(end, std::min(each.most, 1.15 * full));
+  for (const bar& each : bars) end = std::max(end, std::min(each.max, 1.15 * full));
   const auto percent = [&](double value) { return 100 * std::min(value, end) / end; };
   std::string text = "<div class=\"bars\">\n";
   for (const bar& each : bars) {
@@ -182,9 +182,9 @@ std::string bar_chart(const std::vector<bar>& bars, double longest) {
                         "background:#{:06x}\">{}</i>",
                         xml_escaped(each.label), percent(std::min(each.value, full)), each.colour,
                         each.value > full ? "//" : "");
-    if (each.most > 0)
-      text += fmt::format("<b style=\"left:{:.2f}%;width:{:.2f}%\"></b>", percent(each.least),
-                          percent(each.most) - percent(each.least));
+    if (each.max > 0)
+      text += fmt::format("<b style=\"left:{:.2f}%;width:{:.2f}%\"></b>", percent(each.min),
+                          percent(each.max) - percent(each.min));
     text += fmt::format("</span><span class=\"value\">{}</span>\n", xml_escaped(each.text));
   }
   return text + "</div>";
@@ -193,12 +193,12 @@ std::string bar_chart(const std::vector<bar>& bars, double longest) {
 std::string line_chart(const std::vector<series>& all, const std::string& x_title,
                        const std::string& y_title) {
   std::set<double> places;
-  double least = 0, most = 0;
+  double min = 0, max = 0;
   for (const series& each : all)
     for (const auto& [x, y] : each.points) {
       places.insert(x);
-      most = std::max(most, y);
-      if (y > 0) least = least == 0 ? y : std::min(least, y);
+      max = std::max(max, y);
+      if (y > 0) min = min == 0 ? y : std::min(min, y);
     }
   if (places.empty()) return "";
   std::vector<std::string> labels;
@@ -207,10 +207,10 @@ std::string line_chart(const std::vector<series>& all, const std::string& x_titl
   if (labels.size() > 6) text += "set xtics rotate by -45\n";
   text += fmt::format("set xrange [-0.3:{}]\nset yrange [0:{}]\nset xlabel {}\nset ylabel {}\n"
                       "set style circle radius graph 0.01 noclip\n",
-                      static_cast<double>(labels.size()) - 0.7, most > 0 ? most * 1.05 : 1, quoted(x_title),
+                      static_cast<double>(labels.size()) - 0.7, max > 0 ? max * 1.05 : 1, quoted(x_title),
                       quoted(y_title));
-  if (least > 0 && most > 50 * least) // else all but the slowest lie on the axis
-    text += fmt::format("set logscale y\nset yrange [{}:{}]\n", least / 1.3, most * 1.3);
+  if (min > 0 && max > 50 * min) // else all but the slowest lie on the axis
+    text += fmt::format("set logscale y\nset yrange [{}:{}]\n", min / 1.3, max * 1.3);
   std::string plots, legend;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const series& line = all[i];

@@ -35,8 +35,8 @@ struct bar {
   double value = 0;
   std::string text; ///< beside the bar: the value with its unit
   std::uint32_t colour = colours::blue;
-  double least = 0; ///< a thin line goes from here
-  double most = 0;  ///< to here, unless both are 0
+  double min = 0; ///< a thin line goes from here
+  double max = 0; ///< to here, unless both are 0
 };
 
 /// Horizontal bars, from top to bottom. Bars that are longer than `longest` times the median bar are cut and marked;

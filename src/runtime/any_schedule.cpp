@@ -104,12 +104,12 @@ bool any_schedule::is_set(std::string_view key) const {
 
 void any_schedule::set(std::string_view key, int value) {
   bool known = false;
-  const auto check = [&](std::string_view each, int least, int most) {
+  const auto check = [&](std::string_view each, int min, int max) {
     if (each != key) return;
     known = true;
-    require(value >= least && value <= most, [&] {
+    require(value >= min && value <= max, [&] {
       return name() + ": " + std::string(key) + " = " + std::to_string(value) + ": must be from " +
-             std::to_string(least) + " to " + std::to_string(most);
+             std::to_string(min) + " to " + std::to_string(max);
     });
   };
   if (is_automatic()) {
@@ -117,8 +117,8 @@ void any_schedule::set(std::string_view key, int value) {
     check(detail::expected_runs_key, 1, detail::max_expected_runs);
   } else {
     detail::with_schedule(index_, [&](auto schedule) {
-      detail::for_each_setting(
-          schedule, [&](std::string_view each, auto, int least, int most) { check(each, least, most); });
+      detail::for_each_setting(schedule,
+                               [&](std::string_view each, auto, int min, int max) { check(each, min, max); });
     });
   }
   require(known, [&] {

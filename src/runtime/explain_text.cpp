@@ -40,13 +40,13 @@ std::string shape_of(const launch_profile& launch) {
                  grouped(static_cast<long long>(launch.warps.size())).c_str(), launch.slots);
 }
 
-std::string memory_row(const char* name, std::int64_t requests, std::int64_t sectors, std::int64_t least,
+std::string memory_row(const char* name, std::int64_t requests, std::int64_t sectors, std::int64_t min,
                        std::int64_t lines, std::int64_t wanted, std::int64_t of_block) {
   const double used = sectors > 0 ? static_cast<double>(wanted) / (32. * static_cast<double>(sectors)) : 1;
   return printed("  %-7s%10s%12s%8s%8s%8s%9s%16s\n", name, grouped(requests).c_str(),
-                 grouped(sectors).c_str(), each_of(sectors, requests).c_str(),
-                 each_of(least, requests).c_str(), each_of(lines, requests).c_str(),
-                 requests > 0 ? percent(used).c_str() : "", each_of(sectors, of_block).c_str());
+                 grouped(sectors).c_str(), each_of(sectors, requests).c_str(), each_of(min, requests).c_str(),
+                 each_of(lines, requests).c_str(), requests > 0 ? percent(used).c_str() : "",
+                 each_of(sectors, of_block).c_str());
 }
 
 std::string memory_table(const trace_counts& c) {
@@ -166,9 +166,9 @@ std::string findings_text(const std::vector<finding>& all, std::size_t launch) {
 /// The warps in order, several to a letter, as many as the line has; each letter is that of the busiest.
 std::string strip_of(const launch_profile& launch) {
   constexpr std::string_view heat = " .:-=+*#%@";
-  std::int64_t most = 0;
-  for (const warp_profile& warp : launch.warps) most = std::max(most, warp.turns);
-  if (most == 0) return "";
+  std::int64_t max = 0;
+  for (const warp_profile& warp : launch.warps) max = std::max(max, warp.turns);
+  if (max == 0) return "";
   const std::size_t of_letter = (launch.warps.size() + strip_width - 1) / strip_width;
   std::string letters;
   for (std::size_t first = 0; first < launch.warps.size(); first += of_letter) {
@@ -176,10 +176,10 @@ std::string strip_of(const launch_profile& launch) {
     for (std::size_t i = first; i < std::min(first + of_letter, launch.warps.size()); ++i)
       busiest = std::max(busiest, launch.warps[i].turns);
     letters += heat[static_cast<std::size_t>(
-        (busiest * static_cast<std::int64_t>(heat.size() - 1) + most - 1) / most)];
+        (busiest * static_cast<std::int64_t>(heat.size() - 1) + max - 1) / max)];
   }
   return printed("\n  warps in order, %zu to a letter, from \" \" (no turn) to @ (%s)\n  [%s]\n", of_letter,
-                 with_noun(most, "turn").c_str(), letters.c_str());
+                 with_noun(max, "turn").c_str(), letters.c_str());
 }
 
 } // namespace

@@ -24,9 +24,9 @@ double ratio(std::int64_t part, std::int64_t all) {
 }
 
 /// "a request touches 32.00 sectors where 4.00 would do"
-std::string excess(const char* of, std::int64_t taken, std::int64_t least, std::int64_t requests) {
+std::string excess(const char* of, std::int64_t taken, std::int64_t min, std::int64_t requests) {
   return detail::printed("a request takes %.2f %s where %.2f would do", ratio(taken, requests), of,
-                         ratio(least, requests));
+                         ratio(min, requests));
 }
 
 bool is_load(const site_profile& site) {
@@ -50,9 +50,9 @@ struct rule_result {
 rule_result of_memory(const site_profile& site) {
   const trace_counts& c = site.counts;
   const std::int64_t sectors = c.global_load_sectors + c.global_store_sectors,
-                     too_many = detail::sectors_too_many(c), least = sectors - too_many;
+                     too_many = detail::sectors_too_many(c), min = sectors - too_many;
   const auto saved = static_cast<std::int64_t>(static_cast<double>(c.turns()) * ratio(too_many, sectors));
-  const std::string cost = excess("sectors", sectors, least, c.requests());
+  const std::string cost = excess("sectors", sectors, min, c.requests());
   const std::int64_t stride = std::abs(site.lane_stride);
   if (is_strided(site) && stride == site.bytes)
     return {finding_kind::misaligned_access, saved,

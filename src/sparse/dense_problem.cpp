@@ -19,8 +19,8 @@ namespace {
 /// Throws memory_error.
 void require_room(std::int64_t rows, std::int64_t cols, std::int64_t width, std::int64_t of_value) {
   const std::int64_t of_column = of_value * (rows + cols);
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t bytes = of_column > 0 && width > most / of_column ? most : width * of_column;
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t bytes = of_column > 0 && width > max / of_column ? max : width * of_column;
   if (const auto shortage = host::memory_shortage(bytes))
     throw host::memory_error(
         fmt::format("dense matrices of {} columns with {} and {} rows: {}", width, cols, rows, *shortage));

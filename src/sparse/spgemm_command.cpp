@@ -81,13 +81,13 @@ template <class Value> class row_checker {
   explicit row_checker(const factors<Value>& of) : of_(of), wanted_(static_cast<std::size_t>(of.a.rows)) {
     constexpr int some = 500;
     const int step = std::max(1, of.a.rows / some);
-    std::int64_t most = -1;
+    std::int64_t max = -1;
     int longest = 0;
     for (int r = 0; r < of.a.rows; ++r) {
       const std::int64_t products = products_of(r);
       if (r % step == 0 || r + 1 == of.a.rows) wanted_[static_cast<std::size_t>(r)] = true;
-      if (products > most) {
-        most = products;
+      if (products > max) {
+        max = products;
         longest = r;
       }
       products_ += products;
@@ -301,11 +301,11 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
   table += fmt::format("  {:<24}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "M products/s");
   for (const timed& each : time_product(options, *place, all)) {
     const std::string spread =
-        fmt::format("{} .. {}", milliseconds(each.time.least), milliseconds(each.time.most));
+        fmt::format("{} .. {}", milliseconds(each.time.min), milliseconds(each.time.max));
     table += fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", each.name, milliseconds(each.time.median), spread,
                          static_cast<double>(check.products()) / each.time.median / 1e3);
     auto line = line_of(each.name);
-    line.update({{"ms", each.time.median}, {"ms_min", each.time.least}, {"ms_max", each.time.most}});
+    line.update({{"ms", each.time.median}, {"ms_min", each.time.min}, {"ms_max", each.time.max}});
     file.add(line);
   }
   if (all.kind == executor_kind::simt)

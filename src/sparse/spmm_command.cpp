@@ -107,7 +107,7 @@ void write_product(const spmm_options& options, const dense_problem<Value>& of, 
 template <class Value> std::string table_row(const dense_problem<Value>& of, const measurement& m) {
   if (m.error) return wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   const std::string title = m.chosen.empty() ? m.what.title : fmt::format("{} ({})", m.what.title, m.chosen);
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
+  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
   return fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", title, milliseconds(m.time.median), spread,
                      2e-6 * of.a.atoms() * of.width / m.time.median);
 }

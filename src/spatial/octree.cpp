@@ -84,7 +84,7 @@ void write_leaves(const found_octree& tree, const std::string& path) {
 }
 
 /// The leaves that the plane in the middle of z cuts, darker for more particles.
-std::string slice_of(const found_octree& tree, const std::string& input, int most) {
+std::string slice_of(const found_octree& tree, const std::string& input, int max_per_leaf) {
   constexpr double side = 640, margin = 16, head = 40;
   svg picture(side + 2 * margin, side + margin + head);
   picture.text(margin, 26, fmt::format("{}: leaves at the middle of z", input), 14);
@@ -94,8 +94,8 @@ std::string slice_of(const found_octree& tree, const std::string& input, int mos
     const std::uint32_t middle = at.depth == 0 ? 0 : 1u << (at.depth - 1);
     if (!tree.nodes[i].is_leaf() || at.z != middle) continue;
     const double edge = side / static_cast<double>(1u << at.depth);
-    const int shade =
-        static_cast<int>(std::min<std::int64_t>(std::int64_t{160} * tree.nodes[i].size() / most, 160));
+    const int shade = static_cast<int>(
+        std::min<std::int64_t>(std::int64_t{160} * tree.nodes[i].size() / max_per_leaf, 160));
     picture.rect(margin + edge * at.x, head + edge * at.y, edge, edge,
                  fmt::format("#{:02x}{:02x}ff", 255 - shade, 255 - shade / 2), "#888888");
   }
@@ -112,7 +112,7 @@ std::string numbers_of(const std::string& input, const octree_summary& tree) {
 
 std::string row_of(const measurement& m, const found_octree& found, std::size_t points) {
   if (m.error) return fmt::format("  {:<24}{:>10}\n", m.what.title, "FAILED");
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
+  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
   return fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}{:>12}\n", m.what.title, milliseconds(m.time.median),
                      spread, static_cast<double>(points) / m.time.median / 1e3, found.tasks);
 }
@@ -131,9 +131,8 @@ json::value json_of(const measurement& m, const found_octree& found) {
                {"depth_sum", found.summary.depth_sum},
                {"tasks", found.tasks}});
   const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
-  made.update({{"ms", if_right(m.time.median)},
-               {"ms_min", if_right(m.time.least)},
-               {"ms_max", if_right(m.time.most)}});
+  made.update(
+      {{"ms", if_right(m.time.median)}, {"ms_min", if_right(m.time.min)}, {"ms_max", if_right(m.time.max)}});
   return made;
 }
 
@@ -166,7 +165,8 @@ bench make_octree_bench(executor_kind kind, const particle_cells& cells, const o
   return make_simt_octree_bench(cells, options, findings);
 }
 
-std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells, int most) {
+std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells,
+                                       int max_per_leaf) {
   const std::size_t count = cells.x.size();
   if (tree.order.size() != count)
     return fmt::format("{} of {} particles are there", tree.order.size(), count);
@@ -182,7 +182,7 @@ std::optional<std::string> first_error(const found_octree& tree, const particle_
   for (std::size_t d = 0; d + 1 < tree.levels.size(); ++d)
     for (int i = tree.levels[d]; i < tree.levels[d + 1]; ++i) {
       const octree_node& node = tree.nodes[static_cast<std::size_t>(i)];
-      if (node.is_leaf() == (node.size() > most && d < octree_levels))
+      if (node.is_leaf() == (node.size() > max_per_leaf && d < octree_levels))
         return fmt::format("node {} has {} particles, and is {}", i, node.size(),
                            node.is_leaf() ? "not split" : "split");
     }
@@ -202,7 +202,7 @@ bool time_octrees(const octree_settings& options) {
     if (!path.empty()) io::check_output(path);
   result_file file(options.json, [&] {
     auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
-    head.update({{"input", options.input}, {"executor", name_of(kind)}, {"most", options.most}});
+    head.update({{"input", options.input}, {"executor", name_of(kind)}, {"most", options.max_per_leaf}});
     return head;
   });
   octree_findings findings;
@@ -211,7 +211,8 @@ bool time_octrees(const octree_settings& options) {
   file.measure(options.input, [&] {
     const particle_cells cells = load_particles(options.input, options.reading);
     bench on = make_octree_bench(
-        kind, cells, {.bench = options.bench, .most = options.most, .cut = options.cut}, findings);
+        kind, cells, {.bench = options.bench, .max_per_leaf = options.max_per_leaf, .cut = options.cut},
+        findings);
     const bool simulated = kind == executor_kind::simt;
     const repetition times{.exactly = options.repeat,
                            .min_rounds = simulated ? 1 : 3,
@@ -239,7 +240,7 @@ bool time_octrees(const octree_settings& options) {
   if (!all_right) return false;
   if (!options.output.empty()) write_leaves(findings.of["bulk"], options.output);
   if (!options.picture.empty())
-    io::write_output(options.picture, slice_of(findings.of["bulk"], options.input, options.most));
+    io::write_output(options.picture, slice_of(findings.of["bulk"], options.input, options.max_per_leaf));
   return true;
 }
 

@@ -18,7 +18,7 @@ struct octree_settings {
   io::read_options reading;
   std::vector<std::string> pools;        ///< by name; none: all
   std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
-  int most = 20;
+  int max_per_leaf = 20;
   std::optional<int> cut; ///< as of octree_bench_options
   std::string json;       ///< a file's path, `-` for standard output, empty for none
   std::string output;     ///< likewise: a line for each leaf

@@ -37,7 +37,7 @@ struct octree_findings {
 
 struct octree_bench_options {
   bench_options bench;
-  int most = 20;
+  int max_per_leaf = 20;
   /// Points of an octant that is not cut among workers, 0: none is. Without: both as the paper has it and, where there
   /// are more points than that, as suits the executor.
   std::optional<int> cut{};
@@ -61,6 +61,7 @@ bench make_octree_bench(executor_kind kind, const particle_cells& cells, const o
                         octree_findings& findings);
 
 /// What is wrong with the tree, if anything is: there is one that is right.
-std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells, int most);
+std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells,
+                                       int max_per_leaf);
 
 } // namespace evenly::spatial

@@ -29,7 +29,7 @@ class octree_command : public command {
     add("--format FORMAT", options_.reading.format, point_formats_of_files(), "a format",
         "of the file, whatever its content and ending say: " + joined(names(point_formats_of_files())));
     add_frame(*this, options_.reading);
-    add("--most N", options_.most, {1, max_particles},
+    add("--most N", options_.max_per_leaf, {1, max_particles},
         "particles of a leaf; an octant of more is split (default: 20)");
     add(
         "--cut N",

@@ -34,7 +34,7 @@ struct octree_report {
 /// make() makes a tree, and says what the run of tasks told.
 template <class Executor, class Make>
 candidate octree_candidate(const Executor& exec, const std::string& name, bool by_tasks, const Make& make,
-                           const particle_cells& cells, int most, octree_findings& findings) {
+                           const particle_cells& cells, int max_per_leaf, octree_findings& findings) {
   struct made {
     std::optional<octree> tree;
     octree_report told;
@@ -61,7 +61,7 @@ candidate octree_candidate(const Executor& exec, const std::string& name, bool b
              last->told.tasks,
              last->told.rounds,
              last->told.blocks};
-    return first_error(found, cells, most);
+    return first_error(found, cells, max_per_leaf);
   };
   way.afterwards = [last] { last->tree.reset(); };
   return way;
@@ -74,15 +74,15 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
   const auto placed = std::make_shared<device_particles<Executor>>(device_particles<Executor>{
       to_executor(exec, cells.x), to_executor(exec, cells.y), to_executor(exec, cells.z)});
   octree_options options;
-  options.most = given.most;
+  options.max_per_leaf = given.max_per_leaf;
   options.tasks.blocks = given.blocks;
   options.tasks.block_size = given.block_size;
-  const int most = given.most;
+  const int max_per_leaf = given.max_per_leaf;
   std::vector<candidate> all;
   all.push_back(octree_candidate(
       exec, "bulk", false,
-      [=] { return std::pair(octree_in_bulk(exec, placed->view(), most), octree_report{"bulk"}); }, cells,
-      most, findings));
+      [=] { return std::pair(octree_in_bulk(exec, placed->view(), max_per_leaf), octree_report{"bulk"}); },
+      cells, max_per_leaf, findings));
   const int suits = usual_octree_cut<Executor>();
   std::vector<int> cuts{given.cut.value_or(0)};
   if (!given.cut && cells.x.size() > static_cast<std::size_t>(suits)) cuts.push_back(suits);
@@ -96,7 +96,7 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
             const octree_report told{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
             return std::pair(std::move(made.tree), told);
           },
-          cells, most, findings));
+          cells, max_per_leaf, findings));
     }
   });
   return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};

@@ -137,17 +137,17 @@ const access_study_run* access_view::min_of(const std::vector<const access_study
   return best;
 }
 const access_study_run* access_view::best(std::string_view family) const {
-  return least(
+  return fastest_where(
       [&](const access_study_run& run) { return family.empty() || algorithm_of(run.layout) == family; },
       &access_study_run::loop_ms);
 }
 const access_study_run* access_view::best_of_paper() const {
-  return least([](const access_study_run& run) { return !algorithm_of(run.layout).empty(); },
-               &access_study_run::loop_ms);
+  return fastest_where([](const access_study_run& run) { return !algorithm_of(run.layout).empty(); },
+                       &access_study_run::loop_ms);
 }
 const access_study_run* access_view::fastest(std::string_view family) const {
-  return least([&](const access_study_run& run) { return algorithm_of(run.layout) == family; },
-               &access_study_run::run_ms);
+  return fastest_where([&](const access_study_run& run) { return algorithm_of(run.layout) == family; },
+                       &access_study_run::run_ms);
 }
 const access_study_run* access_view::smallest_copy(std::string_view family) const {
   const access_study_run* best = nullptr;

@@ -74,8 +74,8 @@ class access_view {
  private:
   std::vector<const access_study_run*> long_runs_; ///< of the experiment long
 
-  const access_study_run* least(const std::function<bool(const access_study_run&)>& wanted,
-                                double access_study_run::* time) const {
+  const access_study_run* fastest_where(const std::function<bool(const access_study_run&)>& wanted,
+                                        double access_study_run::* time) const {
     return min_of(runs, wanted, time);
   }
   static const access_study_run* min_of(const std::vector<const access_study_run*>& runs,

@@ -42,12 +42,12 @@ access_study_workload read_workload(const json_place& from) {
 }
 
 access_study_run read_run(const json_place& from) {
-  constexpr int most = std::numeric_limits<int>::max();
+  constexpr int max = std::numeric_limits<int>::max();
   access_study_run run{.experiment = from.at("experiment").text(),
                        .workload = from.at("workload").text(),
                        .layout = from.at("arm").text(),
-                       .iterations = static_cast<int>(from.at("iterations").whole(1, most)),
-                       .change_every = static_cast<int>(from.at("change_every").whole(0, most))};
+                       .iterations = static_cast<int>(from.at("iterations").whole(1, max)),
+                       .change_every = static_cast<int>(from.at("change_every").whole(0, max))};
   if (run.experiment != "arms" && run.experiment != "change" && run.experiment != "long")
     from.at("experiment").fail("there are arms and change");
   const bool ok = from.at("ok").truth();

@@ -78,20 +78,20 @@ void add_dense(texts& all) {
 
 /// One tile has much of the work, or most have none.
 void add_uneven(texts& all) {
-  for (const auto& [rows, most] : std::initializer_list<std::pair<const char*, const char*>>{{"300", "1e3"},
-                                                                                             {"1e4", "3e3"},
-                                                                                             {"1e4", "1e5"},
-                                                                                             {"1e5", "1e4"},
-                                                                                             {"1e5", "1e5"},
-                                                                                             {"1e5", "1e6"},
-                                                                                             {"1e6", "1e4"},
-                                                                                             {"1e6", "1e5"},
-                                                                                             {"1e6", "1e6"},
-                                                                                             {"1e6", "4e6"},
-                                                                                             {"5e6", "1e5"},
-                                                                                             {"5e6", "2e6"},
-                                                                                             {"1e7", "1e7"}})
-    all.push_back(fmt::format("one-dense-row:rows={},long={}", rows, most));
+  for (const auto& [rows, max] : std::initializer_list<std::pair<const char*, const char*>>{{"300", "1e3"},
+                                                                                            {"1e4", "3e3"},
+                                                                                            {"1e4", "1e5"},
+                                                                                            {"1e5", "1e4"},
+                                                                                            {"1e5", "1e5"},
+                                                                                            {"1e5", "1e6"},
+                                                                                            {"1e6", "1e4"},
+                                                                                            {"1e6", "1e5"},
+                                                                                            {"1e6", "1e6"},
+                                                                                            {"1e6", "4e6"},
+                                                                                            {"5e6", "1e5"},
+                                                                                            {"5e6", "2e6"},
+                                                                                            {"1e7", "1e7"}})
+    all.push_back(fmt::format("one-dense-row:rows={},long={}", rows, max));
   for (const char* rows : {"1e3", "3e4", "2e5", "1e6", "3e6", "8e6", "2e7"})
     all.push_back(fmt::format("mostly-empty:rows={}", rows));
 }

@@ -103,14 +103,13 @@ outcome placed_at(const study_view& view, std::string_view workload, std::string
   return judge(places[place].technique.name == family, in_words(places));
 }
 
-/// Whether the time of `slow` is from `least` to `most` times that of `fast`.
+/// Whether the time of `slow` is from `min` to `max` times that of `fast`.
 outcome slower(const study_view& view, std::string_view workload, std::string_view slow,
-               std::string_view fast, double least, double most) {
+               std::string_view fast, double min, double max) {
   if (const auto none = first_missing(view, workload, {slow, fast})) return missing_family(*none, workload);
   const double ratio = ms_of(view, workload, slow) / ms_of(view, workload, fast);
-  return judge(ratio >= least && ratio <= most,
-               fmt::format("{}: {} over {} {}", workload, family_of(slow).title, family_of(fast).title,
-                           factor(ratio)));
+  return judge(ratio >= min && ratio <= max, fmt::format("{}: {} over {} {}", workload, family_of(slow).title,
+                                                         family_of(fast).title, factor(ratio)));
 }
 constexpr double no_limit = 1e300;
 
@@ -119,15 +118,15 @@ outcome similar(const study_view& view, std::string_view workload, std::string_v
   return slower(view, workload, a, b, 1 / within, within);
 }
 
-/// Whether `family` takes from `least` to `most` times as long as the fastest technique.
+/// Whether `family` takes from `min` to `max` times as long as the fastest technique.
 outcome behind_the_fastest(const study_view& view, std::string_view workload, std::string_view family,
-                           double least, double most) {
+                           double min, double max) {
   if (const auto none = first_missing(view, workload, {family})) return missing_family(*none, workload);
   const auto places = ranking(view, workload);
   if (places.size() < 2) return missing(fmt::format("only one technique on {}", workload));
   const double ratio = ms_of(view, workload, family) / places.front().ms;
-  return judge(ratio >= least && ratio <= most, fmt::format("{}: {}x the fastest, {}", workload,
-                                                            factor(ratio), places.front().technique.title));
+  return judge(ratio >= min && ratio <= max, fmt::format("{}: {}x the fastest, {}", workload, factor(ratio),
+                                                         places.front().technique.title));
 }
 
 std::string_view best_static(const study_view& view, std::string_view workload) {
@@ -161,9 +160,9 @@ std::vector<sized_time> virtual_warp_times(const study_view& view, std::string_v
 outcome size_matters(const study_view& view, std::string_view workload) {
   const auto times = virtual_warp_times(view, workload);
   if (times.size() < 2) return missing(fmt::format("fewer than two virtual warp sizes on {}", workload));
-  const auto [least, most] = std::ranges::minmax(times, {}, &sized_time::ms);
-  return judge(most.ms >= about * least.ms, fmt::format("{}: size {} takes {}x the time of size {}", workload,
-                                                        most.size, factor(most.ms / least.ms), least.size));
+  const auto [min, max] = std::ranges::minmax(times, {}, &sized_time::ms);
+  return judge(max.ms >= about * min.ms, fmt::format("{}: size {} takes {}x the time of size {}", workload,
+                                                     max.size, factor(max.ms / min.ms), min.size));
 }
 
 outcome first_size_beats(const study_view& view, std::string_view workload, int first, int second) {
@@ -232,20 +231,20 @@ outcome best_block_size(const study_view& view) {
 
 /// Whether `family` takes on average at least `about` times as long as each other technique, those of `besides` aside.
 outcome far_worse(const study_view& view, std::string_view family, const names& besides) {
-  std::optional<double> least;
+  std::optional<double> min;
   std::string nearest;
   for (const auto& each : view.families()) {
     if (!each.in_paper() || each.name == family ||
         std::ranges::count(besides, std::string_view(each.name)) > 0)
       continue;
     const auto ratio = view.mean_ratio(family, each.name);
-    if (!ratio || (least && *least <= *ratio)) continue;
-    least = ratio;
+    if (!ratio || (min && *min <= *ratio)) continue;
+    min = ratio;
     nearest = each.title;
   }
-  if (!least) return missing(fmt::format("no {}, or nothing to compare it with", family_of(family).title));
-  return judge(*least >= about,
-               fmt::format("on average {}x the time of {}, the nearest", factor(*least), nearest));
+  if (!min) return missing(fmt::format("no {}, or nothing to compare it with", family_of(family).title));
+  return judge(*min >= about,
+               fmt::format("on average {}x the time of {}, the nearest", factor(*min), nearest));
 }
 
 outcome best_overall(const study_view& view, std::string_view family) {
@@ -268,11 +267,10 @@ outcome extra_memory(const study_view& view, const names& with) {
   for (const std::string_view each : with)
     if (!view.max_memory(each)) return missing(fmt::format("no {}", family_of(each).title));
   for (const family& each : view.families()) {
-    const auto most = view.max_memory(each.name);
-    if (!each.in_paper() || !most) continue;
-    agrees &= (*most > 0) == (std::ranges::count(with, std::string_view(each.name)) > 0);
-    if (*most > 0)
-      words += fmt::format("{}{} {} bytes", words.empty() ? "" : ", ", each.title, grouped(*most));
+    const auto max = view.max_memory(each.name);
+    if (!each.in_paper() || !max) continue;
+    agrees &= (*max > 0) == (std::ranges::count(with, std::string_view(each.name)) > 0);
+    if (*max > 0) words += fmt::format("{}{} {} bytes", words.empty() ? "" : ", ", each.title, grouped(*max));
   }
   return judge(agrees, words.empty() ? "none needs any" : "at most: " + words + "; the others none");
 }

@@ -96,11 +96,10 @@ const study_run* study_view::best_virtual_warp(std::string_view workload, int si
 }
 
 std::optional<std::size_t> study_view::max_memory(std::string_view family) const {
-  std::optional<std::size_t> most;
+  std::optional<std::size_t> max;
   for (const study_run* run : runs_)
-    if (!run->error && family_of(run->schedule).name == family)
-      most = std::max(most.value_or(0), run->memory);
-  return most;
+    if (!run->error && family_of(run->schedule).name == family) max = std::max(max.value_or(0), run->memory);
+  return max;
 }
 
 std::optional<double> study_view::mean_ratio(std::string_view family_a, std::string_view family_b) const {

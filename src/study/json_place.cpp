@@ -38,9 +38,9 @@ bool json_place::truth() const {
   return value_->as_bool();
 }
 
-std::int64_t json_place::whole(std::int64_t least, std::int64_t most) const {
-  if (!value_->fits_int64() || value_->as_int64() < least || value_->as_int64() > most)
-    fail(fmt::format("must be a whole number from {} to {}", least, most));
+std::int64_t json_place::whole(std::int64_t min, std::int64_t max) const {
+  if (!value_->fits_int64() || value_->as_int64() < min || value_->as_int64() > max)
+    fail(fmt::format("must be a whole number from {} to {}", min, max));
   return value_->as_int64();
 }
 

@@ -34,7 +34,7 @@ class json_place {
 
   std::string text() const;
   bool truth() const;
-  std::int64_t whole(std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  std::int64_t whole(std::int64_t min, std::int64_t max = std::numeric_limits<std::int64_t>::max()) const;
   /// A number that is at least 0.
   double real() const;
   bool is_null() const { return value_->is_null(); }

@@ -31,8 +31,8 @@ template <class Run> void read_outcome(const json_place& from, Run& r) {
   if (from.has("error")) from.at("error").fail("a run that is ok has no error");
   r.time = {from.at("ms").real(), from.at("ms_min").real(), from.at("ms_max").real()};
   if (!(r.time.median > 0)) from.at("ms").fail("a time must be positive");
-  if (r.time.least > r.time.median) from.at("ms_min").fail("the least time is not above ms");
-  if (r.time.most < r.time.median) from.at("ms_max").fail("the largest time is not below ms");
+  if (r.time.min > r.time.median) from.at("ms_min").fail("the least time is not above ms");
+  if (r.time.max < r.time.median) from.at("ms_max").fail("the largest time is not below ms");
 }
 
 /// The members that say what was measured where. Results: with cpu, cores, gpu, date, commit, executor, place, quick.

@@ -72,8 +72,8 @@ study_run read_run(const json_place& from) {
               .schedule = from.at("schedule").text(),
               .block_size = static_cast<int>(from.at("block_size").whole(0, largest_block))};
   from.at("parameters").for_each_member([&](const std::string& key, const json_place& value) {
-    constexpr int most = std::numeric_limits<int>::max();
-    r.parameters.emplace_back(key, static_cast<int>(value.whole(-most, most)));
+    constexpr int max = std::numeric_limits<int>::max();
+    r.parameters.emplace_back(key, static_cast<int>(value.whole(-max, max)));
   });
   read_outcome(from, r);
   r.plan_ms = from.at("plan_ms").real();

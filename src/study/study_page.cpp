@@ -60,7 +60,7 @@ constexpr double longest_bar = 8;
 
 bar bar_of(const std::string& label, const timing& time, std::uint32_t colour, const std::string& note = "") {
   return {label,  time.median, milliseconds(time.median) + (note.empty() ? "" : "  " + note),
-          colour, time.least,  time.most};
+          colour, time.min,    time.max};
 }
 
 // --- techniques
@@ -114,7 +114,7 @@ std::string all_runs(const study_view& view) {
       made.row({run->workload, run->schedule, std::to_string(run->block_size), "FAILED: " + *run->error});
     else
       made.row({run->workload, run->schedule, std::to_string(run->block_size), milliseconds(run->time.median),
-                milliseconds(run->time.least), milliseconds(run->time.most), milliseconds(run->plan_ms),
+                milliseconds(run->time.min), milliseconds(run->time.max), milliseconds(run->plan_ms),
                 grouped(run->threads), grouped(static_cast<long long>(run->memory)),
                 grouped(static_cast<long long>(run->storage))});
   }

@@ -19,18 +19,18 @@ using measure::grouped, measure::milliseconds, measure::one_line;
 namespace {
 
 double fastest_ms(const study_view& view, std::string_view workload) {
-  double least = 0;
+  double min = 0;
   for (const family& each : view.families())
     if (const study_run* run = view.best(workload, each.name))
-      least = least == 0 ? run->time.median : std::min(least, run->time.median);
-  return least;
+      min = min == 0 ? run->time.median : std::min(min, run->time.median);
+  return min;
 }
 
 } // namespace
 
 std::string technique_table(const study_results& results, std::string_view op, std::string_view workload) {
   const study_view view(results, op);
-  const double least = fastest_ms(view, workload);
+  const double min = fastest_ms(view, workload);
   std::string text = fmt::format("  {:<22}{:<40}{:>10}{:>8}{:>13}{:>12}\n", "technique", "best configuration",
                                  "median ms", "x best", "threads", "memory");
   for (const family& each : view.families()) {
@@ -39,10 +39,9 @@ std::string technique_table(const study_results& results, std::string_view op, s
       text += fmt::format("  {:<22}{:<40}\n", one_line(each.title), "FAILED");
       continue;
     }
-    text +=
-        fmt::format("  {:<22}{:<40}{:>10}{:>8.2f}{:>13}{:>12}\n", one_line(each.title),
-                    one_line(configuration(*run)), milliseconds(run->time.median), run->time.median / least,
-                    grouped(run->threads), grouped(static_cast<long long>(run->memory)));
+    text += fmt::format("  {:<22}{:<40}{:>10}{:>8.2f}{:>13}{:>12}\n", one_line(each.title),
+                        one_line(configuration(*run)), milliseconds(run->time.median), run->time.median / min,
+                        grouped(run->threads), grouped(static_cast<long long>(run->memory)));
   }
   return text;
 }

@@ -312,7 +312,7 @@ class task_session {
     worker_counts have = workers_before(search, numbers);
     for (const int blocks : numbers) {
       // As many as run at the same time came first; octrees have room for more blocks than searches.
-      if (blocks > 0 && have.of_block > 0 && blocks * have.of_block >= have.most) break;
+      if (blocks > 0 && have.of_block > 0 && blocks * have.of_block >= have.max) break;
       task_findings findings;
       bench on = search_bench(workload, blocks, findings);
       for (const candidate& each : on.candidates(0)) {
@@ -326,7 +326,7 @@ class task_session {
           continue;
         const measurement m = measure(on, each, effort_.times);
         const int workers = static_cast<int>(findings[each.name].workers);
-        if (workers > 0) (blocks == 0 ? have.most : have.of_block) = workers / std::max(blocks, 1);
+        if (workers > 0) (blocks == 0 ? have.max : have.of_block) = workers / std::max(blocks, 1);
         note(m, {.experiment = "workers",
                  .input = search,
                  .pool = each.name,
@@ -339,7 +339,7 @@ class task_session {
   }
 
   struct worker_counts {
-    int most = 0;     ///< at the same time; 0 while not known
+    int max = 0;      ///< at the same time; 0 while not known
     int of_block = 0; ///< likewise
   };
   /// Those of a study that goes on, whose searches had `numbers` of blocks.
@@ -348,7 +348,7 @@ class task_session {
     for (const task_study_run& run : results_.here().runs) {
       if (run.experiment != "workers" || run.input != search || run.error) continue;
       if (run.full)
-        found.most = run.blocks;
+        found.max = run.blocks;
       else if (found.of_block == 0 && numbers.size() > 1) // the first of them
         found.of_block = run.blocks / numbers.at(1);
     }
@@ -357,10 +357,10 @@ class task_session {
 
   /// As octrees had them.
   int max_blocks() const {
-    int most = 1;
+    int max = 1;
     for (const task_study_run& run : results_.here().runs)
-      if (run.experiment == "grid") most = std::max(most, run.blocks);
-    return most;
+      if (run.experiment == "grid") max = std::max(max, run.blocks);
+    return max;
   }
 
   const study_options& options_;

@@ -97,13 +97,12 @@ outcome on_each(const task_view& view, const std::function<outcome(const std::st
 }
 
 /// examine(curve) of one pool.
-outcome over(const task_view& view, const std::string& pool, const char* what, std::size_t least,
+outcome over(const task_view& view, const std::string& pool, const char* what, std::size_t min,
              const std::function<bool(const curve&)>& agrees) {
   const bool blocks = std::string_view(what) == "blocks";
   return on_each(view, [&](const std::string& input) {
     const curve times = blocks ? view.by_blocks(input, pool) : view.by_threads(input, pool);
-    if (times.size() < least)
-      return missing(fmt::format("{}: fewer than {} numbers of {}", pool, least, what));
+    if (times.size() < min) return missing(fmt::format("{}: fewer than {} numbers of {}", pool, min, what));
     return judge(agrees(times), in_words(pool, times, what));
   });
 }

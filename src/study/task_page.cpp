@@ -59,14 +59,14 @@ std::string cloud(const particle_cells& cells) {
 std::string grid_table(const task_study_results& results, const std::string& input, const std::string& pool) {
   std::set<int> sizes, blocks;
   std::map<std::pair<int, int>, double> ms;
-  double least = std::numeric_limits<double>::infinity(), most = 0;
+  double min = std::numeric_limits<double>::infinity(), max = 0;
   for (const task_study_run& run : results.runs) {
     if (run.experiment != "grid" || run.error || run.input != input || run.pool != pool) continue;
     sizes.insert(run.block_size);
     blocks.insert(run.blocks);
     ms[{run.block_size, run.blocks}] = run.time.median;
-    least = std::min(least, run.time.median);
-    most = std::max(most, run.time.median);
+    min = std::min(min, run.time.median);
+    max = std::max(max, run.time.median);
   }
   if (ms.empty()) return "";
   std::string text = "<table><tr><th>threads \\ blocks</th>";
@@ -80,7 +80,7 @@ std::string grid_table(const task_study_results& results, const std::string& inp
         text += "<td></td>";
         continue;
       }
-      const double part = most > least ? std::log(at->second / least) / std::log(most / least) : 0;
+      const double part = max > min ? std::log(at->second / min) / std::log(max / min) : 0;
       text += fmt::format("<td style=\"background: rgba(196, 70, 58, {:.2f})\">{}</td>", 0.7 * part,
                           milliseconds(at->second));
     }
@@ -162,8 +162,8 @@ std::string all_runs(const task_study_results& results) {
                 std::to_string(run.blocks), "FAILED: " + *run.error});
     else
       made.row({run.experiment, run.input, run.pool, std::to_string(run.block_size),
-                std::to_string(run.blocks), milliseconds(run.time.median), milliseconds(run.time.least),
-                milliseconds(run.time.most), grouped(run.tasks), std::to_string(run.rounds)});
+                std::to_string(run.blocks), milliseconds(run.time.median), milliseconds(run.time.min),
+                milliseconds(run.time.max), grouped(run.tasks), std::to_string(run.rounds)});
   }
   return made.str();
 }

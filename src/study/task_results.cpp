@@ -45,12 +45,12 @@ task_study_input read_input(const json_place& from) {
 }
 
 task_study_run read_run(const json_place& from) {
-  constexpr int most = std::numeric_limits<int>::max();
+  constexpr int max = std::numeric_limits<int>::max();
   task_study_run run{.experiment = from.at("experiment").text(),
                      .input = from.at("input").text(),
                      .pool = from.at("pool").text(),
                      .block_size = static_cast<int>(from.at("block_size").whole(0, 1024)),
-                     .blocks = static_cast<int>(from.at("blocks").whole(0, most)),
+                     .blocks = static_cast<int>(from.at("blocks").whole(0, max)),
                      .full = from.at("full").truth()};
   if (!std::set<std::string>{"grid", "best", "paper", "bulk", "workers"}.contains(run.experiment))
     from.at("experiment").fail("there are grid, best, paper, bulk, workers");

@@ -39,7 +39,7 @@ bench make_task_bench(executor_kind kind, const tasks_options& options, task_fin
 
 std::string row_of(const measurement& m, const task_finding& found) {
   if (m.error) return fmt::format("  {:<24}{:>10}\n", m.what.title, "FAILED");
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.least), milliseconds(m.time.most));
+  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
   return fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", m.what.title, milliseconds(m.time.median), spread,
                      static_cast<double>(found.found.tasks) / m.time.median / 1e3);
 }
@@ -52,8 +52,8 @@ json::value json_of(const measurement& m, const task_finding& found) {
           {"tasks", found.found.tasks},
           {"value", found.found.value},
           {"ms", if_right(m.time.median)},
-          {"ms_min", if_right(m.time.least)},
-          {"ms_max", if_right(m.time.most)},
+          {"ms_min", if_right(m.time.min)},
+          {"ms_max", if_right(m.time.max)},
           {"bytes", found.bytes},
           {"high_water", found.high_water}};
 }

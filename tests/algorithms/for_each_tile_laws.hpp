@@ -221,11 +221,11 @@ template <class Visit> void for_each_other_team(const Visit& visit) {
 /// Sizes on the device, under one plan with room for more than there is.
 template <class Executor, class Schedule>
 void expect_tiles_of_device_sizes(const Executor& exec, const Schedule& schedule, const std::string& where) {
-  const capacity most{4000, 100'000};
-  const auto offsets = make_buffer<int>(exec, static_cast<std::size_t>(most.tiles) + 1);
+  const capacity max_size{4000, 100'000};
+  const auto offsets = make_buffer<int>(exec, static_cast<std::size_t>(max_size.tiles) + 1);
   const auto count = make_buffer<int>(exec, 1);
   exec.fill_zero(count.data(), sizeof(int));
-  const auto tiles = csr_tiles_on_device(offsets.data(), count.data(), most);
+  const auto tiles = csr_tiles_on_device(offsets.data(), count.data(), max_size);
   auto plan = make_plan(exec, schedule, tiles);
   for (const named_tiles& set :
        {random_runs(300, 200, 1), tile_sizes().named("no tiles"),

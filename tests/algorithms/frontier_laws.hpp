@@ -132,8 +132,8 @@ template <class Executor> class frontier_search {
     exec.copy_from_host(level_of_.data(), &zero, sizeof(zero)); // from vertex 0
   }
 
-  capacity most() const { return {vertices_, edges_}; }
-  auto counted_on_device() const { return tile_list(graph(), now_.data(), count_.data(), most()); }
+  capacity max_size() const { return {vertices_, edges_}; }
+  auto counted_on_device() const { return tile_list(graph(), now_.data(), count_.data(), max_size()); }
   auto counted_on_host() const { return tile_list(graph(), now_.data(), read(count_)); }
 
   /// Goes on by a level under the frontier's plan; whether there is a frontier left.
@@ -228,7 +228,9 @@ template <class Executor> void expect_capacities_of_plans_kept(const Executor& e
   const auto rows = csr_tiles(std::span<const int>(offsets.span()));
   const auto list = to_executor(exec, std::vector<int>{1, 0, 1});
   const auto count = to_executor(exec, std::vector<int>{3});
-  const auto listed = [&](const capacity& most) { return tile_list(rows, list.data(), count.data(), most); };
+  const auto listed = [&](const capacity& max_size) {
+    return tile_list(rows, list.data(), count.data(), max_size);
+  };
   expect_collected(exec, listed({3, 16}), 16);
   expect_collected(exec, listed({2, 16}), 0, "room for 2 tiles, there are 3");
   expect_collected(exec, listed({3, 15}), 0, "room for 15 atoms, there are 16");

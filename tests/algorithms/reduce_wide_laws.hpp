@@ -225,15 +225,15 @@ void expect_rows_of_all(const Executor& exec, Schedule schedule, int block_size,
 template <class Executor, class Schedule>
 void expect_rows_of_device_sizes(const Executor& exec, const Schedule& schedule,
                                  const std::vector<named_tiles>& sets, int width, const std::string& where) {
-  capacity most;
+  capacity max_size;
   for (const named_tiles& set : sets)
-    most = {larger<std::int64_t>(most.tiles, std::ssize(set.offsets) - 1),
-            larger(most.atoms, set.offsets.back() - set.offsets.front())};
-  const auto offsets = make_buffer<int>(exec, static_cast<std::size_t>(most.tiles) + 1);
+    max_size = {larger<std::int64_t>(max_size.tiles, std::ssize(set.offsets) - 1),
+                larger(max_size.atoms, set.offsets.back() - set.offsets.front())};
+  const auto offsets = make_buffer<int>(exec, static_cast<std::size_t>(max_size.tiles) + 1);
   const auto count = make_buffer<int>(exec, 1);
   const int none = 0;
   exec.copy_from_host(count.data(), &none, sizeof(none));
-  const auto tiles = csr_tiles_on_device(offsets.data(), count.data(), most);
+  const auto tiles = csr_tiles_on_device(offsets.data(), count.data(), max_size);
   auto plan = make_plan(exec, schedule, tiles);
   plan.reserve(reduces_wide<short_maps::value_type>{width});
   for (const named_tiles& set : sets) {

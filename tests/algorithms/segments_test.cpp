@@ -121,9 +121,9 @@ TEST(Segments, AreOfAnyRangeOffsetsAndValues) {
 TEST(Segments, AreCombinedByAnyMonoid) {
   const std::vector<int> offsets{0, 2, 2, 3};
   const std::vector<float> values{1, std::nanf(""), 3};
-  const auto least = segmented_reduce(values, offsets, minimum_number<float>{});
-  EXPECT_EQ(least[0], 1);
-  EXPECT_EQ(least[2], 3);
+  const auto min = segmented_reduce(values, offsets, minimum_number<float>{});
+  EXPECT_EQ(min[0], 1);
+  EXPECT_EQ(min[2], 3);
   const auto sums = segmented_reduce(values, offsets);
   EXPECT_TRUE(std::isnan(sums[0]));
   EXPECT_EQ(sums[1], 0);

@@ -28,10 +28,10 @@ template <class Offset> std::vector<Offset> offsets_of(const std::vector<int>& s
   return offsets;
 }
 
-std::vector<int> random_sizes(int tiles, int most, unsigned seed) {
+std::vector<int> random_sizes(int tiles, int max, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<int> sizes(static_cast<std::size_t>(tiles));
-  for (int& size : sizes) size = static_cast<int>(random() % static_cast<unsigned>(most + 1));
+  for (int& size : sizes) size = static_cast<int>(random() % static_cast<unsigned>(max + 1));
   return sizes;
 }
 

@@ -48,13 +48,13 @@ struct keep {
 
 TYPED_TEST(Skeletons, PlanAndRunInOneCall) {
   const auto expect_right = [&](const char* name, const auto& schedule) {
-    std::vector<int> ranks(9, -1), tile_of(7, -1), least(3, -1);
+    std::vector<int> ranks(9, -1), tile_of(7, -1), min(3, -1);
     for_each_atom(this->exec, schedule, csr_tiles(offsets), write_rank{ranks.data()});
     EXPECT_EQ(ranks, (std::vector<int>{-1, -1, 0, 1, 0, 1, 2, 3, 4})) << name;
     expand(this->exec, schedule, csr_tiles(offsets), std::span(tile_of));
     EXPECT_EQ(tile_of, (std::vector<int>{0, 0, 2, 2, 2, 2, 2})) << name;
-    reduce_tiles(this->exec, schedule, csr_tiles(offsets), number{}, minimum<int>{}, keep{least.data()});
-    EXPECT_EQ(least, (std::vector<int>{2, 2147483647, 4})) << name;
+    reduce_tiles(this->exec, schedule, csr_tiles(offsets), number{}, minimum<int>{}, keep{min.data()});
+    EXPECT_EQ(min, (std::vector<int>{2, 2147483647, 4})) << name;
   };
   expect_right("thread_mapped", thread_mapped{});
   expect_right("merge_path", merge_path{});

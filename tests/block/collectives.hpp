@@ -242,8 +242,8 @@ struct search_kernel {
     const int me = block.index() * block.size() + block.rank();
     unsigned found = done;
     const auto expect = [&](bool right, unsigned mark) { found |= right ? 0u : mark; };
-    constexpr int most = 2147483647;
-    for (const int first : {-5, 0, most - 3000})
+    constexpr int max = 2147483647;
+    for (const int first : {-5, 0, max - 3000})
       for (const int last : {first + me, first + 3000}) {
         const int answer = smaller(first + me % 3000, last);
         const auto past = [&](int i) { return i >= answer; };

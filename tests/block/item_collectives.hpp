@@ -330,8 +330,8 @@ template <int G, int Items> struct tile_kernel {
     unsigned found = done;
     // Four windows, the second of one atom, the third of none, the last longer than the team has items for.
     for (const int skip : {2, 3, 5, 6}) {
-      const int most = me.size() * Items;
-      const int atoms = smaller(skip == 3 ? 1 : skip == 5 ? 0 : most, atoms_stored - skip);
+      const int max = me.size() * Items;
+      const int atoms = smaller(skip == 3 ? 1 : skip == 5 ? 0 : max, atoms_stored - skip);
       if (me.has_thread() || me.wide()) {
         const auto begin = [&](int t) { return t == 0 ? -skip : static_cast<int>(ends[t - 1]) - skip; };
         const auto end = [&](int t) { return static_cast<std::int64_t>(static_cast<int>(ends[t]) - skip); };

@@ -59,9 +59,9 @@ int wavefronts(int bytes, int step, const exchange_padding& padding) {
           const int word = (padding.place(lane * step) * bytes + offset + byte) / 4;
           words[word % 32].insert(word);
         }
-      std::size_t most = 0;
-      for (const auto& bank : words) most = std::max(most, bank.size());
-      all += most;
+      std::size_t max = 0;
+      for (const auto& bank : words) max = std::max(max, bank.size());
+      all += max;
     }
   return static_cast<int>(all);
 }
@@ -70,10 +70,10 @@ TEST(Exchange, HasNoBankConflictsWithAnyNumberOfItems) {
   for (const int bytes : {4, 8, 12, 16, 20, 24, 28})
     for (int items = 1; items <= 64; ++items) {
       const exchange_padding padding = padding_for(bytes, items);
-      const int least = bytes / 4; // 32 lanes want so many times 128 bytes
-      EXPECT_EQ(wavefronts(bytes, items, padding), least) << items << " items of " << bytes << " bytes";
-      EXPECT_EQ(wavefronts(bytes, 1, padding), least) << items << " items of " << bytes << " bytes";
-      const bool pads = padding.gap != 0, must = wavefronts(bytes, items, {1, 0}) > least;
+      const int min = bytes / 4; // 32 lanes want so many times 128 bytes
+      EXPECT_EQ(wavefronts(bytes, items, padding), min) << items << " items of " << bytes << " bytes";
+      EXPECT_EQ(wavefronts(bytes, 1, padding), min) << items << " items of " << bytes << " bytes";
+      const bool pads = padding.gap != 0, must = wavefronts(bytes, items, {1, 0}) > min;
       EXPECT_EQ(pads, must) << items << " items of " << bytes << " bytes";
     }
 }

@@ -71,12 +71,12 @@ TEST(FirstPastTogether, FindsEveryAnswerInFewSteps) {
     for (const int length : {0, 1, 2, 3, 5, 31, 32, 33, 34, 63, 64, 65})
       for (int answer = 0; answer <= length; ++answer) {
         expect_found_together<int>(0, length, answer, warp);
-        constexpr int most = std::numeric_limits<int>::max();
-        expect_found_together<int>(most - length, most, most - length + answer, warp);
+        constexpr int max = std::numeric_limits<int>::max();
+        expect_found_together<int>(max - length, max, max - length + answer, warp);
       }
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  for (const std::int64_t answer : {std::int64_t{0}, std::int64_t{1}, most / 3, most - 2, most - 1, most})
-    expect_found_together<std::int64_t>(0, most, answer, 32);
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t answer : {std::int64_t{0}, std::int64_t{1}, max / 3, max - 2, max - 1, max})
+    expect_found_together<std::int64_t>(0, max, answer, 32);
   constexpr int max_int = std::numeric_limits<int>::max();
   for (const int answer : {0, 1, max_int / 3, max_int - 1, max_int})
     expect_found_together<int>(0, max_int, answer, 64);
@@ -87,18 +87,18 @@ TEST(FirstPast, EveryAnswerInShortRanges) {
     for (int answer = 0; answer <= length; ++answer) {
       expect_found<int>(0, length, answer);
       expect_found<std::int64_t>(-7, length - 7, answer - 7);
-      constexpr int most = std::numeric_limits<int>::max();
-      expect_found<int>(most - length, most, most - length + answer);
+      constexpr int max = std::numeric_limits<int>::max();
+      expect_found<int>(max - length, max, max - length + answer);
     }
 }
 
 template <class Integer> void expect_found_at_the_limits() {
-  constexpr Integer most = std::numeric_limits<Integer>::max();
-  for (const Integer first : {Integer{0}, Integer{1}, most / 2, most - 3})
+  constexpr Integer max = std::numeric_limits<Integer>::max();
+  for (const Integer first : {Integer{0}, Integer{1}, max / 2, max - 3})
     for (const Integer back : {0, 1, 2, 3}) {
-      expect_found<Integer>(first, most, most - back);
-      expect_found<Integer>(first, most, first + back);
-      expect_found<Integer>(first, most, first + (most - first) / 2);
+      expect_found<Integer>(first, max, max - back);
+      expect_found<Integer>(first, max, first + back);
+      expect_found<Integer>(first, max, first + (max - first) / 2);
     }
 }
 

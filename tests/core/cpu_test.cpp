@@ -72,15 +72,15 @@ TEST(Cpu, HasEventsThatAreAlwaysThere) {
 }
 
 TEST(Cpu, UsesNoMoreThreadsThanAsked) {
-  std::atomic<int> running{0}, most{0};
+  std::atomic<int> running{0}, max{0};
   run(cpu(2), {200, 1}, [&](auto&) {
     const int now = ++running;
-    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+    for (int seen = max; now > seen && !max.compare_exchange_weak(seen, now);) {
     }
     std::this_thread::yield();
     --running;
   });
-  EXPECT_LE(most, 2);
+  EXPECT_LE(max, 2);
 }
 
 TEST(Cpu, OneThreadGoesThroughBlocksInOrder) {
@@ -173,13 +173,13 @@ TEST(Atomic, OperationsGiveBackWhatWasThere) {
 }
 
 TEST(Atomic, ThreadsLoseNothing) {
-  std::int64_t sum = 0, least = 1'000'000;
+  std::int64_t sum = 0, min = 1'000'000;
   run(cpu(4), {1000, 1}, [&](auto& block) {
     atomic_ref(sum).fetch_add(block.index());
-    atomic_ref(least).fetch_min(1000 - block.index());
+    atomic_ref(min).fetch_min(1000 - block.index());
   });
   EXPECT_EQ(sum, 999 * 1000 / 2);
-  EXPECT_EQ(least, 1);
+  EXPECT_EQ(min, 1);
 }
 
 } // namespace

@@ -13,6 +13,8 @@
 #include "evenly/layouts/references.hpp"
 #include "evenly/layouts/trials.hpp"
 #include "evenly/schedules/assume_valid.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/schedules/plan.hpp"
 #include "evenly/tasks/body.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -39,6 +41,7 @@ TEST(deprecated_names, do_the_same) {
   const std::vector<int> offsets{0, 2, 5};
   const auto tiles = csr_tiles(offsets);
   EXPECT_EQ(trusted(tiles, 5).all->atoms, assume_valid(tiles, 5).all->atoms);
+  EXPECT_EQ(make_plan(cpu(1), merge_path{}, tiles).most(), (capacity{2, 5}));
   EXPECT_EQ(read_passing(offsets.data() + 2), 5);
   EXPECT_TRUE(index_list<int>(offsets).vouched_for().assumed_valid);
   const auto from = mark(cpu(1));

@@ -26,8 +26,8 @@ TEST(Errors, RequireThrowsWhatTheMessageSays) {
 }
 
 TEST(Errors, MessagesOfTextsAndIntegers) {
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_EQ(detail::concat("x = ", -3, ": below ", most), "x = -3: below 18446744073709551615");
+  constexpr auto max = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(detail::concat("x = ", -3, ": below ", max), "x = -3: below 18446744073709551615");
   EXPECT_EQ(detail::concat(std::string("least "), std::numeric_limits<std::int64_t>::min()),
             "least -9223372036854775808");
   EXPECT_EQ(detail::concat(std::int8_t{-1}, "", std::uint16_t{0}), "-10");

@@ -24,9 +24,9 @@ TEST(Index, CeilDiv) {
 }
 
 TEST(Index, QuotientAndRemainder) {
-  constexpr int most = std::numeric_limits<int>::max();
-  for (const int a : {0, 1, 31, 32, 33, most - 1, most})
-    for (const int b : {1, 2, 7, 32, most}) {
+  constexpr int max = std::numeric_limits<int>::max();
+  for (const int a : {0, 1, 31, 32, 33, max - 1, max})
+    for (const int b : {1, 2, 7, 32, max}) {
       EXPECT_EQ(quotient(a, b), a / b);
       EXPECT_EQ(remainder(a, b), a % b);
     }
@@ -57,10 +57,10 @@ TEST(Index, ForStridedVisitsItsShare) {
 }
 
 TEST(Index, ForStridedFormsNoIndexPastTheEnd) { // the undefined-behaviour sanitizer sees one that overflows
-  constexpr auto most = std::numeric_limits<std::int32_t>::max();
-  EXPECT_EQ(strided(most - 2, most, 0, 1000), std::vector{most - 2});
-  EXPECT_EQ(strided(most - 2, most, 1, 2), std::vector{most - 1});
-  EXPECT_EQ(strided(most - 2, most, 900, 1000), std::vector<std::int32_t>{});
+  constexpr auto max = std::numeric_limits<std::int32_t>::max();
+  EXPECT_EQ(strided(max - 2, max, 0, 1000), std::vector{max - 2});
+  EXPECT_EQ(strided(max - 2, max, 1, 2), std::vector{max - 1});
+  EXPECT_EQ(strided(max - 2, max, 900, 1000), std::vector<std::int32_t>{});
 }
 
 TEST(Index, SmallerAndLarger) {

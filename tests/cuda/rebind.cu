@@ -29,17 +29,17 @@ template <class Schedule>
 void expect_replays(cudaStream_t stream, const Schedule& schedule, const std::vector<named_tiles>& sets,
                     const std::string& name) {
   const cuda_of_tuned_size exec{cuda(stream)};
-  const capacity most = max_of_sets(sets);
-  const auto offsets = to_executor(exec, std::vector<int>(static_cast<std::size_t>(most.tiles) + 1));
+  const capacity max_size = max_of_sets(sets);
+  const auto offsets = to_executor(exec, std::vector<int>(static_cast<std::size_t>(max_size.tiles) + 1));
   const auto count = to_executor(exec, std::vector<int>{0});
-  auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), count.data(), most));
+  auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), count.data(), max_size));
   plan.reserve(reduces<planned_value>{}, scans<planned_value>{});
-  const planned_outputs<cuda_of_tuned_size> out(exec, most);
+  const planned_outputs<cuda_of_tuned_size> out(exec, max_size);
   const captured graph(stream, [&] {
     plan.rebind(plan.tiles());
-    out.run(plan, 0, most.atoms);
+    out.run(plan, 0, max_size.atoms);
   });
-  planned_results want = expected_results({0}, most);
+  planned_results want = expected_results({0}, max_size);
   for (const named_tiles& set : sets) {
     if (set.offsets.front() != 0) continue; // what was captured writes prefixes from atom 0 on
     const auto values = offsets_as<int>(set);
@@ -47,7 +47,7 @@ void expect_replays(cudaStream_t stream, const Schedule& schedule, const std::ve
     exec.copy_from_host(offsets.data(), values.data(), values.size() * sizeof(int));
     exec.copy_from_host(count.data(), &tiles, sizeof(tiles));
     graph.run();
-    const planned_results now = expected_results(set.offsets, most);
+    const planned_results now = expected_results(set.offsets, max_size);
     const capacity here = sizes_of_set(set); // behind it earlier runs have written
     std::copy_n(now.sums.begin(), here.tiles, want.sums.begin());
     std::copy_n(now.prefixes.begin(), here.atoms, want.prefixes.begin());
@@ -65,20 +65,20 @@ TEST_F(Graphs, OfPlansAreReplayedWithOtherSizes) {
 TEST_F(Graphs, RebindTilesWhoseAtomsAreKnown) {
   const cuda_of_tuned_size exec{cuda(stream)};
   const auto sets = sets_to_bind(merge_path{});
-  const capacity most = max_of_sets(sets);
+  const capacity max_size = max_of_sets(sets);
   const auto first = to_executor(exec, offsets_as<int>(sets.front()));
-  auto plan = make_plan(exec, merge_path{}, csr_tiles(first.span()), most);
+  auto plan = make_plan(exec, merge_path{}, csr_tiles(first.span()), max_size);
   plan.reserve(reduces<planned_value>{}, scans<planned_value>{});
   for (const named_tiles& set : sets) {
     const auto offsets = to_executor(exec, offsets_as<int>(set));
-    const planned_outputs<cuda_of_tuned_size> out(exec, most);
+    const planned_outputs<cuda_of_tuned_size> out(exec, max_size);
     const captured graph(stream, [&] {
       plan.rebind(assume_valid(csr_tiles(offsets.span()), sizes_of_set(set).atoms,
                                static_cast<int>(set.offsets.front())));
       out.run(plan, set.offsets.front(), plan.atoms());
     });
     graph.run();
-    expect_results(out.read(), expected_results(set.offsets, most), set.name);
+    expect_results(out.read(), expected_results(set.offsets, max_size), set.name);
   }
 }
 

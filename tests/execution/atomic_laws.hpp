@@ -19,7 +19,7 @@ namespace evenly::atomic_laws {
 
 /// What all threads change.
 template <class T> struct cells {
-  T sum, difference, least, greatest, swapped, counted, bits_off, bits_on;
+  T sum, difference, min, max, swapped, counted, bits_off, bits_on;
 };
 
 /// What thread i adds, subtracts and exchanges: the sums of many thousands are exact as floats too.
@@ -36,8 +36,8 @@ template <class T, class Scope, class Order> struct do_all {
     const T mine = static_cast<T>(me + 1);
     before_sum[me] = atomic_ref(at->sum, Scope{}).fetch_add(1, Order{});
     atomic_ref(at->difference, Scope{}).fetch_sub(part_of<T>(me), Order{});
-    atomic_ref(at->least, Scope{}).fetch_min(mine, Order{});
-    atomic_ref(at->greatest, Scope{}).fetch_max(mine, Order{});
+    atomic_ref(at->min, Scope{}).fetch_min(mine, Order{});
+    atomic_ref(at->max, Scope{}).fetch_max(mine, Order{});
     swapped_out[me] = atomic_ref(at->swapped, Scope{}).exchange(part_of<T>(me), Order{});
     const atomic_ref counter(at->counted, Scope{});
     T seen = counter.load(order::relaxed{});
@@ -66,8 +66,8 @@ void expect_all(const Executor& exec, int blocks, int block_size) {
   EXPECT_EQ(drawn, std::vector<int>(threads, 1)); // every value before is one thread's
   EXPECT_EQ(end.sum, static_cast<T>(threads));
   EXPECT_EQ(end.difference, static_cast<T>(T{0} - total));
-  EXPECT_EQ(end.least, T{1});
-  EXPECT_EQ(end.greatest, static_cast<T>(threads));
+  EXPECT_EQ(end.min, T{1});
+  EXPECT_EQ(end.max, static_cast<T>(threads));
   EXPECT_EQ(end.counted, static_cast<T>(threads));
   T swapped = end.swapped; // what went in has come out, or is there
   for (const T each : to_host(exec, out)) swapped = static_cast<T>(swapped + each);

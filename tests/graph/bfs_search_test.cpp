@@ -115,10 +115,10 @@ TEST(BfsSearch, RefusesWhatCannotBe) {
   const graph_view<int, std::int64_t, std::int64_t> vast{{std::int64_t{1} << 30, std::int64_t{1} << 40}};
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(exec, vast); }),
             "1073741824 vertices and 1099511627776 edges: a search counts both in one number of 64 bits");
-  constexpr int most = std::numeric_limits<int>::max() - 4096; // none of which is looked at here
-  EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(exec, graph_view<>{{5, most + 1}}); }),
+  constexpr int max = std::numeric_limits<int>::max() - 4096; // none of which is looked at here
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(exec, graph_view<>{{5, max + 1}}); }),
             "2147479552 edges: a search needs numbers of edges of 64 bits from 2147479552 on");
-  EXPECT_NO_THROW(bfs_search(exec, graph_view<>{{5, most}}));
+  EXPECT_NO_THROW(bfs_search(exec, graph_view<>{{5, max}}));
 }
 
 } // namespace

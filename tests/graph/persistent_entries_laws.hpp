@@ -19,7 +19,7 @@ namespace evenly::laws {
 /// Entry i has atoms [offsets[i], offsets[i + 1]). Counts visits of each atom, and notes the entry.
 template <int Together> struct entry_visits {
   const int* offsets;
-  std::uint32_t entries, most;
+  std::uint32_t entries, max;
   entry_sharing how;
   std::uint32_t* drawn;
   int* visits;
@@ -28,7 +28,7 @@ template <int Together> struct entry_visits {
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const lanes<Block> warp = this_warp(block);
-    const persistent_entries<Block, int, Together> shares(block, most);
+    const persistent_entries<Block, int, Together> shares(block, max);
     int mine = -1;
     const std::uint32_t visited = shares.go_through(
         entries, how, *drawn,
@@ -51,10 +51,10 @@ template <int Together> struct entry_visits {
 
 template <int Together, class Executor>
 void expect_entries(const Executor& exec, const std::vector<int>& sizes, entry_sharing how, int blocks,
-                    int block_size, std::uint32_t most) {
+                    int block_size, std::uint32_t max) {
   SCOPED_TRACE(std::to_string(sizes.size()) + " entries, sharing " + std::to_string(static_cast<int>(how)) +
                ", " + std::to_string(blocks) + " blocks of " + std::to_string(block_size) + ", shares of " +
-               std::to_string(most));
+               std::to_string(max));
   std::vector<int> offsets{0}, want;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     offsets.push_back(offsets.back() + sizes[i]);
@@ -65,7 +65,7 @@ void expect_entries(const Executor& exec, const std::vector<int>& sizes, entry_s
   const auto visits = to_executor(exec, std::vector<int>(want.size() + 1, 0)),
              entry_of = to_executor(exec, std::vector<int>(want.size() + 1, -1));
   launch(exec, {.blocks = how == entry_sharing::own ? 1 : blocks, .block_size = block_size},
-         entry_visits<Together>{there.data(), static_cast<std::uint32_t>(sizes.size()), most, how,
+         entry_visits<Together>{there.data(), static_cast<std::uint32_t>(sizes.size()), max, how,
                                 words.data(), visits.data(), entry_of.data(), words.data() + 1});
   std::vector<int> once(want.size(), 1);
   once.push_back(0);
@@ -82,9 +82,9 @@ template <class Executor> void expect_all_entries(const Executor& exec, int bloc
   for (const std::vector<int>& sizes :
        {std::vector<int>{}, std::vector<int>{0}, std::vector<int>{1}, std::vector<int>(40, 0), mixed})
     for (const entry_sharing how : {entry_sharing::spread, entry_sharing::drawn, entry_sharing::own})
-      for (const std::uint32_t most : {1u, 5u, 64u}) {
-        expect_entries<1>(exec, sizes, how, 3, block_size, most);
-        expect_entries<2>(exec, sizes, how, 3, block_size, most);
+      for (const std::uint32_t max : {1u, 5u, 64u}) {
+        expect_entries<1>(exec, sizes, how, 3, block_size, max);
+        expect_entries<2>(exec, sizes, how, 3, block_size, max);
       }
 }
 

@@ -62,9 +62,9 @@ TEST(SsspOfOtherTypes, RefusesWhatIsNoNumberAndOverflow) {
 
 /// For programs that call vertices otherwise.
 TEST(SsspOfOtherTypes, TellsWhichEdgeLeadsTooFar) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
   const auto g =
-      converted<std::int64_t>(graph_of("", 3, {{0, 2, 0}, {2, 1, 0}}), [](int) { return most - 1; });
+      converted<std::int64_t>(graph_of("", 3, {{0, 2, 0}, {2, 1, 0}}), [](int) { return max - 1; });
   const cpu exec(1);
   std::vector<std::int64_t> distances(3);
   try {

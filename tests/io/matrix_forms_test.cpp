@@ -240,11 +240,11 @@ exact_matrix read_exact_text(const std::string& text) {
 }
 
 TEST(matrix_forms, integers_stay_exact_where_nothing_is_computed) {
-  constexpr std::int64_t large = 9007199254740993, least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t large = 9007199254740993, min = std::numeric_limits<std::int64_t>::min();
   const exact_matrix a = read_exact_text(banner("coordinate integer skew-symmetric") +
                                          "3 3 3\n2 1 9007199254740993\n3 1 9223372036854775807\n3 2 -1\n");
   EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(a.matrix).values,
-            (std::vector<std::int64_t>{-large, least + 1, large, 1, -(least + 1), -1}));
+            (std::vector<std::int64_t>{-large, min + 1, large, 1, -(min + 1), -1}));
   EXPECT_FALSE(a.is_pattern);
   EXPECT_EQ(
       std::get<csr_matrix<std::uint64_t>>(read_exact_text(banner("coordinate unsigned-integer symmetric") +

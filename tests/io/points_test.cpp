@@ -274,9 +274,9 @@ TEST_F(point_files, of_npy) {
 
 TEST_F(point_files, have_a_box) {
   const bounding_box box = box_of(read_points(file("a.xyz", "1 2 3\n-0.5 0 2e5\n0 5 4\n")));
-  EXPECT_EQ(box.least, (std::array<double, 3>{-0.5, 0, 3}));
-  EXPECT_EQ(box.greatest, (std::array<double, 3>{1, 5, 2e5}));
-  EXPECT_EQ(box_of({}).greatest, (std::array<double, 3>{}));
+  EXPECT_EQ(box.min, (std::array<double, 3>{-0.5, 0, 3}));
+  EXPECT_EQ(box.max, (std::array<double, 3>{1, 5, 2e5}));
+  EXPECT_EQ(box_of({}).max, (std::array<double, 3>{}));
 }
 
 TEST_F(point_files, that_are_none) {

@@ -40,21 +40,21 @@ TEST(StepRange, GoesFromBeginToEndInSteps) {
 }
 
 TEST(StepRange, EndsAtTheLastNumbersOfItsType) {
-  constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
-  EXPECT_EQ(listed(step_range(most - 3, most, 2)), (list{most - 3, most - 1}));
-  EXPECT_EQ(listed(step_range(most - 3, most, most)), (list{most - 3}));
-  EXPECT_EQ(listed(step_range(least, least + 5, 3)), (list{least, least + 3}));
-  EXPECT_EQ(listed(step_range(0, most, most - 1)), (list{0, most - 1}));
-  EXPECT_EQ(step_range(least, -1).size(), 0x7fffffffu);
+  constexpr int max = std::numeric_limits<int>::max(), min = std::numeric_limits<int>::min();
+  EXPECT_EQ(listed(step_range(max - 3, max, 2)), (list{max - 3, max - 1}));
+  EXPECT_EQ(listed(step_range(max - 3, max, max)), (list{max - 3}));
+  EXPECT_EQ(listed(step_range(min, min + 5, 3)), (list{min, min + 3}));
+  EXPECT_EQ(listed(step_range(0, max, max - 1)), (list{0, max - 1}));
+  EXPECT_EQ(step_range(min, -1).size(), 0x7fffffffu);
 }
 
 TEST(ConsecutiveRange, GoesFromBeginToEnd) {
-  constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
+  constexpr int max = std::numeric_limits<int>::max(), min = std::numeric_limits<int>::min();
   EXPECT_EQ(listed(consecutive_range(-1, 2)), (list{-1, 0, 1}));
   EXPECT_EQ(listed(consecutive_range(5, 5)), list{});
   EXPECT_EQ(listed(consecutive_range(7, 5)), list{});
-  EXPECT_EQ(listed(consecutive_range(most - 2, most)), (list{most - 2, most - 1}));
-  EXPECT_EQ(consecutive_range(least, most).size(), 0xffffffffu);
+  EXPECT_EQ(listed(consecutive_range(max - 2, max)), (list{max - 2, max - 1}));
+  EXPECT_EQ(consecutive_range(min, max).size(), 0xffffffffu);
   EXPECT_TRUE(consecutive_range(7, 5).empty());
   static_assert(std::ranges::forward_range<consecutive_range<int>> &&
                 std::ranges::sized_range<consecutive_range<int>>);

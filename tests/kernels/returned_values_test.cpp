@@ -25,21 +25,21 @@ struct square {
 struct largest_square {
   template <class Range> EVENLY_FN void operator()(Range& range) const {
     for (const auto tile : range.tiles()) {
-      int most = -1;
+      int max = -1;
       for (const int atom : range.atoms(tile))
-        if (square{}(atom) > most) most = square{}(atom);
-      range.combine(tile, most);
+        if (square{}(atom) > max) max = square{}(atom);
+      range.combine(tile, max);
     }
   }
 };
 const auto maximum_from_minus_one = monoid_of([](int a, int b) { return a < b ? b : a; }, -1);
 
 std::vector<int> expected(const std::vector<int>& offsets) {
-  std::vector<int> most(offsets.size() - 1, -1);
-  for (std::size_t tile = 0; tile < most.size(); ++tile)
+  std::vector<int> max(offsets.size() - 1, -1);
+  for (std::size_t tile = 0; tile < max.size(); ++tile)
     for (int atom = offsets[tile]; atom < offsets[tile + 1]; ++atom)
-      most[tile] = std::max(most[tile], square{}(atom));
-  return most;
+      max[tile] = std::max(max[tile], square{}(atom));
+  return max;
 }
 
 void are_right(const std::vector<int>& offsets) {

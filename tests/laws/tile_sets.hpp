@@ -43,13 +43,13 @@ class tile_sizes {
   std::vector<std::int64_t> sizes_;
 };
 
-/// Sizes of many small and few large tiles, up to `most`: size s is about as frequent as 1 / s^2.
-inline std::vector<std::int64_t> power_law(std::int64_t tiles, std::int64_t most, std::uint64_t seed) {
+/// Sizes of many small and few large tiles, up to `max`: size s is about as frequent as 1 / s^2.
+inline std::vector<std::int64_t> power_law(std::int64_t tiles, std::int64_t max, std::uint64_t seed) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t t = 0; t < tiles; ++t) {
     const double uniform =
         static_cast<double>(mixed(seed << 32 | static_cast<std::uint64_t>(t)) >> 11) * 0x1p-53;
-    sizes.push_back(std::min<std::int64_t>(most, static_cast<std::int64_t>(1 / (1 - uniform))));
+    sizes.push_back(std::min<std::int64_t>(max, static_cast<std::int64_t>(1 / (1 - uniform))));
   }
   return sizes;
 }

@@ -142,13 +142,13 @@ TEST(Section221, MovingDataAloneCannotReachWhatPaddingDoes) {
   for (auto& [element, number] : near) number = next++;
   numbers p;
   for (const int e : far) p.push_back(near[e]);
-  int layouts = 0, least = 1000;
+  int layouts = 0, min = 1000;
   for_each_layout(12, 4, [&](const numbers& places) {
     ++layouts;
-    least = std::min(least, transactions(moved(p, places), 4, 4));
+    min = std::min(min, transactions(moved(p, places), 4, 4));
   });
   EXPECT_EQ(layouts, 5775);
-  EXPECT_EQ(least, 7);
+  EXPECT_EQ(min, 7);
 
   const cpu exec(1);
   const access_shape shape{.threads = 16, .references = 1, .elements = 94, .element_bytes = 8, .block = 16};
@@ -190,11 +190,10 @@ numbers all_but(const triples& of, int l, int warp) {
 int min_transactions(const triples& of, int l) {
   const int warp = 3 * l - 3;
   const numbers p = all_but(of, l, warp);
-  int least = 1 << 20;
-  for_each_layout(3 * l, 3, [&](const numbers& places) {
-    least = std::min(least, transactions(moved(p, places), warp, 3));
-  });
-  return least;
+  int min = 1 << 20;
+  for_each_layout(
+      3 * l, 3, [&](const numbers& places) { min = std::min(min, transactions(moved(p, places), warp, 3)); });
+  return min;
 }
 triples all_triples(int l) {
   triples all;
@@ -262,11 +261,11 @@ TEST(Theorem1, HeuristicsComeNearAPlantedMatching) {
 int min_by_moving_threads(const numbers& jobs_of_type, int warp) {
   const int all = std::accumulate(jobs_of_type.begin(), jobs_of_type.end(), 0);
   numbers room(static_cast<std::size_t>(all / warp), warp);
-  int least = 1 << 20;
+  int min = 1 << 20;
   std::function<void(std::size_t, int)> place = [&](std::size_t type, int touched) {
-    if (touched >= least) return;
+    if (touched >= min) return;
     if (type == jobs_of_type.size()) {
-      least = touched;
+      min = touched;
       return;
     }
     std::function<void(std::size_t, int, int)> deal = [&](std::size_t w, int left, int more) {
@@ -281,7 +280,7 @@ int min_by_moving_threads(const numbers& jobs_of_type, int warp) {
     deal(0, jobs_of_type[type], 0);
   };
   place(0, 0);
-  return least;
+  return min;
 }
 bool has_half(const numbers& of) {
   const int all = std::accumulate(of.begin(), of.end(), 0);
@@ -319,12 +318,12 @@ TEST(Theorem2, TwoWarpsAreAPartition) {
     const int all = std::accumulate(types.begin(), types.end(), 0);
     if (all % 2 != 0) continue;
     const int m = static_cast<int>(types.size());
-    const int least = min_by_moving_threads(types, all / 2);
+    const int min = min_by_moving_threads(types, all / 2);
     const bool halves = has_half(types);
     ++(halves ? with : without);
-    EXPECT_EQ(least == m, halves);
+    EXPECT_EQ(min == m, halves);
     const int sorted = sorted_transactions(types, all / 2);
-    EXPECT_GE(sorted, least);
+    EXPECT_GE(sorted, min);
     EXPECT_LE(sorted, m + 1);
   }
   EXPECT_GT(with, 5);

@@ -70,11 +70,11 @@ TEST(LaneCounts, KeepTheShareOfAGiant) {
   sizes[77] = 400'000;
   const csr_matrix<double> sample = sample_of(matrix_of(sizes), 100'000);
   const int longest = [&] {
-    int most = 0;
+    int max = 0;
     for (int r = 0; r < sample.rows; ++r)
-      most = std::max(most, sample.offsets[static_cast<std::size_t>(r) + 1] -
-                                sample.offsets[static_cast<std::size_t>(r)]);
-    return most;
+      max = std::max(max, sample.offsets[static_cast<std::size_t>(r) + 1] -
+                              sample.offsets[static_cast<std::size_t>(r)]);
+    return max;
   }();
   EXPECT_NEAR(static_cast<double>(longest) / sample.atoms(), 400'000.0 / 899'995, 0.05);
   EXPECT_LT(sample.rows + sample.atoms(), 120'000);

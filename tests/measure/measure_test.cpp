@@ -161,8 +161,8 @@ timing times(const std::vector<double>& rounds) {
 TEST(Timing, MedianMinimumMaximumMiddleHalf) {
   const timing odd = times({5, 1, 4, 2, 3});
   EXPECT_EQ(odd.median, 3);
-  EXPECT_EQ(odd.least, 1);
-  EXPECT_EQ(odd.most, 5);
+  EXPECT_EQ(odd.min, 1);
+  EXPECT_EQ(odd.max, 5);
   EXPECT_EQ(odd.rounds, (std::vector<double>{5, 1, 4, 2, 3}));
   EXPECT_EQ(middle_of(odd).from, 2);
   EXPECT_EQ(middle_of(odd).to, 4);
@@ -172,8 +172,8 @@ TEST(Timing, MedianMinimumMaximumMiddleHalf) {
 TEST(Timing, OfRoundsOfOneRunEach) {
   const timing all = timing_of({3, 1, 2.5});
   EXPECT_EQ(all.median, 2.5);
-  EXPECT_EQ(all.least, 1);
-  EXPECT_EQ(all.most, 3);
+  EXPECT_EQ(all.min, 1);
+  EXPECT_EQ(all.max, 3);
   EXPECT_EQ(all.rounds, (std::vector<double>{3, 1, 2.5}));
 }
 
@@ -215,8 +215,8 @@ TEST(Table, HasOneRowForSchedulesOfTheSameCodeAndJsonHasAll) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].time.rounds, (std::vector<double>{3, 1, 2}));
   EXPECT_EQ(rows[0].time.median, 2);
-  EXPECT_EQ(rows[0].time.least, 1);
-  EXPECT_EQ(rows[0].time.most, 3);
+  EXPECT_EQ(rows[0].time.min, 1);
+  EXPECT_EQ(rows[0].time.max, 3);
   expect_in(table(c), "\n  merge_path +3 ");
   EXPECT_EQ(notes_on_rows(c),
             (std::vector<std::string>{

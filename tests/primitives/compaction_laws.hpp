@@ -46,10 +46,10 @@ inline void make_numbered(stretches::value_type& value, std::int64_t i) {
 /// Puts select and partition through the laws, for values of one type and one density of what is selected.
 template <class T, class Executor> class compaction_laws {
  public:
-  compaction_laws(const Executor& exec, std::int64_t most, int block_size)
-      : exec_(exec), block_size_(block_size), values_(static_cast<std::size_t>(most)), in_(exec, most),
-        out_(exec, most), rest_(exec, most), found_(make_buffer<std::int64_t>(exec, 1)) {
-    for (std::int64_t i = 0; i < most; ++i) make_numbered(values_[static_cast<std::size_t>(i)], i);
+  compaction_laws(const Executor& exec, std::int64_t max, int block_size)
+      : exec_(exec), block_size_(block_size), values_(static_cast<std::size_t>(max)), in_(exec, max),
+        out_(exec, max), rest_(exec, max), found_(make_buffer<std::int64_t>(exec, 1)) {
+    for (std::int64_t i = 0; i < max; ++i) make_numbered(values_[static_cast<std::size_t>(i)], i);
   }
 
   void hold(const std::vector<std::int64_t>& lengths, now_and_then predicate, workspace& memory) {
@@ -126,9 +126,9 @@ template <class T, class Executor>
 void expect_compaction_laws(const Executor& exec, const std::vector<std::int64_t>& lengths,
                             const std::vector<std::uint64_t>& one_in, workspace& memory,
                             int block_size = 512) {
-  std::int64_t most = 0;
-  for (const std::int64_t n : lengths) most = larger(most, n);
-  compaction_laws<T, Executor> laws(exec, most, block_size);
+  std::int64_t max = 0;
+  for (const std::int64_t n : lengths) max = larger(max, n);
+  compaction_laws<T, Executor> laws(exec, max, block_size);
   for (const std::uint64_t each : one_in)
     if (!testing::Test::HasFailure()) laws.hold(lengths, {each}, memory);
 }
@@ -177,10 +177,10 @@ template <class Op, class Executor> class run_laws {
  public:
   using value = typename Op::value_type;
 
-  run_laws(const Executor& exec, std::int64_t most, int block_size)
-      : exec_(exec), block_size_(block_size), keys_(exec, most), values_(exec, most), keys_out_(exec, most),
-        sums_out_(exec, most), runs_(make_buffer<std::int64_t>(exec, 1)) {
-    for (std::int64_t i = 0; i < most; ++i) all_.push_back(Op::of(static_cast<std::uint64_t>(i)));
+  run_laws(const Executor& exec, std::int64_t max, int block_size)
+      : exec_(exec), block_size_(block_size), keys_(exec, max), values_(exec, max), keys_out_(exec, max),
+        sums_out_(exec, max), runs_(make_buffer<std::int64_t>(exec, 1)) {
+    for (std::int64_t i = 0; i < max; ++i) all_.push_back(Op::of(static_cast<std::uint64_t>(i)));
   }
 
   void hold(const std::vector<std::int64_t>& lengths, const std::vector<int>& keys, workspace& memory) {
@@ -236,11 +236,11 @@ template <class Op, class Executor> class run_laws {
 template <class Op, class Executor>
 void expect_run_laws(const Executor& exec, const std::vector<std::int64_t>& lengths,
                      const std::vector<std::uint64_t>& one_in, workspace& memory, int block_size = 512) {
-  std::int64_t most = 0;
-  for (const std::int64_t n : lengths) most = larger(most, n);
-  run_laws<Op, Executor> laws(exec, most, block_size);
+  std::int64_t max = 0;
+  for (const std::int64_t n : lengths) max = larger(max, n);
+  run_laws<Op, Executor> laws(exec, max, block_size);
   for (const std::uint64_t each : one_in)
-    if (!testing::Test::HasFailure()) laws.hold(lengths, keys_in_runs(most, each), memory);
+    if (!testing::Test::HasFailure()) laws.hold(lengths, keys_in_runs(max, each), memory);
 }
 
 } // namespace evenly::primitives

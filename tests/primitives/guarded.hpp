@@ -45,11 +45,11 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// Up to `most` elements on an executor, between guards that nobody may write.
+/// Up to `max` elements on an executor, between guards that nobody may write.
 template <class T, class Executor> class guarded {
  public:
-  guarded(const Executor& exec, std::int64_t most)
-      : exec_(exec), memory_(make_buffer<T>(exec, static_cast<std::size_t>(most) + 2 * guard + max_offset)) {}
+  guarded(const Executor& exec, std::int64_t max)
+      : exec_(exec), memory_(make_buffer<T>(exec, static_cast<std::size_t>(max) + 2 * guard + max_offset)) {}
 
   /// Room for `length` elements, `offset` elements behind an aligned address; every byte of it and of the guards is
   /// poison.

@@ -28,10 +28,10 @@
 namespace evenly {
 namespace {
 
-std::vector<int> random_ints(std::size_t count, int most) {
+std::vector<int> random_ints(std::size_t count, int max) {
   std::mt19937 random(7);
   std::vector<int> values(count);
-  for (int& each : values) each = static_cast<int>(random() % static_cast<unsigned>(most));
+  for (int& each : values) each = static_cast<int>(random() % static_cast<unsigned>(max));
   return values;
 }
 
@@ -124,9 +124,9 @@ TEST(Ranges, AreRefusedWhenTheyOverlap) {
 
 /// Keys that differ in as many bytes as is said: the number of passes of a radix sort.
 TEST(Ranges, AreSortedInPlaceWhateverTheNumberOfPasses) {
-  for (const int most : {1, 200, 60'000, 10'000'000, std::numeric_limits<int>::max()})
+  for (const int max : {1, 200, 60'000, 10'000'000, std::numeric_limits<int>::max()})
     for (const std::size_t count : {0u, 1u, 2u, 1000u}) {
-      auto keys = random_ints(count, most);
+      auto keys = random_ints(count, max);
       std::vector<std::uint16_t> values(count);
       std::iota(values.begin(), values.end(), std::uint16_t{0});
       std::vector<std::pair<int, std::uint16_t>> expected;
@@ -136,7 +136,7 @@ TEST(Ranges, AreSortedInPlaceWhateverTheNumberOfPasses) {
       sort(alone);
       sort_by_key(keys, values, cpu(3));
       for (std::size_t i = 0; i < count; ++i) {
-        EXPECT_EQ(alone[i], expected[i].first) << "of " << count << " less than " << most;
+        EXPECT_EQ(alone[i], expected[i].first) << "of " << count << " less than " << max;
         EXPECT_EQ(keys[i], expected[i].first);
         EXPECT_EQ(values[i], expected[i].second) << "stable";
       }

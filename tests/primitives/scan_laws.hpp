@@ -83,8 +83,8 @@ template <class Op, class Executor> class scan_laws {
   using value = typename Op::value_type;
   using scan = std::function<void(const value* in, std::int64_t count, value* out)>;
 
-  scan_laws(const Executor& exec, std::int64_t most, int block_size)
-      : exec_(exec), block_size_(block_size), expected_(most), in_(exec, most), out_(exec, most),
+  scan_laws(const Executor& exec, std::int64_t max, int block_size)
+      : exec_(exec), block_size_(block_size), expected_(max), in_(exec, max), out_(exec, max),
         one_(make_buffer<value>(exec, 1)) {}
 
   void hold(const std::vector<std::int64_t>& lengths, workspace& memory) {
@@ -157,9 +157,9 @@ template <class Op, class Executor>
 void expect_scan_laws(const Executor& exec, const std::vector<std::int64_t>& lengths, workspace& memory,
                       int block_size = 512) {
   if (testing::Test::HasFailure()) return;
-  std::int64_t most = 0;
-  for (const std::int64_t n : lengths) most = larger(most, n);
-  scan_laws<Op, Executor>(exec, most, block_size).hold(lengths, memory);
+  std::int64_t max = 0;
+  for (const std::int64_t n : lengths) max = larger(max, n);
+  scan_laws<Op, Executor>(exec, max, block_size).hold(lengths, memory);
 }
 
 /// The bits of a float reduce and of both scans of n values.

@@ -93,21 +93,21 @@ void expect_sorted(const Executor& exec, std::int64_t count, std::uint64_t diffe
   EXPECT_TRUE(same_bits(to_host(exec, in), keys)) << "inputs stay as they are";
 }
 
-template <class Key, class Executor> void expect_sorts_of(const Executor& exec, std::int64_t most) {
+template <class Key, class Executor> void expect_sorts_of(const Executor& exec, std::int64_t max) {
   workspace memory;
   for (const std::int64_t count :
-       {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{1000}, most})
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{1000}, max})
     for (const std::uint64_t different : {1, 3, 1'000'000})
       expect_sorted<Key>(exec, count, different, memory);
 }
 
-template <class Executor> void expect_sorts(const Executor& exec, std::int64_t most) {
-  expect_sorts_of<std::uint8_t>(exec, most);
-  expect_sorts_of<std::int16_t>(exec, most);
-  expect_sorts_of<std::int32_t>(exec, most);
-  expect_sorts_of<std::uint64_t>(exec, most);
-  expect_sorts_of<float>(exec, most);
-  expect_sorts_of<double>(exec, most);
+template <class Executor> void expect_sorts(const Executor& exec, std::int64_t max) {
+  expect_sorts_of<std::uint8_t>(exec, max);
+  expect_sorts_of<std::int16_t>(exec, max);
+  expect_sorts_of<std::int32_t>(exec, max);
+  expect_sorts_of<std::uint64_t>(exec, max);
+  expect_sorts_of<float>(exec, max);
+  expect_sorts_of<double>(exec, max);
 }
 
 /// A value of an odd size.

@@ -26,9 +26,9 @@ TEST(SizeBins, HoldTheSizesUpToAPowerOfTwo) {
                                                           {5, 4}, {8, 4}, {9, 5}};
   for (const auto& [size, bin] : bins) EXPECT_EQ(size_bins::of(size), bin) << size;
   for (int bin = 1; bin <= 63; ++bin) {
-    EXPECT_EQ(size_bins::of(size_bins::most(bin)), bin);
+    EXPECT_EQ(size_bins::of(size_bins::max_atoms_of(bin)), bin);
     EXPECT_EQ(size_bins::of(size_bins::above(bin) + 1), bin);
-    EXPECT_EQ(size_bins::above(bin + 1), size_bins::most(bin));
+    EXPECT_EQ(size_bins::above(bin + 1), size_bins::max_atoms_of(bin));
   }
   EXPECT_EQ(size_bins::of(std::numeric_limits<std::int64_t>::max()), size_bins::count - 1);
 }

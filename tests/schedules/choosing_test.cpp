@@ -89,7 +89,7 @@ TEST(ChosenPlans, KeepTheirScheduleWhenBound) {
   plan.rebind(csr_tiles(many));
   EXPECT_STREQ(plan.schedule_name(), "thread_mapped");
   EXPECT_EQ(plan.atoms(), 30'000);
-  EXPECT_EQ(plan.most(), (capacity{10, 50'000}));
+  EXPECT_EQ(plan.max_size(), (capacity{10, 50'000}));
 }
 
 TEST(ChosenPlans, AreMadeOfSourcesToo) {

@@ -61,10 +61,10 @@ TEST(InterpolationSearch, GoesOverToHalvingWhereTheyAreNot) {
 }
 
 TEST(InterpolationSearch, CountsUpToTheLimitsOfItsTypes) {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t max = std::numeric_limits<std::int32_t>::max();
   const auto value = [](int i) { return static_cast<std::int64_t>(i) + 1; };
-  for (const std::int64_t key : {std::int64_t{0}, most / 2, most - 2})
-    EXPECT_EQ(interpolation_search<int>(0, static_cast<int>(most), key, 0, value), key);
+  for (const std::int64_t key : {std::int64_t{0}, max / 2, max - 2})
+    EXPECT_EQ(interpolation_search<int>(0, static_cast<int>(max), key, 0, value), key);
 }
 
 template <class Executor>

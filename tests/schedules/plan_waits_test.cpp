@@ -77,12 +77,12 @@ TEST(PlansOfSizesOnTheDevice, DoNothingForMoreThanTheirCapacity) {
   counting_resource memory;
   const counts_waits exec(&waits, &memory);
   for_each_kind_that_rebinds(128, [&](const char* name, const auto& schedule) {
-    for (const capacity& most : {capacity{3, 60}, capacity{2, 60}, capacity{3, 59}}) {
-      auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), &count, most));
+    for (const capacity& max_size : {capacity{3, 60}, capacity{2, 60}, capacity{3, 59}}) {
+      auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), &count, max_size));
       std::vector<planned_value> sums(4, unwritten), prefixes(60, unwritten);
       reduce_tiles(exec, plan, planned_value_of<int>{}, affine_maps{}, keep_value<int>{sums.data(), 0});
       scan_tiles(exec, plan, planned_value_of<int>{}, affine_maps{}, keep_value<int>{prefixes.data(), 0});
-      const bool fits = most == capacity{3, 60};
+      const bool fits = max_size == capacity{3, 60};
       const auto want = expected_results({0, 3, 3, 60}, {4, 60});
       EXPECT_EQ(sums, fits ? want.sums : std::vector<planned_value>(4, unwritten)) << name;
       EXPECT_EQ(prefixes, fits ? want.prefixes : std::vector<planned_value>(60, unwritten)) << name;
@@ -90,7 +90,7 @@ TEST(PlansOfSizesOnTheDevice, DoNothingForMoreThanTheirCapacity) {
         plan.read_sizes(exec);
         throw invalid_argument("fits");
       });
-      const std::string told = most.tiles < 3 ? "2 tiles, there are 3" : "59 atoms, there are 60";
+      const std::string told = max_size.tiles < 3 ? "2 tiles, there are 3" : "59 atoms, there are 60";
       EXPECT_EQ(words, fits ? "fits"
                             : "the plan has room for " + told +
                                   ": state the most there will be when it is made, as capacity{tiles, atoms}")

@@ -116,12 +116,12 @@ inline capacity sizes_of_set(const named_tiles& set) {
   return {static_cast<std::int64_t>(set.offsets.size()) - 1, set.offsets.back() - set.offsets.front()};
 }
 inline capacity max_of_sets(const std::vector<named_tiles>& sets) {
-  capacity most;
+  capacity max_size;
   for (const named_tiles& set : sets) {
     const capacity each = sizes_of_set(set);
-    most = {std::max(most.tiles, each.tiles), std::max(most.atoms, each.atoms)};
+    max_size = {std::max(max_size.tiles, each.tiles), std::max(max_size.atoms, each.atoms)};
   }
-  return most;
+  return max_size;
 }
 
 /// Says which results differ first.
@@ -160,17 +160,17 @@ template <class Visit> void for_each_kind_that_rebinds(int block_size, const Vis
 template <class Executor, class Offset, class Schedule>
 void expect_rebinding(const Executor& exec, const Schedule& schedule, const std::vector<named_tiles>& sets,
                       const std::string& name) {
-  const capacity most = max_of_sets(sets);
+  const capacity max_size = max_of_sets(sets);
   const auto first = to_executor(exec, std::vector<Offset>{0});
-  auto plan = make_plan(exec, schedule, assume_valid(csr_tiles(first.span()), 0), most);
+  auto plan = make_plan(exec, schedule, assume_valid(csr_tiles(first.span()), 0), max_size);
   plan.reserve(reduces<planned_value>{}, scans<planned_value>{});
   for (const named_tiles& set : sets) {
     const auto offsets = to_executor(exec, offsets_as<Offset>(set));
     const auto tiles = csr_tiles(offsets.span());
     const capacity here = sizes_of_set(set);
-    const planned_results want = expected_results(set.offsets, most);
+    const planned_results want = expected_results(set.offsets, max_size);
     const auto expect_right = [&](const char* how) {
-      const planned_outputs<Executor> out(exec, most);
+      const planned_outputs<Executor> out(exec, max_size);
       out.run(plan, set.offsets.front(), here.atoms);
       expect_results(out.read(), want, name + ", \"" + set.name + "\", " + how);
       EXPECT_EQ(plan.atoms(), here.atoms);
@@ -186,10 +186,10 @@ void expect_rebinding(const Executor& exec, const Schedule& schedule, const std:
 template <class Executor, class Offset, class Schedule>
 void expect_sizes_on_device(const Executor& exec, const Schedule& schedule,
                             const std::vector<named_tiles>& sets, const std::string& name) {
-  const capacity most = max_of_sets(sets);
-  const auto offsets = to_executor(exec, std::vector<Offset>(static_cast<std::size_t>(most.tiles) + 1));
+  const capacity max_size = max_of_sets(sets);
+  const auto offsets = to_executor(exec, std::vector<Offset>(static_cast<std::size_t>(max_size.tiles) + 1));
   const auto count = to_executor(exec, std::vector<int>{0});
-  auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), count.data(), most));
+  auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), count.data(), max_size));
   plan.reserve(reduces<planned_value>{}, scans<planned_value>{});
   for (const named_tiles& set : sets) {
     const auto values = offsets_as<Offset>(set);
@@ -197,9 +197,9 @@ void expect_sizes_on_device(const Executor& exec, const Schedule& schedule,
     exec.copy_from_host(offsets.data(), values.data(), values.size() * sizeof(Offset));
     exec.copy_from_host(count.data(), &tiles, sizeof(tiles));
     plan.rebind(plan.tiles());
-    const planned_outputs<Executor> out(exec, most);
-    out.run(plan, set.offsets.front(), most.atoms);
-    expect_results(out.read(), expected_results(set.offsets, most), name + ", \"" + set.name + "\"");
+    const planned_outputs<Executor> out(exec, max_size);
+    out.run(plan, set.offsets.front(), max_size.atoms);
+    expect_results(out.read(), expected_results(set.offsets, max_size), name + ", \"" + set.name + "\"");
     const auto found = plan.read_sizes(exec);
     EXPECT_EQ((capacity{found.tiles, found.all.atoms}), sizes_of_set(set)) << set.name;
   }

@@ -41,7 +41,7 @@ struct bound_plans : testing::Test {
 };
 
 TEST_F(bound_plans, HaveRoomForAsMuchAsWasStated) {
-  EXPECT_EQ(ten.most(), (capacity{10, 100}));
+  EXPECT_EQ(ten.max_size(), (capacity{10, 100}));
   const std::vector<int> full{5, 5, 5, 5, 5, 105, 105, 105, 105, 105, 105};
   ten.rebind(csr_tiles(full));
   EXPECT_EQ(ten.atoms(), 100);
@@ -61,8 +61,8 @@ TEST_F(bound_plans, RefuseOneTileOrAtomMore) {
 
 TEST_F(bound_plans, HaveRoomForTheTilesThatTheyAreMadeForWhateverIsStated) {
   const auto small = make_plan(exec, merge_path{}, csr_tiles(offsets), capacity{1, 1000});
-  EXPECT_EQ(small.most(), (capacity{3, 1000}));
-  EXPECT_EQ(make_plan(exec, merge_path{}, csr_tiles(offsets)).most(), (capacity{3, 60}));
+  EXPECT_EQ(small.max_size(), (capacity{3, 1000}));
+  EXPECT_EQ(make_plan(exec, merge_path{}, csr_tiles(offsets)).max_size(), (capacity{3, 60}));
 }
 
 TEST_F(bound_plans, NoticeTilesThatChangeWithoutRebinding) {

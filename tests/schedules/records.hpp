@@ -116,13 +116,13 @@ records record(const Schedule& schedule, const std::vector<int>& sizes, int warp
   return made;
 }
 
-/// `tiles` sizes from 0 to `most`, a third of them 0 and a third 1, 2 or 3.
-inline std::vector<int> mixed_sizes(int tiles, int most, std::uint64_t seed) {
+/// `tiles` sizes from 0 to `max`, a third of them 0 and a third 1, 2 or 3.
+inline std::vector<int> mixed_sizes(int tiles, int max, std::uint64_t seed) {
   std::vector<int> sizes;
   for (int t = 0; t < tiles; ++t) {
     const std::uint64_t random = mixed(seed << 32 | static_cast<std::uint64_t>(t));
     const int kind = static_cast<int>(random % 3), size = static_cast<int>(random >> 8 & 0xFFFFFF);
-    sizes.push_back(kind == 0 ? 0 : kind == 1 ? 1 + size % 3 : 1 + size % most);
+    sizes.push_back(kind == 0 ? 0 : kind == 1 ? 1 + size % 3 : 1 + size % max);
   }
   return sizes;
 }

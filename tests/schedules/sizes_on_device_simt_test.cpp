@@ -39,10 +39,10 @@ TEST(SizesOnTheDevice, AreFoundUnderAnySkeleton) {
   const auto expect_matches = [&](const char* name, auto schedule) {
     schedule.block_size = 64;
     const auto sets = sets_to_bind(schedule);
-    const capacity most = max_of_sets(sets);
-    std::vector<int> offsets(static_cast<std::size_t>(most.tiles) + 1), first(offsets.size());
+    const capacity max_size = max_of_sets(sets);
+    std::vector<int> offsets(static_cast<std::size_t>(max_size.tiles) + 1), first(offsets.size());
     int count = 0;
-    auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), &count, most));
+    auto plan = make_plan(exec, schedule, csr_tiles_on_device(offsets.data(), &count, max_size));
     for (const named_tiles& set : sets) {
       std::copy(set.offsets.begin(), set.offsets.end(), offsets.begin());
       count = static_cast<int>(set.offsets.size()) - 1;

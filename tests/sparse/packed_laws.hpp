@@ -32,10 +32,10 @@ inline std::vector<csr_matrix<double>> matrices_for_packing() {
   random_values<int> next(numbers::whole, 3);
   std::vector<int> columns;
   for (int width = 0; width <= 31; ++width) {
-    const unsigned most = smaller((1u << width) - 1, static_cast<unsigned>(cols) - 1);
+    const unsigned max = smaller((1u << width) - 1, static_cast<unsigned>(cols) - 1);
     const unsigned base = width < 20 ? 1000 * next.below(1000) : 0;
     for (int e = 0; e < packed_block_entries; ++e)
-      columns.push_back(static_cast<int>(base + (e == 5 ? 0 : e == 9 ? most : next.below(most + 1))));
+      columns.push_back(static_cast<int>(base + (e == 5 ? 0 : e == 9 ? max : next.below(max + 1))));
     if (width % 7 == 3) all.push_back(row_of_columns(columns, cols));
   }
   all.push_back(row_of_columns(columns, cols));

@@ -242,25 +242,25 @@ void expect_fills(const Executor& exec, const csr_matrix<double>& a, const csr_m
   std::int64_t longest = 0;
   for (std::size_t r = 0; r + 1 < first.offsets.size(); ++r)
     longest = std::max(longest, first.offsets[r + 1] - first.offsets[r]);
-  for (const std::int64_t most : {longest, 2 * longest + 1, plan.entries()}) {
+  for (const std::int64_t max : {longest, 2 * longest + 1, plan.entries()}) {
     csr_matrix<double, std::int64_t> pieces;
     int chunks = 0;
     pieces.rows = a.rows;
     pieces.cols = b.cols;
     pieces.offsets = first.offsets;
     plan.fill_in_chunks(
-        exec, on_exec_a.view(), on_exec_b.view(), 12 * most, [&](const product_chunk<double>& chunk) {
+        exec, on_exec_a.view(), on_exec_b.view(), 12 * max, [&](const product_chunk<double>& chunk) {
           EXPECT_EQ(chunk.first_entry, static_cast<std::int64_t>(pieces.columns.size()));
           EXPECT_EQ(chunk.first_entry, first.offsets[static_cast<std::size_t>(chunk.first_row)]);
-          EXPECT_LE(static_cast<std::int64_t>(chunk.columns.size()), most);
+          EXPECT_LE(static_cast<std::int64_t>(chunk.columns.size()), max);
           const auto more_columns = to_host(exec, chunk.columns);
           const auto more_values = to_host(exec, chunk.values);
           pieces.columns.insert(pieces.columns.end(), more_columns.begin(), more_columns.end());
           pieces.values.insert(pieces.values.end(), more_values.begin(), more_values.end());
           ++chunks;
         });
-    EXPECT_TRUE(same_matrix(pieces, first)) << "chunks of " << most << " entries";
-    EXPECT_EQ(chunks == 1, most == plan.entries()) << "chunks of " << most << " entries";
+    EXPECT_TRUE(same_matrix(pieces, first)) << "chunks of " << max << " entries";
+    EXPECT_EQ(chunks == 1, max == plan.entries()) << "chunks of " << max << " entries";
   }
   EXPECT_THROW(
       plan.fill_in_chunks(exec, on_exec_a.view(), on_exec_b.view(), 12 * longest - 1,

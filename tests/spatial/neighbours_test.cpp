@@ -40,9 +40,9 @@ places clustered(int count, double far) {
 }
 
 template <class Executor>
-void expect_neighbours(const Executor& exec, const places& all, double radius, int most) {
-  SCOPED_TRACE("radius " + std::to_string(radius) + ", most " + std::to_string(most));
-  const octree tree = octree_in_bulk(exec, all.view(), most);
+void expect_neighbours(const Executor& exec, const places& all, double radius, int max_per_leaf) {
+  SCOPED_TRACE("radius " + std::to_string(radius) + ", most " + std::to_string(max_per_leaf));
+  const octree tree = octree_in_bulk(exec, all.view(), max_per_leaf);
   const neighbour_list near = neighbours_within(exec, tree, all.view(), radius);
   const auto tiles = near.tiles();
   const auto count = all.x.size();
@@ -64,7 +64,8 @@ void expect_neighbours(const Executor& exec, const places& all, double radius, i
 TEST(Neighbours, AreThoseOfAllPairs) {
   for (const double far : {0.0, -1024.0, 0x1p30})
     for (const double radius : {0.0, 0.125, 0.375, 1.0, 100.0})
-      for (const int most : {1, 20, 1000}) expect_neighbours(cpu(), clustered(250, far), radius, most);
+      for (const int max_per_leaf : {1, 20, 1000})
+        expect_neighbours(cpu(), clustered(250, far), radius, max_per_leaf);
 }
 
 TEST(Neighbours, OnSimtAreTheSame) { expect_neighbours(simt(), clustered(60, 3), 0.5, 4); }

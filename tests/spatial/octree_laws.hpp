@@ -2,7 +2,8 @@
 // The laws of an octree, for either way of making it, on any executor.
 //
 //   1. Each point is in exactly one leaf, which is the leaf of its cell.
-//   2. A node with children has more than `most` points and less than 21 levels above it; any other node has not.
+//   2. A node with children has more than `max_per_leaf` points and less than 21 levels above it; any other node has
+//   not.
 //   3. Children share out the points of their parent, in the order of octants; nodes of a level are in Morton order.
 //   4. By tasks and in bulk, node by node, the trees are the same, and so are the points of each leaf.
 #pragma once
@@ -54,7 +55,7 @@ struct host_tree {
   }
 };
 
-inline void expect_sound(const host_tree& tree, const particle_cells& cells, int most) {
+inline void expect_sound(const host_tree& tree, const particle_cells& cells, int max_per_leaf) {
   const auto count = static_cast<int>(cells.x.size());
   ASSERT_EQ(tree.order.size(), cells.x.size());
   ASSERT_EQ(tree.keys.size(), cells.x.size());
@@ -69,7 +70,7 @@ inline void expect_sound(const host_tree& tree, const particle_cells& cells, int
   for (std::size_t d = 0; d + 1 < tree.levels.size(); ++d)
     for (int i = tree.levels[d]; i < tree.levels[d + 1]; ++i) {
       const octree_node& node = tree.nodes[static_cast<std::size_t>(i)];
-      ASSERT_EQ(!node.is_leaf(), node.size() > most && d < octree_levels) << "node " << i;
+      ASSERT_EQ(!node.is_leaf(), node.size() > max_per_leaf && d < octree_levels) << "node " << i;
       if (node.is_leaf()) {
         for (int at = node.begin; at < node.end; ++at) {
           const auto p = static_cast<std::size_t>(tree.order[static_cast<std::size_t>(at)]);
@@ -98,11 +99,11 @@ template <class Executor, class Pool>
 task_report expect_octree(const Executor& exec, const Pool& pool, const particle_cells& cells,
                           const octree_options& options = {}) {
   const device_cells<Executor> placed(exec, cells);
-  const host_tree bulk(exec, octree_in_bulk(exec, placed.view(), options.most));
-  expect_sound(bulk, cells, options.most);
+  const host_tree bulk(exec, octree_in_bulk(exec, placed.view(), options.max_per_leaf));
+  expect_sound(bulk, cells, options.max_per_leaf);
   const octree_by_tasks made = build_octree(exec, pool, placed.view(), options);
   const host_tree by_tasks(exec, made.tree);
-  expect_sound(by_tasks, cells, options.most);
+  expect_sound(by_tasks, cells, options.max_per_leaf);
   EXPECT_TRUE(by_tasks.nodes == bulk.nodes);
   EXPECT_EQ(by_tasks.levels, bulk.levels);
   EXPECT_TRUE(by_tasks.points_by_leaves() == bulk.points_by_leaves());
@@ -143,7 +144,7 @@ void expect_small_octrees(const Executor& exec, const Pool& pool, const octree_o
   expect_octree(exec, pool, tube_particles(500, 3), options);
   expect_octree(exec, pool, groups(12, 21), options);
   octree_options one = options;
-  one.most = 1;
+  one.max_per_leaf = 1;
   expect_octree(exec, pool, tube_particles(60, 3), one);
 }
 

@@ -99,7 +99,7 @@ TEST(Octree, RefusesWhatIsNoPlace) {
   EXPECT_EQ(message_of<invalid_argument>([&] { octree_in_bulk(exec, points_of(x, y, z)); }),
             "point 2 has z = 2097152: cells are numbered from 0 to 2097151");
   EXPECT_EQ(message_of<invalid_argument>([&] { octree_in_bulk(exec, points_of(x, x, x), 0); }),
-            "most = 0: a leaf has room for a point");
+            "max_per_leaf = 0: a leaf has room for a point");
   y.pop_back();
   EXPECT_EQ(message_of<invalid_argument>([&] { points_of(x, y, z); }),
             "points have 3 x, 2 y and 3 z: as many of each are needed");

@@ -23,9 +23,9 @@ struct queue_operation {
 
 class queue_history {
  public:
-  /// A push may be refused where there are `capacity` values or more, and has to be where there are `most`.
-  queue_history(std::vector<queue_operation> operations, int capacity, int most)
-      : operations_(std::move(operations)), capacity_(capacity), max_(most) {}
+  /// A push may be refused where there are `capacity` values or more, and has to be where there are `max`.
+  queue_history(std::vector<queue_operation> operations, int capacity, int max)
+      : operations_(std::move(operations)), capacity_(capacity), max_(max) {}
 
   bool is_linearizable() {
     std::deque<int> queue;

@@ -68,12 +68,12 @@ template <std::floating_point T> struct any_extreme {
 
 /// What any_extreme{which}(a, b) has to be.
 template <std::floating_point T> T extreme_by_definition(detail::extreme which, T a, T b) {
-  const bool least = which == detail::extreme::minimum || which == detail::extreme::minimum_number;
+  const bool min = which == detail::extreme::minimum || which == detail::extreme::minimum_number;
   const bool ignores = which == detail::extreme::minimum_number || which == detail::extreme::maximum_number;
   if (std::isnan(a)) return ignores ? b : a;
   if (std::isnan(b)) return ignores ? a : b;
   const bool a_is_less = a != b ? a < b : std::signbit(a) && !std::signbit(b);
-  return a_is_less == least ? a : b;
+  return a_is_less == min ? a : b;
 }
 
 inline constexpr detail::extreme all_extremes[] = {detail::extreme::minimum, detail::extreme::maximum,

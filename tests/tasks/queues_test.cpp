@@ -290,9 +290,9 @@ template <fault Fault> struct faulty_ring {
         if (Fault == fault::stale_tail && pushed > 1 && me_.leads()) --of_.tail->value;
         return pushed;
       }
-      template <class Put> int pop(int most, Put put) {
+      template <class Put> int pop(int max, Put put) {
         if (Fault == fault::count_not_rolled_back && me_.leads() && of_.in->value > 0) of_.in->value -= 1;
-        const int popped = base::pop(most, put);
+        const int popped = base::pop(max, put);
         if (popped > 0 && Fault == fault::slot_never_freed && me_.leads())
           for (std::int64_t i = 0; i < std::int64_t{1} << of_.shift; ++i)
             if (of_.tickets[i] % 2 == 0 && of_.tickets[i] > 0) --of_.tickets[i];

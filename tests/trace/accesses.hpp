@@ -187,11 +187,11 @@ inline trace_counts counts_of(const launch_shape& shape) {
 
 /// Given the requests, sectors and bytes of requests that are all alike, the counts that follow from them.
 inline trace_counts with_least(trace_counts counts) {
-  const auto least = [](std::int64_t requests, std::int64_t bytes) {
+  const auto min_sectors = [](std::int64_t requests, std::int64_t bytes) {
     return requests == 0 ? 0 : (bytes / requests + 31) / 32 * requests;
   };
-  counts.global_load_least_sectors = least(counts.global_load_requests, counts.global_load_bytes);
-  counts.global_store_least_sectors = least(counts.global_store_requests, counts.global_store_bytes);
+  counts.global_load_least_sectors = min_sectors(counts.global_load_requests, counts.global_load_bytes);
+  counts.global_store_least_sectors = min_sectors(counts.global_store_requests, counts.global_store_bytes);
   counts.global_load_scattered =
       counts.global_load_sectors > counts.global_load_least_sectors ? counts.global_load_requests : 0;
   counts.global_store_scattered =

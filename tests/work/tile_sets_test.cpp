@@ -57,11 +57,11 @@ TEST(Csr, RefusesNoOffsets) {
 TEST(Csr, RefusesMoreTilesThanCanBeNumbered) {
   // Nothing is read, so the span may claim what it likes.
   const int one = 0;
-  const std::size_t most = std::numeric_limits<int>::max();
-  EXPECT_EQ(csr_tiles(std::span<const int>(&one, most)).tiles(), std::numeric_limits<int>::max() - 1);
-  EXPECT_EQ(message_of<invalid_argument>([&] { csr_tiles(std::span<const int>(&one, most + 2)); }),
+  const std::size_t max = std::numeric_limits<int>::max();
+  EXPECT_EQ(csr_tiles(std::span<const int>(&one, max)).tiles(), std::numeric_limits<int>::max() - 1);
+  EXPECT_EQ(message_of<invalid_argument>([&] { csr_tiles(std::span<const int>(&one, max + 2)); }),
             "2147483648 tiles are more than a 32-bit tile number can count");
-  EXPECT_THROW(csr_tiles(std::span<const int>(&one, most + 1)), invalid_argument);
+  EXPECT_THROW(csr_tiles(std::span<const int>(&one, max + 1)), invalid_argument);
 }
 
 TEST(Uniform, TilesHaveOneSize) {
@@ -116,8 +116,8 @@ TEST(CsrOnDevice, ReadsItsNumberOfTiles) {
 
 TEST(CsrOnDevice, RefusesWhatCannotBe) {
   const int offsets = 0, count = 0;
-  const auto refusal = [&](const int* at, const int* number, const capacity& most) {
-    return message_of<invalid_argument>([&] { csr_tiles_on_device(at, number, most); });
+  const auto refusal = [&](const int* at, const int* number, const capacity& max_size) {
+    return message_of<invalid_argument>([&] { csr_tiles_on_device(at, number, max_size); });
   };
   EXPECT_EQ(refusal(&offsets, nullptr, {1, 1}),
             "count is null: it points to the number of tiles on the device");

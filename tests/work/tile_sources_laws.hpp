@@ -128,9 +128,8 @@ template <class Executor> void expect_counted_sizes(const Executor& exec) {
   const numbers sizes = many_sizes().back();
   const auto there = to_executor(exec, converted<int>(sizes));
   const auto count = to_executor(exec, std::vector<int>{0});
-  const std::int64_t most = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-  const auto source =
-      sized_tiles(there.data(), count.data(), {static_cast<std::int64_t>(sizes.size()), most});
+  const std::int64_t max = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  const auto source = sized_tiles(there.data(), count.data(), {static_cast<std::int64_t>(sizes.size()), max});
   made_tiles made(exec, source);
   for (const int some : {0, 1, 700, 5000, 3, 0}) {
     exec.copy_from_host(count.data(), &some, sizeof(some));
@@ -287,7 +286,7 @@ template <class Executor> void expect_bad_sources_refused(const Executor& exec) 
 template <class Executor> void expect_capacities_kept(const Executor& exec) {
   const auto sizes = to_executor(exec, std::vector<int>{3, 0, 5});
   const auto count = to_executor(exec, std::vector<int>{3, -1});
-  const auto of = [&](const capacity& most) { return sized_tiles(sizes.data(), count.data(), most); };
+  const auto of = [&](const capacity& max_size) { return sized_tiles(sizes.data(), count.data(), max_size); };
   EXPECT_EQ(made_tiles(exec, of({3, 8})).inspect(), 8);
   EXPECT_EQ(refusal(exec, of({2, 8})), "count = 3: must be from 0 to 2, the tiles that there is room for");
   EXPECT_EQ(refusal(exec, of({3, 7})), "tiles 0 to 2 have more atoms than there is room for, 7");

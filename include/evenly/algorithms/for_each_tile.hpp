@@ -91,8 +91,8 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
   Tiles tiles;
   Body body;
   team_storages<Ts...> storages;
-  int group;         ///< threads of a group, if the mapping got the size at run time
-  std::int64_t most; ///< atoms of the largest tile, if known
+  int group;        ///< threads of a group, if the mapping got the size at run time
+  std::int64_t max; ///< atoms of the largest tile, if known
 
   template <class Form> static constexpr bool takes = std::is_same_v<Form, sharing::piece>;
 
@@ -110,7 +110,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
     return units;
   }
   EVENLY_FN constexpr std::int64_t units_for(teams_with_storage teams) const {
-    teams.atoms = most;
+    teams.atoms = max;
     return storages.units(teams);
   }
   template <class... Forms>
@@ -212,7 +212,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
     EVENLY_FN void call_function(const Function& function, const Team& me, tile t, atom begin,
                                  atom end) const {
       call_with_storage(block, work.storages, slots.storages,
-                        teams_with_storage{me.size(), me.count(), work.most}, me.index(), function, me, t,
+                        teams_with_storage{me.size(), me.count(), work.max}, me.index(), function, me, t,
                         begin, end);
       me.sync();
     }
@@ -241,10 +241,10 @@ template <class Executor> std::size_t room_for_teams(const Executor& exec) {
 template <class Executor, class Mapping, class Body, class... Ts>
 void launch_tiles(const Executor& exec, const launch_of<Mapping>& each,
                   const typename Mapping::tiles_type& tiles, const Body& body,
-                  const team_storages<Ts...>& storages, std::int64_t most) {
+                  const team_storages<Ts...>& storages, std::int64_t max) {
   using consumer = for_each_tile_consumer<typename Mapping::tiles_type, Body, Ts...>;
   using forms = lowered_forms<consumer, typename Mapping::sharings>;
-  const consumer bound{tiles, body, storages, runtime_group_of(each.mapping), most};
+  const consumer bound{tiles, body, storages, runtime_group_of(each.mapping), max};
   const int size = each.shape.block_size;
   const auto units = bound.units(forms{}, shape_of_block(exec, size));
   require_storage(static_cast<std::size_t>(units) * sizeof(storage_unit), size, room_for_teams(exec));
@@ -259,7 +259,7 @@ inline constexpr bool has_bins = !std::is_same_v<typename host_part<Mapping>::ty
 /// until four of them fit, and groups grow until one block fits.
 template <class Executor, class... Ts>
 auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts...>& storages, int group,
-                  std::int64_t most) {
+                  std::int64_t max) {
   struct shape {
     int group, block_size;
   };
@@ -271,11 +271,11 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
     const block_shape block = shape_of_block(exec, size);
     const int threads = team_size(group, block);
     teams_with_storage teams = groups_or_block(threads, size / threads, block);
-    teams.atoms = most;
+    teams.atoms = max;
     return static_cast<std::size_t>(storages.units(teams)) * sizeof(storage_unit);
   };
   if (group == whole_block)
-    while (2 * size <= max_block_size && std::int64_t{max_atoms_of_thread} * size < most) size *= 2;
+    while (2 * size <= max_block_size && std::int64_t{max_atoms_of_thread} * size < max) size *= 2;
   while (size > larger(warp, group) && bytes() > (group == whole_block ? room : room / 4)) size /= 2;
   while (group != whole_block && bytes() > room) group = group < warp ? 2 * group : whole_block;
   return shape{group, size};
@@ -333,11 +333,11 @@ void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const tea
     if constexpr (detail::has_bins<mapping>) {
       for_each_bin(
           exec, each,
-          [&](int group, std::int64_t most) {
-            return detail::shape_of_bin(exec, each.shape.block_size, all, group, most);
+          [&](int group, std::int64_t max) {
+            return detail::shape_of_bin(exec, each.shape.block_size, all, group, max);
           },
-          [&](const auto& bin, std::int64_t most) {
-            detail::launch_tiles(exec, bin, plan.tiles(), body, all, most);
+          [&](const auto& bin, std::int64_t max) {
+            detail::launch_tiles(exec, bin, plan.tiles(), body, all, max);
           });
     } else {
       require(!all.counts_atoms(), [] {

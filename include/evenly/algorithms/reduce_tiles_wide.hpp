@@ -54,7 +54,7 @@ template <class Kernel> struct panel_kernel {
   static constexpr bool is_copyable = Kernel::is_copyable;
 
   Kernel kernel;
-  capacity most; ///< for tile sets sized on the device
+  capacity max_size; ///< for tile sets sized on the device
 
   EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
     return kernel.lay_out(layout, shape);
@@ -62,7 +62,7 @@ template <class Kernel> struct panel_kernel {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const int panels = kernel.consumer.rows.panels, pieces = kernel.consumer.rows.pieces;
     if constexpr (sized_on_device<typename Kernel::tiles_type>) {
-      const auto here = kernel.mapping.sized(most, block.shape());
+      const auto here = kernel.mapping.sized(max_size, block.shape());
       const Kernel each = kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks) * pieces);
       const std::int64_t of_panel = static_cast<std::int64_t>(here.blocks) * pieces;
       for (std::int64_t number = block.index(); number < of_panel * panels; number += block.count()) {
@@ -97,8 +97,8 @@ namespace detail {
 /// of the plan. Each thread then has about 6 steps, which is 48 per strand of 8 lanes.
 template <class T, class Mapping, class Executor>
 row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& each, bool packed = false) {
-  constexpr int most = columns_of_lane<T, Executor::serial_blocks>;
-  row_shape rows = row_shape::of(width, most, shape_of_block(exec, each.shape.block_size), packed);
+  constexpr int max = columns_of_lane<T, Executor::serial_blocks>;
+  row_shape rows = row_shape::of(width, max, shape_of_block(exec, each.shape.block_size), packed);
   if constexpr (!Executor::serial_blocks) {
     constexpr int items_wanted = 6, items = items_of_path<typename Mapping::sharings>;
     const int pieces =
@@ -119,7 +119,7 @@ template <class Executor, class Mapping, class Consumer>
 void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const Consumer& consumer) {
   if (each.shape.blocks == 0) return;
   const int size = each.shape.block_size;
-  const panel_kernel<skeleton_kernel<Mapping, Consumer>> kernel{{each.mapping, consumer}, each.most};
+  const panel_kernel<skeleton_kernel<Mapping, Consumer>> kernel{{each.mapping, consumer}, each.max_size};
   int blocks = blocks_of_panels(each, consumer.rows);
   if constexpr (sized_on_device<typename Mapping::tiles_type>)
     blocks = smaller(blocks, resident_blocks(exec, kernel, size));
@@ -142,7 +142,7 @@ void reduce_rows(const Executor& exec, Plan& plan, const row_shape& rows, const 
     const typename Consumer::values_op both{op, rows.of_lane};
     if constexpr (sized_on_device<typename Plan::tiles_type>)
       fix_up_row_carries(exec,
-                         blocks_by_sizes<mapping>{each.mapping, each.most,
+                         blocks_by_sizes<mapping>{each.mapping, each.max_size,
                                                   shape_of_block(exec, each.shape.block_size), rows.pieces},
                          bound.shared, rows, both, store);
     else
@@ -231,9 +231,9 @@ template <class Value> struct reduces_wide {
   int width;
 
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
-    constexpr int most = columns_of_lane<Value, Plan::executor_type::serial_blocks>;
+    constexpr int max = columns_of_lane<Value, Plan::executor_type::serial_blocks>;
     const row_shape rows = detail::rows_for<Value>(plan.exec(), width, plan.launch());
-    return row_carries<lane_values<Value, most>, tile_type<typename Plan::tiles_type>>::memory_for(
+    return row_carries<lane_values<Value, max>, tile_type<typename Plan::tiles_type>>::memory_for(
         rows.parts(), max_cutting_blocks(plan.launch()) * rows.pieces);
   }
 };

@@ -49,7 +49,7 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
     const chained_kernel<mapping, consumer> kernel{{each.mapping, bound}};
     if (each.shape.blocks == 0) return;
     if constexpr (sized_on_device<typename Plan::tiles_type>)
-      launch_sized(exec, each, sized_chained_kernel<mapping, consumer>{kernel, each.most});
+      launch_sized(exec, each, sized_chained_kernel<mapping, consumer>{kernel, each.max_size});
     else
       launch(exec, each.shape, kernel);
   } else {

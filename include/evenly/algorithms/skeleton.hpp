@@ -199,7 +199,7 @@ void launch_skeleton(const Executor& exec, const launch_of<Mapping>& each, const
   if (each.shape.blocks == 0) return;
   const skeleton_kernel<Mapping, Consumer> kernel{each.mapping, consumer};
   if constexpr (sized_on_device<typename Mapping::tiles_type>)
-    launch_sized(exec, each, sized_kernel<skeleton_kernel<Mapping, Consumer>>{kernel, each.most});
+    launch_sized(exec, each, sized_kernel<skeleton_kernel<Mapping, Consumer>>{kernel, each.max_size});
   else
     launch(exec, each.shape, kernel);
 }

@@ -16,9 +16,9 @@ namespace evenly {
 /// The pauses of one waiting thread.
 class growing_backoff {
  public:
-  /// Pauses from `least` to `most` nanoseconds on a GPU; on other executors other threads run for as long as they like.
-  EVENLY_FN explicit growing_backoff(std::uint32_t least = 32, std::uint32_t most = 1024)
-      : now_(least), max_(most) {}
+  /// Pauses from `min` to `max` nanoseconds on a GPU; on other executors other threads run for as long as they like.
+  EVENLY_FN explicit growing_backoff(std::uint32_t min = 32, std::uint32_t max = 1024)
+      : now_(min), max_(max) {}
 
   /// Waits once. Each thread calls it independently.
   template <class Block> EVENLY_FN void wait(Block& block) {

@@ -38,10 +38,10 @@ inline void check(const launch_shape& shape) {
 }
 
 /// Throws invalid_argument if a block of `block_size` threads needs more storage than there is.
-inline void require_storage(std::size_t bytes, int block_size, std::size_t most) {
-  require(bytes <= most, [&] {
+inline void require_storage(std::size_t bytes, int block_size, std::size_t max) {
+  require(bytes <= max, [&] {
     return detail::concat("a block of ", block_size, " threads needs ", bytes,
-                          " bytes of storage, of which there are ", most, ": take smaller blocks");
+                          " bytes of storage, of which there are ", max, ": take smaller blocks");
   });
 }
 
@@ -99,13 +99,13 @@ std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int6
   return larger<std::int64_t>(smaller(each, items), 1);
 }
 
-/// Returns the maximum number of blocks for any number of items up to `most`, if each block gets items_per_block.
+/// Returns the maximum number of blocks for any number of items up to `max`, if each block gets items_per_block.
 template <class Executor>
-std::int64_t max_blocks(const Executor& exec, std::int64_t most, std::int64_t parallel_items) {
+std::int64_t max_blocks(const Executor& exec, std::int64_t max, std::int64_t parallel_items) {
   if constexpr (Executor::serial_blocks)
-    return smaller(ceil_div(most, min_serial_items), std::int64_t{blocks_of_thread} * exec.threads());
+    return smaller(ceil_div(max, min_serial_items), std::int64_t{blocks_of_thread} * exec.threads());
   else
-    return ceil_div(most, parallel_items);
+    return ceil_div(max, parallel_items);
 }
 
 /// Returns the number of blocks for `items` at `per_block` each. Throws invalid_argument if a grid cannot have that

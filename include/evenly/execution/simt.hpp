@@ -121,10 +121,10 @@ class simt {
     require(options.patience > 0, [&] {
       return detail::concat("patience = ", std::to_string(options.patience), ": must be more than 0 seconds");
     });
-    const std::size_t stack = options.stack_bytes, least = detail::min_stack_bytes,
-                      most = detail::max_stack_bytes;
-    require(stack >= least && stack <= most,
-            [&] { return detail::concat("stack_bytes = ", stack, ": must be from ", least, " to ", most); });
+    const std::size_t stack = options.stack_bytes, min = detail::min_stack_bytes,
+                      max = detail::max_stack_bytes;
+    require(stack >= min && stack <= max,
+            [&] { return detail::concat("stack_bytes = ", stack, ": must be from ", min, " to ", max); });
   }
 
   const simt_options& options() const { return options_; }

@@ -63,8 +63,9 @@ class bfs_together {
         lists_(make_buffer<listed_tile<Vertex, Edge>>(exec, 2 * vertices())),
         ends_(make_buffer<std::byte>(exec, lists_type::bytes_of_ends)),
         words_(make_buffer<std::uint64_t>(exec, 3 * vertices())),
-        giants_(make_buffer<Vertex>(exec, most(giants_type::max_giants(in_.edges)))),
-        parts_(make_buffer<typename giants_type::part>(exec, most(giants_type::max_parts(in_.edges)))),
+        giants_(make_buffer<Vertex>(exec, unless_serial(giants_type::max_giants(in_.edges)))),
+        parts_(
+            make_buffer<typename giants_type::part>(exec, unless_serial(giants_type::max_parts(in_.edges)))),
         giant_counts_(make_buffer<typename giants_type::counts_type>(exec, 1)),
         totals_(make_buffer<together_totals>(exec, 1)),
         level_log_(make_buffer<search_level>(exec, logs_levels ? vertices() : 0)) {
@@ -143,7 +144,7 @@ class bfs_together {
 
  private:
   std::size_t vertices() const { return static_cast<std::size_t>(out_.vertices); }
-  static std::size_t most(std::int64_t count) {
+  static std::size_t unless_serial(std::int64_t count) {
     return Executor::serial_blocks ? 0 : static_cast<std::size_t>(count);
   }
   giants_type giants() {

@@ -79,8 +79,8 @@ void list_to_bits(const Executor& exec, const vertex_list<Vertex>& list, const v
   constexpr int block_size = 256;
   exec.fill_zero(bits.words, static_cast<std::size_t>(bits.words_for(bits.vertices)) * sizeof(*bits.words));
   const detail::insert_listed<Vertex> kernel{list, bits};
-  const std::int64_t most = resident_blocks(exec, kernel, block_size);
-  const auto blocks = static_cast<int>(smaller(most, ceil_div<std::int64_t>(list.capacity, block_size)));
+  const std::int64_t max = resident_blocks(exec, kernel, block_size);
+  const auto blocks = static_cast<int>(smaller(max, ceil_div<std::int64_t>(list.capacity, block_size)));
   launch(exec, {blocks, block_size}, kernel);
 }
 

@@ -235,9 +235,9 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
   EVENLY_FN void run_top_down() {
     if (where == listed) holders = static_cast<int>(smaller<std::int64_t>(now.atoms, block.count()));
     // One vertex may lead to more than a block has room for, however few there are.
-    const std::int64_t most =
+    const std::int64_t max =
         frontier.may_keep(std::int64_t{2} * work.growth, 1) ? holders * work.kept_edges_per_block : 0;
-    const bool keeps = now.atoms <= most;
+    const bool keeps = now.atoms <= max;
     bool goes_on = false;
     do {
       account(now, where == kept || keeps ? level_mode::block_local : level_mode::global_queue);
@@ -250,7 +250,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
       if (keeps) goes_on = frontier.sync_and_keep(visit(), now);
       where = goes_on ? kept : listed;
       ++level;
-    } while (goes_on && now.atoms > work.rule.single_block_from && now.atoms <= smaller(most, work.steady));
+    } while (goes_on && now.atoms > work.rule.single_block_from && now.atoms <= smaller(max, work.steady));
     if (!goes_on) now = frontier.sync_and_publish();
   }
 

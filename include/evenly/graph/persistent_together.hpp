@@ -159,14 +159,14 @@ template <class Block, class Vertex, class Edge, class Level> struct persistent_
     now = frontier.sync_and_publish();
     settle();
     while (now.tiles > 0) {
-      if (level > work.planes.most()) {
+      if (level > work.planes.max_level()) {
         all.is_too_deep = true;
         break;
       }
       const bool up =
           work.in.offsets != nullptr && work.rule.switch_to_bottom_up(now, edges_left, work.out.vertices);
       account(up);
-      if (level >= 2 && ((level + 2) & (level + 1)) == 0 && level + 2 <= work.planes.most())
+      if (level >= 2 && ((level + 2) & (level + 1)) == 0 && level + 2 <= work.planes.max_level())
         work.planes.clear(block, width_of(level + 1));
       if (up)
         run_bottom_up();

@@ -112,8 +112,8 @@ point_set read_points(const std::filesystem::path& path, const read_options& how
 
 /// The least and the greatest coordinates; of no points zeros.
 struct bounding_box {
-  std::array<double, 3> least{};
-  std::array<double, 3> greatest{};
+  std::array<double, 3> min{};
+  std::array<double, 3> max{};
 };
 bounding_box box_of(const point_set& points);
 

@@ -215,7 +215,7 @@ void fix_up_carries(const Executor& exec, const shared_work<Mapping>& work,
     const int cutting = work.is_sized_on_device ? work.blocks : cutting_blocks(work.mapping, work.blocks);
     detail::require_room(memory.deferred(), cutting);
     if (cutting < 2) return;
-    const launch_of<Mapping> each{work.mapping, {work.blocks, work.block_size}, 0, work.most};
+    const launch_of<Mapping> each{work.mapping, {work.blocks, work.block_size}, 0, work.max_size};
     fix_up_after(exec, each, shared.for_blocks(cutting), op, store);
   }
 }

@@ -191,9 +191,9 @@ template <class Integer>
 EVENLY_FN constexpr step_range<Integer> strided(Integer begin, Integer end, std::int64_t skipped,
                                                 std::int64_t step) {
   if (begin >= end || skipped >= static_cast<std::int64_t>(end - begin)) return {end, end};
-  const auto most = static_cast<std::int64_t>(end - begin); // a longer step equals one to the end
+  const auto max = static_cast<std::int64_t>(end - begin); // a longer step equals one to the end
   return {static_cast<Integer>(begin + static_cast<Integer>(skipped)), end,
-          static_cast<Integer>(smaller(step, most))};
+          static_cast<Integer>(smaller(step, max))};
 }
 
 } // namespace detail

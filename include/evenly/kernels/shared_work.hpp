@@ -52,9 +52,9 @@ template <class Mapping> struct shared_work {
 
   Mapping mapping;
   tiles_type tiles;
-  int blocks = 0;     ///< that the schedule would launch; for tile sets sized on the device, the maximum
-  int block_size = 0; ///< threads per block of the kernel
-  capacity most = {}; ///< for tile sets sized on the device
+  int blocks = 0;         ///< that the schedule would launch; for tile sets sized on the device, the maximum
+  int block_size = 0;     ///< threads per block of the kernel
+  capacity max_size = {}; ///< for tile sets sized on the device
 
   /// Takes the storage of for_each_range from `layout`, for a block of `shape`. The host calls it to get the size
   /// (storage_layout::bytes), the kernel to get the slots.
@@ -70,7 +70,7 @@ template <class Mapping> struct shared_work {
   template <class Block, class Run> EVENLY_FN void for_each_block(Block& block, const Run& run) const {
     require_block_size(block);
     if constexpr (is_sized_on_device) {
-      const auto here = mapping.sized(most, block.shape());
+      const auto here = mapping.sized(max_size, block.shape());
       pass(block, here.mapping, here.blocks, run);
     } else {
       pass(block, mapping, blocks, run);
@@ -116,7 +116,8 @@ namespace detail {
 template <class Executor, class Mapping>
 shared_work<Mapping> work_of_launch(const launch_of<Mapping>& each,
                                     const typename Mapping::tiles_type& tiles) {
-  const shared_work<Mapping> work{each.mapping, tiles, each.shape.blocks, each.shape.block_size, each.most};
+  const shared_work<Mapping> work{each.mapping, tiles, each.shape.blocks, each.shape.block_size,
+                                  each.max_size};
   know_part<Executor>(work);
   return work;
 }
@@ -181,7 +182,7 @@ auto work_of(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
     check(launch_shape{0, schedule.block_size});
     detail::require_tiles(tiles);
     auto each = detail::launch_without_plan(exec, schedule, tiles, detail::max_extent(tiles));
-    each.most = {static_cast<std::int64_t>(max_tiles(tiles)), tiles.max_atoms()};
+    each.max_size = {static_cast<std::int64_t>(max_tiles(tiles)), tiles.max_atoms()};
     return detail::work_of_launch<Executor>(each, tiles);
   } else {
     return work_of(exec, schedule, assume_valid(tiles));

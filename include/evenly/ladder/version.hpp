@@ -69,9 +69,9 @@ inline void check(int block_size, std::int64_t n) {
 }
 
 /// Threads that are as many as there is work for: the least power of two that is at least `needed`, at most
-/// `most`, which is a power of two.
-constexpr int enough_threads(std::int64_t needed, int most) {
-  return needed >= most ? most : 1 << ceil_log2(needed);
+/// `max`, which is a power of two.
+constexpr int enough_threads(std::int64_t needed, int max) {
+  return needed >= max ? max : 1 << ceil_log2(needed);
 }
 
 /// Elements, or pairs of elements, dealt to blocks in order: block b has those from b * per_block.

@@ -31,14 +31,14 @@ inline unsampled_estimate estimate_unsampled(const access_case& of, int samples,
   const auto blocks = static_cast<double>(detail::blocks_of_sample(of.shape, share));
   const double looked_at =
       std::min(blocks * of.shape.block * static_cast<double>(of.shape.references), references);
-  const access_demand most{.references = references,
-                           .lines = references,
-                           .sectors = references * std::max(bytes / access_objective::sector_bytes, 1.0),
-                           .streamed_bytes = references * of.index_bytes + own,
-                           .random_bytes =
-                               std::min(references, static_cast<double>(of.shape.elements)) * bytes};
+  const access_demand max{.references = references,
+                          .lines = references,
+                          .sectors = references * std::max(bytes / access_objective::sector_bytes, 1.0),
+                          .streamed_bytes = references * of.index_bytes + own,
+                          .random_bytes =
+                              std::min(references, static_cast<double>(of.shape.elements)) * bytes};
   const double sample = launches * of.rates.launch + looked_at * of.rates.sampled_reference;
-  return {predicted_run(most, of.rates), samples * sample * 1e-6};
+  return {predicted_run(max, of.rates), samples * sample * 1e-6};
 }
 
 /// Milliseconds that an order takes to make.

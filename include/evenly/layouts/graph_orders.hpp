@@ -29,23 +29,23 @@ template <class I> struct min_around {
   std::int64_t references;
   const I* of; ///< null: the numbers themselves
   EVENLY_FN I operator()(std::int64_t t) const {
-    I least = of == nullptr ? static_cast<I>(t) : of[t];
+    I min = of == nullptr ? static_cast<I>(t) : of[t];
     const auto of_neighbour = [&](std::int64_t r) {
       const I neighbour = load_streaming(p + r * threads + t);
       return of == nullptr ? neighbour : read_whole<false>(of + neighbour);
     };
     visit_under_way(0, references, 1, of_neighbour, [&](std::int64_t, I label) {
-      least = smaller(least, label);
+      min = smaller(min, label);
       return true;
     });
-    return least;
+    return min;
   }
 };
 /// The same where t leads a group, which is all that will be asked for.
 template <class I> struct min_around_leaders {
-  min_around<I> least;
+  min_around<I> min;
   const std::uint32_t* leads;
-  EVENLY_FN I operator()(std::int64_t t) const { return leads[t] ? least(t) : I{0}; }
+  EVENLY_FN I operator()(std::int64_t t) const { return leads[t] ? min(t) : I{0}; }
 };
 template <class I> struct mark_leaders {
   const I* label;
@@ -73,10 +73,10 @@ template <class I> struct seed_label {
 };
 /// Who has a label keeps it; others take the least around them.
 template <class I> struct spread_label {
-  min_around<I> least;
+  min_around<I> min;
   EVENLY_FN I operator()(std::int64_t t) const {
-    const I mine = least.of[t];
-    return mine != std::numeric_limits<I>::max() ? mine : least(t);
+    const I mine = min.of[t];
+    return mine != std::numeric_limits<I>::max() ? mine : min(t);
   }
 };
 template <class I> struct is_unlabelled {

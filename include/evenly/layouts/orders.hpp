@@ -94,8 +94,8 @@ template <class I, class Count> struct note_references {
     const auto place = static_cast<Count>(t * shape.references + r);
     if (times != nullptr) atomic_ref(times[element]).fetch_add(Count{1}, order::relaxed{});
     if (first == nullptr) return;
-    const auto least = atomic_ref(first[element]); // looked at first: few references are the least so far
-    if (least.load(order::relaxed{}) > place) least.fetch_min(place, order::relaxed{});
+    const auto min = atomic_ref(first[element]); // looked at first: few references are the least so far
+    if (min.load(order::relaxed{}) > place) min.fetch_min(place, order::relaxed{});
   }
 };
 template <class Count> struct is_unnoted {
@@ -145,14 +145,14 @@ template <class I> struct smallest_reference {
   std::int64_t threads;
   std::int64_t references;
   EVENLY_FN std::int64_t operator()(std::int64_t t) const {
-    I least = std::numeric_limits<I>::max();
+    I min = std::numeric_limits<I>::max();
     visit_under_way(
         0, references, 1, [&](std::int64_t r) { return load_streaming(p + r * threads + t); },
         [&](std::int64_t, I element) {
-          least = smaller(least, element);
+          min = smaller(min, element);
           return true;
         });
-    return least;
+    return min;
   }
 };
 
@@ -203,11 +203,11 @@ struct by_smallest {
 
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
-    const auto least = make_buffer<I>(exec, static_cast<std::size_t>(shape.threads));
+    const auto min = make_buffer<I>(exec, static_cast<std::size_t>(shape.threads));
     tabulate(exec, shape.threads, detail::smallest_reference<I>{p.at, shape.threads, shape.references},
-             least.data());
+             min.data());
     return detail::ordered_by<I>(exec,
-                                 least); // of all bits: threads without references have the greatest number
+                                 min); // of all bits: threads without references have the greatest number
   }
   /// For threads of one reference each: the order, and P in it.
   template <class Executor, class I>

@@ -78,9 +78,9 @@ namespace detail {
 
 /// Throws invalid_argument for numbers that no access can have.
 inline void check_access(const access_shape& shape, const access_objective& objective) {
-  const auto at_least = [](const char* name, std::int64_t value, std::int64_t least) {
-    require(value >= least, [&] {
-      return std::string(name) + " = " + std::to_string(value) + ": must be " + std::to_string(least) +
+  const auto at_least = [](const char* name, std::int64_t value, std::int64_t min) {
+    require(value >= min, [&] {
+      return std::string(name) + " = " + std::to_string(value) + ": must be " + std::to_string(min) +
              " or more";
     });
   };

@@ -272,12 +272,12 @@ inline access_sample of_all_blocks(const sample_counts& found, const access_shap
 
 /// Blocks to look at: such a share, so that there are many references, but not too many.
 inline std::int64_t blocks_of_sample(const access_shape& shape, double share) {
-  constexpr std::int64_t enough = 1 << 15, most = 1 << 20; // references
+  constexpr std::int64_t enough = 1 << 15, max = 1 << 20; // references
   const std::int64_t blocks = ceil_div<std::int64_t>(shape.threads, shape.block);
   const std::int64_t of_block = larger<std::int64_t>(shape.references, 1) * shape.block;
   const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(blocks));
-  const std::int64_t least = smaller(blocks, ceil_div(enough, of_block));
-  return larger<std::int64_t>(smaller(larger(wanted, least), larger<std::int64_t>(most / of_block, 1)), 1);
+  const std::int64_t min = smaller(blocks, ceil_div(enough, of_block));
+  return larger<std::int64_t>(smaller(larger(wanted, min), larger<std::int64_t>(max / of_block, 1)), 1);
 }
 inline void check_sample(const access_shape& shape, double share) {
   require(share > 0 && share <= 1,

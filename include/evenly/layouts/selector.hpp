@@ -114,10 +114,10 @@ inline double predicted_run(const access_demand& of, const access_rates& rates) 
   };
   const double miss = missing(of.random_bytes);
   const double sector = miss * rates.memory_sector + (1 - miss) * rates.cached_sector;
-  const double most = std::max({of.references * rates.reference, of.lines * rates.line, of.sectors * sector,
-                                of.wavefronts * rates.wavefront, of.streamed_bytes * rates.streamed_byte});
+  const double max = std::max({of.references * rates.reference, of.lines * rates.line, of.sectors * sector,
+                               of.wavefronts * rates.wavefront, of.streamed_bytes * rates.streamed_byte});
   const double scattered = of.scattered * missing(of.scattered_bytes) * rates.scattered_sector;
-  return (rates.launch + most + scattered) * 1e-6;
+  return (rates.launch + max + scattered) * 1e-6;
 }
 
 } // namespace evenly

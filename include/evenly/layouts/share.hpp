@@ -51,7 +51,7 @@ template <class Order = identity_order> struct share {
               sets.starts.data(),
               sets.sizes.data(),
               sets.local.data(),
-              sets.most,
+              sets.max,
               packed};
     }
     std::int64_t slots() const { return packed ? sets.all : 0; }
@@ -64,7 +64,7 @@ template <class Order = identity_order> struct share {
                              const access_objective& objective) const {
     const auto fit = static_cast<std::int64_t>(max_storage / static_cast<std::size_t>(shape.element_bytes));
     const std::int64_t there_are = smaller(shape.references * shape.block, shape.elements);
-    const auto most = static_cast<int>(smaller(smaller<std::int64_t>(fit, max_elements), there_are));
+    const auto max = static_cast<int>(smaller(smaller<std::int64_t>(fit, max_elements), there_are));
     buffer<I> jobs = detail::order_threads(exec, p, shape, order);
     const int window = objective.sectors_of_window(shape.element_bytes) * access_objective::sector_bytes;
     const int step = packed ? larger(window / shape.element_bytes, 1) : 1;
@@ -74,7 +74,7 @@ template <class Order = identity_order> struct share {
       in_order = detail::renumbered(exec, p, shape, jobs.data(), none, none);
     }
     const I* const lists = jobs.size() > 0 ? in_order.data() : p.at;
-    detail::block_sets<I> sets = detail::make_block_sets(exec, lists, shape, most, step);
+    detail::block_sets<I> sets = detail::make_block_sets(exec, lists, shape, max, step);
     return {shape, p.at, packed, std::move(jobs), std::move(sets)};
   }
 };

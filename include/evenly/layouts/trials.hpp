@@ -235,10 +235,10 @@ class layout_trials {
 
   // ---- what is expected ----
 
-  /// How far the prediction of none was off; no less than `least`.
-  double scale(double least) const {
+  /// How far the prediction of none was off; no less than `min`.
+  double scale(double min) const {
     return std::max(layouts_[0].estimate.run_ms > 0 ? layouts_[0].run_ms / layouts_[0].estimate.run_ms : 1,
-                    least);
+                    min);
   }
   /// A run and its share of a plan.
   double cost(const layout& of) const { return of.run_ms + of.build_ms / runs_of_plan_; }
@@ -289,9 +289,9 @@ class layout_trials {
     if (timings_ >= 2 || each >= min_run_ms || is_slow) return settle();
     together_ = enough_together(each);
     if (each > plain) { // as many as can be afforded
-      const double most = (allowed * worth() - behind_ms_) / (each - plain);
-      if (most < 1) return settle();
-      together_ = static_cast<int>(std::min(static_cast<double>(together_), most));
+      const double max = (allowed * worth() - behind_ms_) / (each - plain);
+      if (max < 1) return settle();
+      together_ = static_cast<int>(std::min(static_cast<double>(together_), max));
     }
   }
   /// After a trial: keeps the best so far, and goes on to the next if that should be better still.

@@ -160,10 +160,10 @@ template <class I> struct share_view {
   const std::int32_t* sizes;  ///< of block b; negative: its elements do not fit
   const std::uint16_t*
       local;   ///< of reference r at position q of block b: local[(b * references + r) * block + q % block]
-  int most;    ///< the greatest size
+  int max;     ///< the greatest size
   bool copied; ///< whether elements are packed in the copy
 
-  template <class T> EVENLY_FN slot<T> lay_out(storage_layout& layout) const { return layout.take<T>(most); }
+  template <class T> EVENLY_FN slot<T> lay_out(storage_layout& layout) const { return layout.take<T>(max); }
 
   template <class Storage, class Data, class Index, class Jobs, class Local> struct opened {
     Storage storage;

@@ -150,11 +150,11 @@ struct by_working_sets {
     const std::vector<int> rank = ranks_of(indices, shape, chosen, elements);
     std::vector<int> cluster(static_cast<std::size_t>(shape.threads));
     for (std::int64_t t = 0; t < shape.threads; ++t) {
-      int most = 0;
+      int max = 0;
       cluster[static_cast<std::size_t>(t)] = static_cast<int>(chosen.size());
       elements.for_each_sharer(indices, shape, t, [&](int s, int count) {
-        if (count <= most) return;
-        most = count;
+        if (count <= max) return;
+        max = count;
         cluster[static_cast<std::size_t>(t)] = rank[static_cast<std::size_t>(s)];
       });
     }

@@ -118,12 +118,11 @@ template <class T> struct look_back {
   static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks) {
     return in(exec, memory, chunks, chunks);
   }
-  /// The same in memory for `most`, so that a later call with more chunks allocates nothing.
+  /// The same in memory for `max`, so that a later call with more chunks allocates nothing.
   template <class Executor>
-  static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks,
-                      std::int64_t most) {
-    require_few(most);
-    return at(memory.take(exec, bytes(most)).kept, chunks);
+  static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks, std::int64_t max) {
+    require_few(max);
+    return at(memory.take(exec, bytes(max)).kept, chunks);
   }
   static void require_few(std::int64_t chunks) {
     require(chunks <= max_chunks,

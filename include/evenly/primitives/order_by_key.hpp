@@ -54,7 +54,7 @@ struct start_of_key {
   }
 };
 
-constexpr int bits_of(int most) { return most == 0 ? 0 : 1 + bits_of(most / 2); }
+constexpr int bits_of(int max) { return max == 0 ? 0 : 1 + bits_of(max / 2); }
 
 } // namespace detail
 

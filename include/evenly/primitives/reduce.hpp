@@ -175,13 +175,13 @@ void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, co
                    typename Op::value_type* out, workspace& memory, int block_size) {
   using kernel = reduce_kernel<Width, Input, Op>;
   check(launch_shape{.blocks = 0, .block_size = block_size});
-  const std::int64_t least = std::int64_t{kernel::items} * block_size;
-  kernel sum{in, count, items_per_block(exec, count, least), op, out, {}};
+  const std::int64_t min = std::int64_t{kernel::items} * block_size;
+  kernel sum{in, count, items_per_block(exec, count, min), op, out, {}};
   if constexpr (!Executor::serial_blocks) {
-    const std::int64_t chunks = ceil_div(count, least);
+    const std::int64_t chunks = ceil_div(count, min);
     const auto room =
         larger<std::int64_t>(smaller<std::int64_t>(resident_blocks(exec, sum, block_size), chunks), 1);
-    sum.block_items = larger(ceil_div<std::int64_t>(ceil_div(count, room), 16) * 16, least);
+    sum.block_items = larger(ceil_div<std::int64_t>(ceil_div(count, room), 16) * 16, min);
   }
   const int blocks = larger(block_count(count, sum.block_items), 1);
   workspace::lease lease(memory);

@@ -53,9 +53,10 @@ struct size_bins {
   EVENLY_FN static int of(std::int64_t size) {
     return static_cast<int>(size <= 1 ? size : last_lane(static_cast<lane_mask>(size - 1)) + 2);
   }
-  /// All tiles of the bin have more than above(bin) and at most most(bin) atoms. Requires bin >= 1; for most bin <= 63.
+  /// All tiles of the bin have more than above(bin) and at most most(bin) atoms. Requires bin >= 1; for max_atoms_of
+  /// bin <= 63.
   static constexpr std::int64_t above(int bin) { return bin == 1 ? 0 : std::int64_t{1} << (bin - 2); }
-  static constexpr std::int64_t most(int bin) { return std::int64_t{1} << (bin - 1); }
+  static constexpr std::int64_t max_atoms_of(int bin) { return std::int64_t{1} << (bin - 1); }
 
   /// Rounds of a group for the largest tile of a bin: the maximum number of atoms that a thread reads, while groups can
   /// grow.
@@ -65,7 +66,7 @@ struct size_bins {
   static constexpr int max_rounds = 32;
   /// Returns the group for tiles of a bin that are not giants; whole_block for the largest.
   static constexpr int group_for(int bin) {
-    const std::int64_t max_atoms = most(bin);
+    const std::int64_t max_atoms = max_atoms_of(bin);
     if (max_atoms > max_rounds * max_group) return whole_block;
     return static_cast<int>(
         larger<std::int64_t>(1, smaller<std::int64_t>(max_atoms / atoms_per_thread, max_group)));
@@ -249,14 +250,14 @@ struct binned {
   template <class Executor>
   std::int64_t tiles_of_a_block(const Executor&, int bin, std::int64_t piece) const {
     if constexpr (Executor::serial_blocks)
-      return larger<std::int64_t>(1, piece / size_bins::most(bin));
+      return larger<std::int64_t>(1, piece / size_bins::max_atoms_of(bin));
     else
       return team_count(size_bins::group_for(bin), {block_size, 1});
   }
 };
 
 /// Launches the same tiles and pieces bin by bin, the largest tiles first. Calls visit(launch, most) for each nonempty
-/// bin, whose tiles or pieces have at most `most` atoms. choose(group, most) gets the group that suits such tiles, and
+/// bin, whose tiles or pieces have at most `max` atoms. choose(group, max) gets the group that suits such tiles, and
 /// returns the {group, block_size} of the launch.
 template <class Executor, tile_set Tiles, int MostBins, class Choose, class Visit>
 void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBins>>& each,
@@ -268,7 +269,7 @@ void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBin
                                                  {all.pieces.count, each.shape.block_size}};
     visit(pieces, all.pieces.atoms_per_piece);
   }
-  const auto visit_groups = [&]<int G>(std::integral_constant<int, G>, int bin, std::int64_t most,
+  const auto visit_groups = [&]<int G>(std::integral_constant<int, G>, int bin, std::int64_t max,
                                        std::int64_t rounds, int block_size) {
     using tile = tile_type<Tiles>;
     const auto at = static_cast<std::size_t>(bin);
@@ -277,17 +278,17 @@ void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBin
     const auto per_block = static_cast<tile>(smaller<std::int64_t>(count, teams * rounds));
     const launch_of<listed_teams<Tiles, G>> groups{{all.tiles, all.order + starts[at], count, per_block},
                                                    {block_count(count, per_block), block_size}};
-    visit(groups, most);
+    visit(groups, max);
   };
   for (int bin = each.host.giants - 1; bin >= 0; --bin) {
     if (starts[static_cast<std::size_t>(bin)] == starts[static_cast<std::size_t>(bin) + 1]) continue;
-    const std::int64_t most = bin == 0 ? 0 : size_bins::most(bin);
-    const auto shape = choose(bin == 0 ? 1 : size_bins::group_for(bin), most);
+    const std::int64_t max = bin == 0 ? 0 : size_bins::max_atoms_of(bin);
+    const auto shape = choose(bin == 0 ? 1 : size_bins::group_for(bin), max);
     // On cpu a block gets as many tiles as fit a piece, elsewhere one tile per team; of empty tiles more.
     std::int64_t rounds = bin == 0 ? binned::empty_per_thread : 1;
     if constexpr (Executor::serial_blocks)
-      rounds = larger<std::int64_t>(1, each.host.piece / larger<std::int64_t>(most, 1));
-    const auto with = [&](auto group) { visit_groups(group, bin, most, rounds, shape.block_size); };
+      rounds = larger<std::int64_t>(1, each.host.piece / larger<std::int64_t>(max, 1));
+    const auto with = [&](auto group) { visit_groups(group, bin, max, rounds, shape.block_size); };
     if constexpr (Executor::serial_blocks) {
       with(std::integral_constant<int, 1>{});
     } else {

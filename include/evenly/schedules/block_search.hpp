@@ -49,9 +49,9 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape) {
     return {layout.take<count>(Offsets)};
   }
-  EVENLY_FN sized_mapping<block_search_mapping> sized(const capacity& most, block_shape) const {
+  EVENLY_FN sized_mapping<block_search_mapping> sized(const capacity& max_size, block_shape) const {
     return {*this,
-            static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, most).tiles, tiles_per_block))};
+            static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, max_size).tiles, tiles_per_block))};
   }
 
   template <class Block, class Consumer>

@@ -80,8 +80,8 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
             layout.take<unsigned>(block_scan_slots(shape))};
   }
 
-  EVENLY_FN sized_mapping<cta_warp_scan_mapping> sized(const capacity& most, block_shape shape) const {
-    return {*this, static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, most).tiles, shape.size))};
+  EVENLY_FN sized_mapping<cta_warp_scan_mapping> sized(const capacity& max_size, block_shape shape) const {
+    return {*this, static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, max_size).tiles, shape.size))};
   }
 
   template <class Block, class Consumer>

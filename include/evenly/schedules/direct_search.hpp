@@ -39,8 +39,8 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
   even_atoms<Tiles> dealt;
 
   EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
-  EVENLY_FN sized_mapping<direct_search_mapping> sized(const capacity& most, block_shape) const {
-    const auto here = dealt.sized(most);
+  EVENLY_FN sized_mapping<direct_search_mapping> sized(const capacity& max_size, block_shape) const {
+    const auto here = dealt.sized(max_size);
     return {{here.mapping}, here.blocks};
   }
   EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }

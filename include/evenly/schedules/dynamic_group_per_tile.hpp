@@ -180,20 +180,20 @@ struct dynamic_group_per_tile {
     require(long_tile >= 0,
             [&] { return detail::concat("long_tile = ", long_tile, ": must not be negative"); });
     const std::int64_t n = tiles.tiles();
-    const std::int64_t most =
+    const std::int64_t max =
         smaller<std::int64_t>(threshold(exec, n, all.atoms), std::numeric_limits<atom>::max() - 1);
     const int group = group_for(n, all.atoms);
 
     // No more tiles than this can be long.
-    const auto list = make_buffer<tile>(exec, static_cast<std::size_t>(smaller(n, all.atoms / (most + 1))));
+    const auto list = make_buffer<tile>(exec, static_cast<std::size_t>(smaller(n, all.atoms / (max + 1))));
     const std::int64_t found =
-        list.size() == 0 ? 0 : detail::list_long_tiles<Executor, Tiles>(exec, {tiles, most}, list.data());
+        list.size() == 0 ? 0 : detail::list_long_tiles<Executor, Tiles>(exec, {tiles, max}, list.data());
     auto [pieces, places] = cut_into_pieces(exec, tiles, list.data(), found, piece(exec, all.atoms));
 
     const auto per_block = static_cast<tile>(items_per_block(exec, n, team_count(group, {block_size, 1})));
     const int blocks = block_count(pieces.count + ceil_div<std::int64_t>(n, per_block), 1);
     return prepared(
-        launch_of<mapping>{{tiles, pieces, per_block, static_cast<atom>(most), group}, {blocks, block_size}},
+        launch_of<mapping>{{tiles, pieces, per_block, static_cast<atom>(max), group}, {blocks, block_size}},
         std::move(places));
   }
 };

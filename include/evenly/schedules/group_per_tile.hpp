@@ -46,9 +46,9 @@ template <tile_set Tiles, int G> struct team_mapping {
   sharing::team<G> form;
 
   EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
-  EVENLY_FN sized_mapping<team_mapping> sized(const capacity& most, block_shape) const {
+  EVENLY_FN sized_mapping<team_mapping> sized(const capacity& max_size, block_shape) const {
     return {*this,
-            static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, most).tiles, tiles_per_block))};
+            static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, max_size).tiles, tiles_per_block))};
   }
 
   template <class Block, class Consumer>

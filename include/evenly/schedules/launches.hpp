@@ -60,9 +60,9 @@ template <tile_set Tiles> struct extent {
   std::int64_t atoms = 0;
 };
 
-/// The conditions of a plan, in addition to the tiles: prepare() allocates memory for every tile set within `most`.
+/// The conditions of a plan, in addition to the tiles: prepare() allocates memory for every tile set within `max_size`.
 struct planning {
-  capacity most;
+  capacity max_size;
   bool may_wait = true; ///< for the executor, to read back something that may make runs faster
 };
 
@@ -73,12 +73,12 @@ template <tile_set Tiles> struct sizes {
 };
 
 /// Reads the sizes on the executor. A tile set that exceeds its capacity counts as empty.
-template <tile_set Tiles> EVENLY_FN sizes<Tiles> sizes_within(const Tiles& tiles, const capacity& most) {
+template <tile_set Tiles> EVENLY_FN sizes<Tiles> sizes_within(const Tiles& tiles, const capacity& max_size) {
   using tile = tile_type<Tiles>;
   const std::int64_t count = tiles.tiles();
-  if (count <= 0 || count > most.tiles) return {};
+  if (count <= 0 || count > max_size.tiles) return {};
   const std::int64_t first = tiles.begin(0), last = tiles.end(static_cast<tile>(count - 1));
-  if (first < 0 || last < first || last - first > most.atoms) return {};
+  if (first < 0 || last < first || last - first > max_size.atoms) return {};
   return {count, {static_cast<atom_type<Tiles>>(first), last - first}};
 }
 
@@ -175,8 +175,8 @@ concept schedule = tile_set<Tiles> && detail::names_block_size_of_launch<S> && d
 /// A mapping that a kernel can make for sizes that only the device knows.
 template <class M>
 concept sized_on_device_mapping =
-    mapping<M> && requires(const M& of, const capacity& most, block_shape shape) {
-      { of.sized(most, shape) } -> std::same_as<sized_mapping<M>>;
+    mapping<M> && requires(const M& of, const capacity& max_size, block_shape shape) {
+      { of.sized(max_size, shape) } -> std::same_as<sized_mapping<M>>;
     };
 
 namespace detail {
@@ -198,9 +198,9 @@ template <class Mapping> struct launch_of {
   static_assert(detail::is_a_mapping<Mapping>::holds);
   using mapping_type = Mapping;
   Mapping mapping;
-  launch_shape shape; ///< for tile sets sized on the device: for the maximum size
-  int max_blocks = 0; ///< for any tile set that the plan has room for; 0: as many as shape has
-  capacity most = {}; ///< for tile sets sized on the device
+  launch_shape shape;     ///< for tile sets sized on the device: for the maximum size
+  int max_blocks = 0;     ///< for any tile set that the plan has room for; 0: as many as shape has
+  capacity max_size = {}; ///< for tile sets sized on the device
   /// Data for the host only: the mapping's known_to_host, if it has one.
   typename detail::host_part<Mapping>::type host = {};
 };

@@ -80,8 +80,8 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
           [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom); }, search);
     }
   }
-  EVENLY_FN sized_mapping<merge_path_mapping> sized(const capacity& most, block_shape) const {
-    const sizes<Tiles> found = sizes_within(tiles, most);
+  EVENLY_FN sized_mapping<merge_path_mapping> sized(const capacity& max_size, block_shape) const {
+    const sizes<Tiles> found = sizes_within(tiles, max_size);
     return {{tiles, found.all, steps_per_block, starts},
             static_cast<int>(ceil_div(found.all.atoms + found.tiles, steps_per_block))};
   }
@@ -99,11 +99,11 @@ template <class Mapping> struct merge_path_partition {
   Mapping mapping;
   int blocks;
   typename Mapping::tile* starts;
-  capacity most; ///< for tile sets sized on the device
+  capacity max_size; ///< for tile sets sized on the device
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     if constexpr (sized_on_device<tiles_type>) {
-      const auto here = mapping.sized(most, block.shape());
+      const auto here = mapping.sized(max_size, block.shape());
       if (here.blocks > 0) find(block, here.mapping, here.blocks);
     } else {
       find(block, mapping, blocks);
@@ -133,11 +133,12 @@ template <int Items = 12> struct merge_path {
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {
     auto each = cut(exec, tiles, all);
-    each.max_blocks = block_count(max_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
+    each.max_blocks =
+        block_count(max_blocks(exec, how.max_size.atoms + how.max_size.tiles, parallel_steps()), 1);
     if (starts.size() == 0)
       starts = make_buffer<tile_type<Tiles>>(
           exec, static_cast<std::size_t>(larger(each.shape.blocks, each.max_blocks)) + 1);
-    find_starts(exec, each, how.most, starts.data());
+    find_starts(exec, each, how.max_size, starts.data());
     return prepared(each, std::move(starts));
   }
   template <class Executor, tile_set Tiles>
@@ -156,9 +157,10 @@ template <int Items = 12> struct merge_path {
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                        const planning& how) const {
     const auto each = cut(exec, tiles, all);
-    const int most = block_count(max_blocks(exec, how.most.atoms + how.most.tiles, parallel_steps()), 1);
+    const int max =
+        block_count(max_blocks(exec, how.max_size.atoms + how.max_size.tiles, parallel_steps()), 1);
     return prepared(
-        launch_of<searching_mapping<merge_path_mapping<Tiles, Items>>>{{each.mapping}, each.shape, most});
+        launch_of<searching_mapping<merge_path_mapping<Tiles, Items>>>{{each.mapping}, each.shape, max});
   }
 
  private:
@@ -173,10 +175,10 @@ template <int Items = 12> struct merge_path {
     return {{tiles, all, per_block, nullptr}, {block_count(steps, per_block), block_size}};
   }
   template <class Executor, class Mapping>
-  static void find_starts(const Executor& exec, launch_of<Mapping>& each, const capacity& most,
+  static void find_starts(const Executor& exec, launch_of<Mapping>& each, const capacity& max_size,
                           typename Mapping::tile* starts) {
     launch_partition(exec, each.shape.blocks + std::int64_t{1},
-                     merge_path_partition<Mapping>{each.mapping, each.shape.blocks, starts, most});
+                     merge_path_partition<Mapping>{each.mapping, each.shape.blocks, starts, max_size});
     each.mapping.starts = starts;
   }
 };

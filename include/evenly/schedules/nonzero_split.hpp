@@ -65,8 +65,8 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
     return dealt.start_of(chunk, search);
   }
-  EVENLY_FN sized_mapping<nonzero_split_mapping> sized(const capacity& most, block_shape) const {
-    const auto here = dealt.sized(most);
+  EVENLY_FN sized_mapping<nonzero_split_mapping> sized(const capacity& max_size, block_shape) const {
+    const auto here = dealt.sized(max_size);
     return {{here.mapping, starts}, here.blocks};
   }
 

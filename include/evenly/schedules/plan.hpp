@@ -43,18 +43,18 @@ template <class Executor, class Schedule, placed_tile_set Tiles>
 auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles) {
   return make_plan(exec, schedule, tiles.plain());
 }
-/// The same with room for other tile sets: for `most`, or for the sizes of `tiles` if these are larger.
+/// The same with room for other tile sets: for `max_size`, or for the sizes of `tiles` if these are larger.
 template <class Executor, class Schedule, tile_set Tiles>
 requires(!sized_on_device<Tiles>)
-auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const capacity& most) {
-  return plan_of<Executor, Schedule, Tiles>{exec, schedule, tiles, most};
+auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const capacity& max_size) {
+  return plan_of<Executor, Schedule, Tiles>{exec, schedule, tiles, max_size};
 }
 /// The same for tiles assumed valid: checks nothing. Synchronises if the atoms must be read back
 /// (schedules/assume_valid.hpp), and if the schedule does. Cost: that in the schedule's header.
 template <class Executor, class Schedule, tile_set Tiles>
 auto make_plan(const Executor& exec, const Schedule& schedule, const assumed_valid_tiles<Tiles>& given,
-               const capacity& most = {}) {
-  return plan_of<Executor, Schedule, Tiles>{exec, schedule, given, most};
+               const capacity& max_size = {}) {
+  return plan_of<Executor, Schedule, Tiles>{exec, schedule, given, max_size};
 }
 
 /// Returns a plan of a source of tiles (work/tile_source.hpp). It sums the sizes up and plans the resulting tile set.
@@ -64,13 +64,14 @@ auto make_plan(const Executor& exec, const Schedule& schedule, const Source& sou
   return source_plan<Executor, Schedule, Source>{exec, schedule, source};
 }
 template <class Executor, class Schedule, tile_source Source>
-auto make_plan(const Executor& exec, const Schedule& schedule, const Source& source, const capacity& most) {
-  return source_plan<Executor, Schedule, Source>{exec, schedule, source, most};
+auto make_plan(const Executor& exec, const Schedule& schedule, const Source& source,
+               const capacity& max_size) {
+  return source_plan<Executor, Schedule, Source>{exec, schedule, source, max_size};
 }
 template <class Executor, class Schedule, tile_source Source>
 auto make_plan(const Executor& exec, const Schedule& schedule, const assumed_valid_source<Source>& given,
-               const capacity& most = {}) {
-  return source_plan<Executor, Schedule, Source>{exec, schedule, given, most};
+               const capacity& max_size = {}) {
+  return source_plan<Executor, Schedule, Source>{exec, schedule, given, max_size};
 }
 
 namespace detail {

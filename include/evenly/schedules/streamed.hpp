@@ -43,8 +43,8 @@ template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, str
   static constexpr int tuned_block_size = 512;
   static constexpr int chunk_items = streamed_items;
 
-  EVENLY_FN sized_mapping<streamed_mapping> sized(const capacity& most, block_shape shape) const {
-    const auto here = two_phase_mapping<Tiles, streamed_items>::sized(most, shape);
+  EVENLY_FN sized_mapping<streamed_mapping> sized(const capacity& max_size, block_shape shape) const {
+    const auto here = two_phase_mapping<Tiles, streamed_items>::sized(max_size, shape);
     return {{here.mapping}, here.blocks};
   }
 

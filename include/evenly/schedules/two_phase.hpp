@@ -58,8 +58,8 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
     return dealt.start_of(chunk, search);
   }
-  EVENLY_FN sized_mapping<two_phase_mapping> sized(const capacity& most, block_shape) const {
-    const auto here = dealt.sized(most);
+  EVENLY_FN sized_mapping<two_phase_mapping> sized(const capacity& max_size, block_shape) const {
+    const auto here = dealt.sized(max_size);
     return {{here.mapping, starts}, here.blocks};
   }
 

@@ -56,11 +56,11 @@ struct packed_head {
 
   std::uint64_t bits = 0;
 
-  EVENLY_FN static packed_head of(int least, int width, std::int64_t place) {
-    return {static_cast<std::uint64_t>(least) << (width_bits + place_bits) |
+  EVENLY_FN static packed_head of(int min, int width, std::int64_t place) {
+    return {static_cast<std::uint64_t>(min) << (width_bits + place_bits) |
             static_cast<std::uint64_t>(place) << width_bits | static_cast<std::uint64_t>(width)};
   }
-  EVENLY_INLINE_FN int least() const { return static_cast<int>(bits >> (width_bits + place_bits)); }
+  EVENLY_INLINE_FN int min() const { return static_cast<int>(bits >> (width_bits + place_bits)); }
   EVENLY_INLINE_FN std::uint32_t width() const {
     return static_cast<std::uint32_t>(bits) & ((1u << width_bits) - 1);
   }
@@ -93,7 +93,7 @@ template <signed_of_32_or_64_bits Offset> struct packed_column_view {
     const std::uint32_t* const at = words + head.place() * 4 + bit / 32;
     const std::uint64_t low = read(at);
     const std::uint64_t high = shift + width > 32 ? read(at + 1) : 0; // of the same block
-    return head.least() +
+    return head.min() +
            static_cast<int>(static_cast<std::uint32_t>((high << 32 | low) >> shift) & ((1u << width) - 1));
   }
 };
@@ -162,7 +162,7 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct packed_view
 namespace detail {
 
 struct column_range {
-  int least, most;
+  int min, max;
 };
 /// Both are columns, or one is the identity.
 struct join_ranges {
@@ -172,7 +172,7 @@ struct join_ranges {
     return {std::numeric_limits<int>::max(), std::numeric_limits<int>::lowest()};
   }
   EVENLY_FN column_range operator()(const column_range& a, const column_range& b) const {
-    return {smaller(a.least, b.least), larger(a.most, b.most)};
+    return {smaller(a.min, b.min), larger(a.max, b.max)};
   }
 };
 struct range_of_entry {
@@ -191,7 +191,7 @@ struct width_of_block {
   const column_range* ranges;
   EVENLY_FN std::int64_t operator()(std::int64_t block) const {
     const column_range range = ranges[block];
-    return larger(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(range.most - range.least))), 1);
+    return larger(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(range.max - range.min))), 1);
   }
 };
 struct head_of_block {
@@ -199,7 +199,7 @@ struct head_of_block {
   const std::int64_t* places;
   EVENLY_FN std::uint64_t operator()(std::int64_t block) const {
     const auto width = static_cast<int>(places[block + 1] - places[block]);
-    return packed_head::of(ranges[block].least, width, places[block]).bits;
+    return packed_head::of(ranges[block].min, width, places[block]).bits;
   }
 };
 
@@ -218,7 +218,7 @@ struct write_piece {
       std::uint32_t word = 0;
       for (int e = from / width; e * width < from + 32 && e < packed_block_entries; ++e) {
         const std::int64_t k = static_cast<std::int64_t>(block) * packed_block_entries + e;
-        const auto field = k < count ? static_cast<std::uint32_t>(columns[k] - head.least()) : 0u;
+        const auto field = k < count ? static_cast<std::uint32_t>(columns[k] - head.min()) : 0u;
         const int shift = e * width - from;
         word |= shift >= 0 ? field << shift : field >> -shift;
       }
@@ -229,10 +229,10 @@ struct write_piece {
 
 /// Throws invalid_argument where a head has no room for places of so many pieces.
 inline void check_packed_pieces(std::int64_t pieces) {
-  constexpr std::int64_t most = std::int64_t{1} << packed_head::place_bits;
-  require(pieces <= most, [&] {
+  constexpr std::int64_t max = std::int64_t{1} << packed_head::place_bits;
+  require(pieces <= max, [&] {
     return "packed columns take " + std::to_string(pieces) + " pieces of 16 bytes, more than the " +
-           std::to_string(most) + " that are numbered";
+           std::to_string(max) + " that are numbered";
   });
 }
 
@@ -264,8 +264,8 @@ packed_columns<Offset> pack_columns(const Executor& exec, const csr_view<Any, Of
                detail::range_of_entry{columns, count}, detail::join_ranges{},
                detail::keep_range{ranges.data()});
   const detail::column_range of_all = reduce(exec, ranges.data(), blocks, detail::join_ranges{});
-  require(of_all.least >= 0 && of_all.most < a.cols, [&] {
-    return "columns are from " + std::to_string(of_all.least) + " to " + std::to_string(of_all.most) +
+  require(of_all.min >= 0 && of_all.max < a.cols, [&] {
+    return "columns are from " + std::to_string(of_all.min) + " to " + std::to_string(of_all.max) +
            ", the matrix has " + std::to_string(a.cols);
   });
   const auto places = make_buffer<std::int64_t>(exec, size + 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An octree by tasks (Cederman & Tsigas, "On dynamic load balancing on graphics processors", 2008, section 5). A task
-// is an octant with more than `most` points: it counts those of its eight children, moves the points of each child
-// together, and makes a task of each child that has too many. The others are leaves, and their points are added to a
-// counter: when that is the number of points, the work is over. This is the application's end test; the pool has its
-// own, the tasks that are left. Both must say the same, or the tree is refused.
+// is an octant with more than `max_per_leaf` points: it counts those of its eight children, moves the points of each
+// child together, and makes a task of each child that has too many. The others are leaves, and their points are added
+// to a counter: when that is the number of points, the work is over. This is the application's end test; the pool has
+// its own, the tasks that are left. Both must say the same, or the tree is refused.
 //
 // Points go to and fro between two arrays, a level each time, and from there to where leaves have them. They keep the
 // order in which they came. Which task was run first shows nowhere: octants that were split are sorted by depth and
@@ -41,7 +41,7 @@ namespace evenly {
 struct octree_options {
   static constexpr int cut_as_suits = -1;
 
-  int most = 20; ///< points of a leaf, if it is not one cell; 1 or more
+  int max_per_leaf = 20; ///< points of a leaf, if it is not one cell; 1 or more
   /// Octants of more points are cut among workers. 0: none, as the paper has it.
   int cut = cut_as_suits;
   task_options tasks;
@@ -106,17 +106,17 @@ std::pair<buffer<int>, std::vector<int>> sort_splits(const Executor& exec, const
   return {std::move(sorted), to_host(exec, above)};
 }
 
-/// Memory for octants that are cut. At each depth they have at most all points, and more than `most` each.
+/// Memory for octants that are cut. At each depth they have at most all points, and more than `max_per_leaf` each.
 template <class Executor> class cut_octant_memory {
  public:
-  cut_octant_memory(const Executor& exec, int count, int most) {
-    cut_.most = most;
+  cut_octant_memory(const Executor& exec, int count, int max_per_leaf) {
+    cut_.max_per_leaf = max_per_leaf;
     if (!cut_.cuts(count)) {
-      cut_.most = 0;
+      cut_.max_per_leaf = 0;
       return;
     }
-    cut_.slice = ceil_div(most, 2);
-    const std::int64_t octants = 1 + std::int64_t{octree_levels} * (count / most);
+    cut_.slice = ceil_div(max_per_leaf, 2);
+    const std::int64_t octants = 1 + std::int64_t{octree_levels} * (count / max_per_leaf);
     const std::int64_t slices = octants + std::int64_t{octree_levels} * ceil_div(count, cut_.slice);
     octants_ = make_buffer<cut_octant>(exec, static_cast<std::size_t>(octants));
     counts_ = make_buffer<int>(exec, 8 * static_cast<std::size_t>(slices));
@@ -129,7 +129,7 @@ template <class Executor> class cut_octant_memory {
   octant_task first(const Executor& exec, int count, octree_counters* counters) const {
     octree_counters begun{};
     octant_task all{0, count, 0};
-    if (cut_.most > 0) {
+    if (cut_.max_per_leaf > 0) {
       const int slices = ceil_div(count, cut_.slice);
       const cut_octant root{0, count, 0, 0, slices, 0, 0, {}};
       exec.copy_from_host(octants_.data(), &root, sizeof(root));
@@ -149,7 +149,9 @@ template <class Executor> class cut_octant_memory {
 
 /// Octants that are split for which there is room at first: as many as evenly spread points need, and some. Points
 /// all over a cube or in a tube, 10^4 to 10^6 of them, split an octant for each 26 to 37.
-constexpr std::int64_t likely_splits(std::int64_t points, int most) { return 16 + 2 * points / (most + 1); }
+constexpr std::int64_t likely_splits(std::int64_t points, int max_per_leaf) {
+  return 16 + 2 * points / (max_per_leaf + 1);
+}
 
 } // namespace detail
 
@@ -162,7 +164,7 @@ constexpr std::int64_t likely_splits(std::int64_t points, int most) { return 16 
 template <int BlockSize = 256, class Executor, task_pool Pool, coordinate T>
 octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point_view<T>& points,
                              const octree_options& options = {}) {
-  detail::check_max(options.most);
+  detail::check_max(options.max_per_leaf);
   const octree_box box = fit_box(exec, points);
   const auto count = static_cast<int>(points.count);
   const auto size = static_cast<std::size_t>(count);
@@ -170,10 +172,10 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
        odd = make_buffer<std::uint64_t>(exec, size);
   auto order = make_buffer<int>(exec, size), even_order = make_buffer<int>(exec, size),
        odd_order = make_buffer<int>(exec, size);
-  if (count <= options.most) {
+  if (count <= options.max_per_leaf) {
     tabulate(exec, count, detail::point_key<T>{points, box}, keys.data());
     tabulate(exec, count, detail::own_number{}, order.data());
-    return {detail::finish_octree(exec, nullptr, std::vector<int>(octree_levels + 1, 0), options.most,
+    return {detail::finish_octree(exec, nullptr, std::vector<int>(octree_levels + 1, 0), options.max_per_leaf,
                                   std::move(order), std::move(keys), box),
             {},
             0,
@@ -184,7 +186,7 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
   const auto first = make_buffer<detail::octant_task>(exec, 1);
   const auto counters = make_buffer<detail::octree_counters>(exec, 1);
   task_workspace memory;
-  for (std::int64_t room = detail::likely_splits(count, options.most);;) {
+  for (std::int64_t room = detail::likely_splits(count, options.max_per_leaf);;) {
     tabulate(exec, count, detail::point_key<T>{points, box}, even.data());
     tabulate(exec, count, detail::own_number{}, even_order.data());
     const detail::octant_task root = cut.first(exec, count, counters.data());
@@ -195,7 +197,7 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
               detail::octant_body<BlockSize>{{even.data(), even_order.data()},
                                              {odd.data(), odd_order.data()},
                                              {keys.data(), order.data()},
-                                             options.most,
+                                             options.max_per_leaf,
                                              begins.data(),
                                              depths.data(),
                                              room,
@@ -216,7 +218,7 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
     if (std::exchange(room, found.splits) < found.splits) continue;
     const auto [sorted, splits_of] =
         detail::sort_splits(exec, begins.data(), depths.data(), static_cast<int>(found.splits));
-    return {detail::finish_octree(exec, sorted.data(), splits_of, options.most, std::move(order),
+    return {detail::finish_octree(exec, sorted.data(), splits_of, options.max_per_leaf, std::move(order),
                                   std::move(keys), box),
             report, found.splits, found.done};
   }

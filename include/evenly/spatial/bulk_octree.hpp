@@ -80,8 +80,8 @@ template <class Executor> struct split_list {
 /// does. Cost: a sort of 63 bits, and for each level a scan of its nodes and for each octant that is split 7 binary
 /// searches.
 template <class Executor, coordinate T>
-octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int most = 20) {
-  detail::check_max(most);
+octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int max_per_leaf = 20) {
+  detail::check_max(max_per_leaf);
   const octree_box box = fit_box(exec, points);
   const auto count = static_cast<int>(points.count);
   const auto size = static_cast<std::size_t>(count);
@@ -100,7 +100,7 @@ octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int mos
   detail::split_list<Executor> splits;
   std::vector<int> splits_of(octree_levels + 1, 0);
   auto open = to_executor(exec, std::vector<octree_node>{{0, count, 1}});
-  int found = count > most ? 1 : 0;
+  int found = count > max_per_leaf ? 1 : 0;
   for (int depth = 0; depth < octree_levels; ++depth) {
     splits_of[static_cast<std::size_t>(depth)] = splits.count;
     if (found == 0) continue;
@@ -110,7 +110,7 @@ octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int mos
     const int before = splits.count;
     splits.count += found;
     const std::int64_t children = 8 * std::int64_t{found}, first = 1 + 8 * std::int64_t{before};
-    const detail::octree_splits above{splits.begins.data(), splits.count, count, most,
+    const detail::octree_splits above{splits.begins.data(), splits.count, count, max_per_leaf,
                                       depth == octree_levels - 1 ? 0 : splits.count};
     const auto flags = make_buffer<int>(exec, static_cast<std::size_t>(children));
     const auto ranks = make_buffer<int>(exec, static_cast<std::size_t>(children) + 1);
@@ -124,8 +124,8 @@ octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int mos
     exec.synchronize();
   }
   splits_of.back() = splits.count;
-  return detail::finish_octree(exec, splits.begins.data(), splits_of, most, std::move(order), std::move(keys),
-                               box);
+  return detail::finish_octree(exec, splits.begins.data(), splits_of, max_per_leaf, std::move(order),
+                               std::move(keys), box);
 }
 
 } // namespace evenly

@@ -34,7 +34,7 @@ namespace evenly {
 
 /// Calls visit(leaf) for each leaf, empty ones too, that has a cell of [least, greatest], in Morton order.
 template <class Visit>
-EVENLY_FN void for_each_leaf(const octree_view& tree, const grid_cell& least, const grid_cell& greatest,
+EVENLY_FN void for_each_leaf(const octree_view& tree, const grid_cell& min, const grid_cell& max,
                              const Visit& visit) {
   if (tree.nodes[0].is_leaf()) return visit(0);
   int children[octree_levels]; // of the octant at each depth on the way down
@@ -51,8 +51,8 @@ EVENLY_FN void for_each_leaf(const octree_view& tree, const grid_cell& least, co
     const int child = next[depth]++, shift = octree_levels - 1 - depth;
     const auto bits = static_cast<std::uint32_t>(child);
     const grid_cell in{at.x << 1 | bits >> 2, at.y << 1 | (bits >> 1 & 1), at.z << 1 | (bits & 1)};
-    if (in.x < least.x >> shift || in.x > greatest.x >> shift || in.y < least.y >> shift ||
-        in.y > greatest.y >> shift || in.z < least.z >> shift || in.z > greatest.z >> shift)
+    if (in.x < min.x >> shift || in.x > max.x >> shift || in.y < min.y >> shift || in.y > max.y >> shift ||
+        in.z < min.z >> shift || in.z > max.z >> shift)
       continue;
     const int node = children[depth] + child;
     if (tree.nodes[node].is_leaf()) {
@@ -73,9 +73,9 @@ EVENLY_FN void for_each_neighbour(const octree_view& tree, const point_view<T>& 
   // Wider than the radius by more than rounding makes of a distance: no neighbour lies outside.
   const double reach = radius * (1 + 0x1p-48);
   const octree_box box = tree.box;
-  const grid_cell least{box.cell(x - reach, 0), box.cell(y - reach, 1), box.cell(z - reach, 2)},
-      greatest{box.cell(x + reach, 0), box.cell(y + reach, 1), box.cell(z + reach, 2)};
-  for_each_leaf(tree, least, greatest, [&](int leaf) {
+  const grid_cell min{box.cell(x - reach, 0), box.cell(y - reach, 1), box.cell(z - reach, 2)},
+      max{box.cell(x + reach, 0), box.cell(y + reach, 1), box.cell(z + reach, 2)};
+  for_each_leaf(tree, min, max, [&](int leaf) {
     for (int i = tree.nodes[leaf].begin; i < tree.nodes[leaf].end; ++i) {
       const int p = tree.order[i];
       const double dx = static_cast<double>(points.x[p]) - x, dy = static_cast<double>(points.y[p]) - y,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // octree: what points fall into which octant, for whoever looks for points near each other.
 //
-// An octant with more than `most` points has eight children, unless it is one cell. Nodes are numbered level by level,
-// on a level in the order of Morton keys; children are eight in a row, so the r-th node that has any has 8 r + 1, ...,
+// An octant with more than `max_per_leaf` points has eight children, unless it is one cell. Nodes are numbered level by
+// level, on a level in the order of Morton keys; children are eight in a row, so the r-th node that has any has 8 r +
+// 1, ...,
 // 8 r + 8. The points of a node are a run of `order`: [begin, end) there are numbers of points. Each point is in one
 // leaf. Children without points are leaves too.
 //
@@ -133,15 +134,15 @@ struct octree_splits {
   const int* begins;
   int count;
   int points;
-  int most;
+  int max_per_leaf;
   int last_level; ///< splits from this one on have cells as children
 
   /// A node without its children's number: 1 there if it has any.
   EVENLY_FN octree_node node(std::int64_t i) const {
-    if (i == 0) return {0, points, points > most ? 1 : 0};
+    if (i == 0) return {0, points, points > max_per_leaf ? 1 : 0};
     const std::int64_t split = (i - 1) / 8;
     const int* const at = begins + 9 * split + (i - 1) % 8;
-    return {at[0], at[1], at[1] - at[0] > most && split < last_level ? 1 : 0};
+    return {at[0], at[1], at[1] - at[0] > max_per_leaf && split < last_level ? 1 : 0};
   }
 };
 struct split_flag {
@@ -161,9 +162,9 @@ struct finished_node {
 
 /// The tree of splits, of which splits_of[d] begins depth d: 22 numbers, the last one their count.
 template <class Executor>
-octree finish_octree(const Executor& exec, const int* begins, const std::vector<int>& splits_of, int most,
-                     buffer<int> order, buffer<std::uint64_t> keys, const octree_box& box) {
-  const octree_splits splits{begins, splits_of.back(), static_cast<int>(order.size()), most,
+octree finish_octree(const Executor& exec, const int* begins, const std::vector<int>& splits_of,
+                     int max_per_leaf, buffer<int> order, buffer<std::uint64_t> keys, const octree_box& box) {
+  const octree_splits splits{begins, splits_of.back(), static_cast<int>(order.size()), max_per_leaf,
                              splits_of[octree_levels - 1]};
   require(splits.count < (std::numeric_limits<int>::max() - 1) / 8, [&] {
     return std::to_string(splits.count) + " octants are split: a tree has less than 2^31 nodes";
@@ -182,8 +183,9 @@ octree finish_octree(const Executor& exec, const int* begins, const std::vector<
   return {std::move(nodes), std::move(order), std::move(keys), std::move(levels), box};
 }
 
-inline void check_max(int most) {
-  require(most >= 1, [&] { return "most = " + std::to_string(most) + ": a leaf has room for a point"; });
+inline void check_max(int max_per_leaf) {
+  require(max_per_leaf >= 1,
+          [&] { return "max_per_leaf = " + std::to_string(max_per_leaf) + ": a leaf has room for a point"; });
 }
 
 } // namespace detail

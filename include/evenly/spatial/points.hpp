@@ -47,13 +47,13 @@ template <class Array> auto points_of(const Array& x, const Array& y, const Arra
 
 /// The cube that the cells fill: how coordinates become cells.
 struct octree_box {
-  double least[3] = {0, 0, 0};
+  double min[3] = {0, 0, 0};
   double side = octree_cells;
 
   /// The cell's coordinate on an axis; what lies outside is in the first or the last. Never less for a greater value.
   EVENLY_FN std::uint32_t cell(double value, int axis) const {
     if (!(side > 0)) return 0;
-    const double at = (value - least[axis]) / side * octree_cells;
+    const double at = (value - min[axis]) / side * octree_cells;
     return at >= octree_cells - 1 ? octree_cells - 1 : at > 0 ? static_cast<std::uint32_t>(at) : 0;
   }
 };
@@ -135,9 +135,9 @@ octree_box fit_box(const Executor& exec, const point_view<T>& points) {
     const T* const axes[3] = {points.x, points.y, points.z};
     box.side = 0;
     for (int a = 0; a < 3; ++a) {
-      box.least[a] = static_cast<double>(reduce(exec, axes[a], points.count, minimum<T>{}));
-      const auto greatest = static_cast<double>(reduce(exec, axes[a], points.count, maximum<T>{}));
-      box.side = larger(box.side, greatest - box.least[a]);
+      box.min[a] = static_cast<double>(reduce(exec, axes[a], points.count, minimum<T>{}));
+      const auto max = static_cast<double>(reduce(exec, axes[a], points.count, maximum<T>{}));
+      box.side = larger(box.side, max - box.min[a]);
     }
     require(std::isfinite(box.side),
             [] { return std::string("the points span more than a double holds: scale them"); });

@@ -57,10 +57,10 @@ template <class T> struct locked_queue {
       return mine.count;
     }
 
-    template <class Put> EVENLY_INLINE_FN int pop(int most, Put put) {
+    template <class Put> EVENLY_INLINE_FN int pop(int max, Put put) {
       if (looks_empty()) return 0;
       const range mine = enter([&](const ends& now) {
-        return range{now.head, static_cast<int>(smaller<std::int64_t>(most, now.tail - now.head))};
+        return range{now.head, static_cast<int>(smaller<std::int64_t>(max, now.tail - now.head))};
       });
       const auto ring = traced(me_.block, queue_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {

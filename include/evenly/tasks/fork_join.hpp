@@ -93,15 +93,15 @@ template <class Frame>
 join_places places_of(const join_options& options, int max_children, bool on_host, std::int64_t initial,
                       std::int64_t& frames) {
   join_places places{join_places::bits_for(max_children), 0};
-  const std::int64_t most = (join_places::nobody - initial) >> places.slot_bits;
+  const std::int64_t max = (join_places::nobody - initial) >> places.slot_bits;
   require(options.frames >= 0,
           [&] { return "frames = " + std::to_string(options.frames) + ": must not be negative"; });
-  require(most > 0 && options.frames <= most, [&] {
+  require(max > 0 && options.frames <= max, [&] {
     return "frames = " + std::to_string(options.frames) + ": there can be up to " +
-           std::to_string(larger<std::int64_t>(most, 0)) + " with " + std::to_string(max_children) +
+           std::to_string(larger<std::int64_t>(max, 0)) + " with " + std::to_string(max_children) +
            " children and " + std::to_string(initial) + " initial tasks";
   });
-  frames = options.frames > 0 ? options.frames : smaller(tuned_frames<Frame>(on_host), most);
+  frames = options.frames > 0 ? options.frames : smaller(tuned_frames<Frame>(on_host), max);
   places.roots = static_cast<std::uint32_t>(frames << places.slot_bits);
   return places;
 }

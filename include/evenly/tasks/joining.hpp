@@ -65,18 +65,18 @@ template <class R, class View> class join_results {
 /// What one call asks for. It stays in registers until the call has returned.
 template <class Task, class Body, class Sink> class join_sink {
   using result = detail::result_of<Body>;
-  static constexpr int most = detail::max_children<Body>;
+  static constexpr int max = detail::max_children<Body>;
 
  public:
   EVENLY_INLINE_FN explicit join_sink(Sink& sink) : sink_(sink) {}
 
   /// A new task.
   EVENLY_INLINE_FN void push(const Task& child) {
-    if constexpr (most <= 8) { // no index at run time, for which registers would become memory
+    if constexpr (max <= 8) { // no index at run time, for which registers would become memory
       EVENLY_UNROLL
-      for (int i = 0; i < most; ++i)
+      for (int i = 0; i < max; ++i)
         if (i == count_) children_[i] = child;
-    } else if (count_ < most)
+    } else if (count_ < max)
       children_[count_] = child;
     ++count_;
   }
@@ -88,7 +88,7 @@ template <class Task, class Body, class Sink> class join_sink {
   /// Both.
   template <class... Children>
   EVENLY_INLINE_FN void fork_join(const Task& continuation, const Children&... children) {
-    static_assert(sizeof...(Children) <= most, "a call pushes no more than the body's max_children");
+    static_assert(sizeof...(Children) <= max, "a call pushes no more than the body's max_children");
     (push(children), ...);
     join(continuation);
   }
@@ -108,7 +108,7 @@ template <class Task, class Body, class Sink> class join_sink {
 
  private:
   Sink& sink_;
-  Task children_[larger(most, 1)]{};
+  Task children_[larger(max, 1)]{};
   Task continuation_{};
   result value_{};
   int count_ = 0;

@@ -123,9 +123,9 @@ struct number_queue {
     }
   }
 
-  /// Takes out up to `most` numbers. Returns which lanes have one. Called by all lanes.
+  /// Takes out up to `max` numbers. Returns which lanes have one. Called by all lanes.
   template <class Worker>
-  EVENLY_INLINE_FN lane_mask extract(const Worker& me, int most, std::uint32_t& number) const {
+  EVENLY_INLINE_FN lane_mask extract(const Worker& me, int max, std::uint32_t& number) const {
     std::uint64_t first = where_to_begin(me, *head);
     for (;;) {
       const std::uint64_t position = first + static_cast<std::uint64_t>(me.warp.rank());
@@ -141,7 +141,7 @@ struct number_queue {
         continue;
       }
       bool done = false;
-      if ((full >> me.warp.rank() & 1) != 0 && lanes_in(full & first_lanes(me.warp.rank())) < most) {
+      if ((full >> me.warp.rank() & 1) != 0 && lanes_in(full & first_lanes(me.warp.rank())) < max) {
         done = swap(position, seen.word, word(epoch_of(position) + 1, 0));
         number = static_cast<std::uint32_t>(seen.word) - 1;
       }
@@ -180,10 +180,10 @@ template <class T> struct lock_free_tasks {
       return done;
     }
 
-    template <class Put> EVENLY_INLINE_FN int pop(int most, Put put) {
+    template <class Put> EVENLY_INLINE_FN int pop(int max, Put put) {
       const auto all = traced(me_.block, queue_.tasks);
       std::uint32_t number = 0;
-      const lane_mask with = queue_.full.extract(me_, most, number);
+      const lane_mask with = queue_.full.extract(me_, max, number);
       if (with == 0) return 0;
       const bool has = (with >> me_.warp.rank() & 1) != 0;
       if (has) {
@@ -195,18 +195,18 @@ template <class T> struct lock_free_tasks {
     }
 
    private:
-    /// Numbers that are free, for up to `most` lanes; those that have never been used first.
-    EVENLY_INLINE_FN lane_mask take_numbers(int most, std::uint32_t& number) const {
+    /// Numbers that are free, for up to `max` lanes; those that have never been used first.
+    EVENLY_INLINE_FN lane_mask take_numbers(int max, std::uint32_t& number) const {
       std::int64_t first = 0;
       if (me_.leads()) {
         const atomic_ref unused(queue_.fresh->value);
         first = unused.load(order::relaxed{});
-        if (first < queue_.capacity) first = unused.fetch_add(most, order::relaxed{});
+        if (first < queue_.capacity) first = unused.fetch_add(max, order::relaxed{});
       }
       first = me_.told(first);
-      if (first >= queue_.capacity) return queue_.free.extract(me_, most, number);
+      if (first >= queue_.capacity) return queue_.free.extract(me_, max, number);
       number = static_cast<std::uint32_t>(first + me_.warp.rank());
-      return first_lanes(static_cast<int>(smaller<std::int64_t>(most, queue_.capacity - first)));
+      return first_lanes(static_cast<int>(smaller<std::int64_t>(max, queue_.capacity - first)));
     }
 
     const lock_free_tasks& queue_;

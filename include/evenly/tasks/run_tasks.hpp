@@ -121,9 +121,9 @@ template <class Executor, class Kernel>
 int task_blocks(const Executor& exec, const Kernel& kernel, int block_size, const task_options& options) {
   const int room = resident_blocks(exec, kernel, block_size);
   if (options.blocks == 0) return room;
-  const int most = Executor::on_host ? larger(room, 1024) : room;
-  require(options.blocks <= most, [&] {
-    return "blocks = " + std::to_string(options.blocks) + ": no more than " + std::to_string(most) +
+  const int max = Executor::on_host ? larger(room, 1024) : room;
+  require(options.blocks <= max, [&] {
+    return "blocks = " + std::to_string(options.blocks) + ": no more than " + std::to_string(max) +
            " run at the same time";
   });
   return options.blocks;

@@ -82,9 +82,9 @@ template <class T> struct task_deques {
       return giving;
     }
 
-    template <class Put> EVENLY_INLINE_FN int pop(int most, Put put) {
+    template <class Put> EVENLY_INLINE_FN int pop(int max, Put put) {
       if (tail_ > 0)
-        if (const int mine = pop_own(most, put); mine > 0) return mine;
+        if (const int mine = pop_own(max, put); mine > 0) return mine;
       return steal(put);
     }
 
@@ -101,14 +101,14 @@ template <class T> struct task_deques {
       return static_cast<std::int64_t>(((static_cast<std::uint64_t>(head) >> 32) + 1) << 32);
     }
 
-    template <class Put> EVENLY_INLINE_FN int pop_own(int most, Put put) {
+    template <class Put> EVENLY_INLINE_FN int pop_own(int max, Put put) {
       struct {
         std::int64_t first = 0;
         int count = 0;
         int restarts = 0;
       } mine;
       if (me_.leads()) {
-        const std::int64_t tail = larger<std::int64_t>(tail_ - most, 0);
+        const std::int64_t tail = larger<std::int64_t>(tail_ - max, 0);
         tail_of(me_.index()).exchange(tail, order::seq_cst{});
         std::int64_t head = head_of(me_.index()).load(order::seq_cst{});
         mine.first = tail;

@@ -69,13 +69,13 @@ template <class T> struct ring_queue {
       return done;
     }
 
-    template <class Put> EVENLY_INLINE_FN int pop(int most, Put put) {
+    template <class Put> EVENLY_INLINE_FN int pop(int max, Put put) {
       struct {
         std::uint64_t first = 0;
         int count = 0;
       } mine;
       if (me_.leads()) {
-        mine.count = claim(most);
+        mine.count = claim(max);
         if (mine.count > 0)
           mine.first = static_cast<std::uint64_t>(
               atomic_ref(ring_.head->value).fetch_add(mine.count, order::relaxed{}));
@@ -126,12 +126,12 @@ template <class T> struct ring_queue {
     }
 
     /// By the first lane: how many tasks there are to pop for it.
-    EVENLY_INLINE_FN int claim(int most) const {
+    EVENLY_INLINE_FN int claim(int max) const {
       const atomic_ref waiting(ring_.in->value);
       if (waiting.load(order::relaxed{}) > 0) {
-        const std::int64_t before = waiting.fetch_sub(most, order::acquire{});
-        const int mine = static_cast<int>(larger<std::int64_t>(smaller<std::int64_t>(before, most), 0));
-        if (mine < most) waiting.fetch_add(most - mine, order::relaxed{});
+        const std::int64_t before = waiting.fetch_sub(max, order::acquire{});
+        const int mine = static_cast<int>(larger<std::int64_t>(smaller<std::int64_t>(before, max), 0));
+        if (mine < max) waiting.fetch_add(max - mine, order::relaxed{});
         if (mine > 0) return mine;
       }
       const std::int64_t begin = atomic_ref(ring_.head->value).load(order::acquire{});

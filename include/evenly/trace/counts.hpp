@@ -112,16 +112,16 @@ struct trace_counts {
 
   /// Both, one after the other.
   trace_counts& operator+=(const trace_counts& other) {
-    const std::int64_t most = larger(threads, other.threads);
+    const std::int64_t max = larger(threads, other.threads);
     members([&](const char*, auto member) { this->*member += other.*member; });
-    threads = most;
+    threads = max;
     return *this;
   }
   /// What has come since `before`, an earlier state of the same trace. The greatest launch remains that of all time.
   friend trace_counts operator-(trace_counts now, const trace_counts& before) {
-    const std::int64_t most = now.threads;
+    const std::int64_t max = now.threads;
     members([&](const char*, auto member) { now.*member -= before.*member; });
-    now.threads = most;
+    now.threads = max;
     return now;
   }
 };

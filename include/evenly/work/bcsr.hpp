@@ -66,9 +66,9 @@ auto bcsr_tiles(Offsets&& offsets, std::int64_t rows, std::int64_t columns) {
   static_assert(detail::outlives_call<Offsets>,
                 "bcsr_tiles keeps a view of the offsets of the block rows: give them a name first, a "
                 "temporary ends with this statement");
-  constexpr std::int64_t most = count_on_host<int>::most;
-  detail::require_number("rows", rows, most);
-  detail::require_number("columns", columns, most);
+  constexpr std::int64_t max = count_on_host<int>::max;
+  detail::require_number("rows", rows, max);
+  detail::require_number("columns", columns, max);
   const auto between = csr_tiles(std::as_const(offsets));
   const std::int64_t block_rows = ceil_div<std::int64_t>(rows, R);
   require(between.tiles() == block_rows, [&] {

@@ -123,11 +123,11 @@ chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, s
   require(atoms_of_piece >= 1,
           [&] { return detail::concat("atoms_of_piece = ", atoms_of_piece, ": a piece has at least 1"); });
   detail::require_number("max_atoms", max_atoms, std::numeric_limits<atom_type<Tiles>>::max());
-  const std::int64_t most = count_on_host<tile>::most, full = max_atoms / atoms_of_piece;
+  const std::int64_t max = count_on_host<tile>::max, full = max_atoms / atoms_of_piece;
   const std::int64_t parts = smaller<std::int64_t>(evenly::max_tiles(tiles), max_atoms);
-  require(parts <= most && full <= most - parts, [&] {
+  require(parts <= max && full <= max - parts, [&] {
     return detail::concat("pieces of ", atoms_of_piece, " atoms may be ", full, " + ", parts,
-                          ": the tile type numbers ", most);
+                          ": the tile type numbers ", max);
   });
   return {{tiles, atoms_of_piece, full + parts}, max_atoms};
 }
@@ -161,10 +161,10 @@ template <tile_set Tiles> struct chunked_memory {
         array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at + bytes);
       bytes += ceil_div(elements * sizeof(*array), std::size_t{64}) * 64;
     };
-    const auto most = static_cast<std::size_t>(source.max_tiles());
+    const auto max = static_cast<std::size_t>(source.max_tiles());
     take(pieces, static_cast<std::size_t>(room_for_tiles(source.counts)) + 1);
-    take(parents, most);
-    take(begins, most + 1);
+    take(parents, max);
+    take(begins, max + 1);
   }
 };
 
@@ -257,9 +257,9 @@ chunked_tile_set<Tiles> scan_source(const Executor& exec, const chunked_source<T
                                     std::byte* memory, workspace& scratch) {
   const detail::chunked_memory<Tiles> at(source, memory);
   const auto pieces = scan_sizes(exec, source.counts, at.pieces, scratch);
-  const std::int64_t most = source.max_tiles() + std::int64_t{1};
-  const std::int64_t per_block = items_per_block(exec, most, 1024);
-  launch(exec, {block_count(most, per_block), 256},
+  const std::int64_t max = source.max_tiles() + std::int64_t{1};
+  const std::int64_t per_block = items_per_block(exec, max, 1024);
+  launch(exec, {block_count(max, per_block), 256},
          detail::cut_pieces<Tiles>{pieces, at.parents, at.begins, detail::room_for_tiles(source.counts),
                                    source.max_atoms, per_block});
   return {pieces, at.begins, at.parents, source.max_atoms};

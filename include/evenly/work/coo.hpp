@@ -110,7 +110,7 @@ template <class Atom = void, detail::array_like Rows> auto coo_row_tiles(Rows&& 
                 "the rows of entries are signed integers of 32 or 64 bits, as int and std::int64_t are");
   using atom = std::conditional_t<std::is_void_v<Atom>, row, Atom>;
   using made = coo_row_tile_set<atom, row>;
-  detail::require_number("count", count, count_on_host<row>::most);
+  detail::require_number("count", count, count_on_host<row>::max);
   require(values.size() <= static_cast<std::size_t>(std::numeric_limits<atom>::max()), [&] {
     return detail::concat(values.size(), " entries overflow the atom type: use coo_row_tiles<std::int64_t>");
   });
@@ -121,7 +121,7 @@ template <class Atom = void, detail::array_like Rows> auto coo_row_tiles(Rows&& 
 
 /// Returns `count` entries, each a tile. Throws invalid_argument if `count` is negative or more than Index can number.
 template <signed_of_32_or_64_bits Index> coo_entry_tile_set<Index> coo_entry_tiles(Index count) {
-  detail::require_number("count", count, count_on_host<Index>::most);
+  detail::require_number("count", count, count_on_host<Index>::max);
   return coo_entry_tile_set<Index>(count);
 }
 

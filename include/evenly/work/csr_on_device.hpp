@@ -47,11 +47,11 @@ static_assert(sized_on_device<csr_tile_set_on_device<int>> &&
 ///
 /// - `offsets`, `count`: in memory that the executor can read. They have their values when a plan is made or is bound
 ///   to the tile set (schedules/plan.hpp).
-/// - `most`: the maximum numbers of tiles and atoms.
-/// - Throws invalid_argument if `count` is null, or `most` is negative or more than Tile and Offset can number.
+/// - `max_size`: the maximum numbers of tiles and atoms.
+/// - Throws invalid_argument if `count` is null, or `max_size` is negative or more than Tile and Offset can number.
 template <class Offset, signed_of_32_or_64_bits Tile>
 csr_tile_set_on_device<Offset, Tile> csr_tiles_on_device(const Offset* offsets, const Tile* count,
-                                                         const capacity& most) {
+                                                         const capacity& max_size) {
   const auto check = [](const char* name, std::int64_t value, std::int64_t limit) {
     require(value >= 0 && value <= limit, [&] {
       return detail::concat("most ", name, " = ", value, ": must be from 0 to ", limit,
@@ -59,11 +59,11 @@ csr_tile_set_on_device<Offset, Tile> csr_tiles_on_device(const Offset* offsets, 
     });
   };
   require(count != nullptr, [] { return "count is null: it points to the number of tiles on the device"; });
-  check("tiles", most.tiles, std::numeric_limits<Tile>::max() - 1);
-  check("atoms", most.atoms, std::numeric_limits<Offset>::max());
-  require(offsets != nullptr || most.tiles == 0,
+  check("tiles", max_size.tiles, std::numeric_limits<Tile>::max() - 1);
+  check("atoms", max_size.atoms, std::numeric_limits<Offset>::max());
+  require(offsets != nullptr || max_size.tiles == 0,
           [] { return "offsets is null: it points to tiles + 1 values on the device"; });
-  return {offsets, count, static_cast<Tile>(most.tiles), most.atoms};
+  return {offsets, count, static_cast<Tile>(max_size.tiles), max_size.atoms};
 }
 
 } // namespace evenly

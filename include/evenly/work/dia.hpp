@@ -178,15 +178,15 @@ auto dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagona
                 "diagonals are signed integers of 32 or 64 bits, as int and std::int64_t are");
   const std::span<const Tile> values = detail::elements_of("diagonals", diagonals);
   const std::size_t count = values.size();
-  detail::require_number("rows", rows, count_on_host<Tile>::most);
-  detail::require_number("columns", columns, count_on_host<Tile>::most);
+  detail::require_number("rows", rows, count_on_host<Tile>::max);
+  detail::require_number("columns", columns, count_on_host<Tile>::max);
   require(count == 0 || there != nullptr, [&] {
     return detail::concat("the executor's copy of the diagonals is null and should have ", count,
                           " elements");
   });
   detail::require_diagonals(rows, columns, values);
-  constexpr std::int64_t most = std::numeric_limits<Atom>::max();
-  require(count == 0 || rows <= most / static_cast<std::int64_t>(count), [&] {
+  constexpr std::int64_t max = std::numeric_limits<Atom>::max();
+  require(count == 0 || rows <= max / static_cast<std::int64_t>(count), [&] {
     return detail::concat(count, " diagonals of ", rows,
                           " slots overflow the atom type: use dia_tiles<std::int64_t>");
   });

@@ -76,13 +76,13 @@ namespace detail {
 template <class Slot, class Tile>
 void require_ell(const char* maker, Tile rows, Slot width, Slot pitch, std::int64_t lines,
                  std::int64_t used) {
-  constexpr std::int64_t most = std::numeric_limits<Slot>::max();
-  require_number("rows", rows, smaller(most, count_on_host<Tile>::most));
-  require_number("width", width, most);
+  constexpr std::int64_t max = std::numeric_limits<Slot>::max();
+  require_number("rows", rows, smaller(max, count_on_host<Tile>::max));
+  require_number("width", width, max);
   require(pitch >= used, [&] {
     return detail::concat("pitch = ", pitch, ": must be at least ", used, ", the length of a line");
   });
-  require(pitch == 0 || lines <= most / pitch, [&] {
+  require(pitch == 0 || lines <= max / pitch, [&] {
     return detail::concat(lines, " lines of ", pitch, " slots overflow the slot type: use ", maker,
                           "<std::int64_t>");
   });

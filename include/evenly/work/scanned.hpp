@@ -105,11 +105,11 @@ template <sized_source Source> std::int64_t room_for_tiles(const Source& source)
 }
 /// Returns the maximum number of atoms of a source.
 template <sized_source Source> std::int64_t room_for_atoms(const Source& source) {
-  constexpr std::int64_t most = std::numeric_limits<typename Source::atom_type>::max();
+  constexpr std::int64_t max = std::numeric_limits<typename Source::atom_type>::max();
   if constexpr (requires { source.max_atoms(); })
-    return smaller<std::int64_t>(source.max_atoms(), most);
+    return smaller<std::int64_t>(source.max_atoms(), max);
   else
-    return most;
+    return max;
 }
 
 /// The sizes of a source's tiles as the input of a scan, each limited to [0, limit].
@@ -154,8 +154,8 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
   using scan = detail::scan_of_sizes<Source>;
   const std::int64_t tiles = detail::room_for_tiles(source);
   require(tiles >= 0, [&] { return detail::concat("tiles = ", tiles, ": must not be negative"); });
-  const std::int64_t most = detail::room_for_atoms(source);
-  const atom limit = static_cast<atom>(most < std::numeric_limits<atom>::max() ? most + 1 : most);
+  const std::int64_t max = detail::room_for_atoms(source);
+  const atom limit = static_cast<atom>(max < std::numeric_limits<atom>::max() ? max + 1 : max);
   const sizes in{source, limit, tiles};
   if constexpr (!counted_on_device<Source>) {
     exclusive_scan(exec, in, tiles + 1, sum{limit}, offsets, memory);
@@ -212,7 +212,7 @@ template <sized_source Source> struct check_sizes {
 
   scanned<Source> tiles;
   std::int64_t room; ///< the maximum number of tiles
-  std::int64_t most; ///< the maximum number of atoms
+  std::int64_t max;  ///< the maximum number of atoms
 
   EVENLY_FN std::int64_t count() const { return smaller(larger<std::int64_t>(tiles.tiles(), 0), room); }
   EVENLY_FN bool bad(std::int64_t i) const {
@@ -220,7 +220,7 @@ template <sized_source Source> struct check_sizes {
     if constexpr (requires { tiles.source().valid(t); })
       if (!tiles.source().valid(t)) return true;
     const auto size = tiles.source().size(t);
-    return size < 0 || tiles.end(t) - tiles.begin(t) != size || tiles.end(t) > most;
+    return size < 0 || tiles.end(t) - tiles.begin(t) != size || tiles.end(t) > max;
   }
   EVENLY_FN report tell(std::int64_t at) const {
     report seen{at, 0, 0, 0, tiles.tiles(), tiles.begin(static_cast<tile>(count()))};
@@ -244,11 +244,11 @@ template <class Executor, sized_source Source>
 std::int64_t inspect_source(const Executor& exec, const scanned<Source>& tiles) {
   using check = detail::check_sizes<Source>;
   const Source& source = tiles.source();
-  const std::int64_t room = detail::room_for_tiles(source), most = detail::room_for_atoms(source);
-  const typename check::report seen = detail::first_fault(exec, check{tiles, room, most}, room);
+  const std::int64_t room = detail::room_for_tiles(source), max = detail::room_for_atoms(source);
+  const typename check::report seen = detail::first_fault(exec, check{tiles, room, max}, room);
   detail::require_stated(seen.stated, room);
   if (seen.at == detail::no_fault) return seen.atoms;
-  const bool overflows = seen.size >= 0 && seen.size > most - seen.begin;
+  const bool overflows = seen.size >= 0 && seen.size > max - seen.begin;
   if constexpr (requires { Source::describe(seen.at, seen.entry, seen.size); })
     require(overflows, [&] { return Source::describe(seen.at, seen.entry, seen.size); });
   require(overflows, [&] {
@@ -256,7 +256,7 @@ std::int64_t inspect_source(const Executor& exec, const scanned<Source>& tiles) 
   });
   throw invalid_argument("tiles 0 to " + std::to_string(seen.at) + " have more atoms than " +
                          (counted_on_device<Source> ? "there is room for" : "their type can count") + ", " +
-                         std::to_string(most));
+                         std::to_string(max));
 }
 
 } // namespace evenly

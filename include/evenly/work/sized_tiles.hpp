@@ -65,15 +65,15 @@ template <class Atom = void, detail::array_like Sizes> auto sized_tiles(Sizes&& 
 /// The same if only the executor knows the number of tiles.
 ///
 /// - `sizes`, `count`: in memory that the executor can read; *count is the number of tiles.
-/// - `most`: the maximum numbers of tiles and of atoms.
+/// - `max_size`: the maximum numbers of tiles and of atoms.
 /// - Throws invalid_argument if a pointer is null or the capacity is out of range.
 template <class Atom = void, signed_of_32_or_64_bits Size, signed_of_32_or_64_bits Number>
-auto sized_tiles(const Size* sizes, const Number* count, const capacity& most) {
-  require(sizes != nullptr || most.tiles == 0,
-          [&] { return detail::concat("sizes is null and should have ", most.tiles, " elements"); });
+auto sized_tiles(const Size* sizes, const Number* count, const capacity& max_size) {
+  require(sizes != nullptr || max_size.tiles == 0,
+          [&] { return detail::concat("sizes is null and should have ", max_size.tiles, " elements"); });
   using counted = count_on_device<int, Number>;
   return sized_tile_source<Size, std::conditional_t<std::is_void_v<Atom>, Size, Atom>, counted>(
-      sizes, counted(count, most));
+      sizes, counted(count, max_size));
 }
 
 } // namespace evenly

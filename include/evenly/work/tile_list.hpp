@@ -64,9 +64,9 @@ template <tile_set Tiles, signed_of_32_or_64_bits Atom, class Count> class tile_
 namespace detail {
 
 template <class Atom, tile_set Tiles, class Count>
-auto listed(const Tiles& tiles, const tile_type<Tiles>* list, const Count& count, std::int64_t most) {
-  require(list != nullptr || most == 0,
-          [&] { return detail::concat("list is null and should have ", most, " tiles"); });
+auto listed(const Tiles& tiles, const tile_type<Tiles>* list, const Count& count, std::int64_t max) {
+  require(list != nullptr || max == 0,
+          [&] { return detail::concat("list is null and should have ", max, " tiles"); });
   using atom = std::conditional_t<std::is_void_v<Atom>, atom_type<Tiles>, Atom>;
   return tile_list_source<Tiles, atom, Count>(tiles, list, count);
 }
@@ -88,12 +88,13 @@ auto tile_list(const Tiles& tiles, const tile_type<Tiles>* list, Count count) {
 /// The same if only the executor knows the number of listed tiles.
 ///
 /// - `list`, `count`: in memory that the executor can read; *count is the number of listed tiles.
-/// - `most`: the maximum numbers of listed tiles and of their atoms.
+/// - `max`: the maximum numbers of listed tiles and of their atoms.
 /// - Throws invalid_argument if a pointer is null or the capacity is out of range.
 template <class Atom = void, tile_set Tiles, signed_of_32_or_64_bits Number>
-auto tile_list(const Tiles& tiles, const tile_type<Tiles>* list, const Number* count, const capacity& most) {
+auto tile_list(const Tiles& tiles, const tile_type<Tiles>* list, const Number* count,
+               const capacity& max_size) {
   using counted = count_on_device<tile_type<Tiles>, Number>;
-  return detail::listed<Atom>(tiles, list, counted(count, most), most.tiles);
+  return detail::listed<Atom>(tiles, list, counted(count, max_size), max_size.tiles);
 }
 
 } // namespace evenly

@@ -70,9 +70,9 @@ concept counted_on_device = requires(const S& s) {
 namespace detail {
 
 /// Throws invalid_argument unless `number` is in [0, most].
-inline void require_number(const char* name, std::int64_t number, std::int64_t most) {
-  require(number >= 0 && number <= most, [&] {
-    return detail::concat(name, " = ", number, ": must be from 0 to ", most, ", as their type can number");
+inline void require_number(const char* name, std::int64_t number, std::int64_t max) {
+  require(number >= 0 && number <= max, [&] {
+    return detail::concat(name, " = ", number, ": must be from 0 to ", max, ", as their type can number");
   });
 }
 
@@ -81,12 +81,12 @@ inline void require_number(const char* name, std::int64_t number, std::int64_t m
 /// The number of tiles of a source that is an array, known on the host.
 template <signed_of_32_or_64_bits Tile> class count_on_host {
  public:
-  static constexpr std::int64_t most = std::numeric_limits<Tile>::max() - Tile{1};
+  static constexpr std::int64_t max = std::numeric_limits<Tile>::max() - Tile{1};
 
   count_on_host() = default;
   /// Throws invalid_argument if `count` is negative or more than Tile can number.
   explicit count_on_host(std::int64_t count) : tiles_(static_cast<Tile>(count)) {
-    detail::require_number("count", count, most);
+    detail::require_number("count", count, max);
   }
 
   EVENLY_FN constexpr Tile tiles() const { return tiles_; }
@@ -100,18 +100,18 @@ template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class co
  public:
   count_on_device() = default;
   /// Throws invalid_argument if `count` is null, or if the capacity is negative or more than Tile can number.
-  count_on_device(const Number* count, const capacity& most)
-      : count_(count), max_tiles_(static_cast<Tile>(most.tiles)), max_atoms_(most.atoms) {
+  count_on_device(const Number* count, const capacity& max_size)
+      : count_(count), max_tiles_(static_cast<Tile>(max_size.tiles)), max_atoms_(max_size.atoms) {
     require(count != nullptr, [] { return "count is null: it points to the number of tiles on the device"; });
-    detail::require_number("most tiles", most.tiles, count_on_host<Tile>::most);
-    detail::require_number("most atoms", most.atoms, std::numeric_limits<std::int64_t>::max());
+    detail::require_number("most tiles", max_size.tiles, count_on_host<Tile>::max);
+    detail::require_number("most atoms", max_size.atoms, std::numeric_limits<std::int64_t>::max());
   }
 
   /// The number, limited to the range of Tile.
   EVENLY_FN constexpr Tile tiles() const {
-    constexpr std::int64_t most = std::numeric_limits<Tile>::max();
+    constexpr std::int64_t max = std::numeric_limits<Tile>::max();
     const std::int64_t count = read_only(count_);
-    return static_cast<Tile>(count < 0 ? -1 : smaller(count, most));
+    return static_cast<Tile>(count < 0 ? -1 : smaller(count, max));
   }
   EVENLY_FN constexpr std::int64_t stated_tiles() const { return read_only(count_); }
   constexpr Tile max_tiles() const { return max_tiles_; }

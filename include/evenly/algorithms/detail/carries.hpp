@@ -87,14 +87,14 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
     return {.scratch = (static_cast<std::size_t>(blocks) + static_cast<std::size_t>(groups(blocks))) *
                        sizeof(record)};
   }
-  /// Returns the carries of `blocks` blocks, in memory for `most`. The memory is needed until the launch, and that of
+  /// Returns the carries of `blocks` blocks, in memory for `max`. The memory is needed until the launch, and that of
   /// fix_up_kernel, is done.
   template <class Executor>
-  static carries in(const Executor& exec, workspace::lease& lease, int blocks, int most) {
+  static carries in(const Executor& exec, workspace::lease& lease, int blocks, int max) {
     if (blocks == 0) return {};
-    const auto memory = lease.take(exec, 0, memory_for(most).scratch);
+    const auto memory = lease.take(exec, 0, memory_for(max).scratch);
     auto* const records = reinterpret_cast<record*>(memory.scratch);
-    return {memory.counters, records, records + most, blocks};
+    return {memory.counters, records, records + max, blocks};
   }
   /// Returns the same for another number of blocks, at most the number that there is memory for.
   EVENLY_FN carries for_blocks(int number) const { return {tickets, records, group_records, number}; }

@@ -48,7 +48,7 @@ template <class Mapping, class Consumer> struct sized_chained_kernel {
   static constexpr bool is_copyable = skeleton_kernel<Mapping, Consumer>::is_copyable;
 
   chained_kernel<Mapping, Consumer> chained;
-  capacity most;
+  capacity max_size;
 
   EVENLY_FN constexpr slot<int> lay_out(storage_layout& layout, block_shape shape) const {
     return chained.lay_out(layout, shape);
@@ -56,7 +56,7 @@ template <class Mapping, class Consumer> struct sized_chained_kernel {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto drawn = block.storage(lay_out(layout, block.shape()));
-    const auto here = chained.kernel.mapping.sized(most, block.shape());
+    const auto here = chained.kernel.mapping.sized(max_size, block.shape());
     const auto each = chained.kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks));
     const auto& shared = chained.kernel.consumer.shared;
     const std::uint32_t stamp = shared.stamp();

@@ -90,8 +90,8 @@ template <class T> struct values_of_atoms {
 /// Returns the number of atoms, on the executor; 0 if there are more atoms or tiles than there is room for.
 template <tile_set Tiles> struct count_of_atoms {
   Tiles tiles;
-  capacity most;
-  EVENLY_FN std::int64_t operator()() const { return sizes_within(tiles, most).all.atoms; }
+  capacity max_size;
+  EVENLY_FN std::int64_t operator()() const { return sizes_within(tiles, max_size).all.atoms; }
 };
 
 /// The compaction of a plan's atoms, and its memory.
@@ -105,8 +105,8 @@ template <class Plan, class T> struct collection {
 
   /// Returns the maximum number of atoms. There is always at least one chunk.
   static std::int64_t max_atoms(const Plan& plan) {
-    if constexpr (requires { plan.most(); })
-      return plan.most().atoms;
+    if constexpr (requires { plan.max_size(); })
+      return plan.max_size().atoms;
     else
       return plan.atoms();
   }
@@ -117,10 +117,10 @@ template <class Plan, class T> struct collection {
     return ceil_div(static_cast<std::size_t>(max_atoms(plan)) * sizeof(T), std::size_t{64}) * 64;
   }
   static workspace::room memory_for(const Plan& plan) {
-    const std::int64_t most = max_atoms(plan);
-    look_back<std::int64_t>::require_few(chunks_of(most));
-    return {look_back<std::int64_t>::bytes(chunks_of(most)),
-            bytes_of_values(plan) + static_cast<std::size_t>(most) * sizeof(bool)};
+    const std::int64_t max = max_atoms(plan);
+    look_back<std::int64_t>::require_few(chunks_of(max));
+    return {look_back<std::int64_t>::bytes(chunks_of(max)),
+            bytes_of_values(plan) + static_cast<std::size_t>(max) * sizeof(bool)};
   }
 };
 
@@ -151,7 +151,7 @@ void collect_in_order(const Executor& exec, Plan& plan, const Visit& visit, std:
   if constexpr (sized_on_device<tiles>)
     launch_persistent(
         exec,
-        counted_pass<kernel, count_of_atoms<tiles>>{moves, {plan.tiles(), plan.most()}, all::chunk_size},
+        counted_pass<kernel, count_of_atoms<tiles>>{moves, {plan.tiles(), plan.max_size()}, all::chunk_size},
         chunks, all::block_size);
   else
     launch_persistent(exec, moves, chunks, all::block_size);

@@ -56,7 +56,7 @@ struct lowered_form<Consumer, sharing::blocked_run<Items>> {
                                      sharing::list<sharing::team<1>>>::type;
 };
 
-constexpr int most(std::initializer_list<int> of_each) {
+constexpr int max_of(std::initializer_list<int> of_each) {
   int so_far = 0;
   for (const int each : of_each) so_far = larger(so_far, each);
   return so_far;
@@ -67,8 +67,10 @@ template <class Consumer, class... Forms> struct lowered_list<Consumer, sharing:
   using type = typename joined_lists<typename lowered_form<Consumer, Forms>::type...>::type;
   static constexpr bool changed = !(takes_form<Consumer, Forms> && ...);
   /// The items of the blocked and striped runs that are lowered.
-  static constexpr int blocked = most({(takes_form<Consumer, Forms> ? 0 : sharing::blocked_items<Forms>)...});
-  static constexpr int striped = most({(takes_form<Consumer, Forms> ? 0 : sharing::striped_items<Forms>)...});
+  static constexpr int blocked =
+      max_of({(takes_form<Consumer, Forms> ? 0 : sharing::blocked_items<Forms>)...});
+  static constexpr int striped =
+      max_of({(takes_form<Consumer, Forms> ? 0 : sharing::striped_items<Forms>)...});
 };
 
 } // namespace detail

@@ -46,13 +46,13 @@ template <class Kernel, class Mapping> struct sized_persistent_chunks {
 
   Kernel kernel;
   Mapping mapping;
-  capacity most;
+  capacity max_size;
 
   EVENLY_FN static constexpr auto lay_out(storage_layout& layout, block_shape shape) {
     return Kernel::lay_out(layout, shape);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const auto here = mapping.sized(most, block.shape());
+    const auto here = mapping.sized(max_size, block.shape());
     Kernel sized = kernel;
     sized.chunks = here.mapping.chunks();
     sized.turns.chunks = static_cast<std::uint32_t>(turns_of<Kernel>(sized.chunks.count()));
@@ -78,10 +78,10 @@ bool draw_chunks(const Executor& exec, const launch_of<Mapping>& each, const Map
   const int block_size = each.shape.block_size;
   if (chunks.count() == 0 || storage_bytes(all, exec.shape_of(block_size)) > exec.max_storage()) return false;
   const std::int64_t turns = turns_of<kernel>(chunks.count());
-  const std::int64_t most = turns_of<kernel>(larger<std::int64_t>(chunks.count(), each.max_blocks));
-  all.turns = look_back<typename kernel::sum>::in(exec, memory, turns, most);
+  const std::int64_t max = turns_of<kernel>(larger<std::int64_t>(chunks.count(), each.max_blocks));
+  all.turns = look_back<typename kernel::sum>::in(exec, memory, turns, max);
   if constexpr (sized_on_device<tiles>)
-    launch_persistent(exec, sized_persistent_chunks<kernel, Mapping>{all, each.mapping, each.most}, turns,
+    launch_persistent(exec, sized_persistent_chunks<kernel, Mapping>{all, each.mapping, each.max_size}, turns,
                       block_size);
   else
     launch_persistent(exec, all, turns, block_size);

@@ -37,23 +37,23 @@ template <class Row, class Tile> struct row_carries {
 
   record* records = nullptr;
   int blocks = 0; ///< the first blocks of a launch, which write records
-  int most = 0;   ///< how many blocks there is memory for
+  int max = 0;    ///< how many blocks there is memory for
 
-  static workspace::room memory_for(int parts, int most) {
-    return {.scratch = static_cast<std::size_t>(parts) * static_cast<std::size_t>(most) * sizeof(record)};
+  static workspace::room memory_for(int parts, int max) {
+    return {.scratch = static_cast<std::size_t>(parts) * static_cast<std::size_t>(max) * sizeof(record)};
   }
   /// Returns carries for `parts` parts of rows. The memory is needed until the combining launch is done.
   template <class Executor>
-  static row_carries in(const Executor& exec, workspace::lease& lease, int parts, int blocks, int most) {
+  static row_carries in(const Executor& exec, workspace::lease& lease, int parts, int blocks, int max) {
     if (blocks == 0) return {};
-    const auto memory = lease.take(exec, 0, memory_for(parts, most).scratch);
-    return {reinterpret_cast<record*>(memory.scratch), blocks, most};
+    const auto memory = lease.take(exec, 0, memory_for(parts, max).scratch);
+    return {reinterpret_cast<record*>(memory.scratch), blocks, max};
   }
-  EVENLY_FN row_carries for_blocks(int number) const { return {records, number, most}; }
+  EVENLY_FN row_carries for_blocks(int number) const { return {records, number, max}; }
 
   /// Returns the records of one part of the rows.
   EVENLY_FN record* of(int part) const {
-    return records + static_cast<std::size_t>(part) * static_cast<std::size_t>(most);
+    return records + static_cast<std::size_t>(part) * static_cast<std::size_t>(max);
   }
 };
 
@@ -98,11 +98,11 @@ struct known_blocks {
 };
 template <class Mapping> struct blocks_by_sizes {
   Mapping mapping;
-  capacity most;
+  capacity max_size;
   block_shape shape; ///< of the launch
   int pieces;        ///< of each block
   EVENLY_FN int operator()() const {
-    const auto here = mapping.sized(most, shape);
+    const auto here = mapping.sized(max_size, shape);
     return evenly::cutting_blocks(here.mapping, here.blocks) * pieces;
   }
 };

@@ -38,8 +38,8 @@ template <class T, int Columns> struct lane_values<T, Columns, true> {
 /// The maximum number of columns of a lane: 16 bytes of a thread's registers; on serial blocks 256 bytes of a stack.
 template <class T, bool Serial>
 inline constexpr int columns_of_lane = [] {
-  constexpr int bytes = Serial ? 256 : 16, most = Serial ? 64 : 4;
-  return larger(1, smaller(most, bytes / static_cast<int>(sizeof(T))));
+  constexpr int bytes = Serial ? 256 : 16, max = Serial ? 64 : 4;
+  return larger(1, smaller(max, bytes / static_cast<int>(sizeof(T))));
 }();
 
 /// Consecutive values of a row that a GPU loads and stores at once: 16 bytes, at an address that is a multiple of 16.

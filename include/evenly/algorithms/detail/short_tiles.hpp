@@ -55,13 +55,13 @@ EVENLY_FN void sum_short_tiles(const Values& work, const Op& op, const Store& st
                                Atom end, [[maybe_unused]] Atom last) {
   using value = typename Op::value_type;
   constexpr int four = 4;
-  constexpr int most = short_tiles_together * short_tile_atoms;
+  constexpr int max = short_tiles_together * short_tile_atoms;
   const auto map = work.map; // copies, which no store can change
   const auto tiles = work.tiles;
   const Store into = store;
   const value none = op.identity();
 
-  value values[most + short_tile_atoms]; // short_tile_atoms are read of the last tile even if it has fewer
+  value values[max + short_tile_atoms]; // short_tile_atoms are read of the last tile even if it has fewer
   const int count = static_cast<int>(end - begin);
   int k = 0;
   if constexpr (requires { map.prefetch(begin); }) {

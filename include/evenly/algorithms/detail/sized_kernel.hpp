@@ -42,13 +42,13 @@ template <class Kernel> struct sized_kernel {
   static constexpr bool parts_are_noted = Kernel::parts_are_noted;
 
   Kernel kernel;
-  capacity most;
+  capacity max_size;
 
   EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
     return kernel.lay_out(layout, shape);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const auto here = kernel.mapping.sized(most, block.shape());
+    const auto here = kernel.mapping.sized(max_size, block.shape());
     const Kernel each = kernel.for_sizes(here.mapping, cutting_blocks(here.mapping, here.blocks));
     for (std::int64_t number = block.index(); number < here.blocks; number += block.count()) {
       successive_block<Block> as(block, static_cast<int>(number));
@@ -73,7 +73,7 @@ template <class Mapping, class Shared, monoid Op, class Store> struct sized_fix_
   static constexpr bool is_copyable = std::is_trivially_copyable_v<Mapping> && is_device_copyable<Op, Store>;
 
   Mapping mapping;
-  capacity most;
+  capacity max_size;
   block_shape shape; ///< of the launch
   shared_type shared;
   Op op;
@@ -83,7 +83,7 @@ template <class Mapping, class Shared, monoid Op, class Store> struct sized_fix_
     return shared_type::slots::lay_out(layout, own, true);
   }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    const auto here = mapping.sized(most, shape);
+    const auto here = mapping.sized(max_size, shape);
     const int blocks = cutting_blocks(here.mapping, here.blocks);
     if (!shared_type::is_deferred(blocks)) return;
     storage_layout layout;
@@ -104,7 +104,7 @@ void fix_up_after(const Executor& exec, const launch_of<Mapping>& each, const Sh
   const launch_shape shape{Shared::groups(shared.blocks), Shared::group_size};
   if constexpr (sized_on_device<typename Mapping::tiles_type>) {
     const sized_fix_up_kernel<Mapping, Shared, Op, Store> kernel{
-        each.mapping, each.most, shape_of_block(exec, each.shape.block_size), shared, op, store};
+        each.mapping, each.max_size, shape_of_block(exec, each.shape.block_size), shared, op, store};
     launch(exec, {smaller(shape.blocks, resident_blocks(exec, kernel, shape.block_size)), shape.block_size},
            kernel);
   } else {

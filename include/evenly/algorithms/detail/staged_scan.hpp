@@ -31,8 +31,8 @@ template <class T, class Tile> struct scan_slots : staging_slots<T, Tile> {
   /// consecutive elements have no bank conflicts. A piece of the usual 16 is one stage for values of 4 or 8 bytes.
   static constexpr int range_items = [] {
     constexpr int max_bytes_of_thread = 136;
-    const int most = smaller(17, max_bytes_of_thread / static_cast<int>(sizeof(T)));
-    return larger(most - (most % 2 == 0), 1);
+    const int max = smaller(17, max_bytes_of_thread / static_cast<int>(sizeof(T)));
+    return larger(max - (max % 2 == 0), 1);
   }();
   EVENLY_FN static constexpr staging_counts range(block_shape shape) {
     return {shape.size * range_items, 0, 0};

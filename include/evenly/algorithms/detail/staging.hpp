@@ -77,14 +77,14 @@ template <class T, class Tile> struct staging_slots {
 
   /// `chunk_items`: those of a blocked_run, if functions need the tiles of its atoms; else 0.
   EVENLY_FN static constexpr staging_slots lay_out(storage_layout& layout, block_shape shape,
-                                                   const staging_counts& most, int chunk_items) {
+                                                   const staging_counts& max, int chunk_items) {
     // The tiles of atoms are no longer needed when the atoms' values are written, so they share memory.
     const auto start = layout.mark();
     const auto tile_of = tile_of_atoms_slots::lay_out(layout, shape, chunk_items);
     layout.rewind(start);
-    const auto values = layout.take<T>(most.values);
+    const auto values = layout.take<T>(max.values);
     layout.skip_to_max();
-    return {values, layout.take<unsigned char>(most.ends), layout.take<Tile>(most.tiles), tile_of};
+    return {values, layout.take<unsigned char>(max.ends), layout.take<Tile>(max.tiles), tile_of};
   }
 };
 

@@ -80,10 +80,10 @@ template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Ed
     return std::to_string(out.vertices) + " vertices and " + std::to_string(out.edges) +
            " edges: a search counts both in one number of 64 bits";
   });
-  constexpr auto most = std::numeric_limits<Edge>::max() - 4096;
-  require(out.edges <= most, [&] {
+  constexpr auto max = std::numeric_limits<Edge>::max() - 4096;
+  require(out.edges <= max, [&] {
     return std::to_string(out.edges) + " edges: a search needs numbers of edges of 64 bits from " +
-           std::to_string(most + 1) + " on";
+           std::to_string(max + 1) + " on";
   });
   return bits;
 }
@@ -124,8 +124,8 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     const bool few = mean_degree() < few_edges;
     work_.single_block_after = few ? 1 : 8;
     work_.growth = few ? 2 : edges_onwards(graph);
-    const int most = persistent_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
-    work_.kept_edges_per_block = most / (2 * work_.growth); // blocks differ
+    const int max = persistent_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
+    work_.kept_edges_per_block = max / (2 * work_.growth); // blocks differ
     work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
     work_.steady = graph.out.vertices / search_rule::min_fraction;
   }

@@ -202,8 +202,8 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     if (ahead < count) ask_for_levels(work_.out, list[ahead], 4);
   }
   /// Of vertices at the other end of a vertex's first edges.
-  void ask_for_levels(const adjacency<Vertex, Edge>& edges, Vertex v, Edge most) const {
-    const Edge begin = edges.offsets[v], end = smaller<Edge>(begin + most, edges.offsets[v + 1]);
+  void ask_for_levels(const adjacency<Vertex, Edge>& edges, Vertex v, Edge max) const {
+    const Edge begin = edges.offsets[v], end = smaller<Edge>(begin + max, edges.offsets[v + 1]);
     for (Edge e = begin; e < end; ++e) prefetch(work_.levels + edges.ends[e]);
   }
   template <bool Shared, class T> static T look(T& word) {

@@ -20,7 +20,7 @@ template <class Vertex> struct level_planes {
   int count;
 
   /// The greatest level that they hold.
-  EVENLY_FN std::int64_t most() const { return (std::int64_t{1} << count) - 1; }
+  EVENLY_FN std::int64_t max_level() const { return (std::int64_t{1} << count) - 1; }
   EVENLY_FN std::uint64_t* plane(int k) const { return words + std::int64_t{k} * vertices; }
 
   /// Zeros in one plane, by all threads of all blocks.
@@ -32,7 +32,7 @@ template <class Vertex> struct level_planes {
   }
   /// The level of vertex v in these searches, which have none so far, if it is one that they hold. By one thread.
   EVENLY_FN void set(Vertex v, std::uint64_t searches, std::int64_t level) const {
-    if (level > most()) return;
+    if (level > max_level()) return;
     for (int k = 0; level >> k != 0; ++k)
       if ((level >> k & 1) != 0) plane(k)[v] |= searches;
   }

@@ -27,12 +27,12 @@ template <class Executor, class Kernel>
 void launch_staying(const Executor& exec, Kernel& kernel, workspace& meetings) {
   workspace::lease lease(meetings);
   kernel.barrier = lease.take(exec, 0).barrier;
-  int block_size = Kernel::tuned_block_size, most = std::numeric_limits<int>::max();
+  int block_size = Kernel::tuned_block_size, max = std::numeric_limits<int>::max();
   if constexpr (Executor::on_host && !Executor::serial_blocks) { // a thread costs the host a stack
     block_size = 2 * exec.shape_of(1).warp;
-    most = 3;
+    max = 3;
   }
-  const int blocks = smaller(resident_blocks(exec, kernel, block_size), most);
+  const int blocks = smaller(resident_blocks(exec, kernel, block_size), max);
   launch(exec, {.blocks = blocks, .block_size = block_size, .co_resident = true}, kernel);
 }
 

@@ -192,11 +192,10 @@ entry_lists<Entry> size_lists(const path_rules& rules, const path_tuning& tuning
   const auto bits =
       static_cast<int>(std::bit_width(static_cast<unsigned>(rules.buckets))); // of the most lists
   lists.chunk_log = larger(tuning.chunk_log, smaller(tuning.own_log - bits, 13));
-  const std::int64_t most =
-      vertices + (edges >> rules.cut_log); // entries that no vertex came nearer to again
+  const std::int64_t max = vertices + (edges >> rules.cut_log); // entries that no vertex came nearer to again
   const auto chunks_of = [&](std::int64_t entries) { return (entries >> lists.chunk_log) + 1; };
-  lists.row = static_cast<std::uint32_t>(chunks_of(most * room) + 1);
-  const std::int64_t entries = std::max(most / 2, std::min(4 * most, tuning.min_room)) * room;
+  lists.row = static_cast<std::uint32_t>(chunks_of(max * room) + 1);
+  const std::int64_t entries = std::max(max / 2, std::min(4 * max, tuning.min_room)) * room;
   lists.chunks = static_cast<std::uint32_t>(lists.lists + chunks_of(entries));
   lists.ring_mask = std::bit_ceil(lists.chunks) - 1;
   return lists;

@@ -55,10 +55,10 @@ template <edge_weight Distance> struct path_word {
 
 /// Throws invalid_argument if there are more vertices than words have room for.
 template <class Vertex, class Edge> void require_short_vertices(const adjacency<Vertex, Edge>& edges) {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  require(std::int64_t{edges.vertices} <= most, [&] {
+  constexpr std::int64_t max = std::numeric_limits<std::int32_t>::max();
+  require(std::int64_t{edges.vertices} <= max, [&] {
     return std::to_string(edges.vertices) +
-           " vertices: without a schedule shortest paths are searched among up to " + std::to_string(most);
+           " vertices: without a schedule shortest paths are searched among up to " + std::to_string(max);
   });
 }
 

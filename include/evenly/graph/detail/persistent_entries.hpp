@@ -48,7 +48,7 @@ template <int Many, class Atom> struct owned_atoms {
 template <class Block, class Atom, int Together> class persistent_entries {
  public:
   /// most: entries of a share.
-  EVENLY_FN persistent_entries(Block& block, std::uint32_t most) : block_(block), max_(most) {}
+  EVENLY_FN persistent_entries(Block& block, std::uint32_t max) : block_(block), max_(max) {}
 
   /// Entries [0, count), in such a way. drawn: 0 before any block draws from it. Called by all threads of the block, of
   /// all blocks but for `own`. Returns how many atoms the caller's warp visited. Synchronises nothing.

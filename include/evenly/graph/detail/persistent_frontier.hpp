@@ -82,8 +82,8 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
 
   /// Before a level that keeps: how many atoms a block may keep after it, lest others wait for it; two for each of its
   /// threads at least.
-  EVENLY_FN void set_limit(int most) {
-    limit_ = smaller(larger(most, 2 * block_.size()), slots::max_kept(block_.shape()));
+  EVENLY_FN void set_limit(int max) {
+    limit_ = smaller(larger(max, 2 * block_.size()), slots::max_kept(block_.shape()));
     if constexpr (Block::is_serial) limit_ = slots::max_kept(block_.shape());
   }
 
@@ -142,17 +142,17 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     if constexpr (!Keeps) forget_kept();
   }
 
-  /// Before up to `most` calls of list_tile in the block. most: slots::max_found at most.
-  EVENLY_FN void make_room(int most) {
+  /// Before up to `max` calls of list_tile in the block. max: at most slots::max_found.
+  EVENLY_FN void make_room(int max) {
     const int room = slots::max_found(block_.shape());
-    if (may_have_found_ + most > room) {
+    if (may_have_found_ + max > room) {
       block_.sync();
       const int found = block_.storage(place_.counts)[side_ * counters + entries];
       block_.sync();
       may_have_found_ = found;
-      if (found + most > room) flush_found();
+      if (found + max > room) flush_found();
     }
-    may_have_found_ += most;
+    may_have_found_ += max;
   }
   /// Puts a tile on the list that is being made. By one thread.
   template <bool ListsEmpty = false> EVENLY_FN void list_tile(Tile tile, Atom begin, Atom end) {

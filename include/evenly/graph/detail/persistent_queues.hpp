@@ -184,10 +184,10 @@ template <class Block, class Entry> class persistent_queues {
         [&](int b, std::int64_t begin, std::int64_t end) { visit(b * share + begin, b * share + end); });
   }
 
-  /// Goes on with what this block has put near, for so many rounds, while that is no more than `most` entries and there
+  /// Goes on with what this block has put near, for so many rounds, while that is no more than `max` entries and there
   /// is some.
-  template <class Visit> void go_on(std::int64_t rounds, std::size_t most, const Visit& visit) {
-    for (; rounds > 0 && !near_->empty() && near_->size() <= most; --rounds) {
+  template <class Visit> void go_on(std::int64_t rounds, std::size_t max, const Visit& visit) {
+    for (; rounds > 0 && !near_->empty() && near_->size() <= max; --rounds) {
       mine_.going.swap(*near_);
       visit(mine_.going.data(), static_cast<std::int64_t>(mine_.going.size()));
       mine_.going.clear();

@@ -25,7 +25,7 @@ struct range_slots {
   template <class... Forms>
   EVENLY_FN static constexpr range_slots lay_out(sharing::list<Forms...>, storage_layout& layout,
                                                  block_shape shape) {
-    return {tile_of_atoms_slots::lay_out(layout, shape, detail::most({sharing::blocked_items<Forms>...}))};
+    return {tile_of_atoms_slots::lay_out(layout, shape, detail::max_of({sharing::blocked_items<Forms>...}))};
   }
 };
 

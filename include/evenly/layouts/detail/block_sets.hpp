@@ -31,20 +31,20 @@ EVENLY_FN constexpr int power_of_two_from(int value) {
   return power;
 }
 
-/// The kernel; block b is that of the plan. Blocks of more than `most` different elements have size -1.
+/// The kernel; block b is that of the plan. Blocks of more than `max` different elements have size -1.
 template <class I> struct find_block_sets {
   static constexpr I empty = -1;
   static constexpr int block_size = 512, tuned_block_size = block_size;
 
   const I* p;
   access_shape shape;
-  int most;
+  int max;
   I* lists; ///< of block b from b * most on
   std::int32_t* sizes;
   std::uint16_t* local; ///< as share_view has it
 
   /// Room for those that are put in before all have seen that there are too many.
-  EVENLY_FN int table_size() const { return power_of_two_from(most + most / 2 + block_size); }
+  EVENLY_FN int table_size() const { return power_of_two_from(max + max / 2 + block_size); }
 
   struct slots {
     slot<I> table;
@@ -54,7 +54,7 @@ template <class I> struct find_block_sets {
   };
   EVENLY_FN slots lay_out(storage_layout& layout, block_shape) const {
     const int size = table_size();
-    return {layout.take<I>(size), layout.take<std::uint16_t>(size), layout.take<I>(power_of_two_from(most)),
+    return {layout.take<I>(size), layout.take<std::uint16_t>(size), layout.take<I>(power_of_two_from(max)),
             layout.take<int>(1)};
   }
 
@@ -93,12 +93,12 @@ template <class I> struct find_block_sets {
                    [&](std::int64_t, int, I element) { return put(table, list, count, mask, element); });
     block.sync();
     const int size = count[0];
-    if (size <= most) {
+    if (size <= max) {
       sort_list(block, list, size);
       const auto places = block.storage(mine.places);
       for (int i = block.rank(); i < size; i += block.size()) {
         const I element = list[i];
-        lists[std::int64_t{block.index()} * most + i] = element;
+        lists[std::int64_t{block.index()} * max + i] = element;
         places[find(table, mask, element)] = static_cast<std::uint16_t>(i);
       }
       block.sync();
@@ -108,7 +108,7 @@ template <class I> struct find_block_sets {
         return true;
       });
     }
-    if (block.rank() == 0) sizes[block.index()] = size <= most ? size : -1;
+    if (block.rank() == 0) sizes[block.index()] = size <= max ? size : -1;
   }
 
   /// False once there are too many.
@@ -118,11 +118,11 @@ template <class I> struct find_block_sets {
       const I seen = atomic_ref(table[at], scope::block{}).load(order::relaxed{});
       if (seen == element) return true;
       if (seen != empty) continue;
-      if (atomic_ref(count[0], scope::block{}).load(order::relaxed{}) > most) return false;
+      if (atomic_ref(count[0], scope::block{}).load(order::relaxed{}) > max) return false;
       I expected = empty;
       if (atomic_ref(table[at], scope::block{}).compare_exchange(expected, element, order::relaxed{})) {
         const int place = atomic_ref(count[0], scope::block{}).fetch_add(1, order::relaxed{});
-        if (place < most) list[place] = element;
+        if (place < max) list[place] = element;
         return true;
       }
       if (expected == element) return true;
@@ -175,7 +175,7 @@ struct too_large {
 /// The lists, one behind the other; -1 behind each up to where the next begins.
 template <class I> struct join_lists {
   const I* lists;
-  int most;
+  int max;
   const std::int32_t* sizes;
   const std::int64_t* starts;
   I* joined;
@@ -183,7 +183,7 @@ template <class I> struct join_lists {
     const std::int64_t b = block.index(), start = starts[b];
     const int room = static_cast<int>(starts[b + 1] - start), size = sizes[b];
     for (int i = block.rank(); i < room; i += block.size())
-      joined[start + i] = i < size ? lists[b * most + i] : I{-1};
+      joined[start + i] = i < size ? lists[b * max + i] : I{-1};
   }
 };
 
@@ -191,7 +191,7 @@ template <class I> struct block_sets {
   std::int64_t blocks = 0;
   std::int64_t all = 0;     ///< elements of all blocks, padding included
   std::int64_t refused = 0; ///< blocks of too many
-  int most = 0;             ///< the greatest size
+  int max = 0;              ///< the greatest size
   buffer<I> elements;
   buffer<std::int64_t> starts;
   buffer<std::int32_t> sizes;
@@ -203,10 +203,10 @@ template <class I> struct block_sets {
   }
 };
 
-/// p: P as threads stand. `most`: different elements of a block at most, up to 65,536. `step`: lists begin at its
+/// p: P as threads stand. `max`: different elements of a block at most, up to 65,536. `step`: lists begin at its
 /// multiples. Synchronises.
 template <class Executor, class I>
-block_sets<I> make_block_sets(const Executor& exec, const I* p, const access_shape& shape, int most,
+block_sets<I> make_block_sets(const Executor& exec, const I* p, const access_shape& shape, int max,
                               int step) {
   block_sets<I> sets;
   sets.blocks = ceil_div<std::int64_t>(shape.threads, shape.block);
@@ -215,19 +215,19 @@ block_sets<I> make_block_sets(const Executor& exec, const I* p, const access_sha
   sets.starts = make_buffer<std::int64_t>(exec, blocks + 1);
   sets.local = make_buffer<std::uint16_t>(exec, blocks * static_cast<std::size_t>(shape.references) *
                                                     static_cast<std::size_t>(shape.block));
-  const auto lists = make_buffer<I>(exec, blocks * static_cast<std::size_t>(most));
+  const auto lists = make_buffer<I>(exec, blocks * static_cast<std::size_t>(max));
   using find = find_block_sets<I>;
   const launch_shape grid{block_count(shape.threads, shape.block), find::block_size};
-  launch(exec, grid, find{p, shape, most, lists.data(), sets.sizes.data(), sets.local.data()});
+  launch(exec, grid, find{p, shape, max, lists.data(), sets.sizes.data(), sets.local.data()});
   const std::int32_t* const sizes = sets.sizes.data();
   exclusive_scan(exec, generated{padded_size{sizes, sets.blocks, step}}, sets.blocks + 1,
                  plus<std::int64_t>{}, sets.starts.data());
   exec.copy_to_host(&sets.all, sets.starts.data() + blocks, sizeof(sets.all));
-  sets.most = reduce(exec, generated{greatest_size{sizes}}, sets.blocks, maximum<int>{});
-  sets.most = larger(sets.most, 0);
+  sets.max = reduce(exec, generated{greatest_size{sizes}}, sets.blocks, maximum<int>{});
+  sets.max = larger(sets.max, 0);
   sets.refused = reduce(exec, generated{too_large{sizes}}, sets.blocks, plus<std::int64_t>{});
   sets.elements = make_buffer<I>(exec, static_cast<std::size_t>(sets.all));
-  launch(exec, grid, join_lists<I>{lists.data(), most, sizes, sets.starts.data(), sets.elements.data()});
+  launch(exec, grid, join_lists<I>{lists.data(), max, sizes, sets.starts.data(), sets.elements.data()});
   return sets;
 }
 

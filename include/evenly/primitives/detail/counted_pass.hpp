@@ -19,7 +19,7 @@ template <class Kernel, class Count> struct counted_pass {
   static constexpr int min_blocks = Kernel::min_blocks, max_blocks = Kernel::max_blocks;
   static constexpr bool is_copyable = Kernel::is_copyable;
 
-  Kernel most;
+  Kernel max;
   Count count;
   std::int64_t chunk_size;
 
@@ -28,7 +28,7 @@ template <class Kernel, class Count> struct counted_pass {
   }
   EVENLY_MAY_CALL_HOST
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    Kernel here = most;
+    Kernel here = max;
     here.count = count();
     here.sequence.chunks =
         static_cast<std::uint32_t>(larger<std::int64_t>(ceil_div(here.count, chunk_size), 1));

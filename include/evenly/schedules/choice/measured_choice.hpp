@@ -111,9 +111,9 @@ double measured_run(const Executor& exec, const Run& run, double enough_ms) {
   const double once = time(1);
   const int runs =
       once < enough_ms ? static_cast<int>(std::min(1000.0, enough_ms / std::max(once, 1e-4))) + 1 : 1;
-  double least = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < 3; ++round) least = std::min(least, time(runs) / runs);
-  return least;
+  double min = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 3; ++round) min = std::min(min, time(runs) / runs);
+  return min;
 }
 
 inline std::string milliseconds(double ms) {

@@ -52,17 +52,17 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   using chooser_type = Chooser;
 
   /// Checks the tiles.
-  chosen_plan(const Executor& exec, const Chooser& from, const Tiles& tiles, const capacity& most = {})
+  chosen_plan(const Executor& exec, const Chooser& from, const Tiles& tiles, const capacity& max_size = {})
   requires(!sized_on_device<Tiles>)
   {
     detail::require_tiles(tiles);
-    check_and_choose(exec, from, tiles, most);
+    check_and_choose(exec, from, tiles, max_size);
   }
   /// Checks nothing.
   chosen_plan(const Executor& exec, const Chooser& from, const assumed_valid_tiles<Tiles>& given,
-              const capacity& most = {}) {
+              const capacity& max_size = {}) {
     detail::require_tiles(given.tiles);
-    trust_and_choose(exec, from, given, most);
+    trust_and_choose(exec, from, given, max_size);
   }
   chosen_plan(const Executor& exec, const Chooser& from, const Tiles& tiles)
   requires sized_on_device<Tiles>
@@ -105,9 +105,10 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   const Executor& exec() const {
     return visit([](const auto& of) -> const Executor& { return of.exec(); });
   }
-  const capacity& most() const {
-    return visit([](const auto& of) -> const capacity& { return of.most(); });
+  const capacity& max_size() const {
+    return visit([](const auto& of) -> const capacity& { return of.max_size(); });
   }
+  [[deprecated("use max_size")]] const capacity& most() const { return max_size(); }
 
   /// As plan::rebind.
   void rebind(const Tiles& tiles) {
@@ -140,21 +141,22 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
 
  private:
   // Defined outside the class, so that evenly::evenly can contain them for common tile sets (compiled_plans.hpp).
-  void check_and_choose(const Executor& exec, const Chooser& from, const Tiles& tiles, const capacity& most);
+  void check_and_choose(const Executor& exec, const Chooser& from, const Tiles& tiles,
+                        const capacity& max_size);
   void trust_and_choose(const Executor& exec, const Chooser& from, const assumed_valid_tiles<Tiles>& given,
-                        const capacity& most);
+                        const capacity& max_size);
 
   /// `Known`: tiles with their extent, checked or assumed valid.
   template <class Known>
   void choose(const Executor& exec, const Chooser& from, const Known& known,
-              const std::optional<tile_summary>& seen, const capacity& most) {
+              const std::optional<tile_summary>& seen, const capacity& max_size) {
     choice_facts facts;
     facts.is_summarized = seen.has_value();
     if (seen) facts.tiles = *seen;
     facts.tiles.tiles = known.tiles.tiles();
     facts.tiles.atoms = known.all->atoms;
     make(exec, from, facts, [&]<std::size_t I>(const auto& schedule) {
-      plan_ = std::make_unique<plans>(std::in_place_index<I>, exec, schedule, known, most);
+      plan_ = std::make_unique<plans>(std::in_place_index<I>, exec, schedule, known, max_size);
     });
   }
   /// Calls emplace<I>(schedule) for the chosen candidate.
@@ -186,22 +188,22 @@ chosen_plan<Executor, Chooser, Tiles>::~chosen_plan() {}
 
 template <class Executor, chooser Chooser, tile_set Tiles>
 void chosen_plan<Executor, Chooser, Tiles>::check_and_choose(const Executor& exec, const Chooser& from,
-                                                             const Tiles& tiles, const capacity& most) {
+                                                             const Tiles& tiles, const capacity& max_size) {
   if constexpr (counted_on_host<Tiles>) {
     if (!from.wants_sizes(tiles.atoms())) {
       const extent<Tiles> all = detail::inspect(exec, tiles);
-      choose(exec, from, detail::inspected_tiles<Tiles>{tiles, all}, {}, most);
+      choose(exec, from, detail::inspected_tiles<Tiles>{tiles, all}, {}, max_size);
       return;
     }
   }
   const auto seen = detail::inspect_and_summarize(exec, tiles);
-  choose(exec, from, detail::inspected_tiles<Tiles>{tiles, seen.all}, seen.of, most);
+  choose(exec, from, detail::inspected_tiles<Tiles>{tiles, seen.all}, seen.of, max_size);
 }
 
 template <class Executor, chooser Chooser, tile_set Tiles>
 void chosen_plan<Executor, Chooser, Tiles>::trust_and_choose(const Executor& exec, const Chooser& from,
                                                              const assumed_valid_tiles<Tiles>& given,
-                                                             const capacity& most) {
+                                                             const capacity& max_size) {
   assumed_valid_tiles<Tiles> known = given;
   std::optional<tile_summary> seen;
   if (given.tiles.tiles() == 0) {
@@ -211,7 +213,7 @@ void chosen_plan<Executor, Chooser, Tiles>::trust_and_choose(const Executor& exe
     seen = found.of;
     if (!known.all) known.all = found.all;
   }
-  choose(exec, from, known, seen, most);
+  choose(exec, from, known, seen, max_size);
 }
 
 namespace detail {

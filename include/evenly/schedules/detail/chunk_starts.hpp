@@ -98,11 +98,11 @@ template <tile_set Tiles> struct partition_atoms {
   even_atoms<Tiles> dealt;
   bool interpolate;
   tile_type<Tiles>* starts;
-  capacity most = {}; ///< for tile sets sized on the device
+  capacity max_size = {}; ///< for tile sets sized on the device
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     if constexpr (sized_on_device<Tiles>)
-      find(block, dealt.sized(most).mapping);
+      find(block, dealt.sized(max_size).mapping);
     else
       find(block, dealt);
   }
@@ -142,7 +142,7 @@ namespace detail {
 /// Sums of squared sizes; one for all blocks.
 template <tile_set Tiles> struct sum_squares {
   /// Sizes from here on count as infinite, so that no sum overflows.
-  static constexpr std::int64_t most = 1 << 15;
+  static constexpr std::int64_t max = 1 << 15;
 
   Tiles tiles;
   std::int64_t* sum;
@@ -156,7 +156,7 @@ template <tile_set Tiles> struct sum_squares {
          t < tiles.tiles(); t += stride) {
       const auto each = static_cast<tile_type<Tiles>>(t);
       const std::int64_t size = tiles.end(each) - tiles.begin(each);
-      if (size >= most)
+      if (size >= max)
         too_large = true;
       else
         mine += size * size;
@@ -198,15 +198,14 @@ buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atom
   if (room == 0) return {};
   if (starts.size() == 0) starts = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(room) + 1);
   if (dealt.chunks == 0) return starts;
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  const bool no_overflow =
-      dealt.all.atoms <= most && static_cast<std::int64_t>(max_tiles(dealt.tiles)) <= most;
+  constexpr std::int64_t max = std::numeric_limits<std::int32_t>::max();
+  const bool no_overflow = dealt.all.atoms <= max && static_cast<std::int64_t>(max_tiles(dealt.tiles)) <= max;
   bool interpolate = kind == search_kind::interpolation;
   if constexpr (!sized_on_device<Tiles>)
     if (kind == search_kind::automatic && how.may_wait && no_overflow)
       interpolate = tiles_are_alike(exec, dealt.tiles, dealt.all);
   launch_partition(exec, dealt.chunks + 1,
-                   partition_atoms<Tiles>{dealt, interpolate && no_overflow, starts.data(), how.most});
+                   partition_atoms<Tiles>{dealt, interpolate && no_overflow, starts.data(), how.max_size});
   return starts;
 }
 

@@ -37,8 +37,8 @@ template <tile_set Tiles> struct even_atoms {
   EVENLY_FN std::int64_t first_chunk(int block) const { return smaller(block * chunks_per_block, chunks); }
 
   /// Returns the same chunks for the sizes of a tile set sized on the device, and the number of blocks that they need.
-  EVENLY_FN sized_mapping<even_atoms> sized(const capacity& most) const {
-    const sizes<Tiles> found = sizes_within(tiles, most);
+  EVENLY_FN sized_mapping<even_atoms> sized(const capacity& max_size) const {
+    const sizes<Tiles> found = sizes_within(tiles, max_size);
     even_atoms here = *this;
     here.all = found.all;
     here.chunks = ceil_div(found.all.atoms, atoms_per_chunk);
@@ -136,10 +136,10 @@ dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const ex
                     Tiles>) // with serial blocks the first has all empty tiles, if there are no atoms
     tiles_per_block = Executor::serial_blocks ? std::numeric_limits<std::int64_t>::max()
                                               : larger<std::int64_t>(tiles_per_block, 1);
-  const std::int64_t max_chunks = max_blocks(exec, how.most.atoms, parallel_atoms);
-  const std::int64_t most = smaller(larger(max_chunks, for_empty_tiles(how.most.tiles)), block_limit);
+  const std::int64_t max_chunks = max_blocks(exec, how.max_size.atoms, parallel_atoms);
+  const std::int64_t max = smaller(larger(max_chunks, for_empty_tiles(how.max_size.tiles)), block_limit);
   return {
-      {tiles, all, per_chunk, chunks, per_block, tiles_per_block}, blocks, max_chunks, block_count(most, 1)};
+      {tiles, all, per_chunk, chunks, per_block, tiles_per_block}, blocks, max_chunks, block_count(max, 1)};
 }
 
 } // namespace evenly

@@ -56,9 +56,9 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
             layout.take<atom>(wide && By == offsets_by::scanning ? block_scan_slots(shape) : 0)};
   }
 
-  EVENLY_FN sized_mapping<group_run_mapping> sized(const capacity& most, block_shape shape) const {
-    return {*this, static_cast<int>(
-                       ceil_div<std::int64_t>(sizes_within(tiles, most).tiles, tiles_of_block(form, shape)))};
+  EVENLY_FN sized_mapping<group_run_mapping> sized(const capacity& max_size, block_shape shape) const {
+    return {*this, static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, max_size).tiles,
+                                                           tiles_of_block(form, shape)))};
   }
   /// Returns the tiles of a block of this shape.
   EVENLY_FN static int tiles_of_block(const sharing::batch<G>& form, block_shape shape) {
@@ -203,14 +203,14 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     if (const int at = place_of(block, me); G != any_size || at < block.size()) ends[at] = mine_end;
     block.sync();
     // Every group processes as many batches as the one with most atoms.
-    atom from = 0, to = 0, most = 0, before = 0;
+    atom from = 0, to = 0, max = 0, before = 0;
     for (int group = 0; group < me.count(); ++group) {
       const atom end = ends[(group + 1) * me.size() - 1];
       if (group == me.index()) {
         from = before;
         to = end;
       }
-      most = larger(most, static_cast<atom>(end - before));
+      max = larger(max, static_cast<atom>(end - before));
       before = end;
     }
     const int skipped = me.index() * me.size();
@@ -220,7 +220,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
                                                                           origin,
                                                                           from,
                                                                           to,
-                                                                          ceil_div<atom>(most, me.size()),
+                                                                          ceil_div<atom>(max, me.size()),
                                                                           me.rank(),
                                                                           me.size()});
   }

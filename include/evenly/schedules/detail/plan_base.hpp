@@ -42,7 +42,8 @@ template <class Executor, class Tiles> class plan_base {
   /// A copy of the executor that the plan was made on.
   const Executor& exec() const { return exec_; }
   /// The maximum numbers of tiles and atoms of a tile set that the plan is bound to.
-  const capacity& most() const { return max_; }
+  const capacity& max_size() const { return max_; }
+  [[deprecated("use max_size")]] const capacity& most() const { return max_size(); }
 
   /// Returns the sizes of a tile set sized on the device. Synchronises. Throws invalid_argument if they exceed the
   /// plan's capacity; runs then do nothing.
@@ -66,9 +67,9 @@ template <class Executor, class Tiles> class plan_base {
   }
 
  protected:
-  plan_base(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const capacity& most)
+  plan_base(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const capacity& max_size)
       : exec_(exec), tiles_(tiles), extent_(all),
-        max_{larger<std::int64_t>(most.tiles, max_tiles(tiles)), larger(most.atoms, all.atoms)},
+        max_{larger<std::int64_t>(max_size.tiles, max_tiles(tiles)), larger(max_size.atoms, all.atoms)},
         where_(memory_of(exec)), warp_size_(warp_size_of(exec)) {}
 
   void set_tiles(const Tiles& tiles, const extent<Tiles>& all) {
@@ -119,9 +120,9 @@ void plan_base<Executor, Tiles>::require_alike(const Executor& exec) const {
 
 template <class Executor, class Tiles>
 void plan_base<Executor, Tiles>::require_room(const capacity& needed) const {
-  const auto require_max = [](std::int64_t number, std::int64_t most, const char* what) {
-    require(number >= 0 && number <= most, [&] {
-      return detail::concat("the plan has room for ", most, what, ", there are ", number,
+  const auto require_max = [](std::int64_t number, std::int64_t max, const char* what) {
+    require(number >= 0 && number <= max, [&] {
+      return detail::concat("the plan has room for ", max, what, ", there are ", number,
                             ": state the most there will be when it is made, as capacity{tiles, atoms}");
     });
   };

@@ -55,16 +55,17 @@ template <class S, class Executor, class Tiles>
 inline constexpr bool sizes_are_known =
     !sized_on_device<Tiles> || sized_on_device_mapping<mapping_of<S, Executor, Tiles>>;
 
-/// Copies the sizes of a tile set as they are, by one thread; the atoms only if the number of tiles is within `most`.
+/// Copies the sizes of a tile set as they are, by one thread; the atoms only if the number of tiles is within
+/// `max_size`.
 template <tile_set Tiles> struct copy_sizes {
   Tiles tiles;
-  capacity most;
+  capacity max_size;
   sizes<Tiles>* result;
 
   EVENLY_FN sizes<Tiles> found() const {
     std::int64_t count = tiles.tiles();
     if constexpr (requires { tiles.source().stated_tiles(); }) count = tiles.source().stated_tiles();
-    if (count <= 0 || count > most.tiles) return {count, {}};
+    if (count <= 0 || count > max_size.tiles) return {count, {}};
     const std::int64_t first = tiles.begin(0), last = tiles.end(static_cast<tile_type<Tiles>>(count - 1));
     return {count, {static_cast<atom_type<Tiles>>(first), last - first}};
   }
@@ -75,12 +76,12 @@ template <tile_set Tiles> struct copy_sizes {
 
 /// Waits, unless the host can read the memory of the tiles.
 template <class Executor, tile_set Tiles>
-sizes<Tiles> read_sizes(const Executor& exec, const Tiles& tiles, const capacity& most) {
+sizes<Tiles> read_sizes(const Executor& exec, const Tiles& tiles, const capacity& max_size) {
   if constexpr (Executor::on_host) {
-    return copy_sizes<Tiles>{tiles, most, nullptr}.found();
+    return copy_sizes<Tiles>{tiles, max_size, nullptr}.found();
   } else {
     const auto result = make_buffer<sizes<Tiles>>(exec, 1);
-    launch(exec, {1, 1}, copy_sizes<Tiles>{tiles, most, result.data()});
+    launch(exec, {1, 1}, copy_sizes<Tiles>{tiles, max_size, result.data()});
     sizes<Tiles> found;
     exec.copy_to_host(&found, result.data(), sizeof(found));
     return found;

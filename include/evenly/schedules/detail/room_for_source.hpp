@@ -22,12 +22,12 @@ template <class Executor, tile_source Source> class room_for_source {
   using tiles_type = decltype(scan_source(std::declval<const Executor&>(), std::declval<const Source&>(),
                                           std::declval<std::byte*>(), std::declval<workspace&>()));
 
-  /// For `source`, and for others of at most `most` tiles.
-  room_for_source(const Executor& exec, const Source& source, const capacity& most)
-      : memory_(make_buffer<std::byte>(exec,
-                                       larger(scan_bytes(source), (static_cast<std::size_t>(most.tiles) + 1) *
-                                                                      sizeof(atom_type<tiles_type>)))) {
-    workspace::lease(scratch_).reserve(exec, scan_room(exec, source, most.tiles));
+  /// For `source`, and for others of at most `max_size` tiles.
+  room_for_source(const Executor& exec, const Source& source, const capacity& max_size)
+      : memory_(make_buffer<std::byte>(
+            exec, larger(scan_bytes(source),
+                         (static_cast<std::size_t>(max_size.tiles) + 1) * sizeof(atom_type<tiles_type>)))) {
+    workspace::lease(scratch_).reserve(exec, scan_room(exec, source, max_size.tiles));
   }
 
   /// Starts to make the tile set. Throws invalid_argument if there is too little memory for it.

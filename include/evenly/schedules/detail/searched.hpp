@@ -35,8 +35,8 @@ template <class Mapping, bool OrTable = false> struct searching_mapping : Mappin
     const auto own = Mapping::lay_out(layout, shape);
     return {own, layout.take<tile>(2)};
   }
-  EVENLY_FN sized_mapping<searching_mapping> sized(const capacity& most, block_shape shape) const {
-    const auto here = Mapping::sized(most, shape);
+  EVENLY_FN sized_mapping<searching_mapping> sized(const capacity& max_size, block_shape shape) const {
+    const auto here = Mapping::sized(max_size, shape);
     return {{here.mapping}, here.blocks};
   }
 

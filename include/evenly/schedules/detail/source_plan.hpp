@@ -23,14 +23,16 @@ class source_plan
   using typename base::tiles_type;
 
   /// Checks the source.
-  source_plan(const Executor& exec, const Schedule& schedule, const Source& source, const capacity& most = {})
+  source_plan(const Executor& exec, const Schedule& schedule, const Source& source,
+              const capacity& max_size = {})
   requires(!sized_on_device<tiles_type>)
-      : room(exec, source, most), base(exec, schedule, checked(exec, room::scan(exec, source)), most) {}
+      : room(exec, source, max_size),
+        base(exec, schedule, checked(exec, room::scan(exec, source)), max_size) {}
   /// Checks nothing.
   source_plan(const Executor& exec, const Schedule& schedule, const assumed_valid_source<Source>& given,
-              const capacity& most = {})
+              const capacity& max_size = {})
   requires(!sized_on_device<tiles_type>)
-      : room(exec, given.source, most), base(exec, schedule, scan_assumed_valid(exec, given), most) {}
+      : room(exec, given.source, max_size), base(exec, schedule, scan_assumed_valid(exec, given), max_size) {}
   source_plan(const Executor& exec, const Schedule& schedule, const Source& source)
   requires sized_on_device<tiles_type>
       : room(exec, source, {}), base(exec, schedule, room::scan(exec, source)) {}

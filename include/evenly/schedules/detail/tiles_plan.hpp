@@ -67,24 +67,24 @@ class plan : public detail::plan_base<Executor, Tiles> {
 
  public:
   /// Checks the tiles.
-  plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const capacity& most = {})
+  plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const capacity& max_size = {})
   requires(!sized_on_device<Tiles>)
       : plan(exec, schedule, tiles,
              (check(launch_shape{0, schedule.block_size}), detail::require_tiles(tiles),
               detail::inspect(exec, tiles)),
-             most, true) {}
+             max_size, true) {}
   /// Checks nothing.
   plan(const Executor& exec, const Schedule& schedule, const assumed_valid_tiles<Tiles>& given,
-       const capacity& most = {})
+       const capacity& max_size = {})
       : plan(exec, schedule, given.tiles,
              (check(launch_shape{0, schedule.block_size}), detail::require_tiles(given.tiles),
               detail::extent_of(exec, given)),
-             most, false) {}
+             max_size, false) {}
   /// For tiles that were checked before.
   plan(const Executor& exec, const Schedule& schedule, const detail::inspected_tiles<Tiles>& given,
-       const capacity& most)
+       const capacity& max_size)
       : plan(exec, schedule, given.tiles, (check(launch_shape{0, schedule.block_size}), given.all.value()),
-             most, true) {}
+             max_size, true) {}
   plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
   requires sized_on_device<Tiles>
       : plan(exec, schedule, tiles,
@@ -127,9 +127,9 @@ class plan : public detail::plan_base<Executor, Tiles> {
 
  private:
   plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const extent<Tiles>& all,
-       const capacity& most, bool may_wait)
-      : base(exec, tiles, all, most), schedule_(schedule),
-        prepared_(detail::prepare(schedule, exec, tiles, all, planning{this->most(), may_wait})) {
+       const capacity& max_size, bool may_wait)
+      : base(exec, tiles, all, max_size), schedule_(schedule),
+        prepared_(detail::prepare(schedule, exec, tiles, all, planning{this->max_size(), may_wait})) {
     settle();
   }
 
@@ -144,14 +144,14 @@ class plan : public detail::plan_base<Executor, Tiles> {
     const workspace::lease held(this->memory(), "plan");
     const extent<Tiles> all = extent_of_tiles();
     this->require_room({max_tiles(tiles), all.atoms});
-    prepared_ =
-        detail::renew(schedule_, exec, tiles, all, planning{this->most(), false}, std::move(prepared_.owned));
+    prepared_ = detail::renew(schedule_, exec, tiles, all, planning{this->max_size(), false},
+                              std::move(prepared_.owned));
     this->set_tiles(tiles, all);
     settle();
   }
 
   void settle() {
-    if constexpr (sized_on_device<Tiles>) prepared_.launch.most = this->most();
+    if constexpr (sized_on_device<Tiles>) prepared_.launch.max_size = this->max_size();
     this->note_sizes();
   }
 

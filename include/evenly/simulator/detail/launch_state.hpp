@@ -48,9 +48,9 @@ class simt_launch_state {
  private:
   static constexpr int none = INT_MAX;
 
-  static void lower(std::atomic<int>& least, int position) {
-    int seen = least;
-    while (position < seen && !least.compare_exchange_weak(seen, position)) {
+  static void lower(std::atomic<int>& min, int position) {
+    int seen = min;
+    while (position < seen && !min.compare_exchange_weak(seen, position)) {
     }
   }
 

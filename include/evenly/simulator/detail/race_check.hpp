@@ -80,10 +80,10 @@ class race_checker {
   }
   /// Likewise of any thread of its warp, rounded up.
   std::uint64_t ordered_until_of_warp(int thread) const {
-    std::uint64_t most = synced_;
+    std::uint64_t max = synced_;
     for (int lane = 0; lane < shape_.warp; ++lane)
-      most = larger(most, ordered_until((warp_of(thread) << warp_bits_) + lane, thread));
-    return most;
+      max = larger(max, ordered_until((warp_of(thread) << warp_bits_) + lane, thread));
+    return max;
   }
 
   /// Thread `thread` accesses bytes [first, first + size), in the place of number `where`. False if that is an error,

@@ -23,8 +23,8 @@ namespace evenly::detail {
 struct short_rows {
   static constexpr int classes = 4; ///< up to 8, 16, 32 and 64 products
   static constexpr int counted_at_once =
-      32;                         ///< products of rows whose entries are counted as soon as the products are
-  static constexpr int most = 64; ///< entries of A, and products
+      32;                        ///< products of rows whose entries are counted as soon as the products are
+  static constexpr int max = 64; ///< entries of A, and products
   static constexpr std::uint8_t is_long = 255; ///< in place of a number of products
 
   EVENLY_FN static constexpr int max_of(int size_class) { return 8 << size_class; }
@@ -34,7 +34,7 @@ struct short_rows {
     return bits;
   }
   /// What a short row has at most, where there are so many columns: a column and a place have to fit in 32 bits.
-  EVENLY_FN static constexpr int limit(int cols) { return cols < 1 << (32 - bits_of(most)) ? most : 0; }
+  EVENLY_FN static constexpr int limit(int cols) { return cols < 1 << (32 - bits_of(max)) ? max : 0; }
 };
 
 /// The exchanges that sort N numbers: Batcher's merge exchange (Knuth, "The Art of Computer Programming" 3, 5.2.2 M).

@@ -23,11 +23,11 @@ struct giant_classes {
   static constexpr int count = 64;
 
   const std::int64_t* work;
-  std::int64_t most;    ///< of a row that is no giant
+  std::int64_t max;     ///< of a row that is no giant
   std::uint32_t* found; ///< of each class
   std::uint32_t* taken; ///< of each class; 0
 
-  EVENLY_FN bool has(std::int64_t i) const { return work[i] > most; }
+  EVENLY_FN bool has(std::int64_t i) const { return work[i] > max; }
   EVENLY_FN int of(std::int64_t i) const { return last_lane(static_cast<lane_mask>(work[i])); }
 };
 /// Counts giants in their classes; the work of a row is what it was.
@@ -56,15 +56,15 @@ struct take_giant {
 /// The giants of a product, and memory for them.
 class product_giants {
  public:
-  /// Of `listed` rows and their work those with more than `most`: `count` of them. Their work is 0 afterwards.
+  /// Of `listed` rows and their work those with more than `max`: `count` of them. Their work is 0 afterwards.
   /// Allocates.
   template <class Executor>
-  void take(const Executor& exec, const int* rows, std::int64_t* work, std::int64_t listed, std::int64_t most,
+  void take(const Executor& exec, const int* rows, std::int64_t* work, std::int64_t listed, std::int64_t max,
             int count, int cols) {
     constexpr std::size_t counters = 2 * giant_classes::count;
     const auto of_classes = make_buffer<std::uint32_t>(exec, counters);
     exec.fill_zero(of_classes.data(), counters * sizeof(std::uint32_t));
-    const giant_classes classes{work, most, of_classes.data(), of_classes.data() + giant_classes::count};
+    const giant_classes classes{work, max, of_classes.data(), of_classes.data() + giant_classes::count};
     rows_ = make_buffer<giant_row>(exec, static_cast<std::size_t>(count));
     tabulate(exec, listed, count_giant{classes}, work);
     tabulate(exec, listed, take_giant{classes, rows, rows_.data()}, work);
@@ -80,8 +80,8 @@ class product_giants {
   template <class Executor, class Kernel> void run(const Executor& exec, Kernel kernel) {
     if (count_ == 0) return;
     // Few blocks have room for large bitmaps: these are large, too.
-    const std::int64_t most = max_bitmaps<Executor>(bitmaps_.words);
-    int block_size = most < few_blocks ? max_block_size : Kernel::tuned_block_size;
+    const std::int64_t max = max_bitmaps<Executor>(bitmaps_.words);
+    int block_size = max < few_blocks ? max_block_size : Kernel::tuned_block_size;
     if constexpr (Executor::on_host)
       block_size = 2 * exec.shape_of(1).warp; // a thread costs the host a stack
     if (bitmaps_.count == 0) {
@@ -94,7 +94,7 @@ class product_giants {
       bitmaps_ = kernel.bitmaps;
     }
     kernel.bitmaps = bitmaps_;
-    std::int64_t blocks = smaller<std::int64_t>(count_, most);
+    std::int64_t blocks = smaller<std::int64_t>(count_, max);
     blocks = smaller<std::int64_t>(blocks, resident_blocks(exec, kernel, block_size));
     if (bitmaps_.count == 0) {
       bitmaps_.count = static_cast<int>(blocks);

@@ -107,14 +107,14 @@ class long_product_rows {
 template <class Offset>
 std::vector<int> chunks_of_rows(const std::vector<Offset>& offsets, std::int64_t bytes,
                                 std::int64_t of_entry) {
-  const std::int64_t most = bytes / of_entry;
+  const std::int64_t max = bytes / of_entry;
   const auto rows = static_cast<int>(offsets.size() - 1);
   const auto entries_in = [&](int first, int end) {
     return std::int64_t{offsets[static_cast<std::size_t>(end)]} - offsets[static_cast<std::size_t>(first)];
   };
   for (int row = 0; row < rows; ++row) {
     const std::int64_t here = entries_in(row, row + 1);
-    require(here <= most, [&] {
+    require(here <= max, [&] {
       return "row " + std::to_string(row) + " of the product has " + std::to_string(here) +
              " entries, which take " + std::to_string(here * of_entry) + " bytes: more than the " +
              std::to_string(bytes) + " that a chunk may have";
@@ -122,7 +122,7 @@ std::vector<int> chunks_of_rows(const std::vector<Offset>& offsets, std::int64_t
   }
   std::vector<int> starts{0};
   for (int row = 0; row < rows; ++row)
-    if (entries_in(starts.back(), row + 1) > most) starts.push_back(row);
+    if (entries_in(starts.back(), row + 1) > max) starts.push_back(row);
   starts.push_back(rows);
   return starts;
 }

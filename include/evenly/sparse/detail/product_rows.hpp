@@ -55,11 +55,11 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
                             const Columns& columns, const Places& places, const Starts& starts,
                             const Ends& ends, const Scratch& scratch) const {
     const int row = this->rows[tile];
-    const std::int64_t most = end - begin;
+    const std::int64_t max = end - begin;
     std::int64_t mine = 0;
-    bool done = most == 0;
+    bool done = max == 0;
     if constexpr (base::template may_have_many<Team>) {
-      if (most > ways::few) {
+      if (max > ways::few) {
         done = true;
         mine = by_table(team, row, columns, places, starts, ends, scratch);
       }
@@ -151,8 +151,8 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
                             const Starts& starts, const Ends& ends, const Factors& factors,
                             const Scratch& scratch, const Counters& counters) const {
     const int row = this->rows[tile];
-    const std::int64_t most = end - begin;
-    if (most == 0) return;
+    const std::int64_t max = end - begin;
+    if (max == 0) return;
     const std::int64_t to = std::int64_t{offsets[row]} - first_entry;
     const auto& b = this->of.b;
     const auto products = static_cast<int>(this->of.for_each_product(
@@ -164,7 +164,7 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
           values[here] = product;
         }));
     if constexpr (base::template may_have_many<Team>) {
-      if (most > ways::few) {
+      if (max > ways::few) {
         const int first = product_sort::by_columns(team, products, product_sort::bits_below(b.cols), columns,
                                                    places, counters, scratch);
         const auto place_of = [&](int i) {

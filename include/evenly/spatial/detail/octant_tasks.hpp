@@ -58,12 +58,12 @@ struct octant_points {
 /// Octants that are cut, and for each of their slices the number of points of each child that it has; from the last
 /// count on, that slices before it have.
 struct cut_octants {
-  int most = 0;  ///< points of an octant that is not cut; 0: none is
-  int slice = 1; ///< points of one
+  int max_per_leaf = 0; ///< points of an octant that is not cut; 0: none is
+  int slice = 1;        ///< points of one
   cut_octant* octants = nullptr;
   int* counts = nullptr;
 
-  EVENLY_FN bool cuts(int points) const { return most > 0 && points > most; }
+  EVENLY_FN bool cuts(int points) const { return max_per_leaf > 0 && points > max_per_leaf; }
 };
 
 template <int BlockSize> struct octant_body {
@@ -75,7 +75,7 @@ template <int BlockSize> struct octant_body {
   octant_points at_even;   ///< depths
   octant_points at_odd;    ///< depths
   octant_points of_leaves; ///< where they end
-  int most;
+  int max_per_leaf;
   int* begins; ///< as of octree_splits, in any order
   int* depths; ///< of splits
   std::int64_t room;
@@ -117,7 +117,7 @@ template <int BlockSize> struct octant_body {
     unsigned leaves = 0;
     EVENLY_UNROLL
     for (int c = 0; c < 8; ++c)
-      if (begin[c + 1] - begin[c] <= most || depth + 1 == octree_levels) leaves |= 1u << c;
+      if (begin[c + 1] - begin[c] <= max_per_leaf || depth + 1 == octree_levels) leaves |= 1u << c;
     return leaves;
   }
 

@@ -308,9 +308,9 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     me_.warp.sync(); // the first lane has acquired the box
     const auto tasks = box_of(to, which);
     const bool of_ring = in_ring_ >= larger(me_.width, 2);
-    const int most =
+    const int max =
         of_ring ? larger(me_.width, in_ring_ / 2) : smaller(stack.size() / 2, larger(me_.width, 32));
-    const int count = smaller(most, pool_.box);
+    const int count = smaller(max, pool_.box);
     offers_since_gift_ = 0;
     EVENLY_DO_NOT_UNROLL
     for (int i = me_.warp.rank(); i < count; i += me_.warp.size()) {

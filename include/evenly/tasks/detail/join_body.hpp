@@ -39,10 +39,10 @@ namespace evenly::detail {
 enum class join_failure { none, no_frame, too_many };
 
 /// The alignment of something of `bytes` bytes which lets a GPU move it by few instructions and makes it no larger.
-constexpr std::size_t moving_alignment(std::size_t bytes, std::size_t least) {
+constexpr std::size_t moving_alignment(std::size_t bytes, std::size_t min) {
   for (const std::size_t each : {std::size_t{16}, std::size_t{8}})
-    if (bytes % each == 0 || (bytes < 16 && bytes > each / 2)) return larger(each, least);
-  return least;
+    if (bytes % each == 0 || (bytes < 16 && bytes > each / 2)) return larger(each, min);
+  return min;
 }
 
 /// Where the value of a task goes: a place in a frame, or the result of an initial task, or nowhere. Or an entry is no
@@ -61,9 +61,9 @@ struct join_places {
   }
   EVENLY_INLINE_FN std::uint32_t first_of(std::uint32_t frame) const { return frame << slot_bits; }
 
-  static constexpr int bits_for(int most) {
+  static constexpr int bits_for(int max) {
     int bits = 0;
-    while (1 << bits < most) ++bits;
+    while (1 << bits < max) ++bits;
     return bits;
   }
 };
@@ -163,12 +163,12 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
   }
 
  private:
-  /// Puts back all tasks but the newest `most`, in their order. Whether the caller's is still to be run.
+  /// Puts back all tasks but the newest `max`, in their order. Whether the caller's is still to be run.
   template <class Team, class Free, class Sink>
-  EVENLY_FN static bool defer(const Team& team, Free& free, const entry& mine, bool starts, int most,
+  EVENLY_FN static bool defer(const Team& team, Free& free, const entry& mine, bool starts, int max,
                               Sink& sink) {
     const lane_mask wanting = team.ballot(starts);
-    const bool stays = starts && lanes_in(wanting & first_lanes(team.rank())) >= most;
+    const bool stays = starts && lanes_in(wanting & first_lanes(team.rank())) >= max;
     const int opposite = team.size() - 1 - team.rank(); // what is pushed by the last lane is the newest
     const bool pushes = team.shuffle(static_cast<int>(stays), opposite) != 0;
     const entry pushed = team.shuffle(mine, opposite);

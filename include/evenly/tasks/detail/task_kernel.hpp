@@ -93,11 +93,11 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   static constexpr int bursts_until_look = !says_max_children<Body>()              ? 1
                                            : Block::is_serial || is_for_team<Body> ? 4
                                                                                    : 64;
-  /// Steps of a burst, up to `most`: what they add has room in a part of a stack, `1 / of_stack`.
-  template <class Block> static constexpr int burst_of(int of_stack, int most) {
+  /// Steps of a burst, up to `max`: what they add has room in a part of a stack, `1 / of_stack`.
+  template <class Block> static constexpr int burst_of(int of_stack, int max) {
     if (!View::keeps_tasks || !says_max_children<Body>()) return 1;
     const int added = larger(growth * (Block::is_serial ? 1 : 32), 1);
-    return larger(smaller(tuned_stack<T, Body> / of_stack / added, most), 1);
+    return larger(smaller(tuned_stack<T, Body> / of_stack / added, max), 1);
   }
   template <class Block> static constexpr int burst = burst_of<Block>(4, 4);
   /// Where nobody has wanted any for a while. A serial worker runs few tasks in a burst either way.

@@ -68,7 +68,7 @@ class launch_trace {
   /// When all blocks have ended.
   trace_counts totals() const {
     trace_counts all = totals_;
-    for (const std::int64_t most : steps_) all.steps += most;
+    for (const std::int64_t max : steps_) all.steps += max;
     return all;
   }
   launch_profile take_profile() {
@@ -176,12 +176,12 @@ class block_trace {
   }
   /// Returns the most operations of a lane.
   std::int64_t close_operations(int warp) {
-    std::int64_t most = 0;
+    std::int64_t max = 0;
     for (int t = warp * shape_.warp; t < smaller((warp + 1) * shape_.warp, shape_.size); ++t) {
       counts_.operations += operations(t);
-      most = larger(most, std::exchange(operations(t), 0));
+      max = larger(max, std::exchange(operations(t), 0));
     }
-    return most;
+    return max;
   }
 
   int index_ = 0;

@@ -108,14 +108,14 @@ class lockstep {
   }
   /// The least number of accesses after which one of the lanes is at a place.
   std::size_t way_to(std::size_t place, lane_mask lanes) const {
-    std::size_t least = std::numeric_limits<std::size_t>::max();
+    std::size_t min = std::numeric_limits<std::size_t>::max();
     for (; lanes; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(first_lane(lanes));
       const visits& there = visits_[place * of_lane_.size() + lane];
       const auto next = std::lower_bound(there.begin(), there.end(), at_[lane]);
-      if (next != there.end()) least = std::min(least, *next - at_[lane]);
+      if (next != there.end()) min = std::min(min, *next - at_[lane]);
     }
-    return least;
+    return min;
   }
 
   void count_visits() {
@@ -130,14 +130,14 @@ class lockstep {
         visits_[of_lane_[lane][i].place * lanes + lane].push_back(i);
     spreads_.assign(places, 0);
     for (std::size_t place = 0; place < places; ++place) {
-      std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;
+      std::size_t min = std::numeric_limits<std::size_t>::max(), max = 0;
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (of_lane_[lane].empty()) continue;
         const std::size_t times = visits_[place * lanes + lane].size();
-        least = std::min(least, times);
-        most = std::max(most, times);
+        min = std::min(min, times);
+        max = std::max(max, times);
       }
-      spreads_[place] = most - std::min(least, most);
+      spreads_[place] = max - std::min(min, max);
     }
     are_counted_ = true;
   }

@@ -66,7 +66,7 @@ struct touched_sectors {
 
 struct wavefronts {
   std::int64_t taken = 0;
-  std::int64_t least = 0; ///< that these lanes could have taken with other addresses
+  std::int64_t min = 0; ///< that these lanes could have taken with other addresses
 };
 
 /// Whether lanes whose numbers differ in this bit have the same address, where both are there.
@@ -100,7 +100,7 @@ inline wavefronts wavefronts_of(const std::uint64_t* addresses, lane_mask lanes,
     const std::size_t different = distinct(words, count);
     for (std::size_t i = 0; i < different; ++i) ++in_bank[words[i] % 32];
     all.taken += *std::max_element(in_bank.begin(), in_bank.end());
-    ++all.least;
+    ++all.min;
   }
   return all;
 }
@@ -120,7 +120,7 @@ class number_set {
     numbers_.insert(numbers_.end(), first, first + count);
     if (numbers_.size() >= limit_) {
       settle();
-      limit_ = larger<std::size_t>(least, 2 * numbers_.size());
+      limit_ = larger<std::size_t>(min, 2 * numbers_.size());
     }
   }
   void add(const number_set& other) {
@@ -133,14 +133,14 @@ class number_set {
   void clear() { numbers_.clear(); }
 
  private:
-  static constexpr std::size_t least = 1 << 16;
+  static constexpr std::size_t min = 1 << 16;
 
   void settle() {
     std::sort(numbers_.begin(), numbers_.end());
     numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
   }
   std::vector<std::uint64_t> numbers_;
-  std::size_t limit_ = least;
+  std::size_t limit_ = min;
 };
 
 /// How many requests have each distance between neighbouring lanes.
@@ -219,14 +219,14 @@ inline void add_request(trace_counts& counts, number_set& of_block, traced_acces
     const wavefronts needed = wavefronts_of(addresses, lanes, bytes);
     ++counts.storage_load_requests;
     counts.storage_load_wavefronts += needed.taken;
-    counts.storage_load_conflicts += needed.taken - needed.least;
+    counts.storage_load_conflicts += needed.taken - needed.min;
     return;
   }
   case traced_access::storage_store: {
     const wavefronts needed = wavefronts_of(addresses, lanes, bytes);
     ++counts.storage_store_requests;
     counts.storage_store_wavefronts += needed.taken;
-    counts.storage_store_conflicts += needed.taken - needed.least;
+    counts.storage_store_conflicts += needed.taken - needed.min;
     return;
   }
   case traced_access::atomic:

@@ -49,15 +49,15 @@ template <class Check> struct tell_fault {
   }
 };
 
-/// Checks all entries; there are at most `most`. Allocates and waits.
+/// Checks all entries; there are at most `max`. Allocates and waits.
 template <class Executor, class Check>
-typename Check::report first_fault(const Executor& exec, const Check& check, std::int64_t most) {
+typename Check::report first_fault(const Executor& exec, const Check& check, std::int64_t max) {
   fault_record<typename Check::report> record{};
   record.first = no_fault;
   const auto result = make_buffer<fault_record<typename Check::report>>(exec, 1);
   exec.copy_from_host(result.data(), &record, sizeof(record));
-  const std::int64_t per_block = items_per_block(exec, most, 1024);
-  launch(exec, {block_count(most, per_block), 256}, find_fault<Check>{check, per_block, result.data()});
+  const std::int64_t per_block = items_per_block(exec, max, 1024);
+  launch(exec, {block_count(max, per_block), 256}, find_fault<Check>{check, per_block, result.data()});
   launch(exec, {1, 1}, tell_fault<Check>{check, result.data()});
   exec.copy_to_host(&record, result.data(), sizeof(record));
   return record.seen;
