@@ -57,20 +57,20 @@ int run(const evenly::bench::arguments& args) {
   });
   std::vector<std::vector<float>> sums_of_layouts;
   evenly::trace of_layouts;
-  evenly::bench::each_layout_load(evenly::simt(), [&](const std::string& name, const auto& run,
-                                                      const std::optional<evenly::access_forecast>& forecast,
-                                                      const auto& sums) {
-    const evenly::trace_counts before = of_layouts.totals();
-    run(evenly::simt({.trace = &of_layouts}));
-    const evenly::trace_counts seen = of_layouts.totals() - before;
-    evenly::trace_counts known = seen;
-    if (forecast) {
-      known.global_load_requests = forecast->requests;
-      known.global_load_sectors = forecast->sectors;
-    }
-    sums_of_layouts.push_back(sums());
-    report(name, true, seen, known);
-  });
+  evenly::bench::each_layout_load(
+      evenly::simt(), [&](const std::string& name, const auto& run,
+                          const std::optional<evenly::layouts::access_forecast>& forecast, const auto& sums) {
+        const evenly::trace_counts before = of_layouts.totals();
+        run(evenly::simt({.trace = &of_layouts}));
+        const evenly::trace_counts seen = of_layouts.totals() - before;
+        evenly::trace_counts known = seen;
+        if (forecast) {
+          known.global_load_requests = forecast->requests;
+          known.global_load_sectors = forecast->sectors;
+        }
+        sums_of_layouts.push_back(sums());
+        report(name, true, seen, known);
+      });
 #if defined(EVENLY_WITH_CUDA)
   if (const auto cuda = evenly::measure::find_cuda(); cuda.usable) {
     gpu = cuda.text;

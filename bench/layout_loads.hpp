@@ -64,16 +64,16 @@ inline std::vector<int> torus_of(int side) {
 template <class Executor, class Visit> void each_layout_load(const Executor& exec, Visit visit) {
   constexpr int side = 128;
   const std::vector<int> references = torus_of(side);
-  const access_shape shape{.threads = side * side, .references = 4, .elements = side * side};
+  const layouts::access_shape shape{.threads = side * side, .references = 4, .elements = side * side};
   const auto p = to_executor(exec, references);
-  const index_list<int> list(p);
+  const layouts::index_list<int> list(p);
   std::vector<float> elements(static_cast<std::size_t>(shape.elements));
   for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = static_cast<float>(e % 251);
   const auto a = to_executor(exec, elements);
   const auto check = [&](const char* name, const auto& layout) {
     using kind = std::remove_cvref_t<decltype(layout)>;
-    if constexpr (accumulates<kind>) {
-      const auto plan = make_access_plan(exec, list, shape, access_objective{}, layout);
+    if constexpr (layouts::accumulates<kind>) {
+      const auto plan = layouts::make_access_plan(exec, list, shape, layouts::access_objective{}, layout);
       const auto updates = make_buffer<float>(exec, static_cast<std::size_t>(plan.arrays().updates));
       const auto parts = static_cast<std::int64_t>(plan.arrays().part_starts.size()) - 1;
       using kernel = detail::accumulate_kernel<int, plus<float>, value_of_reference>;
@@ -83,15 +83,15 @@ template <class Executor, class Visit> void each_layout_load(const Executor& exe
             launch(on, {block_count(parts, 1), shape.block},
                    kernel{plan.view(), {}, {a.data(), shape.elements}, updates.data()});
           },
-          std::optional<access_forecast>{}, [&] { return to_host(exec, updates); });
+          std::optional<layouts::access_forecast>{}, [&] { return to_host(exec, updates); });
     } else {
-      const auto plan = make_access_plan(exec, list, shape, access_objective{}, layout);
+      const auto plan = layouts::make_access_plan(exec, list, shape, layouts::access_objective{}, layout);
       const auto copy = make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
       buffer<float> moved;
       const float* data = a.data();
-      if constexpr (commits<kind>) {
+      if constexpr (layouts::commits<kind>) {
         moved = make_buffer<float>(exec, elements.size());
-        permute(exec, plan.arrays().order, a.data(), moved.data());
+        layouts::permute(exec, plan.arrays().order, a.data(), moved.data());
         data = moved.data();
       }
       plan.refresh(exec, data, copy.data());
@@ -99,12 +99,14 @@ template <class Executor, class Visit> void each_layout_load(const Executor& exe
       const auto out = make_buffer<float>(exec, elements.size());
       visit(
           std::string("arm ") + name,
-          [&](const Executor& on) { for_each_job(on, plan, list, data, copied, sum_of_loads{out.data()}); },
+          [&](const Executor& on) {
+            layouts::for_each_job(on, plan, list, data, copied, sum_of_loads{out.data()});
+          },
           std::optional(forecast(exec, plan, data, copied)), [&] { return to_host(exec, out); });
     }
   };
-  for_each_layout(check);
-  for_each_graph_layout(check);
+  layouts::for_each_layout(check);
+  layouts::for_each_graph_layout(check);
 }
 
 } // namespace evenly::bench

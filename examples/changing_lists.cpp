@@ -13,7 +13,8 @@
 #include "evenly/layouts/sort_threads.hpp"
 
 constexpr int n = 30'000, references = 8, steps = 60, change_every = 10;
-using clustered = evenly::sort_threads<evenly::by_neighbours>; // threads beside those they refer to
+using clustered =
+    evenly::layouts::sort_threads<evenly::layouts::by_neighbours>; // threads beside those they refer to
 
 struct drift { // each particle is drawn to those that it refers to
   evenly::span_on<evenly::cpu, const float> now;
@@ -34,17 +35,18 @@ template <class What> double ms_of(const What& what) {
 
 int main() {
   const evenly::cpu exec, beside; // on a GPU: evenly::cuda, and evenly::side_stream<evenly::cuda>
-  const evenly::access_shape shape{.threads = n, .references = references, .elements = n};
+  const evenly::layouts::access_shape shape{.threads = n, .references = references, .elements = n};
   std::vector<int> p(references * n);
-  evenly::index_list<int> list;
+  evenly::layouts::index_list<int> list;
   std::vector<float> a(n), b(n), next(n);
   std::iota(a.begin(), a.end(), 0.0f);
   b = a;
 
-  evenly::access_case known{.shape = shape, .as_is = {}, .clusters = {}, .rates = evenly::rates_of_two_cores};
-  evenly::layout_trials trials(estimate_unsampled(known, 2), change_every);
-  std::optional<evenly::access_plan<evenly::cpu, clustered, int>> plan;
-  evenly::access_pipeline<evenly::cpu, clustered, int> pipeline(exec, beside, shape, {}, {});
+  evenly::layouts::access_case known{
+      .shape = shape, .as_is = {}, .clusters = {}, .rates = evenly::layouts::rates_of_two_cores};
+  evenly::layouts::layout_trials trials(estimate_unsampled(known, 2), change_every);
+  std::optional<evenly::layouts::access_plan<evenly::cpu, clustered, int>> plan;
+  evenly::layouts::access_pipeline<evenly::cpu, clustered, int> pipeline(exec, beside, shape, {}, {});
 
   for (int step = 0; step < steps; ++step) {
     if (step % change_every == 0) { // neighbours on a ring, whose particles are numbered in disorder
@@ -53,7 +55,7 @@ int main() {
       for (std::int64_t i = 0; i < n; ++i)
         for (int r = 0; r < references; ++r)
           p[r * n + i * 7919 % n] = static_cast<int>((i + r + step) * 7919 % n);
-      list = evenly::index_list<int>(p, static_cast<std::uint64_t>(step));
+      list = evenly::layouts::index_list<int>(p, static_cast<std::uint64_t>(step));
       pipeline.begin_epoch(list);
       trials.begin_epoch(change_every);
     }
@@ -65,7 +67,7 @@ int main() {
         known.as_is = sample_blocks(exec, list, shape);
         known.clusters = sample_clusters(exec, list, shape);
       });
-      const evenly::layout_model model(known);
+      const evenly::layouts::layout_model model(known);
       trials.note_sample(ms, {model.none(), model.sort_threads_by("clustered", model.by_neighbours())});
     }
     if (trials.next() != 0 && !plan)

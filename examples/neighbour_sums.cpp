@@ -33,17 +33,18 @@ std::vector<float> sums_under(const char* name, const Layout& layout, const std:
                               const std::vector<float>& a, int references) {
   const evenly::cpu exec;
   const auto n = static_cast<std::int64_t>(a.size());
-  const evenly::index_list<int> p(neighbours);
-  const evenly::access_shape shape{.threads = n, .references = references, .elements = n, .element_bytes = 4};
-  const auto plan =
-      evenly::make_access_plan(exec, p, shape, evenly::access_objective{}, layout); // once for each P
+  const evenly::layouts::index_list<int> p(neighbours);
+  const evenly::layouts::access_shape shape{
+      .threads = n, .references = references, .elements = n, .element_bytes = 4};
+  const auto plan = evenly::layouts::make_access_plan(exec, p, shape, evenly::layouts::access_objective{},
+                                                      layout); // once for each P
   const auto copy = evenly::make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
   std::vector<float> sums(a.size());
   plan.refresh(exec, a.data(), copy.data()); // once for each A
-  evenly::for_each_job(exec, plan, p, a.data(), static_cast<const float*>(copy.data()),
-                       sum_of_neighbours{references, view(exec, sums)});
-  const evenly::access_forecast loads =
-      evenly::forecast(exec, plan, a.data(), static_cast<const float*>(copy.data()));
+  evenly::layouts::for_each_job(exec, plan, p, a.data(), static_cast<const float*>(copy.data()),
+                                sum_of_neighbours{references, view(exec, sums)});
+  const evenly::layouts::access_forecast loads =
+      evenly::layouts::forecast(exec, plan, a.data(), static_cast<const float*>(copy.data()));
   std::printf("%-8s %8lld sectors for %lld requests, %zu bytes of indices, %zu of copies\n", name,
               static_cast<long long>(loads.sectors), static_cast<long long>(loads.requests), plan.bytes(),
               plan.copy_bytes());
@@ -65,9 +66,10 @@ int main() {
       const int around[references] = {number(x - 1, y), number(x + 1, y), number(x, y - 1), number(x, y + 1)};
       for (int r = 0; r < references; ++r) neighbours[r * n + t] = around[r];
     }
-  const auto none = sums_under("none", evenly::none{}, neighbours, a, references);
-  const auto reordered =
-      sums_under("reorder", evenly::reorder<evenly::by_neighbours>{}, neighbours, a, references);
-  const auto shared = sums_under("share", evenly::share<evenly::by_neighbours>{}, neighbours, a, references);
+  const auto none = sums_under("none", evenly::layouts::none{}, neighbours, a, references);
+  const auto reordered = sums_under("reorder", evenly::layouts::reorder<evenly::layouts::by_neighbours>{},
+                                    neighbours, a, references);
+  const auto shared = sums_under("share", evenly::layouts::share<evenly::layouts::by_neighbours>{},
+                                 neighbours, a, references);
   return none == reordered && none == shared ? 0 : 1;
 }

@@ -40,10 +40,10 @@ class example {
   }
 
   template <class Layout> auto plan(const Layout& layout) const {
-    const access_shape shape{
+    const layouts::access_shape shape{
         .threads = threads(), .references = 1, .elements = 8, .element_bytes = 8, .block = block};
-    return make_access_plan(exec_, index_list<int>(p_), shape,
-                            access_objective{.warp = warp, .window_sectors = 1}, layout);
+    return layouts::make_access_plan(exec_, layouts::index_list<int>(p_), shape,
+                                     layouts::access_objective{.warp = warp, .window_sectors = 1}, layout);
   }
   /// The elements of the copy, a blank for padding.
   template <class Plan> std::string copy_of(const Plan& plan) const {
@@ -174,16 +174,17 @@ std::string slots_and_transactions(std::size_t slots, int windows) {
 std::string padding() {
   const example of;
   sheet on(22, 430);
-  const auto plan = of.plan(pad{});
+  const auto plan = of.plan(layouts::pad{});
   on.heading("1, 2. Elements by how often they are referred to, threads in their order");
   draw_threads(on, of, of.list(plan.arrays().jobs));
   on.heading("3. Windows are filled warp by warp; a new one is begun where");
   for (const auto& [design, words] :
-       {std::pair(pad_design::copying,
+       {std::pair(layouts::pad_design::copying,
                   "the warp's elements do not fit, which are all copied (figure 3 as printed)"),
-        std::pair(pad_design::by_size, "the warp's elements do not fit (figure 4 c)"),
-        std::pair(pad_design::by_missing, "those that the window does not have do not fit (by_missing)")}) {
-    const auto made = of.plan(pad{.design = design});
+        std::pair(layouts::pad_design::by_size, "the warp's elements do not fit (figure 4 c)"),
+        std::pair(layouts::pad_design::by_missing,
+                  "those that the window does not have do not fit (by_missing)")}) {
+    const auto made = of.plan(layouts::pad{.design = design});
     const std::string copy = of.copy_of(made);
     const numbers slots = of.list(made.arrays().index);
     on.note(fmt::format("{}: {}", words, slots_and_transactions(copy.size(), transactions(slots))));
@@ -204,18 +205,18 @@ std::string layouts() {
   draw_threads(on, of, of.identity_order());
   on.memory("A", original);
 
-  const std::string doubled = of.copy_of(of.plan(duplicate{}));
+  const std::string doubled = of.copy_of(of.plan(layouts::duplicate{}));
   on.heading("(b) duplicate: " + slots_and_transactions(doubled.size(), transactions(of.identity_order())));
   on.memory("copy", doubled);
 
-  const auto padded = of.plan(pad{.design = pad_design::by_size});
+  const auto padded = of.plan(layouts::pad{.design = layouts::pad_design::by_size});
   const std::string windows = of.copy_of(padded);
   on.heading("(c) pad: " +
              slots_and_transactions(windows.size(), transactions(of.list(padded.arrays().index))));
   draw_threads(on, of, of.list(padded.arrays().jobs));
   on.memory("copy", windows);
 
-  const auto shared = of.plan(share<by_frequency>{.packed = true});
+  const auto shared = of.plan(layouts::share<layouts::by_frequency>{.packed = true});
   const std::string packed = of.copy_of(shared);
   on.heading(fmt::format("(d) share, threads by frequency: {} slots, brought to storage once for a block",
                          packed.size()));
@@ -245,9 +246,10 @@ std::string sharing() {
     on.threads("blockPos", positions, {});
     on.threads("blockSizes", sizes, {});
   };
-  show("share: blocks of 16 threads, each with its elements side by side", of.plan(share<>{.packed = true}));
+  show("share: blocks of 16 threads, each with its elements side by side",
+       of.plan(layouts::share<>{.packed = true}));
   show("share, threads by frequency: no element is in both blocks",
-       of.plan(share<by_frequency>{.packed = true}));
+       of.plan(layouts::share<layouts::by_frequency>{.packed = true}));
   return on.str();
 }
 

@@ -6,14 +6,10 @@
 #include "layouts/run_layouts.hpp"
 #include "measure/device_timer.hpp"
 
-namespace evenly {
-
-extern template class access_pipeline<cuda, layouts::listed_layout<cuda>, int>; // erased_layouts_cuda
-extern template class access_pipeline<cuda, layouts::shared_layout<cuda>, int>;
-
-} // namespace evenly
-
 namespace evenly::layouts {
+
+extern template class access_pipeline<cuda, listed_layout<cuda>, int>; // erased_layouts_cuda
+extern template class access_pipeline<cuda, shared_layout<cuda>, int>;
 
 using measure::device_timer;
 

@@ -4,14 +4,10 @@
 #include "layouts/run_layouts.hpp"
 #include "measure/host_timer.hpp"
 
-namespace evenly {
-
-extern template class access_pipeline<cpu, layouts::listed_layout<cpu>, int>; // erased_layouts_cpu
-extern template class access_pipeline<cpu, layouts::shared_layout<cpu>, int>;
-
-} // namespace evenly
-
 namespace evenly::layouts {
+
+extern template class access_pipeline<cpu, listed_layout<cpu>, int>; // erased_layouts_cpu
+extern template class access_pipeline<cpu, shared_layout<cpu>, int>;
 
 using measure::host_timer;
 

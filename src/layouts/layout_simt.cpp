@@ -4,14 +4,10 @@
 #include "layouts/run_layouts.hpp"
 #include "measure/host_timer.hpp"
 
-namespace evenly {
-
-extern template class access_pipeline<simt, layouts::listed_layout<simt>, int>; // erased_layouts_simt
-extern template class access_pipeline<simt, layouts::shared_layout<simt>, int>;
-
-} // namespace evenly
-
 namespace evenly::layouts {
+
+extern template class access_pipeline<simt, listed_layout<simt>, int>; // erased_layouts_simt
+extern template class access_pipeline<simt, shared_layout<simt>, int>;
 
 using measure::host_timer;
 

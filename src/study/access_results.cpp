@@ -116,11 +116,11 @@ void add(access_study_results& all, access_study_results more, const std::string
 
 } // namespace
 
-paper_choice access_study_workload::figure_6(bool by_threads) const {
-  return choice_of_paper({.references = by_threads ? threads : threads * references,
-                          .elements = elements,
-                          .one_pattern = one_pattern,
-                          .working_set_bytes = working_set_bytes});
+layouts::paper_choice access_study_workload::figure_6(bool by_threads) const {
+  return layouts::choice_of_paper({.references = by_threads ? threads : threads * references,
+                                   .elements = elements,
+                                   .one_pattern = one_pattern,
+                                   .working_set_bytes = working_set_bytes});
 }
 
 const access_study_workload* access_study_results::find(const std::string& name) const {
@@ -138,15 +138,15 @@ const access_study_run* access_study_results::find_run(const std::string& experi
   return found == runs.end() ? nullptr : &*found;
 }
 
-std::string name_of(paper_choice choice) {
+std::string name_of(layouts::paper_choice choice) {
   switch (choice) {
-  case paper_choice::duplicate:
+  case layouts::paper_choice::duplicate:
     return "duplicate";
-  case paper_choice::pad:
+  case layouts::paper_choice::pad:
     return "pad";
-  case paper_choice::share:
+  case layouts::paper_choice::share:
     return "share";
-  case paper_choice::share_in_parts:
+  case layouts::paper_choice::share_in_parts:
     break;
   }
   return "share_in_parts";

@@ -25,7 +25,7 @@ struct access_study_workload {
   bool independent = false;           ///< calls do not depend on each other
 
   /// Figure 6. By threads: as it is printed, where T counts threads.
-  paper_choice figure_6(bool by_threads = false) const;
+  layouts::paper_choice figure_6(bool by_threads = false) const;
 };
 
 /// What a run is for: layouts (all of them), change (some, where lists change more or less often), long (a loop of so
@@ -77,7 +77,7 @@ struct access_study_results {
 };
 
 /// duplicate, pad, share, share_in_parts.
-std::string name_of(paper_choice choice);
+std::string name_of(layouts::paper_choice choice);
 
 json::value to_json(const access_study_run& run);
 /// All but the runs.

@@ -141,7 +141,7 @@ const std::set<std::string> changing_layouts{"none",
                                              "automatic"};
 
 /// Orders that one thread of the host makes, or that take many rounds, are not for so many references.
-bool takes_too_long(const std::string& layout, const access_shape& shape) {
+bool takes_too_long(const std::string& layout, const layouts::access_shape& shape) {
   if (shape.positions() <= std::int64_t{1} << 24) return false;
   return layout.ends_with("_metis") || layout == "reorder_reverse_cuthill_mckee" ||
          layout == "share_working_sets" || layout == "share_propagated";
@@ -149,9 +149,9 @@ bool takes_too_long(const std::string& layout, const access_shape& shape) {
 
 access_study_workload described(const named_workload& each, const access_workload& of) {
   // Sharing clusters threads first, where it can.
-  const index_list<int> list(of.p);
-  const access_sample sample =
-      of.is_graph() ? sample_clusters(cpu(), list, of.shape) : sample_blocks(cpu(), list, of.shape);
+  const layouts::index_list<int> list(of.p);
+  const layouts::access_sample sample = of.is_graph() ? layouts::sample_clusters(cpu(), list, of.shape)
+                                                      : layouts::sample_blocks(cpu(), list, of.shape);
   const auto blocks = std::max<std::int64_t>(ceil_div(of.shape.threads, std::int64_t{of.shape.block}), 1);
   const auto elements = static_cast<std::int64_t>(sample.block_elements / static_cast<double>(blocks));
   return {.name = each.name,

@@ -80,21 +80,22 @@ void searches(const Executor& exec, const evenly::graph_view<>& graph, std::vect
 template <class Executor>
 void layouts(const Executor& exec, const std::vector<int>& indices, const std::vector<float>& a) {
   const auto n = static_cast<std::int64_t>(a.size());
-  const evenly::index_list<int> p(indices);
-  const evenly::access_shape shape{.threads = n, .references = 4, .elements = n, .element_bytes = 4};
+  const evenly::layouts::index_list<int> p(indices);
+  const evenly::layouts::access_shape shape{.threads = n, .references = 4, .elements = n, .element_bytes = 4};
   std::vector<float> sums(a.size());
   const auto use = [&](const char*, const auto& layout) {
-    if constexpr (!std::is_same_v<decltype(layout), const evenly::share_accumulate&>) {
-      const auto plan = evenly::make_access_plan(exec, p, shape, evenly::access_objective{}, layout);
+    if constexpr (!std::is_same_v<decltype(layout), const evenly::layouts::share_accumulate&>) {
+      const auto plan =
+          evenly::layouts::make_access_plan(exec, p, shape, evenly::layouts::access_objective{}, layout);
       const auto copy = evenly::make_buffer<float>(exec, static_cast<std::size_t>(plan.slots()));
       plan.refresh(exec, a.data(), copy.data());
       const float* const copied = copy.data();
-      evenly::for_each_job(exec, plan, p, a.data(), copied, sum_of_loads{4, sums.data()});
-      evenly::forecast(exec, plan, a.data(), copied);
+      evenly::layouts::for_each_job(exec, plan, p, a.data(), copied, sum_of_loads{4, sums.data()});
+      evenly::layouts::forecast(exec, plan, a.data(), copied);
     }
   };
-  evenly::for_each_layout(use);
-  evenly::for_each_graph_layout(use);
+  evenly::layouts::for_each_layout(use);
+  evenly::layouts::for_each_graph_layout(use);
 }
 
 template <class Executor> void all(const Executor& exec) {

@@ -4,6 +4,8 @@
 #include "layouts/accumulate_laws.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 TEST(ShareAccumulateOnCuda, AddsEachIncrementOnce) {

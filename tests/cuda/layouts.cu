@@ -11,6 +11,8 @@
 #include "support/messages.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 void expect_laws_of_layouts(std::span<const int> blocks, const std::vector<named_references>& references) {

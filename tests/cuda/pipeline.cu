@@ -15,7 +15,7 @@
 #include "evenly/layouts/sort_threads.hpp"
 #include "layouts/pipeline_laws.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 namespace {
 
 template <class Layout>
@@ -146,4 +146,4 @@ TEST(MarksOnCuda, SayNothingBeforeTheirWorkIsDone) {
 }
 
 } // namespace
-} // namespace evenly
+} // namespace evenly::layouts

@@ -8,7 +8,7 @@
 #include "evenly/execution/cuda.hpp"
 #include "evenly/layouts/sample.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 namespace {
 
 void expect_same(const access_sample& here, const access_sample& there) {
@@ -40,4 +40,4 @@ TEST(SampleOnCuda, IsThatOfCores) {
 TEST(ReducedSampleOnCuda, IsThatOfCores) { expect_samples(300, 40); }
 
 } // namespace
-} // namespace evenly
+} // namespace evenly::layouts

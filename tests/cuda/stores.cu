@@ -6,6 +6,8 @@
 #include "layouts/store_laws.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 void expect_no_fault(const std::string& wrong, const std::string& where) { EXPECT_EQ(wrong, "") << where; }

@@ -9,6 +9,8 @@
 
 namespace evenly::laws {
 
+using namespace layouts;
+
 /// x[t] times a factor of r.
 template <class T> struct scaled_value {
   const T* x;

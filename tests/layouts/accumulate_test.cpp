@@ -5,6 +5,8 @@
 #include "layouts/accumulate_laws.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 TEST(ShareAccumulate, AddsEachIncrementOnce) {

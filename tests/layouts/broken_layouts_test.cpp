@@ -11,6 +11,8 @@
 #include "support/messages.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 /// A right plan whose indices are spoiled.

@@ -15,6 +15,8 @@
 #include "support/messages.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 template <class Order>

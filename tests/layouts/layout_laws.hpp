@@ -28,6 +28,8 @@
 
 namespace evenly::laws {
 
+using namespace layouts;
+
 struct named_references {
   std::string name;
   access_shape shape; ///< without the block

@@ -8,6 +8,8 @@
 #include "layouts/layout_laws.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 TEST(Layouts, KeepTheirLawsOnSimt) {

@@ -12,6 +12,8 @@
 #include "layouts/layout_laws.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 template <class Order, class Executor = cpu>

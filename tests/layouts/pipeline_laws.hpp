@@ -14,6 +14,8 @@
 
 namespace evenly::laws {
 
+using namespace layouts;
+
 /// out[job] = a sum in which the order of elements shows. Threads that stand where their jobs do take `turns` times as
 /// long for it, so that plans that move them pay.
 struct sum_in_order {

@@ -26,7 +26,7 @@
 #include "layouts/pipeline_laws.hpp"
 #include "support/messages.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 namespace {
 
 using laws::broken_run;
@@ -551,4 +551,4 @@ TEST(ChooseWay, ShutsOffWhereNothingPays) {
 }
 
 } // namespace
-} // namespace evenly
+} // namespace evenly::layouts

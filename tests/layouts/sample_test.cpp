@@ -15,7 +15,7 @@
 #include "evenly/trace/trace.hpp"
 #include "support/messages.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 namespace {
 
 /// Loads all that a thread refers to.
@@ -234,4 +234,4 @@ TEST(SampleClusters, AreTheSameEverywhere) {
 }
 
 } // namespace
-} // namespace evenly
+} // namespace evenly::layouts

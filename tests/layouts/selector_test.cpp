@@ -4,7 +4,7 @@
 
 #include "evenly/layouts/selector.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 namespace {
 
 TEST(FigureSix, ChoosesByReferences) {
@@ -72,4 +72,4 @@ TEST(PredictedRun, IsByWhatIsScarcest) {
 }
 
 } // namespace
-} // namespace evenly
+} // namespace evenly::layouts

@@ -20,6 +20,8 @@
 
 namespace evenly::laws {
 
+using namespace layouts;
+
 /// Those whose P has no element twice, spread over more elements than there are references.
 inline std::vector<named_references> one_to_one_references() {
   std::vector<named_references> all;

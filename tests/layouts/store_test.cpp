@@ -9,6 +9,8 @@
 #include "support/messages.hpp"
 
 namespace evenly::laws {
+
+using namespace layouts;
 namespace {
 
 template <class Executor> void expect_right_stores(const Executor& exec) {

@@ -18,7 +18,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/layouts/registry.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 namespace {
 
 using numbers = std::vector<int>;
@@ -341,4 +341,4 @@ TEST(Theorem2, WarpsOfThreeTypesAreA3Partition) {
 }
 
 } // namespace
-} // namespace evenly
+} // namespace evenly::layouts

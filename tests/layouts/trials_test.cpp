@@ -11,7 +11,7 @@
 #include "evenly/layouts/trials.hpp"
 #include "support/messages.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 namespace {
 
 /// What layouts take on a machine; none first.
@@ -316,4 +316,4 @@ TEST(ArmTrials, LoseLittleWhateverIsSaid) {
 }
 
 } // namespace
-} // namespace evenly
+} // namespace evenly::layouts

@@ -97,12 +97,15 @@ TEST(Workloads, CellsAreClosedAndFacesFit) {
 template <access_use Use> auto results_of(const access_workload& of) {
   const cpu exec(1);
   const device_use<cpu, Use> use(exec, of);
-  const index_list<int> list(of.p);
-  const auto plan = make_access_plan(exec, list, of.shape, access_objective{}, none{});
+  const layouts::index_list<int> list(of.p);
+  const auto plan =
+      layouts::make_access_plan(exec, list, of.shape, layouts::access_objective{}, layouts::none{});
   const auto out =
       make_buffer<typename device_use<cpu, Use>::result>(exec, static_cast<std::size_t>(of.shape.threads));
   const typename device_use<cpu, Use>::element* const copy = nullptr;
-  const auto run = [&](const auto& body) { for_each_job(exec, plan, list, use.a.data(), copy, body); };
+  const auto run = [&](const auto& body) {
+    layouts::for_each_job(exec, plan, list, use.a.data(), copy, body);
+  };
   if constexpr (Use == access_use::fluxes)
     run(use.body(of, use.a.data(), {}, out.data()));
   else

@@ -22,7 +22,7 @@
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/plan.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 template <class Order, class On = none> struct commit {
   static_assert(Order::of != order_of::threads, "commit takes an order of elements");
@@ -67,4 +67,4 @@ void permute(const Executor& exec, const buffer<I>& order, const T* from, T* to)
   tabulate(exec, count, detail::picked<T, I>{from, order.data()}, to);
 }
 
-} // namespace evenly
+} // namespace evenly::layouts

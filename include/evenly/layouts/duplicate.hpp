@@ -15,7 +15,7 @@
 
 #include "evenly/layouts/plan.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 struct duplicate {
   static constexpr const char* name = "duplicate";
@@ -63,4 +63,4 @@ struct duplicate {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -11,7 +11,7 @@
 #include "evenly/layouts/sample.hpp"
 #include "evenly/layouts/selector.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// What is known of a kernel and its references.
 struct access_case {
@@ -161,4 +161,4 @@ class layout_model {
   access_case of_;
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -15,7 +15,7 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 struct access_forecast {
   std::int64_t requests = 0;
@@ -24,10 +24,12 @@ struct access_forecast {
   friend bool operator==(const access_forecast&, const access_forecast&) = default;
 };
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 struct both_counts {
-  using value_type = access_forecast;
+  using value_type = layouts::access_forecast;
   static constexpr bool commutative = true;
   EVENLY_FN value_type identity() const { return {}; }
   EVENLY_FN value_type operator()(const value_type& a, const value_type& b) const {
@@ -39,7 +41,7 @@ struct both_counts {
 class sectors_of_request {
  public:
   EVENLY_FN void touch(std::uint64_t address) {
-    const std::uint64_t sector = address / access_objective::sector_bytes;
+    const std::uint64_t sector = address / layouts::access_objective::sector_bytes;
     for (int i = count_ - 1; i >= 0; --i)
       if (seen_[i] == sector) return;
     seen_[count_++] = sector;
@@ -54,7 +56,7 @@ class sectors_of_request {
 /// Adds what lanes ask for that load the T at address(lane) for each lane of [0, lanes) for which has(lane). A T is
 /// loaded in pieces of its alignment.
 template <class T, class Has, class Address>
-EVENLY_FN void add_load(access_forecast& all, int lanes, const Has& has, const Address& address) {
+EVENLY_FN void add_load(layouts::access_forecast& all, int lanes, const Has& has, const Address& address) {
   constexpr int piece = alignof(T) < 16 ? alignof(T) : 16;
   for (int at = 0; at < static_cast<int>(sizeof(T)); at += piece) {
     sectors_of_request touched;
@@ -71,8 +73,8 @@ struct every_lane {
 
 /// What a warp loads that is given positions [q.first, q.last).
 template <class T, class I>
-EVENLY_FN void add_warp(access_forecast& all, const indexed_view<I>& v, position_range q, const T* a,
-                        const T* copy) {
+EVENLY_FN void add_warp(layouts::access_forecast& all, const layouts::indexed_view<I>& v,
+                        layouts::position_range q, const T* a, const T* copy) {
   const int lanes = static_cast<int>(q.last - q.first);
   const T* const data = v.copied ? copy : a;
   if (v.jobs != nullptr)
@@ -84,8 +86,8 @@ EVENLY_FN void add_warp(access_forecast& all, const indexed_view<I>& v, position
   }
 }
 template <class T, class I>
-EVENLY_FN void add_warp(access_forecast& all, const duplicate_view<I>& v, position_range q, const T* a,
-                        const T* copy) {
+EVENLY_FN void add_warp(layouts::access_forecast& all, const layouts::duplicate_view<I>& v,
+                        layouts::position_range q, const T* a, const T* copy) {
   const int lanes = static_cast<int>(q.last - q.first);
   const auto in_copy = [&](int lane) { return q.first + lane < v.cut; };
   const auto in_a = [&](int lane) { return q.first + lane >= v.cut; };
@@ -99,8 +101,8 @@ EVENLY_FN void add_warp(access_forecast& all, const duplicate_view<I>& v, positi
 
 /// A warp of `warp_size` lanes, number `warp` of block b of `size` threads, fills storage.
 template <class T, class I>
-EVENLY_FN void add_staging(access_forecast& all, const share_view<I>& v, std::int64_t b, int warp,
-                           int warp_size, const T* a, const T* copy) {
+EVENLY_FN void add_staging(layouts::access_forecast& all, const layouts::share_view<I>& v, std::int64_t b,
+                           int warp, int warp_size, const T* a, const T* copy) {
   const int first = warp * warp_size, lanes = smaller(warp_size, v.block - first);
   add_load<std::int64_t>(all, lanes, every_lane{}, [&](int) { return v.starts + b; });
   add_load<std::int32_t>(all, lanes, every_lane{}, [&](int) { return v.sizes + b; });
@@ -116,8 +118,8 @@ EVENLY_FN void add_staging(access_forecast& all, const share_view<I>& v, std::in
   }
 }
 template <class T, class I>
-EVENLY_FN void add_warp(access_forecast& all, const share_view<I>& v, position_range q, const T* a,
-                        const T*) {
+EVENLY_FN void add_warp(layouts::access_forecast& all, const layouts::share_view<I>& v,
+                        layouts::position_range q, const T* a, const T*) {
   const int lanes = static_cast<int>(q.last - q.first);
   const std::int64_t b = q.first / v.block;
   const auto job = [&](int lane) {
@@ -148,19 +150,22 @@ template <class View, class T> struct forecast_block {
   int warp_size;
   const T* a;
   const T* copy;
-  EVENLY_FN access_forecast operator()(std::int64_t b) const {
-    access_forecast all;
+  EVENLY_FN layouts::access_forecast operator()(std::int64_t b) const {
+    layouts::access_forecast all;
     for (int warp = 0; warp * warp_size < block; ++warp) {
       if constexpr (requires { view.sizes; }) add_staging(all, view, b, warp, warp_size, a, copy);
       const std::int64_t in_block = ceil_div(block, warp_size);
-      const position_range q = positions_of_warp(b * in_block + warp, view.threads, block, warp_size);
+      const layouts::position_range q =
+          layouts::positions_of_warp(b * in_block + warp, view.threads, block, warp_size);
       if (q.first < q.last) add_warp(all, view, q, a, copy);
     }
     return all;
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 /// What for_each_job(exec, plan, P, a, copy, ...) loads by the plan, in warps of plan.objective().warp. Synchronises.
 template <class Executor, class Layout, class I, class T>
@@ -174,4 +179,4 @@ access_forecast forecast(const Executor& exec, const access_plan<Executor, Layou
                 ceil_div<std::int64_t>(plan.shape().threads, block), detail::both_counts{});
 }
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -18,9 +18,7 @@
 #include "evenly/layouts/orders.hpp"
 #include "evenly/primitives/reduce.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// The least of what `of` has for t and its neighbours.
 template <class I> struct min_around {
@@ -86,7 +84,9 @@ template <class I> struct is_unlabelled {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 struct by_neighbours {
   static constexpr const char* name = "by_neighbours";
@@ -154,4 +154,4 @@ struct propagated {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -11,7 +11,7 @@
 
 #include "evenly/layouts/orders.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// The place along the curve of a cell with coordinates below 2^bits.
 EVENLY_FN constexpr std::uint32_t hilbert_place(std::uint32_t x, std::uint32_t y, std::uint32_t z, int bits) {
@@ -87,4 +87,4 @@ template <class Position> struct hilbert {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -24,7 +24,7 @@
 #include "evenly/layouts/detail/host_graph.hpp"
 #include "evenly/layouts/orders.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 struct metis {
   static constexpr const char* name = "metis";
@@ -73,6 +73,6 @@ struct metis {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "evenly/layouts/plan.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// What no slot comes from.
 struct no_source {
@@ -37,4 +37,4 @@ struct none {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

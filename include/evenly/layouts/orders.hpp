@@ -27,11 +27,13 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 enum class order_of { threads, elements, both };
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 /// [0, count), as indices.
 template <class I, class Executor> buffer<I> counted_up(const Executor& exec, std::int64_t count) {
@@ -83,7 +85,7 @@ template <class T, class I> struct picked {
 /// stay in a cache. Of some threads, since those before may have referred to all elements.
 template <class I, class Count> struct note_references {
   const I* p;
-  access_shape shape;
+  layouts::access_shape shape;
   std::int64_t first_thread;
   std::int64_t some_threads;
   Count* times; ///< may be null
@@ -112,8 +114,8 @@ template <class Count> struct noted_references {
   buffer<Count> first;
 };
 template <class Count, class Executor, class I>
-noted_references<Count> note(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                             bool times) {
+noted_references<Count> note(const Executor& exec, const layouts::index_list<I>& p,
+                             const layouts::access_shape& shape, bool times) {
   const auto size = static_cast<std::size_t>(shape.elements);
   noted_references<Count> noted{make_buffer<Count>(exec, times ? size : 0), make_buffer<Count>(exec, size)};
   exec.fill_zero(noted.times.data(), noted.times.size() * sizeof(Count));
@@ -134,7 +136,7 @@ noted_references<Count> note(const Executor& exec, const index_list<I>& p, const
   return noted;
 }
 /// make(Count{}) for a type that counts references.
-template <class Make> auto with_counts(const access_shape& shape, const Make& make) {
+template <class Make> auto with_counts(const layouts::access_shape& shape, const Make& make) {
   return shape.positions() < std::numeric_limits<std::uint32_t>::max() ? make(std::uint32_t{})
                                                                        : make(std::uint64_t{});
 }
@@ -167,7 +169,7 @@ template <class I, class Count> struct largest_first {
 };
 
 /// Throws invalid_argument unless there are as many threads as elements.
-inline void require_graph(const char* who, const access_shape& shape) {
+inline void require_graph(const char* who, const layouts::access_shape& shape) {
   require(shape.threads == shape.elements, [&] {
     return std::string(who) + " takes thread i for element i, and there are " +
            std::to_string(shape.threads) + " threads and " + std::to_string(shape.elements) + " elements";
@@ -176,14 +178,16 @@ inline void require_graph(const char* who, const access_shape& shape) {
 
 /// An order of threads by `order`. Throws invalid_argument if it is one of elements, and threads are something else.
 template <class Executor, class I, class Order>
-buffer<I> order_threads(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                        const Order& order) {
-  static_assert(Order::of != order_of::elements, "threads take an order of threads, or of both");
-  if (Order::of == order_of::both) require_graph(Order::name, shape);
+buffer<I> order_threads(const Executor& exec, const layouts::index_list<I>& p,
+                        const layouts::access_shape& shape, const Order& order) {
+  static_assert(Order::of != layouts::order_of::elements, "threads take an order of threads, or of both");
+  if (Order::of == layouts::order_of::both) require_graph(Order::name, shape);
   return order(exec, p, shape);
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 /// Threads as they are: no order.
 struct identity_order {
@@ -253,4 +257,4 @@ struct hubs_first {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

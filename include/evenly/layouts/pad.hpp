@@ -28,7 +28,7 @@
 #include "evenly/layouts/plan.hpp"
 #include "evenly/primitives/scan.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// Threads by how often the element of their first reference is referred to.
 struct by_frequency {
@@ -125,4 +125,4 @@ struct pad {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -46,7 +46,7 @@
 #include "evenly/layouts/pipeline_ways.hpp"
 #include "evenly/layouts/plan.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// For layouts that leave the caller's arrays in their order; bodies write by job. One thread uses it at a time. The
 /// builder's executor is one of the same memory and outlives it; memory resources of the host are used by two threads.
@@ -397,4 +397,4 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   std::unique_ptr<built> plan_, next_; ///< given back before the builder ends
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

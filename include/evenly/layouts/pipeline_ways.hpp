@@ -18,7 +18,7 @@
 
 #include "evenly/core/annotations.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// Milliseconds, of all jobs.
 struct pipeline_times {
@@ -102,4 +102,4 @@ class planned_trial {
   double fastest_ms_ = 0;
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -37,7 +37,7 @@
 #include "evenly/layouts/view.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// The source of prepared arrays that have a list of them.
 template <class I> struct ordered_source {
@@ -45,7 +45,9 @@ template <class I> struct ordered_source {
   EVENLY_FN std::int64_t operator()(std::int64_t slot) const { return order[slot]; }
 };
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 /// The element of a slot, or a value of zeros.
 template <class T, class Source> struct gathered_element {
@@ -57,7 +59,9 @@ template <class T, class Source> struct gathered_element {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_plan {
   using prepared_type = decltype(std::declval<const Layout&>().prepare(
@@ -148,19 +152,24 @@ access_plan<Executor, Layout, I> make_access_plan(const Executor& exec, const in
   return {exec, p, shape, objective, layout};
 }
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 /// Of a block, where it need not be shape.block: a job of few references is less than its thread, so threads have
 /// several where there are many.
 template <class Executor>
-std::int64_t positions_per_block(const Executor& exec, const access_shape& shape, std::int64_t threads) {
+std::int64_t positions_per_block(const Executor& exec, const layouts::access_shape& shape,
+                                 std::int64_t threads) {
   constexpr std::int64_t enough = 8, many_threads = 1 << 20;
   const std::int64_t jobs = ceil_div(enough, larger<std::int64_t>(shape.references, 1));
   const std::int64_t of_thread = larger<std::int64_t>(smaller(jobs, threads / many_threads), 1);
   return items_per_block(exec, threads, shape.block * of_thread);
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 /// Calls body(block, job, load) for every job in [0, T), each on a thread of its own; load(r) is A[P[r * T + job]].
 /// a: A. copy: what plan.refresh made of it, null if the plan has no slots. body: a trivially copyable function object
@@ -181,10 +190,12 @@ void for_each_job(const Executor& exec, const access_plan<Executor, Layout, I>& 
          access_kernel<T, decltype(plan.view()), Body>{plan.view(), a, copy, per_block, body});
 }
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 template <class I, class T>
-void require_plain(const index_list<I>& p, const access_shape& shape, const T* a) {
+void require_plain(const layouts::index_list<I>& p, const layouts::access_shape& shape, const T* a) {
   require(p.count == shape.positions() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes), [&] {
     return std::to_string(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
            " bytes, where the shape has " + std::to_string(shape.positions()) +
@@ -193,7 +204,9 @@ void require_plain(const index_list<I>& p, const access_shape& shape, const T* a
   if (shape.positions() > 0) require_memory("a", a, shape.elements);
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 /// The same for jobs of [first, last) with references as they are, without a plan: what indices P has is not looked
 /// at, and nothing is kept. load.position counts from `first`. Throws invalid_argument for sizes that differ.
@@ -231,4 +244,4 @@ void for_each_job(const Executor& exec, const index_list<I>& p, const access_sha
                                       per_block, body});
 }
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -23,7 +23,7 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// P, where the executor can read it. A view: plans may keep it, and what it shows outlives them unchanged.
 template <signed_of_32_or_64_bits I> struct index_list {
@@ -72,12 +72,14 @@ struct access_objective {
   }
 };
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 /// A number for people.
 
 /// Throws invalid_argument for numbers that no access can have.
-inline void check_access(const access_shape& shape, const access_objective& objective) {
+inline void check_access(const layouts::access_shape& shape, const layouts::access_objective& objective) {
   const auto at_least = [](const char* name, std::int64_t value, std::int64_t min) {
     require(value >= min, [&] {
       return std::string(name) + " = " + std::to_string(value) + ": must be " + std::to_string(min) +
@@ -113,7 +115,8 @@ template <class I> struct first_out_of_range {
 
 /// Throws invalid_argument unless P has an index for each reference, in range. Synchronises.
 template <class Executor, class I>
-void check_indices(const Executor& exec, const index_list<I>& p, const access_shape& shape) {
+void check_indices(const Executor& exec, const layouts::index_list<I>& p,
+                   const layouts::access_shape& shape) {
   require(p.count == shape.positions(), [&] {
     return "P has " + std::to_string(p.count) + " indices, and " + std::to_string(shape.threads) +
            " threads with " + std::to_string(shape.references) + " references each need " +
@@ -141,6 +144,4 @@ void check_indices(const Executor& exec, const index_list<I>& p, const access_sh
                          std::to_string(shape.elements) + " elements, numbered from 0");
 }
 
-} // namespace detail
-
-} // namespace evenly
+} // namespace evenly::detail

@@ -15,7 +15,7 @@
 #include "evenly/layouts/sort_threads.hpp"
 #include "evenly/layouts/working_sets.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// Whether a layout is for accumulate() rather than for_each_job().
 template <class Layout> inline constexpr bool accumulates = false;
@@ -48,4 +48,4 @@ template <class Visit> void for_each_graph_layout(Visit&& visit) {
   visit("share_propagated", share<propagated>{});
 }
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -19,7 +19,7 @@
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/plan.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 template <class Order = first_access> struct reorder {
   static_assert(Order::of != order_of::threads, "reorder takes an order of elements");
@@ -50,4 +50,4 @@ template <class Order = first_access> struct reorder {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -16,7 +16,7 @@
 #include "evenly/layouts/detail/host_graph.hpp"
 #include "evenly/layouts/orders.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 struct reverse_cuthill_mckee {
   static constexpr const char* name = "reverse_cuthill_mckee";
@@ -60,4 +60,4 @@ struct reverse_cuthill_mckee {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -23,7 +23,7 @@
 #include "evenly/layouts/references.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// Of all blocks, as if all were like those that were looked at. Elements lie as in A, whose first one begins a line.
 struct access_sample {
@@ -35,7 +35,9 @@ struct access_sample {
   double block_elements = 0; ///< likewise
 };
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 struct sample_counts {
   std::int64_t requests = 0, lines = 0, sectors = 0;
@@ -58,7 +60,7 @@ struct sum_of_samples {
 
 /// Threads of blocks, [k * block + i]; -1 where a block has none. Of `all` blocks every one of `some`, evenly apart.
 struct identity_threads {
-  access_shape shape;
+  layouts::access_shape shape;
   std::int64_t all, some;
   EVENLY_FN std::int64_t operator()(std::int64_t at) const {
     const std::int64_t b = at / shape.block * all / some, t = b * shape.block + at % shape.block;
@@ -67,7 +69,7 @@ struct identity_threads {
 };
 /// Thread 0 of a block is any; i goes from there by as many neighbours as i has digits, to bases of K.
 template <class I> struct threads_around {
-  access_shape shape;
+  layouts::access_shape shape;
   const I* p;
   EVENLY_FN std::int64_t operator()(std::int64_t at) const {
     std::int64_t t = static_cast<std::int64_t>(scattered(static_cast<std::uint64_t>(at / shape.block)) %
@@ -82,7 +84,7 @@ template <class I> struct threads_around {
 /// zeros, in which keys are put plus one.
 template <class I> struct blocks_looked_at {
   const I* p;
-  access_shape shape;
+  layouts::access_shape shape;
   int warp;
   std::int64_t some;
   const I* threads;            ///< [k * block + i]; negative for none
@@ -153,7 +155,7 @@ template <class I> struct count_references {
       for (int lane = 0; lane < lanes; ++lane) {
         if (mine[lane] < 0) continue;
         const std::int64_t sector =
-            (of[mine[lane]] * std::int64_t{bytes} + byte) / access_objective::sector_bytes;
+            (of[mine[lane]] * std::int64_t{bytes} + byte) / layouts::access_objective::sector_bytes;
         bool is_new_sector = true, is_new_line = true;
         for (int j = 0; j < count; ++j) {
           is_new_sector &= sectors[j] != sector;
@@ -184,7 +186,9 @@ template <class I> struct count_sectors {
   }
 
  private:
-  EVENLY_FN static std::int64_t sector_at(std::int64_t byte) { return byte / access_objective::sector_bytes; }
+  EVENLY_FN static std::int64_t sector_at(std::int64_t byte) {
+    return byte / layouts::access_objective::sector_bytes;
+  }
   EVENLY_FN std::int64_t last_sector(std::int64_t element) const {
     return sector_at((element + 1) * in.shape.element_bytes - 1);
   }
@@ -233,8 +237,9 @@ void count_all(const Executor& exec, const Counting& counting, std::int64_t* tot
 
 /// Of blocks whose threads `thread_of` says, [k * block + i].
 template <class Executor, class I, class Threads>
-sample_counts look_at(const Executor& exec, const index_list<I>& p, const access_shape& shape, int warp,
-                      std::int64_t some, const Threads& thread_of) {
+sample_counts look_at(const Executor& exec, const layouts::index_list<I>& p,
+                      const layouts::access_shape& shape, int warp, std::int64_t some,
+                      const Threads& thread_of) {
   const auto slots_for = [](std::int64_t keys) {
     std::int64_t slots = 1;
     while (slots < 2 * keys) slots *= 2;
@@ -259,7 +264,8 @@ sample_counts look_at(const Executor& exec, const index_list<I>& p, const access
 }
 
 /// As if all blocks were like those.
-inline access_sample of_all_blocks(const sample_counts& found, const access_shape& shape, std::int64_t some) {
+inline layouts::access_sample of_all_blocks(const sample_counts& found, const layouts::access_shape& shape,
+                                            std::int64_t some) {
   const double blocks = static_cast<double>(ceil_div<std::int64_t>(shape.threads, shape.block));
   const double each = blocks / static_cast<double>(some);
   return {.share = 1 / each,
@@ -271,7 +277,7 @@ inline access_sample of_all_blocks(const sample_counts& found, const access_shap
 }
 
 /// Blocks to look at: such a share, so that there are many references, but not too many.
-inline std::int64_t blocks_of_sample(const access_shape& shape, double share) {
+inline std::int64_t blocks_of_sample(const layouts::access_shape& shape, double share) {
   constexpr std::int64_t enough = 1 << 15, max = 1 << 20; // references
   const std::int64_t blocks = ceil_div<std::int64_t>(shape.threads, shape.block);
   const std::int64_t of_block = larger<std::int64_t>(shape.references, 1) * shape.block;
@@ -279,13 +285,15 @@ inline std::int64_t blocks_of_sample(const access_shape& shape, double share) {
   const std::int64_t min = smaller(blocks, ceil_div(enough, of_block));
   return larger<std::int64_t>(smaller(larger(wanted, min), larger<std::int64_t>(max / of_block, 1)), 1);
 }
-inline void check_sample(const access_shape& shape, double share) {
+inline void check_sample(const layouts::access_shape& shape, double share) {
   require(share > 0 && share <= 1,
           [&] { return "share = " + std::to_string(share) + ": must be above 0, up to 1"; });
   check_access(shape, {});
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 /// Looks at such a share of the blocks: of large ones as many as have a million references, of small ones at least so
 /// many that they have 32,768. All indices of P are taken to be in range. Synchronises and allocates. Throws
@@ -320,4 +328,4 @@ access_sample sample_clusters(const Executor& exec, const index_list<I>& p, cons
   return found;
 }
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -14,7 +14,7 @@
 
 #include "evenly/layouts/trials.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 // ---- figure 6 ----
 
@@ -120,4 +120,4 @@ inline double predicted_run(const access_demand& of, const access_rates& rates) 
   return (rates.launch + max + scattered) * 1e-6;
 }
 
-} // namespace evenly
+} // namespace evenly::layouts

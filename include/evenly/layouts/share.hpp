@@ -23,7 +23,7 @@
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/plan.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 template <class Order = identity_order> struct share {
   static constexpr const char* name = "share";
@@ -79,4 +79,4 @@ template <class Order = identity_order> struct share {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

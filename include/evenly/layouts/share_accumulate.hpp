@@ -30,7 +30,7 @@
 #include "evenly/primitives/reduce_by_key.hpp"
 #include "evenly/primitives/select.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// Parts of blocks: part i is references [i % parts_of_block * step, ...) of the threads of block i / parts_of_block.
 template <class I> struct accumulate_view {
@@ -42,12 +42,14 @@ template <class I> struct accumulate_view {
   const std::int32_t* order;         ///< (r - first r of the part) * block + thread of the block
 };
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 /// A part and an element, as one number that sorts.
 template <class I> struct part_and_element {
   const I* p;
-  access_shape shape;
+  layouts::access_shape shape;
   std::int64_t parts_of_block;
   int step;
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
@@ -56,7 +58,7 @@ template <class I> struct part_and_element {
   }
 };
 struct place_in_part {
-  access_shape shape;
+  layouts::access_shape shape;
   int step;
   EVENLY_FN std::int32_t operator()(std::int64_t i) const {
     const std::int64_t r = i / shape.threads, t = i - r * shape.threads;
@@ -95,7 +97,7 @@ template <class I> struct element_of_update {
 
 template <class I, class Op, class Value> struct accumulate_kernel {
   using T = typename Op::value_type;
-  accumulate_view<I> view;
+  layouts::accumulate_view<I> view;
   Op op;
   Value value;
   T* updates;
@@ -157,7 +159,9 @@ template <class I, class Op> struct updated_elements {
   EVENLY_FN element operator[](std::int64_t i) const { return {y + elements[i], op}; }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 struct share_accumulate {
   static constexpr const char* name = "share_accumulate";
@@ -291,4 +295,4 @@ void accumulate(const Executor& exec, const access_plan<Executor, share_accumula
                 made.runs.data(), memory);
 }
 
-} // namespace evenly
+} // namespace evenly::layouts

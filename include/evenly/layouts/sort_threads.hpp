@@ -16,7 +16,7 @@
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/plan.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 template <class Order = by_smallest> struct sort_threads {
   static constexpr const char* name = "sort_threads";
@@ -53,4 +53,4 @@ template <class Order = by_smallest> struct sort_threads {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -26,15 +26,13 @@
 #include "evenly/layouts/plan.hpp"
 #include "evenly/primitives/reduce.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// The place of a reference in the order of threads, if it is not the first to its element; else `none`.
 template <class I, class Count> struct later_reference {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const I* p;
-  access_shape shape;
+  layouts::access_shape shape;
   const Count* first;
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
     const std::int64_t r = i / shape.threads, place = (i - r * shape.threads) * shape.references + r;
@@ -44,7 +42,8 @@ template <class I, class Count> struct later_reference {
 
 /// Throws invalid_argument if two references are to one element, with the first that is. Synchronises.
 template <class Executor, class I>
-void require_one_to_one(const Executor& exec, const index_list<I>& p, const access_shape& shape) {
+void require_one_to_one(const Executor& exec, const layouts::index_list<I>& p,
+                        const layouts::access_shape& shape) {
   if (shape.positions() == 0) return;
   with_counts(shape, [&](auto count) {
     using number = decltype(count);
@@ -69,7 +68,7 @@ void require_one_to_one(const Executor& exec, const index_list<I>& p, const acce
 
 /// A[..] = value or copy[..] = value, where a load would come from. `opened`: of the view.
 template <class I, class Opened, class Memory, class T>
-EVENLY_INLINE_FN void store_by(const indexed_view<I>& view, const Opened& opened, const Memory& a,
+EVENLY_INLINE_FN void store_by(const layouts::indexed_view<I>& view, const Opened& opened, const Memory& a,
                                const Memory& copy, std::int64_t q, std::int64_t r, const T& value) {
   I slot = opened.index[r * view.threads + q];
   if (view.copied)
@@ -78,7 +77,7 @@ EVENLY_INLINE_FN void store_by(const indexed_view<I>& view, const Opened& opened
     a[slot] = value;
 }
 template <class I, class Opened, class Memory, class T>
-EVENLY_INLINE_FN void store_by(const duplicate_view<I>& view, const Opened& opened, const Memory& a,
+EVENLY_INLINE_FN void store_by(const layouts::duplicate_view<I>& view, const Opened& opened, const Memory& a,
                                const Memory& copy, std::int64_t q, std::int64_t r, const T& value) {
   if (q < view.cut) {
     copy[r * view.cut + q] = value;
@@ -111,7 +110,7 @@ template <class T, class View, class Body> struct store_kernel {
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const auto opened =
-        view.open(block, takes_no_slots{}, static_cast<const T*>(a), static_cast<const T*>(copy));
+        view.open(block, layouts::takes_no_slots{}, static_cast<const T*>(a), static_cast<const T*>(copy));
     const auto to_a = traced(block, a);
     const auto to_copy = traced(block, copy);
     for_each_of_block(block, per_block, view.threads, [&](std::int64_t q) {
@@ -135,10 +134,12 @@ template <class T, class Source> struct write_back {
 };
 
 template <class View> inline constexpr bool takes_stores = false;
-template <class I> inline constexpr bool takes_stores<indexed_view<I>> = true;
-template <class I> inline constexpr bool takes_stores<duplicate_view<I>> = true;
+template <class I> inline constexpr bool takes_stores<layouts::indexed_view<I>> = true;
+template <class I> inline constexpr bool takes_stores<layouts::duplicate_view<I>> = true;
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 /// A plan for stores: an access plan for a P that has no element twice.
 template <class Executor, class Layout, signed_of_32_or_64_bits I>
@@ -183,4 +184,4 @@ void store_each(const Executor& exec, const store_plan<Executor, Layout, I>& pla
                          detail::write_back<T, std::remove_const_t<decltype(source)>>{source, copy, a});
 }
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -20,7 +20,7 @@
 
 #include "evenly/core/errors.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// Of a layout, in milliseconds; predicted.
 struct layout_estimate {
@@ -359,4 +359,4 @@ class layout_trials {
 using arm_estimate [[deprecated("use layout_estimate")]] = layout_estimate;
 using arm_trials [[deprecated("use layout_trials")]] = layout_trials;
 
-} // namespace evenly
+} // namespace evenly::layouts

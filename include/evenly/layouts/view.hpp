@@ -24,7 +24,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/layouts/detail/reading.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// Storage of layouts that take none.
 struct takes_no_slots {};
@@ -298,4 +298,4 @@ template <class T, class View, class Body> struct access_kernel {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

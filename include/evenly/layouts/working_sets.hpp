@@ -23,9 +23,7 @@
 #include "evenly/layouts/graph_orders.hpp"
 #include "evenly/layouts/orders.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// Clusters as a tree of joins, the nearest first, of things that have a similarity for each two.
 class join_tree {
@@ -89,7 +87,7 @@ class join_tree {
 class sampled_elements {
  public:
   template <class I>
-  sampled_elements(const std::vector<I>& p, const access_shape& shape,
+  sampled_elements(const std::vector<I>& p, const layouts::access_shape& shape,
                    const std::vector<std::int64_t>& sample)
       : by_element_(static_cast<std::size_t>(shape.elements)), shared_(sample.size()) {
     for (std::size_t s = 0; s < sample.size(); ++s)
@@ -99,14 +97,15 @@ class sampled_elements {
       });
   }
   template <class I, class Visit>
-  static void for_each_element(const std::vector<I>& p, const access_shape& shape, std::int64_t t,
+  static void for_each_element(const std::vector<I>& p, const layouts::access_shape& shape, std::int64_t t,
                                Visit visit) {
     for (std::int64_t r = 0; r < shape.references; ++r)
       visit(p[static_cast<std::size_t>(r * shape.threads + t)]);
   }
   /// Calls visit(s, count) for threads of the sample, `count` times being how often thread t refers to elements of s.
   template <class I, class Visit>
-  void for_each_sharer(const std::vector<I>& p, const access_shape& shape, std::int64_t t, Visit visit) {
+  void for_each_sharer(const std::vector<I>& p, const layouts::access_shape& shape, std::int64_t t,
+                       Visit visit) {
     for_each_element(p, shape, t, [&](I element) {
       for (const int s : by_element_[static_cast<std::size_t>(element)])
         if (shared_[static_cast<std::size_t>(s)]++ == 0) sharers_.push_back(s);
@@ -122,7 +121,9 @@ class sampled_elements {
   std::vector<int> sharers_;
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::layouts {
 
 struct by_working_sets {
   static constexpr const char* name = "by_working_sets";
@@ -202,4 +203,4 @@ struct by_working_sets {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::layouts

@@ -37,7 +37,7 @@ template <class I> struct find_block_sets {
   static constexpr int block_size = 512, tuned_block_size = block_size;
 
   const I* p;
-  access_shape shape;
+  layouts::access_shape shape;
   int max;
   I* lists; ///< of block b from b * most on
   std::int32_t* sizes;
@@ -72,7 +72,7 @@ template <class I> struct find_block_sets {
     if (part >= parts || shape.references == 0) return; // without references P may be null
     for (int t = block.rank() % across; t < count; t += across) {
       const I* const mine = p + first + t;
-      visit_under_way<stored_under_way>(
+      visit_under_way<layouts::stored_under_way>(
           part, shape.references, parts,
           [&](std::int64_t r) { return load_streaming(mine + r * shape.threads); },
           [&](std::int64_t r, I element) { return visit(r, t, element); });
@@ -206,7 +206,7 @@ template <class I> struct block_sets {
 /// p: P as threads stand. `max`: different elements of a block at most, up to 65,536. `step`: lists begin at its
 /// multiples. Synchronises.
 template <class Executor, class I>
-block_sets<I> make_block_sets(const Executor& exec, const I* p, const access_shape& shape, int max,
+block_sets<I> make_block_sets(const Executor& exec, const I* p, const layouts::access_shape& shape, int max,
                               int step) {
   block_sets<I> sets;
   sets.blocks = ceil_div<std::int64_t>(shape.threads, shape.block);

@@ -28,7 +28,8 @@ struct host_graph {
 };
 
 template <class Executor, class I>
-host_graph graph_of(const Executor& exec, const index_list<I>& p, const access_shape& shape) {
+host_graph graph_of(const Executor& exec, const layouts::index_list<I>& p,
+                    const layouts::access_shape& shape) {
   const std::vector<I> indices = to_host(exec, std::span<const I>(p.at, static_cast<std::size_t>(p.count)));
   const auto vertices = static_cast<std::size_t>(shape.threads);
   std::vector<std::vector<std::int64_t>> lists(vertices);

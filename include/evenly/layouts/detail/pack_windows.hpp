@@ -15,12 +15,14 @@
 #include "evenly/layouts/references.hpp"
 #include "evenly/layouts/view.hpp"
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// How a warp's elements are put into windows (pad.hpp).
 enum class pad_design { unaligned, copying, by_size, by_missing };
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 inline constexpr int max_window = 256; ///< elements
 
@@ -28,16 +30,16 @@ inline constexpr int max_window = 256; ///< elements
 /// from starts[run] on have which element, and the slot of each reference.
 template <class I> struct pack_windows {
   const I* p;
-  access_shape shape;
+  layouts::access_shape shape;
   int warp;
   int window;
-  pad_design design;
+  layouts::pad_design design;
   int run;
   std::int64_t* starts;
   I* index;    ///< null in the first pass
   I* elements; ///< [slot]: what it holds
 
-  std::int64_t warps() const { return warps_in(shape.threads, shape.block, warp); }
+  std::int64_t warps() const { return layouts::warps_in(shape.threads, shape.block, warp); }
   std::int64_t runs_of_reference() const { return ceil_div<std::int64_t>(warps(), run); }
   std::int64_t runs() const { return runs_of_reference() * shape.references; }
   template <class Executor> void launch_on(const Executor& exec) const;
@@ -71,7 +73,7 @@ template <class I> struct pack_windows {
     open_window open;
     open.base = elements == nullptr ? 0 : starts[number];
     for (std::int64_t w = first; w < last; ++w) {
-      const position_range lanes = positions_of_warp(w, shape.threads, shape.block, warp);
+      const layouts::position_range lanes = layouts::positions_of_warp(w, shape.threads, shape.block, warp);
       warp_elements mine;
       for (std::int64_t q = lanes.first; q < lanes.last; ++q) {
         const I element = p[r * shape.threads + q];
@@ -88,10 +90,12 @@ template <class I> struct pack_windows {
   }
 
   /// Whether elements that the window has are put into it again.
-  EVENLY_FN bool copies() const { return design == pad_design::copying || design == pad_design::unaligned; }
+  EVENLY_FN bool copies() const {
+    return design == layouts::pad_design::copying || design == layouts::pad_design::unaligned;
+  }
   /// Where a run ends whose last slot is before `slots`: the next begins at a window, if there is one.
   EVENLY_FN std::int64_t end_of_run(std::int64_t number, std::int64_t all, std::int64_t slots) const {
-    const bool aligned = design != pad_design::unaligned && number + 1 < all;
+    const bool aligned = design != layouts::pad_design::unaligned && number + 1 < all;
     return aligned ? ceil_div<std::int64_t>(slots, window) * window : slots;
   }
 
@@ -102,7 +106,7 @@ template <class I> struct pack_windows {
       missing = 0;
       for (int i = 0; i < mine.count; ++i) missing += open.find(mine.of[i]) < 0;
     }
-    const int asked = design == pad_design::by_missing ? missing : mine.count;
+    const int asked = design == layouts::pad_design::by_missing ? missing : mine.count;
     if (asked > window - open.used) {
       if (elements != nullptr) leave_empty(open.base + open.used, open.base + window);
       open.base += window;
@@ -118,7 +122,7 @@ template <class I> struct pack_windows {
   EVENLY_FN void leave_empty(std::int64_t first, std::int64_t last, int rank = 0, int size = 1) const {
     for (std::int64_t slot = first + rank; slot < last; slot += size) elements[slot] = -1;
   }
-  EVENLY_FN void note(std::int64_t r, position_range lanes, const open_window& open) const {
+  EVENLY_FN void note(std::int64_t r, layouts::position_range lanes, const open_window& open) const {
     for (std::int64_t q = lanes.first; q < lanes.last; ++q) {
       const std::int64_t at = r * shape.threads + q;
       index[at] = static_cast<I>(open.base + open.find(p[at]));
@@ -192,7 +196,7 @@ template <class I, class Block, class Storage> class run_of_lanes {
     const bool leads = has && leader == group_.rank();
     const lane_mask all = group_.ballot(leads);
     lane_mask missing = group_.ballot(leads && there < 0);
-    const int asked = lanes_in(work_.design == pad_design::by_missing ? missing : all);
+    const int asked = lanes_in(work_.design == layouts::pad_design::by_missing ? missing : all);
     if (asked > work_.window - used_) {
       if (work_.elements != nullptr)
         work_.leave_empty(base_ + used_, base_ + work_.window, group_.rank(), group_.size());
@@ -296,6 +300,4 @@ template <class I> template <class Executor> void pack_windows<I>::launch_on(con
          kernel{*this, runs_of_reference(), warps(), all, per_block});
 }
 
-} // namespace detail
-
-} // namespace evenly
+} // namespace evenly::detail

@@ -28,7 +28,7 @@
 namespace evenly::detail {
 
 /// Whether two lists are the same P in the same epoch.
-template <class I> bool is_same_list(const index_list<I>& a, const index_list<I>& b) {
+template <class I> bool is_same_list(const layouts::index_list<I>& a, const layouts::index_list<I>& b) {
   return a.at == b.at && a.count == b.count && a.epoch == b.epoch;
 }
 
@@ -58,16 +58,16 @@ template <class Executor, class Layout, class I> class plan_builder {
 
   /// A plan for jobs from `first` on.
   struct built {
-    index_list<I> p; ///< of all jobs
+    layouts::index_list<I> p; ///< of all jobs
     std::int64_t first;
-    buffer<I> later;    ///< P of these jobs; empty if they are all
-    index_list<I> list; ///< that the plan is for
-    access_plan<Executor, Layout, I> plan;
+    buffer<I> later;             ///< P of these jobs; empty if they are all
+    layouts::index_list<I> list; ///< that the plan is for
+    layouts::access_plan<Executor, Layout, I> plan;
     buffer<std::byte> copy; ///< of elements
     event made;             ///< on the builder's executor
   };
   struct answer {
-    index_list<I> p;
+    layouts::index_list<I> p;
     std::int64_t first = 0;
     double ms = 0;               ///< that it took, where it came to be
     std::unique_ptr<built> plan; ///< null: `why` not
@@ -75,8 +75,8 @@ template <class Executor, class Layout, class I> class plan_builder {
   };
 
   /// Throws std::system_error where no thread can be had.
-  plan_builder(const Executor& exec, const access_shape& shape, const access_objective& objective,
-               const Layout& layout)
+  plan_builder(const Executor& exec, const layouts::access_shape& shape,
+               const layouts::access_objective& objective, const Layout& layout)
       : exec_(exec), shape_(shape), objective_(objective), layout_(layout), thread_([this] { work(); }) {}
   plan_builder(const plan_builder&) = delete;
   plan_builder& operator=(const plan_builder&) = delete;
@@ -93,7 +93,7 @@ template <class Executor, class Layout, class I> class plan_builder {
 
   /// A plan for jobs of [first, T), when what `after` stands for is done. Plans are made in the order in which they are
   /// asked for.
-  void ask(const index_list<I>& p, std::int64_t first, const event& after) {
+  void ask(const layouts::index_list<I>& p, std::int64_t first, const event& after) {
     {
       const std::lock_guard lock(guard_);
       asked_.push_back({p, first, after});
@@ -102,7 +102,7 @@ template <class Executor, class Layout, class I> class plan_builder {
     changed_.notify_all();
   }
   /// What was asked for other lists, and has not been begun, is not made.
-  void forget_others(const index_list<I>& p) {
+  void forget_others(const layouts::index_list<I>& p) {
     const std::lock_guard lock(guard_);
     std::erase_if(asked_, [&](const request& each) { return !is_same_list(each.p, p); });
     is_busy_ = is_building_ || !asked_.empty();
@@ -126,7 +126,7 @@ template <class Executor, class Layout, class I> class plan_builder {
     return pop();
   }
   /// Nothing of P is read any more when it returns: what was asked for it is forgotten, or waited for.
-  void release(const index_list<I>& p) {
+  void release(const layouts::index_list<I>& p) {
     std::unique_lock lock(guard_);
     std::erase_if(asked_, [&](const request& each) { return each.p.at == p.at; });
     is_busy_ = is_building_ || !asked_.empty();
@@ -143,7 +143,7 @@ template <class Executor, class Layout, class I> class plan_builder {
 
  private:
   struct request {
-    index_list<I> p;
+    layouts::index_list<I> p;
     std::int64_t first;
     event after;
   };
@@ -222,25 +222,25 @@ template <class Executor, class Layout, class I> class plan_builder {
   }
   /// All indices of P have been looked at.
   std::unique_ptr<built> made(const request& of) const {
-    access_shape shape = shape_;
+    layouts::access_shape shape = shape_;
     buffer<I> later;
-    index_list<I> list = of.p.assume_valid();
+    layouts::index_list<I> list = of.p.assume_valid();
     if (of.first > 0) {
       shape.threads -= of.first;
       later = make_buffer<I>(exec_, static_cast<std::size_t>(shape.positions()));
       tabulate(exec_, shape.positions(), later_references<I>{of.p.at, shape_.threads, of.first},
                later.data());
-      list = index_list<I>(later, of.p.epoch).assume_valid();
+      list = layouts::index_list<I>(later, of.p.epoch).assume_valid();
     }
-    auto plan = make_access_plan(exec_, list, shape, objective_, layout_);
+    auto plan = layouts::make_access_plan(exec_, list, shape, objective_, layout_);
     auto copy = make_buffer<std::byte>(exec_, plan.copy_bytes());
     return std::unique_ptr<built>(
         new built{of.p, of.first, std::move(later), list, std::move(plan), std::move(copy), exec_.record()});
   }
 
   Executor exec_;
-  access_shape shape_;
-  access_objective objective_;
+  layouts::access_shape shape_;
+  layouts::access_objective objective_;
   Layout layout_;
   mutable std::mutex guard_;
   std::condition_variable changed_;

@@ -17,7 +17,7 @@
 #define EVENLY_UNROLL_BY_FOUR
 #endif
 
-namespace evenly {
+namespace evenly::layouts {
 
 /// Loads that a thread has under way at a time, where a body asks for each of its references; and where these go to
 /// storage. (Of 4, 8 and 16 on an H200, 2026-11-22: bench/results/reorganize-tuning-h200.json.)
@@ -27,7 +27,9 @@ inline constexpr int loads_under_way = 8, stored_under_way = 4;
 inline constexpr int loads_under_way = 1, stored_under_way = 1;
 #endif
 
-namespace detail {
+} // namespace evenly::layouts
+
+namespace evenly::detail {
 
 #if defined(__CUDA_ARCH__)
 template <std::size_t Bytes> struct piece_of;
@@ -119,10 +121,10 @@ template <class Block, class T> EVENLY_INLINE_FN auto streaming(Block& block, co
 
 /// visit(i, of(i)) for i = first, first + step, ... below count, in order, until it returns false. On a GPU up to Most
 /// of(i) are under way at a time.
-template <int Most = loads_under_way, class Of, class Visit>
+template <int Most = layouts::loads_under_way, class Of, class Visit>
 EVENLY_INLINE_FN void visit_under_way(std::int64_t first, std::int64_t count, std::int64_t step, const Of& of,
                                       const Visit& visit) {
-  constexpr int some = smaller(Most, loads_under_way);
+  constexpr int some = smaller(Most, layouts::loads_under_way);
   std::int64_t i = first;
   for (; i + (some - 1) * step < count; i += some * step) {
     decltype(of(i)) values[some];
@@ -137,7 +139,7 @@ EVENLY_INLINE_FN void visit_under_way(std::int64_t first, std::int64_t count, st
     if (!visit(i, of(i))) return;
 }
 /// visit(of(r)) for r in [0, count), in order, likewise.
-template <class T, int Most = loads_under_way, class Of, class Visit>
+template <class T, int Most = layouts::loads_under_way, class Of, class Visit>
 EVENLY_INLINE_FN void visit_each(std::int64_t count, const Of& of, const Visit& visit) {
   visit_under_way<Most>(0, count, 1, of, [&](std::int64_t, const T& value) {
     visit(value);
@@ -145,6 +147,4 @@ EVENLY_INLINE_FN void visit_each(std::int64_t count, const Of& of, const Visit& 
   });
 }
 
-} // namespace detail
-
-} // namespace evenly
+} // namespace evenly::detail

@@ -130,8 +130,8 @@ template <class I> struct lists_of_threads {
 /// P for threads in the order `jobs` (null: as they are; places: its inverse, which is found here if it is null) and
 /// elements with other numbers (null: as they are). From eight references on by two passes over whole lists.
 template <class Executor, class I>
-buffer<I> renumbered(const Executor& exec, const index_list<I>& p, const access_shape& shape, const I* jobs,
-                     const I* places, const I* numbers) {
+buffer<I> renumbered(const Executor& exec, const layouts::index_list<I>& p,
+                     const layouts::access_shape& shape, const I* jobs, const I* places, const I* numbers) {
   constexpr int enough = 8;
   auto to = make_buffer<I>(exec, static_cast<std::size_t>(shape.positions()));
   if (jobs == nullptr || shape.references < enough) {
@@ -158,8 +158,8 @@ template <class I> struct reordered_references {
   buffer<I> index;
 };
 template <class Executor, class I, class Order>
-reordered_references<I> reordered(const Executor& exec, const index_list<I>& p, const access_shape& shape,
-                                  const Order& order) {
+reordered_references<I> reordered(const Executor& exec, const layouts::index_list<I>& p,
+                                  const layouts::access_shape& shape, const Order& order) {
   const bool moves_threads = shape.threads == shape.elements;
   buffer<I> in_order = order(exec, p, shape);
   const buffer<I> numbers = inverse_of(exec, in_order);
