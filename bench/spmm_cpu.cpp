@@ -134,11 +134,11 @@ void measure_width(const io::input& in, csr_matrix<double>& a, int width, dense_
   std::printf("%s, %d columns, by %s: %d rows, %d entries\n", in.name.c_str(), width, of.name(), a.rows,
               a.atoms());
   const auto add = [&](const std::string& name, int threads, const measurement& m) {
-    const std::string who = name + ", " + std::to_string(threads);
+    const std::string label = name + ", " + std::to_string(threads);
     if (m.error)
-      std::printf("  %-14s    FAILED: %s\n", who.c_str(), m.error->c_str());
+      std::printf("  %-14s    FAILED: %s\n", label.c_str(), m.error->c_str());
     else
-      std::printf("  %-14s %9.2f ms, %6.2f GFLOP/s\n", who.c_str(), m.time.median,
+      std::printf("  %-14s %9.2f ms, %6.2f GFLOP/s\n", label.c_str(), m.time.median,
                   2e-6 * a.atoms() * width / m.time.median);
     lines.add({{"workload", in.name},
                {"rows", a.rows},

@@ -20,7 +20,7 @@
 
 constexpr int longest_row = 100; // of a team
 constexpr int places = 128;      // of a team's table
-constexpr int nobody = -1;
+constexpr int empty_slot = -1;
 
 template <class Executor> struct count_distinct {
   template <class T> using span = evenly::span_on<Executor, T>;
@@ -32,7 +32,7 @@ template <class Executor> struct count_distinct {
   template <class Team, class Table, class Scratch>
   EVENLY_FN void operator()(const Team& team, int row, int begin, int end, const Table& table,
                             const Scratch& scratch) const {
-    for (int i = team.rank(); i < places; i += team.size()) table[i] = nobody;
+    for (int i = team.rank(); i < places; i += team.size()) table[i] = empty_slot;
     team.sync();
     int added = 0;
     for (int k = begin + team.rank(); k < end; k += team.size()) added += add(table, places, values[k]);
@@ -53,7 +53,7 @@ template <class Executor> struct count_distinct {
   /// Whether the value was not in the table. There is always a free place.
   template <class Table> EVENLY_FN static int add(const Table& table, int size, int value) {
     for (int at = value % size;; at = at + 1 == size ? 0 : at + 1) {
-      int there = nobody;
+      int there = empty_slot;
       if (evenly::atomic_ref(table[at]).compare_exchange(there, value)) return 1;
       if (there == value) return 0;
     }
@@ -63,7 +63,7 @@ template <class Executor> struct count_distinct {
 template <class Executor>
 bool counts_are_right(const Executor& exec, const std::vector<int>& offsets, const std::vector<int>& values) {
   const std::size_t rows = offsets.size() - 1;
-  std::vector<int> tables(2 * values.size(), nobody), distinct(rows, 0), expected;
+  std::vector<int> tables(2 * values.size(), empty_slot), distinct(rows, 0), expected;
   const evenly::dynamic_group_per_tile schedule{.long_tile = longest_row};
   evenly::for_each_tile(exec, schedule, evenly::csr_tiles(offsets),
                         count_distinct<Executor>{view(exec, offsets), view(exec, values), view(exec, tables),

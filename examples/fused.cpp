@@ -22,7 +22,7 @@ template <class Executor, class Rows, class Cells> struct both {
   template <class T> using span = evenly::span_on<Executor, T>;
   Rows rows;
   Cells cells;
-  evenly::partials<int, int> left;
+  evenly::partials<int, int> carries;
   span<const int> values, particles;
   span<int> sums, heat;
 
@@ -42,8 +42,8 @@ template <class Executor, class Rows, class Cells> struct both {
     evenly::storage_layout layout;
     const auto places = lay_out(layout, block.shape());
     const auto store = [&](int row, int sum) { sums[row] = sum; };
-    evenly::for_each_range(block, rows, places.rows, evenly::combine_with{left, evenly::plus<int>{}, store},
-                           [&](const auto& range) {
+    evenly::for_each_range(block, rows, places.rows,
+                           evenly::combine_with{carries, evenly::plus<int>{}, store}, [&](const auto& range) {
                              for (const auto row : range.tiles()) {
                                int sum = 0;
                                for (const int k : range.atoms(row)) sum += values[k];
@@ -73,10 +73,10 @@ template <class Executor> bool is_right(const Executor& exec) {
   auto rows =
       evenly::work_of(exec, evenly::merge_path{}, evenly::csr_tiles(std::span<const int>(there.span())));
   auto cells = evenly::work_of(exec, evenly::thread_mapped{}, evenly::uniform_tiles(cell_count, 4));
-  auto left = evenly::make_partials<int>(exec, rows);
+  auto carries = evenly::make_partials<int>(exec, rows);
   // Blocks of one size, and as many as the larger domain asks for: each goes through its range of both.
   launch(exec, {rows.blocks > cells.blocks ? rows.blocks : cells.blocks, rows.block_size},
-         both<Executor, decltype(rows), decltype(cells)>{rows, cells, left.view(), view(exec, in),
+         both<Executor, decltype(rows), decltype(cells)>{rows, cells, carries.view(), view(exec, in),
                                                          view(exec, inside), view(exec, sums),
                                                          view(exec, heat)});
 

@@ -43,7 +43,7 @@ template <class Executor, class Work> struct multiply {
   static constexpr int columns = 3;
 
   Work rows;
-  evenly::partials<float, int> left[columns]; // of each column, so that none waits for another
+  evenly::partials<float, int> carries[columns]; // of each column, so that none waits for another
   csr<Executor> a;
   int count;
   evenly::span_on<Executor, const float> b;
@@ -59,7 +59,7 @@ template <class Executor, class Work> struct multiply {
       const auto x = b.subspan(column * count, count);
       const auto store = [&](int row, float sum) { c[column * count + row] = sum; };
       evenly::for_each_range(block, rows, slots,
-                             evenly::combine_with{left[column], evenly::plus<float>{}, store},
+                             evenly::combine_with{carries[column], evenly::plus<float>{}, store},
                              [&](const auto& range) {
                                for (const auto row : range.tiles()) {
                                  float sum = 0;

@@ -48,7 +48,7 @@ template <class Executor> struct store_row {
 template <class Executor, class Work> struct multiply : evenly::kernel_of_work<Work> {
   template <class T> using span = evenly::span_on<Executor, T>;
   Work rows;
-  evenly::partials<float, int, evenly::carry_fix_up::deferred> left;
+  evenly::partials<float, int, evenly::carry_fix_up::deferred> carries;
   span<const float> values;
   span<const int> columns;
   span<const float> x;
@@ -67,7 +67,7 @@ template <class Executor, class Work> struct multiply : evenly::kernel_of_work<W
         range.combine(row, sum);
       }
     };
-    evenly::for_each_range(block, rows, slots, evenly::combine_with{left, evenly::plus<float>{}, store},
+    evenly::for_each_range(block, rows, slots, evenly::combine_with{carries, evenly::plus<float>{}, store},
                            evenly::atoms_only(sum_up));
   }
 };
@@ -89,12 +89,13 @@ bool is_right(const Executor& exec, const Schedule& schedule, const matrix& a, c
 
   const auto tiles = evenly::csr_tiles(std::span<const int>(offsets.span()));
   auto work = evenly::work_of(exec, schedule, tiles);
-  auto left = evenly::make_partials<float>(exec, work); // carry-out: partial sums of rows split across blocks
+  auto carries =
+      evenly::make_partials<float>(exec, work); // carry-out: partial sums of rows split across blocks
   const store_row<Executor> store{view(exec, y)};
   launch(exec, {work.blocks, work.block_size},
          multiply<Executor, decltype(work)>{
-             {}, work, left.deferred(), view(exec, values), view(exec, columns), view(exec, in), store});
-  fix_up_carries(exec, work, left, evenly::plus<float>{}, store);
+             {}, work, carries.deferred(), view(exec, values), view(exec, columns), view(exec, in), store});
+  fix_up_carries(exec, work, carries, evenly::plus<float>{}, store);
 
   const bool right = evenly::to_host(exec, y) == wanted;
   std::printf("%s: %d blocks%s\n", name, work.blocks, right ? "" : ", and a wrong product");

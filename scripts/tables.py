@@ -23,7 +23,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     products NAME                 what bench_spgemm --json, or bench_spgemm_cpu, wrote: a row for each matrix
     dense NAME                    what bench_spmm_cpu --json wrote: a row for each matrix, width and layout
     memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
-    arms NAME: WORKLOAD           what bench_reorganize --json wrote: times, speed beside none, and bytes of each layout
+    layouts NAME: WORKLOAD        what bench_reorganize --json wrote: times, speed beside none, and bytes of each layout
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
                                   for each last word, or what is behind a comma: how far simt is from the GPU, where it
                                   is farthest
@@ -414,7 +414,7 @@ def memory(report, workload):
     return "\n".join(lines) + "\n"
 
 
-def arms(report, workload):
+def layouts(report, workload):
     """Of each layout: its times, those of a loop with all of it in under none over its own, where A changes
     in each run and where it changes with P only, and what it takes. What was not noted is left out."""
     results = [r for r in report["results"] if r["workload"] == workload]
@@ -450,6 +450,9 @@ def share(part):
     return "" if part is None else "=" if part == 0 else f"{part:+.1%}"
 
 
+HEADINGS = {"arm": "layout"}  # of the words that results have
+
+
 def compared(report, kind):
     """How far simt's requests and sectors are from the GPU's. A line says of how many results all are equal."""
     results = [r for p in report["programs"] for r in p["results"] if r["name"].split()[0] == kind]
@@ -460,13 +463,13 @@ def compared(report, kind):
     simt = f", simt at commit {report['simt_commit'][:12]}" if "simt_commit" in report else ""
     lines = [f"Nsight Compute on {report['gpu']}, {report['date']}, commit {report['commit'][:12]}{simt}. Of "
              f"{len(results)} results {equal} equal, {within} within 2%.", "",
-             *head([kind, "load requests", "load sectors", "store requests", "store sectors", "lanes, simt",
-                    "lanes, GPU"])]
-    def told_apart(result):
+             *head([HEADINGS.get(kind, kind), "load requests", "load sectors", "store requests", "store sectors",
+                    "lanes, simt", "lanes, GPU"])]
+    def short_name(result):
         return result["name"].split(", " if ", " in result["name"] else " ")[-1]
 
-    for name in unique(map(told_apart, results)):
-        these = [r for r in results if told_apart(r) == name]
+    for name in unique(map(short_name, results)):
+        these = [r for r in results if short_name(r) == name]
         shares = []
         for key in COMPARED:
             found = [part for part in (beyond(r["counters"][key]) for r in these) if part is not None]
@@ -700,7 +703,7 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports),
             "segmented": lambda reports, _: segmented(*reports),
             "memory": lambda reports, words: memory(*reports, *words),
-            "arms": lambda reports, words: arms(*reports, *words),
+            "layouts": lambda reports, words: layouts(*reports, *words),
             "compared": lambda reports, words: compared(*reports, *words),
             "products": lambda reports, words: products(*reports),
             "dense": lambda reports, words: dense(*reports),

@@ -293,7 +293,7 @@ class session {
   std::string new_notes(const comparison& c) {
     std::string text;
     for (const std::string& note : notes_on_rows(c))
-      if (said_.insert(note).second) text += note;
+      if (written_notes_.insert(note).second) text += note;
     return text;
   }
 
@@ -327,7 +327,7 @@ class session {
 
   const compare_options& options_;
   std::FILE* tables_;
-  std::set<std::string> said_; ///< below tables
+  std::set<std::string> written_notes_; ///< below tables
   int failures_ = 0;
   std::atomic<bool> used_cuda_ = false;
   std::mutex mutex_;                  ///< guards the lists

@@ -128,7 +128,7 @@ class timed_searches {
     for (const int source : problem_.sources) {
       const measurement m =
           measure(on_, candidate_of(form, source, search, result), repetition_of(options_, kind_));
-      if (too_far_) throw io::file_error(said_of(*too_far_));
+      if (too_far_) throw io::file_error(describe(*too_far_));
       if (too_large_) throw host::memory_error(*too_large_);
       if (m.error) {
         result.error = *m.error;
@@ -183,7 +183,7 @@ class timed_searches {
     }
   }
 
-  std::string said_of(const far_edge& edge) const {
+  std::string describe(const far_edge& edge) const {
     return fmt::format(
         "{}: the edge from {} to {} has weight {}: with the distance of its start, {}, that is "
         "too much for a distance of 64 bits",

@@ -29,7 +29,7 @@ struct sample {
 
 sample sample_of(std::string_view first) {
   constexpr std::string_view ends = "\n\r";
-  if (first.size() >= bytes_that_tell) // the last line is cut off
+  if (first.size() >= sniffed_bytes) // the last line is cut off
     if (const std::size_t end = first.find_last_of(ends); end != std::string_view::npos)
       first = first.substr(0, end + 1);
   sample found;
@@ -275,7 +275,7 @@ bool edge_dialect::is_plain() const {
 
 edge_dialect find_dialect(std::string_view first, file_format format, const read_options& how,
                           const std::string& name) {
-  const sample from = sample_of(first.substr(0, bytes_that_tell));
+  const sample from = sample_of(first.substr(0, sniffed_bytes));
   return detector(from, format, how, name).find();
 }
 

@@ -40,7 +40,7 @@ struct edge_dialect {
   bool is_plain() const;
 };
 
-/// `first`: the file's first bytes, all of them or bytes_that_tell. `name` stands for the file in errors. `format` is
+/// `first`: the file's first bytes, all of them or sniffed_bytes. `name` stands for the file in errors. `format` is
 /// pairs, weighted or adjacency_list. Throws file_error for a header without names of a source and a target.
 edge_dialect find_dialect(std::string_view first, file_format format, const read_options& how,
                           const std::string& name);

@@ -386,7 +386,7 @@ edge_rows read_edges(byte_source source, file_format format, const read_options&
   refuse_edge_options(source.name(), format, how);
   edge_dialect dialect;
   if (is_edge_list(format))
-    dialect = find_dialect(without_byte_order_mark(source.peek(bytes_that_tell)), format, how, source.name());
+    dialect = find_dialect(without_byte_order_mark(source.peek(sniffed_bytes)), format, how, source.name());
   text_blocks blocks(std::move(source));
   try {
     edge_file file = format == file_format::dimacs  ? read_dimacs_header(blocks, more.limits)

@@ -61,7 +61,7 @@ std::optional<file_format> format_by_line(std::string_view line, bool& is_commen
 } // namespace
 
 std::optional<file_format> format_by_content(std::string_view first) {
-  first = first.substr(0, bytes_that_tell);
+  first = first.substr(0, sniffed_bytes);
   if (first.starts_with(npy_magic)) return file_format::npy;
   if (starts_zip(first)) return file_format::npz;
   first = without_byte_order_mark(first);
@@ -125,7 +125,7 @@ std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
 
 std::optional<file_format> format_of(const std::filesystem::path& path) {
   byte_source source(path);
-  auto found = format_by_content(source.peek(bytes_that_tell));
+  auto found = format_by_content(source.peek(sniffed_bytes));
   if (!found) found = format_by_ending(source.member_name());
   return found ? found : format_by_ending(path);
 }

@@ -6,7 +6,7 @@ namespace {
 
 std::string_view records_of(const matrix_header& shape) { return shape.is_array ? "values" : "entries"; }
 
-std::string who_announced(const matrix_header& shape) {
+std::string announcement(const matrix_header& shape) {
   return shape.is_array ? fmt::format("the number that the sizes on line {} make", shape.size_line)
                         : fmt::format("the number that line {} announces", shape.size_line);
 }
@@ -51,14 +51,14 @@ void record_count::refuse_surplus(text_blocks& blocks, std::string_view piece, s
     blocks.take(static_cast<std::size_t>(line.data() - piece.data()));
     blocks.next_line(line);
     blocks.fail(fmt::format("{} after the last of {} {}, {}", host::in_quotes(line), shape_.entries,
-                            records_of(shape_), who_announced(shape_)));
+                            records_of(shape_), announcement(shape_)));
   }
 }
 
 void record_count::finish(const text_blocks& blocks, const host::remark_handler& say) const {
   if (read_ < shape_.entries)
     blocks.fail(fmt::format("the file ends after {} of {} {}, {}", read_, shape_.entries, records_of(shape_),
-                            who_announced(shape_)));
+                            announcement(shape_)));
   const auto say_of = [&](const host::remark& kind, std::string_view rule) {
     if (kind.count > 0)
       say(fmt::format("{}:{}: {}", blocks.name(), kind.line, host::value_remark(kind, rule)));

@@ -35,11 +35,11 @@ std::string_view whole_statement(text_blocks& lines, std::string_view line, std:
   joined.clear();
   while (true) {
     line = line.substr(0, line.find('#'));
-    const bool goes_on = line.ends_with('\\');
-    if (goes_on) line.remove_suffix(1);
-    if (!goes_on && joined.empty()) return line;
+    const bool continues = line.ends_with('\\');
+    if (continues) line.remove_suffix(1);
+    if (!continues && joined.empty()) return line;
     joined += line;
-    if (!goes_on) return joined;
+    if (!continues) return joined;
     joined += ' ';
     if (joined.size() > max_statement)
       lines.fail(fmt::format("a vertex of more than {} bytes", max_statement));

@@ -124,7 +124,7 @@ generate::row_profile profile_of(const auto& a) { return {a.rows, a.cols, genera
 known_file open_known(const fs::path& path, const read_options& how) {
   byte_source source(path);
   std::optional<file_format> format = how.format;
-  if (!format) format = format_by_content(source.peek(bytes_that_tell));
+  if (!format) format = format_by_content(source.peek(sniffed_bytes));
   if (!format) format = format_by_ending(source.member_name());
   if (!format) format = format_by_ending(path);
   if (format && how.frame > 0 && *format != file_format::xyz)
@@ -134,7 +134,7 @@ known_file open_known(const fs::path& path, const read_options& how) {
   const bool is_binary = format == file_format::npy || format == file_format::npz;
   if (is_binary && source.peek(1).empty()) throw file_error(source.name(), 0, "the file is empty");
   if (format) return {std::move(source), *format, path, how};
-  if (begins_utf16(source.peek(bytes_that_tell))) throw file_error(source.name(), 1, std::string(utf16_rule));
+  if (begins_utf16(source.peek(sniffed_bytes))) throw file_error(source.name(), 1, std::string(utf16_rule));
   constexpr std::string_view unknown = "it does not say what it is: Matrix Market, Harwell-Boeing, .npz, "
                                        ".npy, DIMACS, KONECT, .ply, .pcd and .obj are "
                                        "told by their content, other lists of edges and points by the "

@@ -110,7 +110,7 @@ class number_reader {
 };
 
 any_vector read_from(byte_source source) {
-  const auto format = format_by_content(source.peek(bytes_that_tell));
+  const auto format = format_by_content(source.peek(sniffed_bytes));
   if (format == file_format::npy) return read_npy_vector(std::move(source));
   if (format == file_format::matrix_market) {
     const std::string name = source.name();

@@ -141,7 +141,7 @@ template <class Layouts> class automatic_loop {
 
   /// What was chosen, and its plan, which is made once more.
   void note(const index_list<int>& list, layout_result& found) {
-    held& chosen = now();
+    candidate& chosen = now();
     if (!chosen.is_planned) chosen.plan->prepare(list);
     chosen.plan->note(found);
     found.chosen = chosen.name;
@@ -151,7 +151,7 @@ template <class Layouts> class automatic_loop {
   }
 
  private:
-  struct held {
+  struct candidate {
     std::string name;
     std::unique_ptr<plan_interface<Layouts>> plan;
     std::optional<std::string> refusal = {};
@@ -207,7 +207,7 @@ template <class Layouts> class automatic_loop {
             .rates = rates_};
   }
   void begin() {
-    const held& plain = layouts_.front();
+    const candidate& plain = layouts_.front();
     require(!plain.refusal, [&] { return *plain.refusal; });
     candidates_ = {0};
     trials_.emplace(estimate_unsampled(known(), of_.is_graph() ? 2 : 1), runs_of_plan_);
@@ -222,17 +222,17 @@ template <class Layouts> class automatic_loop {
       estimate = estimates(seen);
     });
     std::erase_if(estimate, [&](const layout_estimate& each) {
-      const auto found = std::ranges::find(layouts_, each.name, &held::name);
+      const auto found = std::ranges::find(layouts_, each.name, &candidate::name);
       return found == layouts_.end() || found->refusal;
     });
     candidates_.clear();
     for (const layout_estimate& each : estimate)
-      candidates_.push_back(
-          static_cast<std::size_t>(std::ranges::find(layouts_, each.name, &held::name) - layouts_.begin()));
+      candidates_.push_back(static_cast<std::size_t>(
+          std::ranges::find(layouts_, each.name, &candidate::name) - layouts_.begin()));
     trials_->note_sample(ms, std::move(estimate));
   }
-  held& now() { return layouts_[candidates_[trials_->next()]]; }
-  static void forget(held& of) {
+  candidate& now() { return layouts_[candidates_[trials_->next()]]; }
+  static void forget(candidate& of) {
     of.plan->drop();
     of.is_planned = false;
   }
@@ -241,7 +241,7 @@ template <class Layouts> class automatic_loop {
   /// are over.
   void make_plan(const index_list<int>& list) {
     while (!now().is_planned && trials_->next() != 0) {
-      held& mine = now();
+      candidate& mine = now();
       on_.executor().synchronize();
       std::optional<std::string> refusal;
       const double ms = time_on_host([&] {
@@ -283,7 +283,7 @@ template <class Layouts> class automatic_loop {
   const access_workload& of_;
   access_rates rates_;
   int runs_of_plan_;
-  std::vector<held> layouts_;
+  std::vector<candidate> layouts_;
   std::vector<std::size_t> candidates_; ///< of layouts_, as trials_ numbers them
   std::optional<layout_trials> trials_;
 };

@@ -41,11 +41,11 @@ void compare_candidates(comparison& c, bench& on, std::vector<candidate> all, co
   const auto copy = on.time->copy(c.bytes);
   c.copy_before = time_runs(on, copy, times);
   c.copy_gbps = c.gbps(*c.copy_before);
-  const bool tells =
-      c.executor != executor_kind::simt && (times.exactly == 0 || times.exactly >= rounds_to_tell);
-  if (tells) add_repeats(all);
+  const bool compares =
+      c.executor != executor_kind::simt && (times.exactly == 0 || times.exactly >= min_rounds_to_compare);
+  if (compares) add_repeats(all);
   const auto probe = on.time->compute(probe_ms);
-  const bool probes = tells && probe;
+  const bool probes = compares && probe;
   if (probes) all.push_back(plain_candidate("other programs", probe, [] { return true; }));
   std::vector<measurement> measured =
       right != nullptr ? measure_in_turns(on, all, *right, times) : measure_in_turns(on, all, times);
@@ -54,7 +54,7 @@ void compare_candidates(comparison& c, bench& on, std::vector<candidate> all, co
     measured.pop_back();
   }
   for (measurement& m : measured) (m.what.is_repeat ? c.repeats : c.results).push_back(std::move(m));
-  if (tells) c.copy_after = time_runs(on, copy, times);
+  if (compares) c.copy_after = time_runs(on, copy, times);
 }
 
 } // namespace evenly::measure

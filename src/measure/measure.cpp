@@ -104,8 +104,8 @@ std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
   return (round / 2 + (round % 2 == 0 ? turn : size - 1 - turn)) % size;
 }
 
-/// Rounds, until all have enough. told: may be null.
-void take_turns(bench& on, std::span<runner> all, const repetition& times, steps* told = nullptr) {
+/// Rounds, until all have enough. progress: may be null.
+void take_turns(bench& on, std::span<runner> all, const repetition& times, steps* progress = nullptr) {
   if (!times.allow_single_run)
     for (runner& each : all)
       each.error =
@@ -117,9 +117,9 @@ void take_turns(bench& on, std::span<runner> all, const repetition& times, steps
     for (std::size_t turn = 0; turn < all.size(); ++turn) {
       runner& each = all[whose_turn(round, turn, all.size())];
       if (each.has_enough(times)) continue;
-      if (told) told->begin("timing ", each.name);
+      if (progress) progress->begin("timing ", each.name);
       each.error = failure_of([&] { each.take_turn(on, once); });
-      if (told && each.has_enough(times)) told->end();
+      if (progress && each.has_enough(times)) progress->end();
       more = true;
     }
   }
@@ -168,7 +168,7 @@ void settle_outclassed(std::span<measurement> all, double times_the_fastest) {
 
 /// Times those that were prepared, are right and have no time yet.
 void time_all(bench& on, std::span<measurement> all, std::span<const prepared_run> made,
-              const repetition& times, steps& told) {
+              const repetition& times, steps& progress) {
   if (times.give_up_ratio > 0) settle_outclassed(all, times.give_up_ratio);
   std::vector<runner> runners;
   std::vector<measurement*> whose;
@@ -177,8 +177,8 @@ void time_all(bench& on, std::span<measurement> all, std::span<const prepared_ru
       runners.push_back({&made[i], &all[i].what.afterwards, all[i].what.name});
       whose.push_back(&all[i]);
     }
-  told.end(all.size() - runners.size());
-  take_turns(on, runners, times, &told);
+  progress.end(all.size() - runners.size());
+  take_turns(on, runners, times, &progress);
   for (std::size_t i = 0; i < runners.size(); ++i)
     if (runners[i].error)
       whose[i]->error = runners[i].error;
@@ -192,15 +192,15 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
   std::vector<measurement> measured;
   std::vector<prepared_run> made(all.size());
   for (const candidate& each : all) measured.push_back({.what = each});
-  steps told(all.size());
+  steps progress(all.size());
   std::size_t first = 0; // of those that are prepared and wait for their turns
   const auto time_those_before = [&](std::size_t end) {
     time_all(on, std::span(measured).subspan(first, end - first), std::span(made).subspan(first, end - first),
-             times, told);
+             times, progress);
     for (; first < end; ++first) made[first] = {};
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
-    told.begin("checking ", measured[i].what.name);
+    progress.begin("checking ", measured[i].what.name);
     const auto prepare = [&] { made[i] = prepare_and_check(on, right, times, measured[i]); };
     auto failed = failure_of(prepare);
     if (failed && i > first) { // perhaps for want of the memory that the others hold
@@ -208,7 +208,7 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
       failed = failure_of(prepare);
     }
     if (failed) measured[i].error = failed;
-    told.end();
+    progress.end();
   }
   time_those_before(all.size());
   for (measurement& each :

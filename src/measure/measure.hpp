@@ -83,6 +83,6 @@ struct middle_half {
 middle_half middle_of(const timing& time);
 
 /// Fewer rounds than these never tell two apart.
-inline constexpr int rounds_to_tell = 5;
+inline constexpr int min_rounds_to_compare = 5;
 
 } // namespace evenly::measure

@@ -35,7 +35,7 @@ double same_code_noise(std::span<const std::vector<double>> groups) {
 }
 
 bool differ(const timing& faster, const timing& slower, double level) {
-  const auto few = static_cast<std::size_t>(rounds_to_tell);
+  const auto few = static_cast<std::size_t>(min_rounds_to_compare);
   if (faster.rounds.size() < few || slower.rounds.size() < few) return false;
   return slower.median > (1 + level) * faster.median && middle_of(slower).from > middle_of(faster).to;
 }

@@ -25,7 +25,7 @@ struct noise {
 double same_code_noise(std::span<const std::vector<double>> groups);
 
 /// Whether `slower` takes longer than `faster` beyond the noise: its median is larger by more than `level`, and the
-/// middle halves of the rounds do not overlap. False where either has fewer rounds than rounds_to_tell.
+/// middle halves of the rounds do not overlap. False where either has fewer rounds than min_rounds_to_compare.
 bool differ(const timing& faster, const timing& slower, double level);
 
 } // namespace evenly::measure

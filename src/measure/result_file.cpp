@@ -17,7 +17,7 @@
 namespace evenly::measure {
 namespace {
 
-std::string said_of(const std::vector<failed_input>& inputs) {
+std::string describe(const std::vector<failed_input>& inputs) {
   std::string text;
   for (const failed_input& each : inputs) text += (text.empty() ? "" : "; ") + each.error;
   return text;
@@ -26,7 +26,7 @@ std::string said_of(const std::vector<failed_input>& inputs) {
 } // namespace
 
 inputs_failed::inputs_failed(std::vector<failed_input> which)
-    : error(said_of(which)), inputs(std::move(which)) {}
+    : error(describe(which)), inputs(std::move(which)) {}
 
 result_file::result_file(std::string path, object_maker head, std::string list)
     : head_(std::move(head)), list_(std::move(list)), on_interruption_([this](std::string_view signal) {

@@ -133,7 +133,7 @@ std::string on_loops(const std::vector<measurement>& rows, double level) {
 
 std::string on_fastest(const comparison& c, const measurement& first, const judgement& found) {
   const std::size_t rounds = rounds_of(c);
-  if (rounds < rounds_to_tell)
+  if (rounds < min_rounds_to_compare)
     return fmt::format("{}: {} has the least time, {} ms; {} cannot tell it from others.",
                        name_of(c.executor), row_title(first), milliseconds(first.time.median),
                        rounds == 1 ? "1 run" : with_noun(static_cast<std::int64_t>(rounds), "round"));
@@ -168,7 +168,7 @@ noise noise_of(const comparison& c) {
 
 judgement judge(const comparison& c) {
   judgement found{.within = noise_of(c), .fastest = {}, .names = {}};
-  if (rounds_of(c) < rounds_to_tell) return found;
+  if (rounds_of(c) < min_rounds_to_compare) return found;
   std::vector<measurement> rows = rows_of(c);
   std::erase_if(rows, [](const measurement& m) { return !is_timed(m); });
   std::ranges::stable_sort(rows, {}, [](const measurement& m) { return m.time.median; });
@@ -186,7 +186,7 @@ judgement judge(const comparison& c) {
 std::string meaning(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
   const std::vector<measurement> rows = rows_of(c);
   const both_kinds kinds(rows);
-  if (!kinds.are_there() || c.atoms == 0 || rounds_of(c) < rounds_to_tell) return {};
+  if (!kinds.are_there() || c.atoms == 0 || rounds_of(c) < min_rounds_to_compare) return {};
   const noise within = noise_of(c);
   return noise_sentence(within) + ' ' + on_cutting(c, kinds, within.level(), s, offsets) +
          on_loops(rows, within.level());

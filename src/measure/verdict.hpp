@@ -23,7 +23,7 @@ enum class cutting { unknown, faster, slower, within_noise };
 struct judgement {
   noise within;
   /// Titles of rows: the one of the lowest median, then those that do not differ from it beyond the noise. Empty if
-  /// there are fewer rounds than rounds_to_tell.
+  /// there are fewer rounds than min_rounds_to_compare.
   std::vector<std::string> fastest;
   /// Names of all results in these rows.
   std::vector<std::string> names;

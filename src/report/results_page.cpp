@@ -172,7 +172,7 @@ std::string sources_chart(const json::value& result) {
   return bar_chart(bars);
 }
 
-bool stands_in_heading(const std::string& key) {
+bool is_heading_key(const std::string& key) {
   return std::ranges::count(names_of_groups, key) > 0 || key == "is_rung" || key == "is_pool";
 }
 
@@ -181,7 +181,7 @@ std::vector<std::string> keys_of(const std::vector<const json::value*>& results)
   std::vector<std::string> keys;
   for (const json::value* each : results)
     for (const auto& [key, value] : each->items())
-      if (!stands_in_heading(key) && std::ranges::count(keys, key) == 0) keys.push_back(key);
+      if (!is_heading_key(key) && std::ranges::count(keys, key) == 0) keys.push_back(key);
   return keys;
 }
 

@@ -86,7 +86,7 @@ io::dense_matrix<double> read_npy_matrix(io::byte_source source) {
 
 io::dense_matrix<double> read_dense(const std::string& path) {
   io::byte_source source(path);
-  if (io::format_by_content(source.peek(io::bytes_that_tell)) == io::file_format::npy)
+  if (io::format_by_content(source.peek(io::sniffed_bytes)) == io::file_format::npy)
     return read_npy_matrix(std::move(source));
   return io::read_dense_market<double>(std::move(source));
 }

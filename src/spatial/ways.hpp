@@ -37,30 +37,25 @@ candidate octree_candidate(const Executor& exec, const std::string& name, bool b
                            const particle_cells& cells, int max_per_leaf, octree_findings& findings) {
   struct made {
     std::optional<octree> tree;
-    octree_report told;
+    octree_report report;
   };
   const auto last = std::make_shared<made>();
   candidate way{.name = name, .title = name, .is_schedule = by_tasks};
   way.prepare = [=]() -> prepared_run {
     return {[=] {
       last->tree.reset(); // its memory is there for the next
-      auto [tree, told] = make();
+      auto [tree, report] = make();
       last->tree.emplace(std::move(tree));
-      last->told = told;
+      last->report = report;
     }};
   };
   way.first_error = [=, &cells, &findings] {
     found_octree& found = findings.of[name];
     const octree& tree = *last->tree;
-    found = {last->told.pool,
-             last->told.cut,
-             summary_of(exec, tree),
-             to_host(exec, tree.nodes()),
-             to_host(exec, tree.order()),
-             tree.levels(),
-             last->told.tasks,
-             last->told.rounds,
-             last->told.blocks};
+    found = {
+        last->report.pool,           last->report.cut, summary_of(exec, tree), to_host(exec, tree.nodes()),
+        to_host(exec, tree.order()), tree.levels(),    last->report.tasks,     last->report.rounds,
+        last->report.blocks};
     return first_error(found, cells, max_per_leaf);
   };
   way.afterwards = [last] { last->tree.reset(); };
@@ -83,7 +78,7 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
       exec, "bulk", false,
       [=] { return std::pair(octree_in_bulk(exec, placed->view(), max_per_leaf), octree_report{"bulk"}); },
       cells, max_per_leaf, findings));
-  const int suits = usual_octree_cut<Executor>();
+  const int suits = default_octree_cut<Executor>();
   std::vector<int> cuts{given.cut.value_or(0)};
   if (!given.cut && cells.x.size() > static_cast<std::size_t>(suits)) cuts.push_back(suits);
   each_pool([&](const std::string& name, const auto& pool) {
@@ -93,8 +88,8 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
           exec, name + (cut > 0 ? ", cut" : ""), true,
           [=, of = options] {
             octree_by_tasks made = build_octree<BlockSize>(exec, pool, placed->view(), of);
-            const octree_report told{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
-            return std::pair(std::move(made.tree), told);
+            const octree_report report{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
+            return std::pair(std::move(made.tree), report);
           },
           cells, max_per_leaf, findings));
     }

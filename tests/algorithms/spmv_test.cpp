@@ -152,15 +152,15 @@ TEST(Spmv, RefusesToWriteOverTheMatrix) {
   const cpu exec(1);
   csr_matrix<int> a{3, 3, {0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}};
   const std::vector<int> x(3, 1);
-  const auto said = [&](std::vector<int>& over) {
+  const auto message = [&](std::vector<int>& over) {
     return message_of<invalid_argument>(
         [&] { spmv(exec, merge_path{}, a.view(), x, std::span(over).first(3)); });
   };
-  EXPECT_EQ(said(a.offsets),
+  EXPECT_EQ(message(a.offsets),
             "y begins 0 bytes behind the begin of offsets and overlaps it: they must lie apart");
-  EXPECT_EQ(said(a.columns),
+  EXPECT_EQ(message(a.columns),
             "y begins 0 bytes behind the begin of columns and overlaps it: they must lie apart");
-  EXPECT_EQ(said(a.values),
+  EXPECT_EQ(message(a.values),
             "y begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
 
   a.values.resize(6); // behind what is read
@@ -200,17 +200,20 @@ TEST(Spmv, RefusesViewsThatCannotBe) {
   const cpu exec(1);
   const csr_matrix<float> a{3, 3, {0, 1, 2, 3}, {0, 1, 2}, {1, 2, 3}};
   std::vector<float> x(3, 1), y(3);
-  const auto said = [&](const csr_view<float>& view) {
+  const auto message = [&](const csr_view<float>& view) {
     return message_of<invalid_argument>([&] { spmv(exec, merge_path{}, view, x, y); });
   };
   const auto view = a.view();
-  EXPECT_EQ(said({-3, 3, view.offsets, view.columns, view.values}),
+  EXPECT_EQ(message({-3, 3, view.offsets, view.columns, view.values}),
             "a matrix of -3 rows and 3 columns: sizes must not be negative");
-  EXPECT_EQ(said({3, -1, view.offsets, view.columns, view.values}),
+  EXPECT_EQ(message({3, -1, view.offsets, view.columns, view.values}),
             "a matrix of 3 rows and -1 columns: sizes must not be negative");
-  EXPECT_EQ(said({3, 3, nullptr, view.columns, view.values}), "offsets are null, and the matrix has 3 rows");
-  EXPECT_EQ(said({3, 3, view.offsets, nullptr, view.values}), "columns is null and should have 3 elements");
-  EXPECT_EQ(said({3, 3, view.offsets, view.columns, nullptr}), "values is null and should have 3 elements");
+  EXPECT_EQ(message({3, 3, nullptr, view.columns, view.values}),
+            "offsets are null, and the matrix has 3 rows");
+  EXPECT_EQ(message({3, 3, view.offsets, nullptr, view.values}),
+            "columns is null and should have 3 elements");
+  EXPECT_EQ(message({3, 3, view.offsets, view.columns, nullptr}),
+            "values is null and should have 3 elements");
   EXPECT_EQ(message_of<invalid_argument>([&] {
               spmv(exec, merge_path{}, view, x, std::span<float>(static_cast<float*>(nullptr), 3));
             }),

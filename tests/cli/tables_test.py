@@ -316,7 +316,7 @@ class Pages(TablesTest):
                                      "plan_bytes": 2_500_000, "copy_bytes": 125_000_000},
                                of | {"arm": "c", "ok": False},
                                of | {"arm": "d", "run_ms": 1, "loop_ms": 20.5, "copy_bytes": 0}]})
-        page = self.fill(place("arms runs: md:n=9") + place("arms runs: two"))
+        page = self.fill(place("layouts runs: md:n=9") + place("layouts runs: two"))
         self.assertIn("commit 0123456789ab; md:n=9, ms; 20 runs, a plan every 10.\n\n"
                       "| layout | run | refresh | plan | all | times | A kept | plan MB | copy MB |\n"
                       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
@@ -324,7 +324,7 @@ class Pages(TablesTest):
                       "| b | 0.12 | 0.00 | 0.50 | 10.0 | 4.10 | 10.0 | 2.50 | 125 |\n"
                       "| c |  |  |  |  |  |  |  |  |\n"
                       "| d | 1.00 | 0.00 | 0.50 | 20.5 | 2.00 |  |  | 0.00 |\n", page)
-        self.assertIn(place("arms runs: two"), page)
+        self.assertIn(place("layouts runs: two"), page)
 
     def test_compared(self):
         def of(name, simt, gpu, lanes):

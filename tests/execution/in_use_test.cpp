@@ -50,11 +50,13 @@ TEST(InUse, DoesNotMove) {
 }
 
 TEST(Executors, RefuseBadOptions) {
-  const auto said = [](simt_options options) { return message_of<invalid_argument>([&] { simt{options}; }); };
-  EXPECT_EQ(said({.warp_size = 3}), "warp_size = 3: must be a power of two from 1 to 64");
-  EXPECT_EQ(said({.threads = -1}), "threads = -1: must not be negative");
-  EXPECT_EQ(said({.patience = -1}), "patience = -1.000000: must be more than 0 seconds");
-  EXPECT_EQ(said({.patience = std::numeric_limits<double>::quiet_NaN()}),
+  const auto message = [](simt_options options) {
+    return message_of<invalid_argument>([&] { simt{options}; });
+  };
+  EXPECT_EQ(message({.warp_size = 3}), "warp_size = 3: must be a power of two from 1 to 64");
+  EXPECT_EQ(message({.threads = -1}), "threads = -1: must not be negative");
+  EXPECT_EQ(message({.patience = -1}), "patience = -1.000000: must be more than 0 seconds");
+  EXPECT_EQ(message({.patience = std::numeric_limits<double>::quiet_NaN()}),
             "patience = nan: must be more than 0 seconds");
   EXPECT_EQ(message_of<invalid_argument>([] { simt({}, nullptr); }),
             "resource is null: an executor takes its memory from a std::pmr::memory_resource");

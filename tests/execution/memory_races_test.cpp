@@ -252,7 +252,7 @@ TEST(TracedMemory, AReleaseSpeaksForThoseWhomItsThreadHasMet) {
 TEST(TracedMemory, LanesThatMeetKnowWhatAnyOfThemKnew) {
   EXPECT_EQ(found_by_all([](const simt& exec) {
               std::vector<int> data(2);
-              int told = 0, heard = 0;
+              int posted = 0, heard = 0;
               run(exec, {2, 3, true}, 0, [&](auto& block) {
                 const auto all = traced(block, data.data());
                 const auto await = [&](int& place, int turn) {
@@ -260,16 +260,16 @@ TEST(TracedMemory, LanesThatMeetKnowWhatAnyOfThemKnew) {
                 };
                 if (block.index() == 0 && block.rank() == 0) {
                   all[0] = 1;
-                  atomic_ref(told).store(1);
+                  atomic_ref(posted).store(1);
                   await(heard, 1);
                   all[1] = 2;
-                  atomic_ref(told).store(2);
+                  atomic_ref(posted).store(2);
                 } else if (block.index() == 1) {
                   if (block.rank() == 1) { // has seen less than rank 0 sees later
-                    await(told, 1);
+                    await(posted, 1);
                     atomic_ref(heard).store(1);
                   }
-                  if (block.rank() == 0) await(told, 2);
+                  if (block.rank() == 0) await(posted, 2);
                   block.warp_sync(0b111);
                   use(all[0]);
                   use(all[1]);

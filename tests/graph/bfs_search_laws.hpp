@@ -35,29 +35,29 @@ struct search_case {
 template <class Vertex>
 std::vector<search_level> logged_by_levels(const adjacency<Vertex, Vertex>& out,
                                            const std::vector<Vertex>& levels) {
-  std::vector<search_level> told;
+  std::vector<search_level> logged;
   for (std::size_t v = 0; v < levels.size(); ++v) {
     if (levels[v] < 0) continue;
     const auto level = static_cast<std::size_t>(levels[v]);
-    if (told.size() <= level) told.resize(level + 1);
-    told[level].vertices += 1;
-    told[level].edges += out.offsets[v + 1] - out.offsets[v];
+    if (logged.size() <= level) logged.resize(level + 1);
+    logged[level].vertices += 1;
+    logged[level].edges += out.offsets[v + 1] - out.offsets[v];
   }
-  return told;
+  return logged;
 }
 
-inline void expect_logged(const std::vector<search_level>& told, const std::vector<search_level>& expected,
+inline void expect_logged(const std::vector<search_level>& logged, const std::vector<search_level>& expected,
                           const search_totals& totals) {
-  ASSERT_EQ(told.size(), expected.size());
+  ASSERT_EQ(logged.size(), expected.size());
   search_totals sums{};
-  for (std::size_t i = 0; i < told.size(); ++i) {
-    EXPECT_EQ(told[i].vertices, expected[i].vertices) << "level " << i;
-    EXPECT_EQ(told[i].edges, expected[i].edges) << "level " << i;
-    sums.vertices += told[i].vertices;
-    sums.edges += told[i].edges;
-    sums.levels_of_mode[static_cast<int>(told[i].mode)] += 1;
+  for (std::size_t i = 0; i < logged.size(); ++i) {
+    EXPECT_EQ(logged[i].vertices, expected[i].vertices) << "level " << i;
+    EXPECT_EQ(logged[i].edges, expected[i].edges) << "level " << i;
+    sums.vertices += logged[i].vertices;
+    sums.edges += logged[i].edges;
+    sums.levels_of_mode[static_cast<int>(logged[i].mode)] += 1;
   }
-  EXPECT_EQ(totals.levels, static_cast<std::int64_t>(told.size()));
+  EXPECT_EQ(totals.levels, static_cast<std::int64_t>(logged.size()));
   EXPECT_EQ(totals.vertices, sums.vertices);
   EXPECT_EQ(totals.edges, sums.edges);
   for (int mode = 0; mode < level_modes; ++mode)

@@ -18,21 +18,21 @@ namespace {
 TEST(Graphs, KeepTheLawsOnCpu) { expect_graph_laws(cpu(3)); }
 
 TEST(Graphs, AreCheckedWhenTheyAreMade) {
-  const auto said = [](const test_graph<int>& g, int edges) {
+  const auto message = [](const test_graph<int>& g, int edges) {
     graph_view<> view = g.view();
     view.out.edges = edges;
     return message_of<invalid_argument>([&] { const graph made(cpu(1), view); });
   };
-  EXPECT_EQ(said(graph_of("", 3, {{0, 1, 0}, {1, 3, 0}}), 2),
+  EXPECT_EQ(message(graph_of("", 3, {{0, 1, 0}, {1, 3, 0}}), 2),
             "edge 1 ends at 3, which is no vertex: they are numbered from 0 to 2");
-  EXPECT_EQ(said(graph_of("", 3, {{0, -1, 0}}), 1),
+  EXPECT_EQ(message(graph_of("", 3, {{0, -1, 0}}), 1),
             "edge 0 ends at -1, which is no vertex: they are numbered from 0 to 2");
-  EXPECT_EQ(said(graph_of("", 3, {{0, 1, 0}, {1, 2, 0}}), 1),
+  EXPECT_EQ(message(graph_of("", 3, {{0, 1, 0}, {1, 2, 0}}), 1),
             "offsets go from 0 to 2: they must go from 0 to 1, the number of edges");
-  EXPECT_EQ(said(graph_of("", 3, {}), -1), "3 vertices and -1 edges: sizes must not be negative");
+  EXPECT_EQ(message(graph_of("", 3, {}), -1), "3 vertices and -1 edges: sizes must not be negative");
   test_graph<int> falling = path_graph(3);
   falling.offsets = {0, 2, 1, 2};
-  EXPECT_EQ(said(falling, 2), "offsets[2] = 1 is less than offsets[1] = 2: offsets must not decrease");
+  EXPECT_EQ(message(falling, 2), "offsets[2] = 1 is less than offsets[1] = 2: offsets must not decrease");
 }
 
 std::string from_one(int vertex) { return std::to_string(vertex + 1); }

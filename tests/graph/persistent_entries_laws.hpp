@@ -24,7 +24,7 @@ template <int Together> struct entry_visits {
   std::uint32_t* drawn;
   int* visits;
   int* entry_of;
-  std::uint32_t* told;
+  std::uint32_t* visited_count;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const lanes<Block> warp = this_warp(block);
@@ -45,7 +45,7 @@ template <int Together> struct entry_visits {
             atomic_ref(entry_of[atoms.atom[i]]).store(entry, order::relaxed{});
           }
         });
-    if (warp.rank() == 0) atomic_ref(*told).fetch_add(visited, order::relaxed{});
+    if (warp.rank() == 0) atomic_ref(*visited_count).fetch_add(visited, order::relaxed{});
   }
 };
 

@@ -84,9 +84,9 @@ together_totals expect_together(const Executor& exec, const test_graph<Weight, V
   const together_totals totals = searches.totals();
   EXPECT_EQ(totals.levels, deepest + 1);
   EXPECT_EQ(totals.vertices, vertices_of_frontiers(right, size));
-  const std::vector<search_level> told = searches.levels();
+  const std::vector<search_level> logged = searches.levels();
   std::int64_t vertices = 0, up = 0;
-  for (const search_level& each : told) {
+  for (const search_level& each : logged) {
     vertices += each.vertices;
     up += each.mode == level_mode::bottom_up;
   }

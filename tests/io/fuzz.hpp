@@ -122,11 +122,11 @@ inline void fuzz_harwell_boeing(const std::string& bytes) {
 }
 
 inline void fuzz_points(const std::string& bytes) {
-  const auto told = format_by_content(bytes);
+  const auto found_format = format_by_content(bytes);
   for (const file_format format :
        {file_format::ply, file_format::obj, file_format::xyz, file_format::pcd, file_format::npy})
     for (const int frame : {0, 2})
-      if ((!told || *told == format) && (frame == 0 || format == file_format::xyz))
+      if ((!found_format || *found_format == format) && (frame == 0 || format == file_format::xyz))
         read_any(bytes, [&](byte_source source) {
           const point_set points = read_points(std::move(source), format, frame, host::ignore_remark);
           require_rule(points.y.size() == points.size() && points.z.size() == points.size());

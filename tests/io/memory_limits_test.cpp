@@ -108,16 +108,16 @@ TEST_F(memory_limits, read_differently_from_what_is_needed) {
     put(from.groups / "memory.max", std::to_string(16 * mib + usable));
     return host::memory_shortage(needed, from).value_or("none");
   };
-  const auto said = [](const char* needed, const char* usable) {
+  const auto message = [](const char* needed, const char* usable) {
     return std::string(needed) + " of memory are needed, and " + usable +
            " are available (the control group)";
   };
-  EXPECT_EQ(shortage(1, 0), said("1 kB", "0 kB"));
-  EXPECT_EQ(shortage(12'001, 12'000), said("13 kB", "12 kB"));
-  EXPECT_EQ(shortage(1'000'000, 999'999), said("1 MB", "999 kB"));
-  EXPECT_EQ(shortage(20'400'000, 20'399'999), said("21 MB", "20 MB"));
-  EXPECT_EQ(shortage(2'000'000'000, 1'999'999'999), said("2 GB", "1.99 GB"));
-  EXPECT_EQ(shortage(2'340'000'001, 2'340'000'000), said("2.35 GB", "2.34 GB"));
+  EXPECT_EQ(shortage(1, 0), message("1 kB", "0 kB"));
+  EXPECT_EQ(shortage(12'001, 12'000), message("13 kB", "12 kB"));
+  EXPECT_EQ(shortage(1'000'000, 999'999), message("1 MB", "999 kB"));
+  EXPECT_EQ(shortage(20'400'000, 20'399'999), message("21 MB", "20 MB"));
+  EXPECT_EQ(shortage(2'000'000'000, 1'999'999'999), message("2 GB", "1.99 GB"));
+  EXPECT_EQ(shortage(2'340'000'001, 2'340'000'000), message("2.35 GB", "2.34 GB"));
   EXPECT_EQ(shortage(5, 5), "none");
 }
 

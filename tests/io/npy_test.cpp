@@ -116,7 +116,7 @@ TEST_F(npy_files, are_matrices_with_their_zeros) {
 }
 
 TEST_F(npy_files, with_headers_that_are_none) {
-  const auto said = [&](const std::string& dictionary) { return refused(npy_with(dictionary, "")); };
+  const auto error_message = [&](const std::string& dictionary) { return refused(npy_with(dictionary, "")); };
   const std::string no_dictionary =
       "the header is not the dictionary of descr, fortran_order and shape that NumPy writes";
   for (const char* wrong :
@@ -126,7 +126,7 @@ TEST_F(npy_files, with_headers_that_are_none) {
         "{'descr': '<f8', 'fortran_order': False, 'shape': 1}",
         "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,)}",
         "{'more': '<f8', 'fortran_order': False, 'shape': (1,)}", "{'descr': '<f8"})
-    EXPECT_EQ(said(wrong), no_dictionary) << wrong;
+    EXPECT_EQ(error_message(wrong), no_dictionary) << wrong;
   const auto of_type = [&](const std::string& type) { return refused(npy(type, "(1,)", "")); };
   EXPECT_EQ(of_type("|O"), "the elements are Python objects: only numbers are read");
   for (const char* type : {"<f", "<x8", "", "<", "f999999999999", "<f-8", "<M8[ns]"})
@@ -135,7 +135,7 @@ TEST_F(npy_files, with_headers_that_are_none) {
     EXPECT_EQ(of_type(type), "the elements are of type " + std::string(type) + ": they must be numbers");
   EXPECT_EQ(message_of<file_error>([&] { read_matrix(file("a.npy", npy("<c16", "(1, 1)", ""))); }),
             (folder / "a.npy").string() + ": the elements are of type <c16: they must be real");
-  EXPECT_EQ(said("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}"),
+  EXPECT_EQ(error_message("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}"),
             "the elements are records: only numbers are read");
   EXPECT_EQ(refused(npy("<f8", "(-1,)", "")), "the shape has -1: lengths are 0 or more");
   EXPECT_EQ(refused(npy("<f8", "(99999999999999999999,)", "")), "the shape has a number beyond 64 bits");

@@ -59,7 +59,7 @@ struct store_float {
 /// The same bits of floating-point sums, whatever launch.
 template <class Work, carry_fix_up How = carry_fix_up::in_kernel> struct add_floats {
   Work work;
-  partials<float, int, How> left;
+  partials<float, int, How> carries;
   float* sums;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
@@ -68,7 +68,7 @@ template <class Work, carry_fix_up How = carry_fix_up::in_kernel> struct add_flo
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     for_each_range(block, work, lay_out(layout, block.shape()),
-                   combine_with{left, plus<float>{}, store_float{sums}}, [&](const auto& range) {
+                   combine_with{carries, plus<float>{}, store_float{sums}}, [&](const auto& range) {
                      for (const auto tile : range.tiles()) {
                        float sum = 0;
                        for (const int atom : range.atoms(tile))
@@ -87,11 +87,11 @@ TEST(Shares, HaveTheSameSumsWhateverLaunch) {
     const simt exec;
     const auto plan = make_plan(exec, schedule, tiles);
     auto work = work_of(plan);
-    auto left = make_partials<float>(exec, work);
+    auto carries = make_partials<float>(exec, work);
     std::vector<std::vector<float>> found;
     for (const int blocks : {work.blocks, 1, 7}) {
       found.emplace_back(5);
-      launch(exec, {blocks, 64}, add_floats<decltype(work)>{work, left.view(), found.back().data()});
+      launch(exec, {blocks, 64}, add_floats<decltype(work)>{work, carries.view(), found.back().data()});
     }
     EXPECT_EQ(found[0], found[1]) << name;
     EXPECT_EQ(found[0], found[2]) << name;
@@ -106,7 +106,7 @@ TEST(Shares, OfSizesOnTheDeviceAreJoinedLater) {
     const auto tiles = csr_tiles_on_device(static_cast<const int*>(offsets.data()),
                                            static_cast<const int*>(&count), capacity{1000, 50'000});
     auto work = work_of(exec, schedule, tiles);
-    const auto left = make_partials<float>(exec, work);
+    const auto carries = make_partials<float>(exec, work);
     for (const named_tiles& set :
          {random_runs(300, 200, 1), tile_sizes().named("no tiles"),
           tile_sizes().add(2, 0).add(30'000).add(3, 1).named("a giant"), random_runs(40, 200, 2)}) {
@@ -120,8 +120,8 @@ TEST(Shares, OfSizesOnTheDeviceAreJoinedLater) {
       launch(exec, {with_plan.blocks, with_plan.block_size},
              add_floats<decltype(with_plan)>{with_plan, of_plan.view(), planned.data()});
       launch(exec, {5, work.block_size},
-             add_floats<decltype(work), carry_fix_up::deferred>{work, left.deferred(), later.data()});
-      fix_up_carries(exec, work, left, plus<float>{}, store_float{later.data()});
+             add_floats<decltype(work), carry_fix_up::deferred>{work, carries.deferred(), later.data()});
+      fix_up_carries(exec, work, carries, plus<float>{}, store_float{later.data()});
       EXPECT_EQ(later, planned) << name << ", \"" << set.name << "\"";
     }
   };
@@ -164,7 +164,7 @@ TEST(Shares, OfRowsWithoutEntriesAreTakenWithoutAPlan) {
 
 template <class Work> struct join_so_often {
   Work work;
-  partials<int, int> left;
+  partials<int, int> carries;
   int times;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
@@ -173,7 +173,7 @@ template <class Work> struct join_so_often {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     for_each_range<true>(block, work, lay_out(layout, block.shape()),
-                         combine_with{left, plus<int>{}, [](int, int) {}}, [&](const auto& range) {
+                         combine_with{carries, plus<int>{}, [](int, int) {}}, [&](const auto& range) {
                            for (const auto tile : range.tiles())
                              for (int i = 0; i < times; ++i) range.combine(tile, 1);
                          });
@@ -185,9 +185,9 @@ template <class Executor> void expect_refusals(const Executor& exec) {
   const auto tiles = csr_tiles(offsets);
   auto work = work_of(exec, merge_path<>{64}, tiles);
   const auto run = [&](int block_size, int times) {
-    auto left = make_partials<int>(exec, work); // a launch that has failed leaves them as they are
+    auto carries = make_partials<int>(exec, work); // a launch that has failed leaves them as they are
     return message_of<invalid_argument>(
-        [&] { launch(exec, {2, block_size}, join_so_often<decltype(work)>{work, left.view(), times}); });
+        [&] { launch(exec, {2, block_size}, join_so_often<decltype(work)>{work, carries.view(), times}); });
   };
   const std::string once = ": range.combine(tile, value) is called once for each of range.tiles()";
   EXPECT_EQ(run(64, 0), "the range of tile 0 was combined 0 times" + once);
@@ -202,7 +202,7 @@ TEST(Shares, ThatAreNotJoinedOnceAreRefused) {
 /// Twice, without a meeting between.
 template <class Work> struct take_twice {
   Work work;
-  partials<int, int> left;
+  partials<int, int> carries;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
     return lay_out_combine<int>(layout, shape, work);
@@ -211,7 +211,7 @@ template <class Work> struct take_twice {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
     for (int i = 0; i < 2; ++i)
-      for_each_range<true>(block, work, slots, combine_with{left, plus<int>{}, [](int, int) {}},
+      for_each_range<true>(block, work, slots, combine_with{carries, plus<int>{}, [](int, int) {}},
                            [](const auto& range) {
                              for (const auto tile : range.tiles()) range.combine(tile, 1);
                            });
@@ -220,23 +220,23 @@ template <class Work> struct take_twice {
 
 TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
   const std::vector<int> offsets{0, 3, 5000};
-  const auto said = [&](const auto& exec) {
+  const auto message = [&](const auto& exec) {
     auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
-    auto left = make_partials<int>(exec, work);
+    auto carries = make_partials<int>(exec, work);
     return message_of<invalid_argument>(
-        [&] { launch(exec, {work.blocks, 64}, take_twice<decltype(work)>{work, left.view()}); });
+        [&] { launch(exec, {work.blocks, 64}, take_twice<decltype(work)>{work, carries.view()}); });
   };
   const std::string again =
       "ranges are taken again before all blocks have combined those that they took before: one "
       "for_each_range with the same partials lies between two grid barriers of the blocks";
-  EXPECT_EQ(said(simt({.threads = 1})), again);
-  EXPECT_EQ(said(simt()), again);
+  EXPECT_EQ(message(simt({.threads = 1})), again);
+  EXPECT_EQ(message(simt()), again);
 }
 
 /// A body that is atoms_only, which joins, or does not.
 template <class Work> struct join_later {
   Work work;
-  partials<int, int, carry_fix_up::deferred> left;
+  partials<int, int, carry_fix_up::deferred> carries;
   bool joins_them;
 
   EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
@@ -249,7 +249,7 @@ template <class Work> struct join_later {
         if (joins_them) range.combine(tile, 1);
     };
     for_each_range<true>(block, work, lay_out(layout, block.shape()),
-                         combine_with{left, plus<int>{}, [](int, int) {}}, atoms_only(body));
+                         combine_with{carries, plus<int>{}, [](int, int) {}}, atoms_only(body));
   }
 };
 
@@ -257,16 +257,16 @@ TEST(Shares, ThatNobodyHasJoinedAreNotTakenAgain) {
   const std::vector<int> offsets{0, 3, 5000};
   const simt exec({.threads = 1});
   auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
-  const auto run = [&](const auto& left, bool joins_them) {
-    launch(exec, {work.blocks, 64}, join_later<decltype(work)>{work, left.deferred(), joins_them});
+  const auto run = [&](const auto& carries, bool joins_them) {
+    launch(exec, {work.blocks, 64}, join_later<decltype(work)>{work, carries.deferred(), joins_them});
   };
-  const auto left = make_partials<int>(exec, work), anew = make_partials<int>(exec, work);
+  const auto carries = make_partials<int>(exec, work), anew = make_partials<int>(exec, work);
   for (int round = 0; round < 2; ++round) {
-    run(left, true);
-    fix_up_carries(exec, work, left, plus<int>{}, [](int, int) {});
+    run(carries, true);
+    fix_up_carries(exec, work, carries, plus<int>{}, [](int, int) {});
   }
-  run(left, true); // and no fix_up_carries
-  EXPECT_TRUE(contains(message_of<invalid_argument>([&] { run(left, true); }),
+  run(carries, true); // and no fix_up_carries
+  EXPECT_TRUE(contains(message_of<invalid_argument>([&] { run(carries, true); }),
                        "ranges are taken again before all blocks have combined those that they took before"));
   EXPECT_EQ(message_of<invalid_argument>([&] { run(anew, false); }),
             "the range of a tile was combined 0 times: range.combine(tile, value) is called once for each of "
@@ -278,9 +278,9 @@ TEST(Shares, WithPartialsOfASmallerWorkAreRefused) {
   const simt exec({.threads = 1});
   auto work = work_of(exec, merge_path<>{64}, csr_tiles(many));
   for (const bool any : {false, true}) {
-    auto left = make_partials<int>(exec, work_of(exec, merge_path<>{64}, csr_tiles(any ? few : none)));
+    auto carries = make_partials<int>(exec, work_of(exec, merge_path<>{64}, csr_tiles(any ? few : none)));
     EXPECT_EQ(message_of<invalid_argument>(
-                  [&] { launch(exec, {2, 64}, join_so_often<decltype(work)>{work, left.view(), 1}); }),
+                  [&] { launch(exec, {2, 64}, join_so_often<decltype(work)>{work, carries.view(), 1}); }),
               "partials have room for " + std::to_string(any ? 1 : 0) + " blocks, " +
                   std::to_string(work.blocks) + " share tiles: take make_partials of this work");
   }
@@ -290,9 +290,9 @@ TEST(Shares, ForBlocksOfAnotherSizeAreRefused) {
   const std::vector<int> offsets{0, 3, 500};
   const simt exec;
   auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
-  auto left = make_partials<int>(exec, work);
+  auto carries = make_partials<int>(exec, work);
   EXPECT_EQ(message_of<invalid_argument>(
-                [&] { launch(exec, {2, 32}, join_so_often<decltype(work)>{work, left.view(), 1}); }),
+                [&] { launch(exec, {2, 32}, join_so_often<decltype(work)>{work, carries.view(), 1}); }),
             "a range is taken by a block of 32 threads, but made for 64: launch with work.block_size");
 }
 
@@ -323,9 +323,9 @@ TEST(Shares, NotTakenBySomeThreadsAreReported) {
   const std::vector<int> offsets{0, 3, 500};
   const simt exec;
   auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
-  const std::string said =
+  const std::string message =
       message_of<simulation_error>([&] { launch(exec, {1, 64}, take_by_half<decltype(work)>{work}); });
-  EXPECT_NE(said.find("no thread can go on"), std::string::npos) << said;
+  EXPECT_NE(message.find("no thread can go on"), std::string::npos) << message;
 }
 
 } // namespace

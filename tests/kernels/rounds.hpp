@@ -20,7 +20,7 @@ namespace evenly::laws {
 /// Rounds, in a persistent kernel: in each, the tiles left are one fewer, and all atoms of those are added up.
 template <class Work> struct add_in_rounds {
   Work work;
-  partials<std::int64_t, int> left;
+  partials<std::int64_t, int> carries;
   grid_barrier barrier;
   int* count;
   std::int64_t *sums, *totals;
@@ -34,7 +34,7 @@ template <class Work> struct add_in_rounds {
     const auto store = [&](int tile, std::int64_t sum) { sums[tile] = sum; };
     for (const int round : infinite_range(0)) {
       if (*count == 0) break;
-      for_each_range(block, work, slots, combine_with{left, plus<std::int64_t>{}, store},
+      for_each_range(block, work, slots, combine_with{carries, plus<std::int64_t>{}, store},
                      [&](const auto& range) {
                        for (const auto tile : range.tiles()) {
                          std::int64_t sum = 0;
@@ -62,13 +62,13 @@ void expect_rounds(const Executor& exec, Schedule schedule, int blocks, const ch
       csr_tiles_on_device(static_cast<const int*>(there.data()), static_cast<const int*>(count.data()),
                           capacity{tiles, offsets.back()});
   auto work = work_of(exec, schedule, counted);
-  auto left = make_partials<std::int64_t>(exec, work);
+  auto carries = make_partials<std::int64_t>(exec, work);
   workspace memory;
   workspace::lease lease(memory);
   const auto sums = make_buffer<std::int64_t>(exec, tiles);
   const auto totals = to_executor(exec, std::vector<std::int64_t>(tiles));
   launch(exec, {.blocks = blocks, .block_size = 32, .co_resident = true},
-         add_in_rounds<decltype(work)>{work, left.view(), lease.take(exec, 0).barrier, count.data(),
+         add_in_rounds<decltype(work)>{work, carries.view(), lease.take(exec, 0).barrier, count.data(),
                                        sums.data(), totals.data()});
   const auto found = to_host(exec, totals);
   for (int round = 0; round < tiles; ++round) {

@@ -23,8 +23,8 @@ namespace evenly::cli {
 using measure::bench, measure::candidate, measure::compare_candidates, measure::comparison,
     measure::count_tiles, measure::cutting, measure::differ, measure::json_of_verdict, measure::judge,
     measure::judgement, measure::measurement, measure::noise, measure::noise_of, measure::prepared_run,
-    measure::rounds_to_tell, measure::same_code_noise, measure::timer, measure::timing, measure::timing_of,
-    measure::unchecked_output, measure::verdict;
+    measure::min_rounds_to_compare, measure::same_code_noise, measure::timer, measure::timing,
+    measure::timing_of, measure::unchecked_output, measure::verdict;
 
 namespace {
 
@@ -196,7 +196,7 @@ TEST(Noise, HidesWhatIsSmaller) {
   EXPECT_FALSE(differ(times(13), times(10), 0));
   EXPECT_FALSE(differ(times(10, 4), times(20), 0)); // too few rounds
   EXPECT_FALSE(differ(times(10), times(20, 4), 0));
-  EXPECT_EQ(rounds_to_tell, 5);
+  EXPECT_EQ(min_rounds_to_compare, 5);
   // Middle halves that overlap: the one is now faster, now slower.
   EXPECT_FALSE(
       differ(timing_of({8, 9, 10, 11, 12, 13, 14, 15, 16}), timing_of({1, 1, 1, 1, 45, 90, 90, 90, 90}), 0));

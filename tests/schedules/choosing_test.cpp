@@ -53,8 +53,9 @@ TEST(ChosenPlans, SayWhatWasChosenAndWhy) {
   EXPECT_EQ(plan.explain(), "3 tiles, 40 atoms, longest 37");
   EXPECT_EQ(plan.atoms(), 40);
   EXPECT_EQ(plan.tiles().tiles(), 3);
-  const auto told = make_plan(cpu(1), nth_of_three{0, false}, assume_valid(csr_tiles(offsets), 40));
-  EXPECT_EQ(told.explain(), "3 tiles, 40 atoms");
+  const auto plan_assumed_valid =
+      make_plan(cpu(1), nth_of_three{0, false}, assume_valid(csr_tiles(offsets), 40));
+  EXPECT_EQ(plan_assumed_valid.explain(), "3 tiles, 40 atoms");
   const auto empty = make_plan(cpu(1), nth_of_three{0}, assume_valid(csr_tiles(std::span(offsets).first(1))));
   EXPECT_EQ(empty.explain(), "0 tiles, 0 atoms");
   // Of tiles that the host can count, sizes are looked at only if they are wanted.
@@ -65,10 +66,10 @@ TEST(ChosenPlans, SayWhatWasChosenAndWhy) {
 
 TEST(ChosenPlans, CheckTilesAsOthersDo) {
   for (const std::vector<int>& bad : {std::vector{0, 5, 3, 9}, std::vector{-1, 5, 6}}) {
-    const auto said = [&](const auto& schedule) {
+    const auto message = [&](const auto& schedule) {
       return message_of<invalid_argument>([&] { make_plan(cpu(1), schedule, csr_tiles(bad)); });
     };
-    EXPECT_EQ(said(nth_of_three{}), said(merge_path{}));
+    EXPECT_EQ(message(nth_of_three{}), message(merge_path{}));
     const auto simulated = [&](const auto& schedule) {
       return message_of<invalid_argument>([&] { make_plan(simt{}, schedule, csr_tiles(bad)); });
     };

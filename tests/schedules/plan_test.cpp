@@ -45,12 +45,12 @@ TYPED_TEST_SUITE(Plans, executors);
 /// What make_plan says to these offsets under every schedule.
 template <class Executor, class Offset>
 std::string refusal(const Executor& exec, const std::vector<Offset>& offsets) {
-  std::set<std::string> said;
+  std::set<std::string> message;
   for_each_form_on<Executor>([&](const char*, const auto& schedule) {
-    said.insert(message_of<invalid_argument>([&] { make_plan(exec, schedule, csr_tiles(offsets)); }));
+    message.insert(message_of<invalid_argument>([&] { make_plan(exec, schedule, csr_tiles(offsets)); }));
   });
-  EXPECT_EQ(said.size(), 1u);
-  return *said.begin();
+  EXPECT_EQ(message.size(), 1u);
+  return *message.begin();
 }
 
 TYPED_TEST(Plans, NameTheFirstOffsetThatDecreases) {
@@ -172,17 +172,17 @@ TYPED_TEST(Plans, NoticeThatTheirTilesHaveOtherAtoms) {
   for_each_form_on<TypeParam>([&](const char* name, const auto& schedule) {
     auto plan = make_plan(this->exec, schedule, csr_tiles(offsets));
     int visits = 0;
-    const auto said = [&] {
+    const auto message = [&] {
       return message_of<invalid_argument>([&] { for_each_atom(this->exec, plan, count_visit{&visits}); });
     };
     offsets.back() = 300;
-    EXPECT_EQ(said(),
+    EXPECT_EQ(message(),
               "the plan is for tiles with atoms [5, 20), which are [5, 300) now: what a tile set points to "
               "must not change")
         << name;
     offsets.back() = 20;
     offsets.front() = 0;
-    EXPECT_EQ(said(),
+    EXPECT_EQ(message(),
               "the plan is for tiles with atoms [5, 20), which are [0, 20) now: what a tile set points to "
               "must not change")
         << name;

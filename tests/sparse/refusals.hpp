@@ -38,7 +38,7 @@ struct named_array {
 template <class View> void expect_apart(const View& view, const std::vector<named_array>& arrays) {
   using value = typename View::value_type;
   std::vector<value> x(static_cast<std::size_t>(view.cols));
-  const auto said = [&](void* y) {
+  const auto message = [&](void* y) {
     return message_of<invalid_argument>(
         [&] { spmv(cpu(), merge_path{}, view, x, std::span(static_cast<value*>(y), 1)); });
   };
@@ -48,12 +48,12 @@ template <class View> void expect_apart(const View& view, const std::vector<name
   };
   for (const named_array& each : arrays) {
     auto* const begin = static_cast<std::byte*>(const_cast<void*>(each.data));
-    EXPECT_EQ(said(begin), overlap(0, each.name));
+    EXPECT_EQ(message(begin), overlap(0, each.name));
     if (each.bytes < sizeof(value)) continue;
     const std::size_t last = (each.bytes / sizeof(value) - 1) * sizeof(value);
-    EXPECT_EQ(said(begin + last), overlap(last, each.name));
+    EXPECT_EQ(message(begin + last), overlap(last, each.name));
   }
-  EXPECT_EQ(said(x.data() + 2), overlap(2 * sizeof(value), "x"));
+  EXPECT_EQ(message(x.data() + 2), overlap(2 * sizeof(value), "x"));
 }
 
 /// `other`: of as many tiles, elsewhere.

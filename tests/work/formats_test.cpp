@@ -58,19 +58,19 @@ static_assert(std::is_same_v<decltype(coo_row_tiles<std::int64_t>(std::span<cons
 static_assert(!knows_tile_of<csr_tile_set<int>> && !knows_tile_of<uniform_tile_set<int>>);
 
 TEST(Coo, IsCheckedWhenItIsPlanned) {
-  const auto said = [](const std::vector<int>& rows) {
+  const auto message = [](const std::vector<int>& rows) {
     const auto on = [&](const auto& exec) {
       return refused([&] { make_plan(exec, thread_mapped{}, coo_row_tiles(rows, 4)); });
     };
     EXPECT_EQ(on(cpu(2)), on(simt()));
     return on(cpu(2));
   };
-  EXPECT_EQ(said({0, 2, 1, 3, 0}), "rows[2] = 1 is less than rows[1] = 2: entries must be sorted by row");
-  EXPECT_EQ(said({0, 2, 4}), "rows[2] = 4: must be from 0 to 3, as there are 4 rows");
-  EXPECT_EQ(said({-1, 2, 1}), "rows[0] = -1: must be from 0 to 3, as there are 4 rows");
+  EXPECT_EQ(message({0, 2, 1, 3, 0}), "rows[2] = 1 is less than rows[1] = 2: entries must be sorted by row");
+  EXPECT_EQ(message({0, 2, 4}), "rows[2] = 4: must be from 0 to 3, as there are 4 rows");
+  EXPECT_EQ(message({-1, 2, 1}), "rows[0] = -1: must be from 0 to 3, as there are 4 rows");
   std::vector<int> many(100000, 2);
   many[70000] = 1; // of which a search sees nothing
-  EXPECT_EQ(said(many), "rows[70000] = 1 is less than rows[69999] = 2: entries must be sorted by row");
+  EXPECT_EQ(message(many), "rows[70000] = 1 is less than rows[69999] = 2: entries must be sorted by row");
 }
 
 TEST(Coo, OfTrustedRowsNothingIsRead) {
@@ -262,19 +262,19 @@ TEST(Dia, CountsAtomsBeyond32Bits) {
 }
 
 TEST(Dia, RefusesWhatCannotBe) {
-  const auto said = [](std::int64_t rows, std::int64_t cols, const std::vector<int>& diagonals) {
+  const auto message = [](std::int64_t rows, std::int64_t cols, const std::vector<int>& diagonals) {
     return refused([&] { dia_tiles(rows, cols, diagonals); });
   };
-  EXPECT_EQ(said(-1, 4, {}), "rows = -1: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(said(4, std::int64_t{1} << 31, {}),
+  EXPECT_EQ(message(-1, 4, {}), "rows = -1: must be from 0 to 2147483646, as their type can number");
+  EXPECT_EQ(message(4, std::int64_t{1} << 31, {}),
             "columns = 2147483648: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(said(4, 5, {-4, 0}), "diagonals[0] = -4 has no entry in a matrix of 4 rows and 5 columns");
-  EXPECT_EQ(said(4, 5, {-3, 5}), "diagonals[1] = 5 has no entry in a matrix of 4 rows and 5 columns");
-  EXPECT_EQ(said(0, 5, {2}), "diagonals[0] = 2 has no entry in a matrix of 0 rows and 5 columns");
-  EXPECT_EQ(said(5, 0, {-2}), "diagonals[0] = -2 has no entry in a matrix of 5 rows and 0 columns");
-  EXPECT_EQ(said(4, 5, {-3, 2, 2}),
+  EXPECT_EQ(message(4, 5, {-4, 0}), "diagonals[0] = -4 has no entry in a matrix of 4 rows and 5 columns");
+  EXPECT_EQ(message(4, 5, {-3, 5}), "diagonals[1] = 5 has no entry in a matrix of 4 rows and 5 columns");
+  EXPECT_EQ(message(0, 5, {2}), "diagonals[0] = 2 has no entry in a matrix of 0 rows and 5 columns");
+  EXPECT_EQ(message(5, 0, {-2}), "diagonals[0] = -2 has no entry in a matrix of 5 rows and 0 columns");
+  EXPECT_EQ(message(4, 5, {-3, 2, 2}),
             "diagonals[2] = 2 is not greater than diagonals[1] = 2: diagonals must ascend");
-  EXPECT_EQ(said(1 << 30, 1 << 30, {0, 1}),
+  EXPECT_EQ(message(1 << 30, 1 << 30, {0, 1}),
             "2 diagonals of 1073741824 slots overflow the atom type: use dia_tiles<std::int64_t>");
   EXPECT_EQ(refused([] { dia_tiles(3, 3, std::vector<int>{0}, static_cast<const int*>(nullptr)); }),
             "the executor's copy of the diagonals is null and should have 1 elements");

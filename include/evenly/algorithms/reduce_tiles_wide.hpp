@@ -47,7 +47,7 @@ template <class Kernel> struct panel_kernel {
   /// - Otherwise: 80. nvcc takes 64 by itself and has two rows in flight instead of four.
   static constexpr int min_blocks = [] {
     using consumer = typename Kernel::consumer_type;
-    if (!consumer::tells_loads_apart) return Kernel::min_blocks;
+    if (!consumer::distinguishes_loads) return Kernel::min_blocks;
     constexpr bool path = detail::items_of_path<typename Kernel::mapping_type::sharings> > 0;
     return (consumer::hands_round ? 896 : path ? 1024 : 768) / tuned_block_size;
   }();
@@ -160,15 +160,15 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
   using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
   constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
   constexpr bool path = !Executor::serial_blocks && items_of_path<typename mapping::sharings> > 0;
-  using each_its_own = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, false>;
+  using unshared = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, false>;
   const row_shape rows = rows_for<value>(exec, width, each, Packed);
   blocks_of_panels(each, rows); // before memory is allocated for the blocks
   // Two kernels: one kernel for both would need the larger number of registers.
-  if constexpr (path && each_its_own::fetches) {
+  if constexpr (path && unshared::fetches) {
     using handed_round = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
     if (rows.lanes >= lanes_that_hand) return reduce_rows<handed_round>(exec, plan, rows, map, op, store);
   }
-  reduce_rows<each_its_own>(exec, plan, rows, map, op, store);
+  reduce_rows<unshared>(exec, plan, rows, map, op, store);
 }
 
 } // namespace detail

@@ -238,7 +238,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     const std::int64_t max =
         frontier.may_keep(std::int64_t{2} * work.growth, 1) ? holders * work.kept_edges_per_block : 0;
     const bool keeps = now.atoms <= max;
-    bool goes_on = false;
+    bool continues = false;
     do {
       account(now, where == kept || keeps ? level_mode::block_local : level_mode::global_queue);
       if (where == listed)
@@ -247,11 +247,11 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
         frontier.template visit_kept<true>(visit());
       else
         frontier.template visit_kept<false>(visit());
-      if (keeps) goes_on = frontier.sync_and_keep(visit(), now);
-      where = goes_on ? kept : listed;
+      if (keeps) continues = frontier.sync_and_keep(visit(), now);
+      where = continues ? kept : listed;
       ++level;
-    } while (goes_on && now.atoms > work.rule.single_block_from && now.atoms <= smaller(max, work.steady));
-    if (!goes_on) now = frontier.sync_and_publish();
+    } while (continues && now.atoms > work.rule.single_block_from && now.atoms <= smaller(max, work.steady));
+    if (!continues) now = frontier.sync_and_publish();
   }
 
   /// Top-down, where the next level will be done bottom-up: the frontier becomes the bitmap of it.

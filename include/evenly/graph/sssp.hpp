@@ -177,7 +177,7 @@ class sssp_loop {
   template <class Distance>
   void link(Vertex source, std::span<Distance> distances, std::span<Vertex> parents) {
     const detail::is_reached<Vertex, Distance> reached{distances.data()};
-    tabulate(exec_, 1, detail::always<std::int64_t>{detail::none_too_far}, first_too_far_.data());
+    tabulate(exec_, 1, detail::always<std::int64_t>{detail::all_within_range}, first_too_far_.data());
     if (!parents.empty())
       tabulate(exec_, graph_.out.vertices, detail::first_values<Vertex>{source, source}, parents.data());
     loop_.start_where(reached);

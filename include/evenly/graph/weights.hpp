@@ -113,10 +113,10 @@ template <class Weight, class Vertex, class Edge> struct check_weight {
 };
 
 /// As the edge that leads too far: there is none.
-inline constexpr std::int64_t none_too_far = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t all_within_range = std::numeric_limits<std::int64_t>::max();
 
 /// The edge that leads too far, told to the host.
-template <class Weight, class Distance, class Vertex, class Edge> struct tell_too_far {
+template <class Weight, class Distance, class Vertex, class Edge> struct write_far_edge {
   struct report {
     seen_edge<Weight> edge;
     Distance distance;
@@ -141,17 +141,17 @@ template <class Weight, class Distance, class Vertex, class Edge> struct tell_to
   }
 };
 
-/// Throws distance_overflow unless *first_too_far, which is on the executor, is none_too_far.
+/// Throws distance_overflow unless *first_too_far, which is on the executor, is all_within_range.
 template <class Executor, class Weight, class Distance, class Vertex, class Edge>
 void require_near(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                   const Distance* distances, const std::int64_t* first_too_far) {
   std::int64_t at = 0;
   exec.copy_to_host(&at, first_too_far, sizeof(at));
-  if (at == none_too_far) return;
-  using telling = tell_too_far<Weight, Distance, Vertex, Edge>;
-  const auto faults = make_buffer<typename telling::report>(exec, 1);
-  tabulate(exec, 1, telling{graph.out, graph.weights, distances, at}, faults.data());
-  throw telling::error_of(to_host(exec, faults).front());
+  if (at == all_within_range) return;
+  using writing = write_far_edge<Weight, Distance, Vertex, Edge>;
+  const auto faults = make_buffer<typename writing::report>(exec, 1);
+  tabulate(exec, 1, writing{graph.out, graph.weights, distances, at}, faults.data());
+  throw writing::error_of(to_host(exec, faults).front());
 }
 
 } // namespace detail

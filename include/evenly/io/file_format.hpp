@@ -34,7 +34,7 @@ std::optional<file_format> format_by_ending(const std::filesystem::path& path);
 /// the first line of .ply and .pcd, the first line but comments of DIMACS and .obj, SNAP's comments. Nothing where
 /// numbers are all there is. So many bytes are looked at, at most.
 std::optional<file_format> format_by_content(std::string_view first);
-inline constexpr int bytes_that_tell = 1 << 16;
+inline constexpr int sniffed_bytes = 1 << 16;
 
 /// The format of a file: what its content says, whatever its name, else what its ending says; nothing if neither does.
 /// `-` is standard input, of which the content is gone then. Throws file_error if the file cannot be read.

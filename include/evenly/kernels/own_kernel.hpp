@@ -43,7 +43,7 @@ template <class Work, monoid Op, class Store, class Body> struct combining_kerne
   using value = typename Op::value_type;
 
   Work work;
-  partials<value, typename Work::tile, carry_fix_up::deferred> left;
+  partials<value, typename Work::tile, carry_fix_up::deferred> carries;
   Op op;
   Store store;
   Body body;
@@ -55,7 +55,7 @@ template <class Work, monoid Op, class Store, class Body> struct combining_kerne
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto slots = lay_out(layout, block.shape());
-    for_each_range(block, work, slots, combine_with{left, op, store}, body);
+    for_each_range(block, work, slots, combine_with{carries, op, store}, body);
   }
 };
 
@@ -96,12 +96,12 @@ void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op
     const auto work = work_of(plan);
     if (work.blocks == 0) return;
     note_parts(exec, work, body, op, store);
-    const auto left = make_partials<typename Op::value_type>(exec, work);
+    const auto carries = make_partials<typename Op::value_type>(exec, work);
     launch(exec, {work.blocks, work.block_size},
            combining_kernel<std::remove_const_t<decltype(work)>, Op, Store, Body>{
-               {}, work, left.deferred(), op, store, body});
-    fix_up_carries(exec, work, left, op, store);
-    if constexpr (!Executor::on_host) exec.synchronize(); // before `left` is freed
+               {}, work, carries.deferred(), op, store, body});
+    fix_up_carries(exec, work, carries, op, store);
+    if constexpr (!Executor::on_host) exec.synchronize(); // before `carries` is freed
   }
 }
 

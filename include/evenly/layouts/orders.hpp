@@ -169,9 +169,9 @@ template <class I, class Count> struct largest_first {
 };
 
 /// Throws invalid_argument unless there are as many threads as elements.
-inline void require_graph(const char* who, const layouts::access_shape& shape) {
+inline void require_graph(const char* caller, const layouts::access_shape& shape) {
   require(shape.threads == shape.elements, [&] {
-    return std::string(who) + " takes thread i for element i, and there are " +
+    return std::string(caller) + " takes thread i for element i, and there are " +
            std::to_string(shape.threads) + " threads and " + std::to_string(shape.elements) + " elements";
   });
 }

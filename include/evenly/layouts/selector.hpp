@@ -109,8 +109,8 @@ inline constexpr access_rates rates_of_two_cores{.launch = 5000,
 /// than half the cache holds, the rest comes from memory.
 inline double predicted_run(const access_demand& of, const access_rates& rates) {
   const auto missing = [&](double bytes) {
-    const double held = rates.cache_bytes / 2;
-    return bytes > held ? 1 - held / bytes : 0;
+    const double in_cache = rates.cache_bytes / 2;
+    return bytes > in_cache ? 1 - in_cache / bytes : 0;
   };
   const double miss = missing(of.random_bytes);
   const double sector = miss * rates.memory_sector + (1 - miss) * rates.cached_sector;

@@ -302,9 +302,9 @@ class layout_trials {
     now_ = best_;
     trying_ = false;
     if (!is_sampled_) sample_is_due_ = affords_sample();
-    const bool goes_on = last == best_ || !layouts_[last].refusal.empty(); // one that has lost is enough
+    const bool continues = last == best_ || !layouts_[last].refusal.empty(); // one that has lost is enough
     const std::size_t other = best_untried();
-    if (other != 0 && goes_on && trials_ < max_trials &&
+    if (other != 0 && continues && trials_ < max_trials &&
         expected(layouts_[other]) < worth_it * cost(layouts_[best_]) && affords(loss_of(layouts_[other])))
       return begin_trial(other);
     if (next_trial_ <= runs_) next_trial_ = runs_ + std::max<std::int64_t>(runs_, first_wait);

@@ -43,11 +43,11 @@ namespace detail {
 /// The memory orders that publish a complete value. On a GPU relaxed suffices: uses of the value depend on it, and it
 /// depends on its inputs, even if results replace inputs. C++ has no such order on hosts.
 #if defined(__CUDA_ARCH__)
-using order_of_put = order::relaxed;
+using publish_order = order::relaxed;
 using order_of_get = order::relaxed;
 using order_of_draw = order::relaxed;
 #else
-using order_of_put = order::release;
+using publish_order = order::release;
 using order_of_get = order::acquire;
 using order_of_draw = order::acq_rel;
 #endif
@@ -68,7 +68,7 @@ template <class T> struct stamped_values {
     EVENLY_UNROLL
     for (int w = 0; w < words_of_value; ++w)
       atomic_ref(words[i * words_of_value + w])
-          .store(static_cast<std::uint64_t>(stamp) << 32 | parts[w], detail::order_of_put{});
+          .store(static_cast<std::uint64_t>(stamp) << 32 | parts[w], detail::publish_order{});
   }
   /// Returns whether value i has been put; if so, writes it to `value`.
   EVENLY_FN bool get(std::int64_t i, T& value) const {

@@ -57,15 +57,15 @@ void partition(const Executor& exec, const Input& in, std::int64_t count, const 
   detail::note_parts(exec, std::byte{}, detail::users_part(in), predicate);
   const auto some = smaller<std::int64_t>(count, 1); // the number of written elements is not known yet
   const auto from = detail::reached<Executor>("in", in, count);
-  const auto held = detail::written<Executor>("accepted", accepted, 0);
+  const auto accepted_out = detail::written<Executor>("accepted", accepted, 0);
   const auto rest = detail::written<Executor>("rejected", rejected, 0);
-  detail::require_apart("in", from, count, "accepted", held, some, false);
+  detail::require_apart("in", from, count, "accepted", accepted_out, some, false);
   detail::require_apart("in", from, count, "rejected", rest, some, false);
-  detail::require_apart("accepted", held, some, "rejected", rest, some, false);
+  detail::require_apart("accepted", accepted_out, some, "rejected", rest, some, false);
   detail::require_apart("in", from, count, "found", found, 1, false);
-  detail::require_apart("accepted", held, some, "found", found, 1, false);
+  detail::require_apart("accepted", accepted_out, some, "found", found, 1, false);
   detail::require_apart("rejected", rest, some, "found", found, 1, false);
-  detail::compact(exec, from, count, predicate, held, rest, found, memory, block_size);
+  detail::compact(exec, from, count, predicate, accepted_out, rest, found, memory, block_size);
 }
 
 /// Writes first the elements of `in` for which the predicate holds, then the others, both in order, to `out`. Returns

@@ -81,7 +81,7 @@ struct run_sums {
   }
   EVENLY_FN constexpr monoid op() const { return {of_values}; }
 
-  template <int Items> struct held {
+  template <int Items> struct thread_items {
     chunk_items<K, Width, Items> keys;
     chunk_items<T, Width, Items> values;
     K before; ///< the key before the warp's part, at lane 0
@@ -97,7 +97,7 @@ struct run_sums {
 
   template <class Block, class Staged, int Items>
   EVENLY_INLINE_FN sum stage(const lanes<Block>& warp, const Staged& staged, const staged_share& share,
-                             const held<Items>& mine) const {
+                             const thread_items<Items>& mine) const {
     sum so_far = op().identity();
     K last_key = mine.before;
     EVENLY_UNROLL
@@ -149,7 +149,8 @@ struct run_sums {
   /// 0; it becomes the row's last key.
   template <class Block, class Staged, int Items>
   EVENLY_INLINE_FN sum stage_row(const lanes<Block>& warp, const Staged& staged, const staged_share& share,
-                                 const held<Items>& mine, int r, const sum& so_far, K& last_key) const {
+                                 const thread_items<Items>& mine, int r, const sum& so_far,
+                                 K& last_key) const {
     const K* const key = mine.keys.of + r * Width;
     const T* const value = mine.values.of + r * Width;
     K last = warp.shuffle_up(key[Width - 1], 1);

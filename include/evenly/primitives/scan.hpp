@@ -88,7 +88,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
   }
 
  private:
-  using held = chunk_items<T, Width, items>;
+  using thread_items = chunk_items<T, Width, items>;
 
   /// A block publishes a chunk before it waits for the one before, so that other blocks have time to publish theirs.
   template <class Block> void scan_serially(Block& block) const {
@@ -117,7 +117,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
     const scan_kernel& work;
     Block& block;
     slot<part> place;
-    held mine;
+    thread_items mine;
     T before_row[rows]; ///< the warp's value before each of the lane's rows
 
     EVENLY_INLINE_FN void load(std::uint32_t c) {
@@ -164,7 +164,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
 
     EVENLY_INLINE_FN void finish(std::uint32_t c, int ring, const T& before) {
       const auto memory = block.storage(place);
-      held old;
+      thread_items old;
       EVENLY_UNROLL
       for (int r = 0; r < rows; ++r) {
         const part p = memory[(ring * rows + r) * block.size() + block.rank()];

@@ -91,7 +91,7 @@ template <class Executor, class Schedule, class What>
 auto make_plan_once(const Executor& exec, const Schedule& schedule, const What& what,
                     [[maybe_unused]] work_kind work = work_kind::sums) {
   if constexpr (chooser<Schedule>)
-    return make_plan(exec, once_chosen<Schedule>{detail::told(schedule, work)}, what);
+    return make_plan(exec, once_chosen<Schedule>{detail::with_work_kind(schedule, work)}, what);
   else
     return make_plan(exec, once<Schedule>{schedule}, what);
 }

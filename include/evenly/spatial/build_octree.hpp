@@ -56,7 +56,7 @@ struct octree_by_tasks {
 };
 
 /// Points of an octant that is not cut on an executor, where options leave it open.
-template <class Executor> constexpr int usual_octree_cut() {
+template <class Executor> constexpr int default_octree_cut() {
   if constexpr (Executor::serial_blocks)
     return 1 << 16;
   else
@@ -181,7 +181,7 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
             0,
             count};
   }
-  const int max_whole = options.cut < 0 ? usual_octree_cut<Executor>() : options.cut;
+  const int max_whole = options.cut < 0 ? default_octree_cut<Executor>() : options.cut;
   const detail::cut_octant_memory<Executor> cut(exec, count, max_whole);
   const auto first = make_buffer<detail::octant_task>(exec, 1);
   const auto counters = make_buffer<detail::octree_counters>(exec, 1);

@@ -87,7 +87,7 @@ template <class T> struct locked_queue {
         const std::int64_t begin = atomic_ref(queue_.head->value).load(order::acquire{});
         empty = atomic_ref(queue_.tail->value).load(order::relaxed{}) <= begin;
       }
-      return me_.told(empty) != 0;
+      return me_.broadcast(empty) != 0;
     }
     /// Takes the lock for all lanes; they have what `choose` makes of head and tail.
     template <class Choose> EVENLY_INLINE_FN range enter(Choose choose) const {
@@ -102,7 +102,7 @@ template <class T> struct locked_queue {
                            atomic_ref(queue_.tail->value).load(order::relaxed{})});
       }
       me_.warp.sync(); // the first lane has acquired for all
-      return me_.told(mine);
+      return me_.broadcast(mine);
     }
     EVENLY_INLINE_FN void leave(task_word& end, const range& done) const {
       me_.warp.sync(); // the first lane releases for all

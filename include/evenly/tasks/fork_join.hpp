@@ -93,7 +93,7 @@ template <class Frame>
 join_places places_of(const join_options& options, int max_children, bool on_host, std::int64_t initial,
                       std::int64_t& frames) {
   join_places places{join_places::bits_for(max_children), 0};
-  const std::int64_t max = (join_places::nobody - initial) >> places.slot_bits;
+  const std::int64_t max = (join_places::no_place - initial) >> places.slot_bits;
   require(options.frames >= 0,
           [&] { return "frames = " + std::to_string(options.frames) + ": must not be negative"; });
   require(max > 0 && options.frames <= max, [&] {

@@ -72,7 +72,7 @@ struct number_queue {
   EVENLY_INLINE_FN static std::uint64_t where_to_begin(const Worker& me, const task_word& end) {
     std::int64_t begin = 0;
     if (me.leads()) begin = atomic_ref(const_cast<task_word&>(end).value).load(order::relaxed{});
-    return static_cast<std::uint64_t>(me.told(begin));
+    return static_cast<std::uint64_t>(me.broadcast(begin));
   }
   /// Others may begin at `to` from now on, if a lane has come to an x-th position.
   template <class Worker>
@@ -203,7 +203,7 @@ template <class T> struct lock_free_tasks {
         first = unused.load(order::relaxed{});
         if (first < queue_.capacity) first = unused.fetch_add(max, order::relaxed{});
       }
-      first = me_.told(first);
+      first = me_.broadcast(first);
       if (first >= queue_.capacity) return queue_.free.extract(me_, max, number);
       number = static_cast<std::uint32_t>(first + me_.warp.rank());
       return first_lanes(static_cast<int>(smaller<std::int64_t>(max, queue_.capacity - first)));

@@ -96,7 +96,7 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
       first = tail.load(order::relaxed{});
       if (first < pool_.capacity) first = tail.fetch_add(stack.size(), order::relaxed{});
     }
-    first = me_.told(first);
+    first = me_.broadcast(first);
     const std::int64_t room = pool_.capacity - first;
     const int giving = room <= 0 ? 0 : static_cast<int>(smaller<std::int64_t>(stack.size(), room));
     const auto out = traced(me_.block, pool_.lists[round_ % 2]);

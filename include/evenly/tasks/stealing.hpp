@@ -123,7 +123,7 @@ template <class T> struct task_deques {
         }
         mine.count = static_cast<int>(larger<std::int64_t>(tail_ - mine.first, 0));
       }
-      mine = me_.told(mine);
+      mine = me_.broadcast(mine);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size())
         put(i, slot(me_.index(), mine.first + i).read());
       tail_ = mine.restarts != 0 ? 0 : mine.first;

@@ -80,7 +80,7 @@ template <class T> struct ring_queue {
           mine.first = static_cast<std::uint64_t>(
               atomic_ref(ring_.head->value).fetch_add(mine.count, order::relaxed{}));
       }
-      mine = me_.told(mine);
+      mine = me_.broadcast(mine);
       const auto all = traced(me_.block, ring_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {
         const std::uint64_t position = mine.first + static_cast<std::uint64_t>(i),
@@ -109,7 +109,7 @@ template <class T> struct ring_queue {
         if (mine.count > 0)
           mine.first = static_cast<std::uint64_t>(last.fetch_add(mine.count, order::relaxed{}));
       }
-      mine = me_.told(mine);
+      mine = me_.broadcast(mine);
       if (mine.count == 0) return 0;
       const auto all = traced(me_.block, ring_.slots);
       for (int i = me_.warp.rank(); i < mine.count; i += me_.warp.size()) {

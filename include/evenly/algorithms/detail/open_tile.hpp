@@ -134,7 +134,7 @@ template <class T, class Tile, class Atom> struct chain_back_end {
   template <class Block>
   EVENLY_FN static void retire(const Block&, const look_back<segmented<T>>& shared, int blocks,
                                std::uint32_t stamp) {
-    if constexpr (!requires { Block::goes_on; })
+    if constexpr (!requires { Block::continues; })
       if (shared.retire(blocks)) shared.finish(stamp);
   }
 };

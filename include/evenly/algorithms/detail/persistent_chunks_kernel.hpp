@@ -360,11 +360,11 @@ struct persistent_chunks {
         value own = work.op.identity();
         if (ends[i] >= 0) own = atoms[spread(ends[i])];
         const auto each = static_cast<tile>(first_now + static_cast<tile>(k));
-        const bool held = head_now && base == 0 && i == 0;
-        if (k < count && !held) work.store(each, own);
+        const bool is_deferred = head_now && base == 0 && i == 0;
+        if (k < count && !is_deferred) work.store(each, own);
         if (base == 0 && i == 0 && block.rank() == 0) {
           block.storage(place.head)[ring] = own;
-          block.storage(place.heads)[ring] = held ? each : tile{-1};
+          block.storage(place.heads)[ring] = is_deferred ? each : tile{-1};
         }
       }
     }

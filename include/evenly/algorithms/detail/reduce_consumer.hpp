@@ -302,7 +302,7 @@ struct reduce_tiles_consumer : Given {
         if constexpr (Block::is_serial || values_type::by_parts)
           sum = work.template fold<Block>(work.op, t, begin, end);
         else
-          sum = work.fold_beside(work.op, t, begin, end);
+          sum = work.fold_adjacent(work.op, t, begin, end);
       } else if constexpr (is_commutative<Op> && values_type::by_parts) {
         if (me.rank() < end - begin) sum = work.of_part(t, begin + me.rank(), end, me.size());
       } else if constexpr (is_commutative<Op>) {

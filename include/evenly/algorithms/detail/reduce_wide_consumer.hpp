@@ -46,7 +46,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using values = typename values_type::values;
   using values_op = typename values_type::values_op;
   /// Whether map separates loads of small values from arithmetic.
-  static constexpr bool tells_loads_apart = values_type::fetches && sizeof(typename Op::value_type) <= 4;
+  static constexpr bool distinguishes_loads = values_type::fetches && sizeof(typename Op::value_type) <= 4;
   static constexpr bool hands_round = HandsRound;
   using entry = decltype(std::declval<const values_type&>().fetch(atom{}));
   using slots_type = wide_slots<values, tile, atom, entry, values_type::fetches && !HandsRound>;
@@ -122,7 +122,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
     }
 
     EVENLY_FN void finish() {
-      if constexpr (!Block::is_serial && has_teams(Forms{})) take_what_was_left();
+      if constexpr (!Block::is_serial && has_teams(Forms{})) take_remaining_tiles();
       if constexpr (sharing::any_cuts<Forms>) {
         const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
         const int number = block.index() * work.rows.pieces + block.piece();
@@ -169,7 +169,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       if (room && me.rank() == 0) left = part;
       return room;
     }
-    EVENLY_FN void take_what_was_left() const {
+    EVENLY_FN void take_remaining_tiles() const {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
       const auto tiles = block.storage(slots.left);
       tiles[block.rank()] = left;

@@ -21,7 +21,7 @@ template <class Block> class renumbered_block : public Block {
 /// Values computed from it then stay in the loop over numbers and occupy no registers between iterations.
 template <class Block> class successive_block : public renumbered_block<Block> {
  public:
-  static constexpr bool goes_on = true;
+  static constexpr bool continues = true;
 
   EVENLY_FN successive_block(const Block& block, int index)
       : renumbered_block<Block>(block, index), rank_(block.rank()) {

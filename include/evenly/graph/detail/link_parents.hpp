@@ -58,7 +58,7 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     if (block.index() == 0 && block.rank() == 0) {
       for (Vertex level = 0; level < 3; ++level) size_of(level) = 0;
-      found->first_too_far = none_too_far;
+      found->first_too_far = all_within_range;
     }
     if (steps.nearer) for_vertices(block, [&](Vertex v) { parents[v] = v == source ? v : Vertex{-1}; });
     if (steps.levels)

@@ -204,26 +204,26 @@ template <class Block, class Entry, class Edge> class path_stage {
 
   EVENLY_FN void add_near(const lanes<Block>& warp, bool mine, bool cut, int pieces, const vertex& found,
                           stage_turn which, int list, const list_turn& turn) {
-    const lane_mask who = warp.ballot(mine);
-    const scan_result<int> before = count(warp, who, cut, mine ? pieces : 0);
+    const lane_mask active = warp.ballot(mine);
+    const scan_result<int> before = count(warp, active, cut, mine ? pieces : 0);
     const int first = take(warp, which.count, before.total);
     if (first >= 0) {
       const int base = which.storage * far_.size() + first + before.before;
-      put(warp, who, cut, pieces, found, base, 0,
+      put(warp, active, cut, pieces, found, base, 0,
           [&](int at, int, const Entry& entry) { near_[at] = entry; });
       return;
     }
     std::uint32_t place = 0;
     if (warp.rank() == 0) place = lists_.take(list, static_cast<std::uint32_t>(before.total), turn);
     place = warp.shuffle(place, 0);
-    put(warp, who, cut, pieces, found, static_cast<int>(place) + before.before, list,
+    put(warp, active, cut, pieces, found, static_cast<int>(place) + before.before, list,
         [&](int at, int to, const Entry& entry) { store(to, static_cast<std::uint32_t>(at), entry); });
   }
 
   EVENLY_FN void add_far(const lanes<Block>& warp, bool mine, bool cut, int pieces, const vertex& found,
                          const list_turn& turn) {
-    const lane_mask who = warp.ballot(mine);
-    const scan_result<int> before = count(warp, who, cut, mine ? pieces : 0);
+    const lane_mask active = warp.ballot(mine);
+    const scan_result<int> before = count(warp, active, cut, mine ? pieces : 0);
     const int first = take(warp, slots_type::of_far, before.total);
     if (first >= 0) {
       std::uint32_t among = 0;
@@ -233,7 +233,7 @@ template <class Block, class Entry, class Edge> class path_stage {
       // The place in the list moves on with the place in the stage: what is told apart is their difference.
       const int base = first + before.before;
       const int tag = static_cast<int>(static_cast<std::uint32_t>(found.where) << 16 | among) - base;
-      put(warp, who, cut, pieces, found, base, tag, [&](int at, int to, const Entry& entry) {
+      put(warp, active, cut, pieces, found, base, tag, [&](int at, int to, const Entry& entry) {
         far_[at] = entry;
         far_at_[at] = static_cast<std::uint32_t>(to + at);
       });
@@ -241,30 +241,30 @@ template <class Block, class Entry, class Edge> class path_stage {
     }
     std::uint32_t place = 0;
     if (mine) place = lists_.take(found.where, static_cast<std::uint32_t>(pieces), turn);
-    put(warp, who, cut, pieces, found, static_cast<int>(place), found.where,
+    put(warp, active, cut, pieces, found, static_cast<int>(place), found.where,
         [&](int at, int to, const Entry& entry) { store(to, static_cast<std::uint32_t>(at), entry); });
   }
 
   /// Pieces of the lanes before the caller's, and of all.
-  EVENLY_INLINE_FN static scan_result<int> count(const lanes<Block>& warp, lane_mask who, bool cut,
+  EVENLY_INLINE_FN static scan_result<int> count(const lanes<Block>& warp, lane_mask active, bool cut,
                                                  int pieces) {
-    if (!cut) return {lanes_in(who & first_lanes(warp.rank())), lanes_in(who)};
+    if (!cut) return {lanes_in(active & first_lanes(warp.rank())), lanes_in(active)};
     const int inclusive = warp.scan(pieces, plus<int>{});
     return {inclusive - pieces, warp.shuffle(inclusive, warp.size() - 1)};
   }
 
-  /// Calls write(first + i, tag, entry) for piece i of what each lane in `who` has: by that lane, or, where some have
-  /// several, by all lanes together.
+  /// Calls write(first + i, tag, entry) for piece i of what each lane in `active` has: by that lane, or, where some
+  /// have several, by all lanes together.
   template <class Write>
-  EVENLY_INLINE_FN void put(const lanes<Block>& warp, lane_mask who, bool cut, int pieces,
+  EVENLY_INLINE_FN void put(const lanes<Block>& warp, lane_mask active, bool cut, int pieces,
                             const vertex& found, int first, int tag, const Write& write) {
     if (!cut) {
       Entry entry = found.entry;
       entry.edges = static_cast<std::uint32_t>(found.degree);
-      if ((who >> warp.rank() & 1) != 0) write(first, tag, entry);
+      if ((active >> warp.rank() & 1) != 0) write(first, tag, entry);
       return;
     }
-    for (lane_mask rest = who; rest != 0; rest &= rest - 1) {
+    for (lane_mask rest = active; rest != 0; rest &= rest - 1) {
       const int of = first_lane(rest), count = warp.shuffle(pieces, of);
       const int to = warp.shuffle(first, of), with = warp.shuffle(tag, of);
       const Edge degree = warp.shuffle(found.degree, of);

@@ -194,8 +194,9 @@ template <class Block, class Entry> class persistent_queues {
     }
   }
   /// The open entries of all, and then what comes of them, by this block alone, while the others go to the next meeting
-  /// and have nothing that waits. goes_on(): asked before the entries of the next key.
-  template <class Visit, class GoesOn> void run_single_block(const Visit& visit, const GoesOn& goes_on) {
+  /// and have nothing that waits. continues(): asked before the entries of the next key.
+  template <class Visit, class Continues>
+  void run_single_block(const Visit& visit, const Continues& continues) {
     for (int b = 0; b < block_.count(); ++b)
       if (const opened open = part(b); open.count > 0) visit(open.first, open.count);
     if (opened_ != nullptr) opened_->clear();
@@ -203,7 +204,7 @@ template <class Block, class Entry> class persistent_queues {
     for (;;) {
       go_on(none, std::numeric_limits<std::size_t>::max(), visit);
       const std::int64_t key = min_key();
-      if (key == none || !goes_on()) return;
+      if (key == none || !continues()) return;
       open_ = key;
       list& now = waiting(key);
       waits_ -= static_cast<std::int64_t>(now.size());

@@ -51,7 +51,7 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
   }
   EVENLY_FN static constexpr monoid op() { return {}; }
 
-  template <int Items> struct held {
+  template <int Items> struct thread_items {
     chunk_items<T, Width, Items> of;
 
     template <class Block>
@@ -62,7 +62,7 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
 
   template <class Block, class Staged, int Items>
   EVENLY_INLINE_FN std::int64_t stage(const lanes<Block>& warp, const Staged& staged,
-                                      const staged_share& share, const held<Items>& mine) const {
+                                      const staged_share& share, const thread_items<Items>& mine) const {
     const lane_mask lower = first_lanes(warp.rank());
     const int back = share.place + share.room - 1;
     int row_accepted = 0;

@@ -141,7 +141,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
     const staged_kernel& kernel;
     Block& block;
     slots place;
-    typename Work::template held<Items> mine = {};
+    typename Work::template thread_items<Items> mine = {};
     sum own = {};
     int present = 0; ///< where the current chunk is staged
 

@@ -98,7 +98,7 @@ template <chooser Chooser> struct once_chosen {
 namespace detail {
 
 /// Sets the work of `chosen` to `work`, if it has such a member and it is unset.
-template <class Schedule> Schedule told(Schedule chosen, work_kind work) {
+template <class Schedule> Schedule with_work_kind(Schedule chosen, work_kind work) {
   if constexpr (requires { chosen.work = std::optional<work_kind>(work); })
     if (!chosen.work) chosen.work = work;
   return chosen;

@@ -76,14 +76,14 @@ class block_order {
     order.knows.take(order.seen);
     order.seen = {};
     auto all = std::make_shared<block_clock>();
-    tell_all(*all, thread, nullptr);
+    synchronize_all(*all, thread, nullptr);
     order.fenced = std::move(all);
   }
 
   /// What `thread` releases by an operation on an object, added to what the object has. Without `all`, as of its last
   /// fence only.
   void release(block_clock& to, int thread, const void* object, bool all) {
-    if (all) return tell_all(to, thread, object);
+    if (all) return synchronize_all(to, thread, object);
     const auto mine = of_thread_.find(thread);
     if (mine != of_thread_.end() && mine->second.fenced) to.join(*mine->second.fenced);
   }
@@ -107,7 +107,7 @@ class block_order {
   };
 
   /// Adds what `thread` knows and has done; then time goes on.
-  void tell_all(block_clock& to, int thread, const void* object) {
+  void synchronize_all(block_clock& to, int thread, const void* object) {
     const auto mine = of_thread_.find(thread);
     const auto add = [&](const taken_clock& clock) {
       if (clock.clock && (!object || clock.from != object)) to.join(*clock.clock);

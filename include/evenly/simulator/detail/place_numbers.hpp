@@ -19,7 +19,7 @@ class place_numbers {
   [[gnu::always_inline]] std::uint32_t number_of(std::source_location at, std::source_location caller) {
     const std::uintptr_t first = bits(at), second = bits(caller);
     const entry& found = entries_[slot_of(first, second)];
-    return found.at == first && found.caller == second ? found.number : look_further({at, caller});
+    return found.at == first && found.caller == second ? found.number : find_in_table({at, caller});
   }
   const source_place& operator[](std::uint32_t number) const { return places_[number]; }
 
@@ -40,7 +40,7 @@ class place_numbers {
       i = (i + 1) & (entries_.size() - 1);
     return entries_[i];
   }
-  [[gnu::noinline]] std::uint32_t look_further(const source_place& place) {
+  [[gnu::noinline]] std::uint32_t find_in_table(const source_place& place) {
     entry& found = entry_of(place);
     if (found.number != 0) return found.number;
     std::uint32_t number = 1;

@@ -41,7 +41,7 @@ inline std::string place(const source_place& where, precision how = precision::l
   return " (" + place(where.at, how) + (inside ? ", called at " + place(where.caller, how) : "") + ")";
 }
 /// The least precision in which two places differ, if they do.
-inline precision to_tell_apart(const source_place& a, const source_place& b) {
+inline precision precision_between(const source_place& a, const source_place& b) {
   for (const auto how : {precision::line, precision::column})
     if (place(a, how) != place(b, how)) return how;
   return same_place(a, b) ? precision::line : precision::function;
@@ -85,7 +85,7 @@ inline std::string call_of(const simt_thread& me, lane_mask mask, precision how 
                                                   const simt_thread& other) {
   const bool sizes = me.step == simt_step::warp_shuffle && other.step == me.step && me.bytes != other.bytes;
   const bool alike = me.step == other.step && mask == other.mask;
-  const precision how = alike ? to_tell_apart(me.where, other.where) : precision::line;
+  const precision how = alike ? precision_between(me.where, other.where) : precision::line;
   return call_of(me, mask, how) +
          (sizes ? " for values of " + std::to_string(me.bytes) + " bytes, not " +
                       std::to_string(other.bytes) + ","
@@ -224,7 +224,7 @@ inline std::string ranges(const std::vector<int>& numbers) {
   for (const party& p : parties)
     for (const party& q : parties)
       if (&p != &q && p.first->step == q.first->step && p.first->step != simt_step::finished)
-        how = std::max(how, to_tell_apart(p.first->where, q.first->where));
+        how = std::max(how, precision_between(p.first->where, q.first->where));
   std::string text;
   for (const auto& [first, ranks] : parties) {
     const bool many = ranks.size() > 1;

@@ -127,11 +127,11 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
 
     /// Atoms [begin, end) of a tile; all of it, if it is empty.
     EVENLY_FN void add(tile t, atom begin, atom end) {
-      const bool goes_on = t == current;
-      if (!goes_on && work.tiles.begin(t) < begin) head = t;
+      const bool continues = t == current;
+      if (!continues && work.tiles.begin(t) < begin) head = t;
       current = t;
       const core_operands<Value>& with = work.of;
-      const Value kept = goes_on ? Value{1} : head == t ? Value{0} : with.beta;
+      const Value kept = continues ? Value{1} : head == t ? Value{0} : with.beta;
       if (head == t)
         work.sum_row(begin, end, work.heads + static_cast<std::int64_t>(block.index()) * with.width, 1, kept);
       else

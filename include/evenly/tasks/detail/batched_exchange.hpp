@@ -109,7 +109,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   EVENLY_INLINE_FN void leave() {
     std::int64_t before = 0;
     if (me_.leads()) before = atomic_ref(pool_.broadcast->value).exchange(1, order::relaxed{});
-    ends_run_ = me_.told(before) == 0;
+    ends_run_ = me_.broadcast(before) == 0;
   }
   EVENLY_INLINE_FN bool next_round() const {
     if (ends_run_) raise_all_flags();
@@ -154,7 +154,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
         note_mail();
         return {mail, 0};
       }
-      const int gift = me_.told(static_cast<int>(flag));
+      const int gift = me_.broadcast(static_cast<int>(flag));
       if (gift == done) return {};
       if (gift != 0) return {note_gift(), gift};
       if (round % 16 == 15 && me_.stopped()) {
@@ -174,7 +174,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       int mail = 0;
       if (me_.leads())
         mail = static_cast<int>(atomic_ref(mail_[me_.in_block], scope::block{}).load(order::relaxed{}));
-      mail = me_.told(mail);
+      mail = me_.broadcast(mail);
       if (mail != 0) return mail;
       me_.block.backoff(nanoseconds_of_look);
     }
@@ -190,9 +190,9 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
                 pool_.busy_blocks + tokens().fetch_sub(1, order::acq_rel{}) == 1;
     }
     is_idle_ = true;
-    if (check_withdrawal_) awaits_ = (me_.told(withdrawn_) & my_bit_of_grid()) == 0;
+    if (check_withdrawal_) awaits_ = (me_.broadcast(withdrawn_) & my_bit_of_grid()) == 0;
     check_withdrawal_ = false;
-    return me_.told(is_last) != 0;
+    return me_.broadcast(is_last) != 0;
   }
   EVENLY_INLINE_FN void ask() {
     if (me_.leads()) my_word_of_grid().fetch_or(my_bit_of_grid(), order::release{});
@@ -221,7 +221,8 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     }
     asks_ = awaits_ = is_idle_ = false;
     int mail = 0;
-    for (bool is_claimed = (me_.told(idle) & my_bit()) == 0; is_claimed && mail == 0;) mail = look_for_mail();
+    for (bool is_claimed = (me_.broadcast(idle) & my_bit()) == 0; is_claimed && mail == 0;)
+      mail = look_for_mail();
     return mail;
   }
 
@@ -253,14 +254,14 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     return stack.size() >= pool_.give_from || in_ring_ >= larger(me_.width, 2);
   }
   EVENLY_INLINE_FN std::uint32_t idle_of_block() const {
-    return me_.told(idle_mask().load(order::relaxed{})); // a lane alone would take longer
+    return me_.broadcast(idle_mask().load(order::relaxed{})); // a lane alone would take longer
   }
   template <class Stack> EVENLY_INLINE_FN void give_in_block(Stack& stack, std::uint32_t idle) {
     const std::uint32_t behind = idle & ~((2u << me_.in_block) - 1u);
     const int to = first_lane(behind != 0 ? behind : idle);
     std::uint32_t before = 0;
     if (me_.leads()) before = idle_mask().fetch_and(~(1u << to), order::acq_rel{});
-    if ((me_.told(before) >> to & 1u) == 0) {
+    if ((me_.broadcast(before) >> to & 1u) == 0) {
       ++me_.failed;
       return;
     }
@@ -290,7 +291,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       before = atomic_ref(pool_.asking[to / 32]).fetch_and(~(1u << bit), order::acquire{});
       if (before >> bit & 1u) tokens().fetch_add(1, order::relaxed{}); // before the gift can be seen
     }
-    if (me_.told(before) >> bit & 1u) {
+    if (me_.broadcast(before) >> bit & 1u) {
       const int count = pack(stack, to, 1);
       if (me_.leads()) flag_of(to).store(count, order::release{});
     } else

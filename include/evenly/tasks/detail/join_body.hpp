@@ -48,7 +48,7 @@ constexpr std::size_t moving_alignment(std::size_t bytes, std::size_t min) {
 /// Where the value of a task goes: a place in a frame, or the result of an initial task, or nowhere. Or an entry is no
 /// task but goes on with a frame.
 struct join_places {
-  static constexpr std::uint32_t nobody = 0x7FFFFFFF;
+  static constexpr std::uint32_t no_place = 0x7FFFFFFF;
   static constexpr std::uint32_t continues = 0x80000000;
 
   int slot_bits;
@@ -158,7 +158,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
                                             static_cast<unsigned>(count) * head::one_child};
     if (lost || count > detail::max_children<Body> || (ready && count == max_children))
       fail(lost ? join_failure::no_frame : join_failure::too_many, sink);
-    push(team, asks, count, joins ? places.first_of(at) : join_places::nobody, ready, at, sink);
+    push(team, asks, count, joins ? places.first_of(at) : join_places::no_place, ready, at, sink);
     free.close(resuming, lanes_in(team.ballot(ready)));
   }
 
@@ -203,7 +203,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
   template <class Block>
   EVENLY_INLINE_FN bool give(Block& block, std::uint32_t where, const result& value) const {
     if (!places.is_in_frame(where)) {
-      if (where != join_places::nobody) traced(block, results)[where - places.roots] = value;
+      if (where != join_places::no_place) traced(block, results)[where - places.roots] = value;
       return false;
     }
     frame& to = frames[places.frame_of(where)];
@@ -217,18 +217,18 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
   EVENLY_INLINE_FN static void push(const Team& team, const Asks& asks, int count, std::uint32_t where,
                                     bool ready, std::uint32_t frame, Sink& sink) {
     const auto child = [&](int i) -> entry {
-      return {asks.child(i), where == join_places::nobody ? where : where + static_cast<unsigned>(i)};
+      return {asks.child(i), where == join_places::no_place ? where : where + static_cast<unsigned>(i)};
     };
-    const entry goes_on{T{}, join_places::continues | frame};
+    const entry continuation{T{}, join_places::continues | frame};
     if constexpr (max_children <= 8) {
       EVENLY_UNROLL
       for (int i = 0; i < max_children; ++i) {
         const bool is_last = i == max_children - 1 && ready;
-        sink.push(i < count || is_last, is_last ? goes_on : child(i));
+        sink.push(i < count || is_last, is_last ? continuation : child(i));
       }
     } else {
       for (int i = 0; team.any(i < count); ++i) sink.push(i < count, child(smaller(i, max_children - 1)));
-      sink.push(ready, goes_on);
+      sink.push(ready, continuation);
     }
   }
 

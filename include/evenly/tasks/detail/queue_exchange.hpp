@@ -106,7 +106,7 @@ template <class Queue> struct queue_view {
         over = me_.run.count + tokens.load(order::relaxed{}) == 0;
       }
       tokens_ = 0;
-      return me_.told(over) != 0 || me_.stopped();
+      return me_.broadcast(over) != 0 || me_.stopped();
     }
 
     Worker& me_;

@@ -127,13 +127,13 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     for (unsigned turn = 0; exchange.obtain(stack); ++turn) {
       const int steps = steps_of_burst<block_type>(stack, exchange, me.width);
       int limit = me.width;
-      bool goes_on = make_room(me, stack, exchange, steps, limit);
+      bool continues = make_room(me, stack, exchange, steps, limit);
       if (turn % bursts_until_look<block_type> == 0) {
         note(me, ran, grown);
         ran = grown = 0;
-        goes_on = goes_on && !me.stopped();
+        continues = continues && !me.stopped();
       }
-      if (!goes_on) {
+      if (!continues) {
         exchange.leave();
         break;
       }
@@ -199,7 +199,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     if constexpr (has_height) {
       int top = 0;
       if (me.leads()) top = heights[me.in_block];
-      stack.set_top(me.told(top));
+      stack.set_top(me.broadcast(top));
     }
     if constexpr (!checks_bursts<block_type>) check_run(me, stack, count, stack.top() - before);
     return count;
@@ -264,7 +264,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
       if (leading) {
         int height = 0;
         if (me.leads()) height = heights[0];
-        stack.set_top(me.told(height));
+        stack.set_top(me.broadcast(height));
         const int made = stack.top() - (top - 1);
         check_run(me, stack, 1, made);
         note(me, 1, made - 1);

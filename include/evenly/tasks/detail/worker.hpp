@@ -78,7 +78,9 @@ template <class T, class Block> class task_worker {
   EVENLY_INLINE_FN int count() const { return block.count() * of_block; }
   EVENLY_INLINE_FN bool leads() const { return warp.rank() == 0; }
   /// What the first lane says.
-  template <class Value> EVENLY_INLINE_FN Value told(Value value) const { return warp.shuffle(value, 0); }
+  template <class Value> EVENLY_INLINE_FN Value broadcast(Value value) const {
+    return warp.shuffle(value, 0);
+  }
 
   /// Whether the run is to end before its tasks are done. Called by all lanes. The worker of number 0 listens to the
   /// host for all.
@@ -93,7 +95,7 @@ template <class T, class Block> class task_worker {
         stop = 1;
       }
     }
-    return told(stop) != 0;
+    return broadcast(stop) != 0;
   }
   /// Ends the run, of which the first reason stands. By any lane.
   EVENLY_INLINE_FN void end(task_outcome why) const {
@@ -119,7 +121,7 @@ template <class T, class Block> class task_worker {
         first = begun.load(order::relaxed{});
         if (all_begin + first < run.count) first = begun.fetch_add(width, order::relaxed{});
       }
-      first = all_begin + told(first);
+      first = all_begin + broadcast(first);
     }
     has_begun_ = true;
     if (first >= run.count) return 0;

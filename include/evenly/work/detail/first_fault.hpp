@@ -40,7 +40,7 @@ template <class Check> struct find_fault {
   }
 };
 
-template <class Check> struct tell_fault {
+template <class Check> struct write_fault {
   Check check;
   fault_record<typename Check::report>* record;
 
@@ -58,7 +58,7 @@ typename Check::report first_fault(const Executor& exec, const Check& check, std
   exec.copy_from_host(result.data(), &record, sizeof(record));
   const std::int64_t per_block = items_per_block(exec, max, 1024);
   launch(exec, {block_count(max, per_block), 256}, find_fault<Check>{check, per_block, result.data()});
-  launch(exec, {1, 1}, tell_fault<Check>{check, result.data()});
+  launch(exec, {1, 1}, write_fault<Check>{check, result.data()});
   exec.copy_to_host(&record, result.data(), sizeof(record));
   return record.seen;
 }
