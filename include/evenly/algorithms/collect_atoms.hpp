@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// collect_atoms: the values that a function has for some of the atoms, one behind the other. The skeleton of graph
-// traversal: from a frontier to the next.
+// collect_atoms: compacts the values that a function returns for some of the atoms. This is the skeleton of graph
+// traversal, from one frontier to the next.
 //
-// Atoms are visited as by for_each_atom, each once. How values come to their places: detail/collected_in_order.hpp and
+// Atoms are visited as by for_each_atom, each once. How values get their places: detail/collected_in_order.hpp and
 // detail/collected_by_blocks.hpp.
 #pragma once
 
@@ -23,13 +23,14 @@
 
 namespace evenly {
 
-/// Asks for values in any order, which may be another on every run.
+/// Requests values in any order. The order may differ on every run.
 struct any_order {};
+/// An argument of collect_atoms.
 inline constexpr any_order in_any_order{};
 
 namespace detail {
 
-/// Throws invalid_argument if there is no place for what is found.
+/// Throws invalid_argument if the output is missing or overlaps `count`.
 template <class T> void require_places(std::span<T> out, const std::int64_t* count) {
   require(count != nullptr, [] { return "count is null: it points to where the number of values goes"; });
   require_memory("out", out.data(), static_cast<std::int64_t>(out.size()));
@@ -38,15 +39,16 @@ template <class T> void require_places(std::span<T> out, const std::int64_t* cou
 
 } // namespace detail
 
-/// Calls visit(tile, atom, rank) or visit(tile, atom) exactly once for every atom, and writes the values that it
-/// returns for some of them to out[0], out[1], ..., in atom order, and how many they are to *count. If they are more
-/// than `out` has elements, *count says how many are needed, and `out` has the first of them.
+/// Calls visit exactly once for every atom and writes the values that it returns to out[0], out[1], ..., in atom order.
+/// Writes the number of values to *count. If that exceeds out.size(), `out` holds the first out.size() values.
 ///
-/// visit: as for for_each_atom, but that it returns an optional value: a std::optional, or whatever has has_value() and
-/// operator*. out and *count lie on `exec`, apart from each other and from all that the tile set points to.
-/// Asynchronous on cuda, but for the first run under a plan, which may allocate: sizeof(T) + 1 bytes for each atom that
-/// there may be. The values are the same on every run if visit finds the same. Cost: for_each_atom, and a pass over a
-/// byte for each atom.
+/// - `visit`: called as visit(tile, atom, rank) or visit(tile, atom), as in for_each_atom. It returns an optional
+///   value: a std::optional or any type with has_value() and operator*.
+/// - `out`, `count`: on `exec`; they overlap neither each other nor any memory of the tile set.
+/// - Synchronisation: asynchronous on cuda. The first run under a plan may allocate sizeof(T) + 1 bytes per possible
+///   atom.
+/// - Determinism: the values are the same on every run if visit returns the same.
+/// - Cost: for_each_atom, and a pass over a byte per atom.
 template <class Executor, class Plan, class Visit, class T>
 requires planned<Plan>
 void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
@@ -60,8 +62,8 @@ void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::sp
   detail::collect_in_order(exec, plan, visit, out, count, lease);
 }
 
-/// The same in any order. If `out` has too few elements, it has some of the values. Takes no memory. Cost:
-/// for_each_atom, and an atomic addition for each block.
+/// The same in any order. If `out` has too few elements, it holds some of the values. Allocates nothing. Cost:
+/// for_each_atom, and an atomic addition per block.
 template <class Executor, class Plan, class Visit, class T>
 requires planned<Plan>
 void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
@@ -78,14 +80,14 @@ void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::sp
                   consumer{plan.tiles(), visit, out.data(), static_cast<std::int64_t>(out.size()), count});
 }
 
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
+/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void collect_atoms(const Executor& exec, Plan& plan, const Rest&... rest) {
   plan.visit([&](auto& each) { collect_atoms(exec, each, rest...); });
 }
 
-/// For plan.reserve: collect_atoms of such values will run, in atom order.
+/// For plan.reserve: reserves memory for collect_atoms of values of T, in atom order.
 template <class T> struct collects {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
     return detail::collection<Plan, T>::memory_for(plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// expand: writes down each atom's tile. The benchmark of the mapping papers, and the first step of whoever
-// wants plain arrays.
+// expand: writes the tile of each atom to an array. It is the benchmark of the mapping papers, and the first step for
+// code that needs plain arrays.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@
 
 namespace evenly {
 
-/// Executor: whose pointer it has (trace/counted_memory.hpp); void for a plain one.
+/// `Executor`: selects the pointer type (trace/counted_memory.hpp); void for a plain pointer.
 template <class Tile, class Atom, class Executor = void> struct write_tile {
   pointer_on<Executor, Tile> tile_of;
   Atom first_atom;
   EVENLY_FN void operator()(Tile t, Atom a) const { tile_of[a - first_atom] = t; }
-  /// One store, where the output is aligned for it.
+  /// One store, if the output is aligned for it.
   EVENLY_FN void operator()(const four_tiles<Tile>& t, Atom a) const {
     const auto to = tile_of + (a - first_atom);
     if (reinterpret_cast<std::uintptr_t>(address_of(to)) % sizeof(t) == 0)
@@ -32,15 +32,17 @@ template <class Tile, class Atom, class Executor = void> struct write_tile {
   }
 };
 
-/// The same of tiles that are sized on the device, which knows the first atom.
+/// The same for tile sets sized on the device. The device knows the first atom.
 template <tile_set Tiles> struct write_tile_on_device {
   Tiles tiles;
   tile_type<Tiles>* tile_of;
   EVENLY_FN void operator()(tile_type<Tiles> t, atom_type<Tiles> a) const { tile_of[a - tiles.begin(0)] = t; }
 };
 
-/// tile_of[a] = the tile of atom a, counted from the first atom of the set. `tile_of` lies on `exec`; its
-/// size is the number of atoms, and it overlaps no offsets. Throws invalid_argument otherwise. Asynchronous on cuda.
+/// Writes tile_of[a] = the tile of atom a, counted from the first atom of the set.
+///
+/// - `tile_of`: on `exec`; its size is the number of atoms, and it overlaps no offsets.
+/// - Throws invalid_argument if the size is wrong or `tile_of` overlaps the offsets. Asynchronous on cuda.
 template <class Executor, class Plan>
 requires any_planned<Plan>
 void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
@@ -57,7 +59,7 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
                 write_tile<tile_type<tiles>, atom_type<tiles>, Executor>{tile_of.data(), plan.first_atom()});
 }
 
-/// For tiles that are sized on the device `tile_of` has room for the most atoms that there may be.
+/// The same for tile sets sized on the device. `tile_of` has room for the maximum number of atoms.
 template <class Executor, class Plan>
 requires any_planned<Plan> && sized_on_device<typename Plan::tiles_type>
 void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_atom: calls a function with every atom and the tile that it belongs to. The skeleton of expansion,
-// scattering and graph traversal.
+// for_each_atom: calls a function with every atom and its tile. This is the skeleton of expansion, scattering and graph
+// traversal.
 //
-// A team strides over its tile, and the block over a piece. In a run each thread visits its own atoms; in a batch, and
-// in a striped run, which it takes, threads visit neighbouring atoms.
+// A team strides over its tile, and the block over a piece. In a run each thread visits its own atoms. In a batch and
+// in a striped run, consecutive threads visit consecutive atoms.
 #pragma once
 
 #include <concepts>
@@ -21,11 +21,12 @@
 
 namespace evenly {
 
+/// The consumer of for_each_atom.
 template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr bool with_rank = std::invocable<const Visit&, tile, atom, atom>;
-  /// Whether visit takes the tiles of four consecutive atoms too.
+  /// Whether visit also accepts the tiles of four consecutive atoms.
   static constexpr bool takes_four =
       sizeof(tile) == 4 && std::invocable<const Visit&, four_tiles<tile>, atom>;
   static constexpr bool is_copyable = is_device_copyable<Visit>;
@@ -95,10 +96,13 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
 
 /// Calls visit(tile, atom, rank) or visit(tile, atom) exactly once for every atom; rank = atom - begin(tile).
 ///
-/// visit: a trivially copyable function object that runs on `exec`, with concrete parameter types. Calls for different
-/// atoms run at the same time: what they share they access atomically. Without `rank`, schedules that search do not
-/// read the tile's offset. If it can also be called as visit(four_tiles<tile>, atom) it may be, with the tiles of four
-/// consecutive atoms and the first of these, where a schedule has them together. Asynchronous on cuda.
+/// - `visit`: a trivially copyable function object with concrete parameter types; it runs on `exec`.
+/// - Calls for different atoms run concurrently: visit accesses shared memory atomically.
+/// - Without `rank`, schedules that search do not read the tile's offset.
+/// - If visit also accepts (four_tiles<tile>, atom), a schedule may pass it the tiles of four consecutive atoms and the
+///   first of these atoms.
+///
+/// Asynchronous on cuda.
 template <class Executor, class Plan, class Visit>
 requires planned<Plan>
 void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
@@ -111,7 +115,7 @@ void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
   launch_skeleton(exec, plan.launch(), consumer);
 }
 
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
+/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void for_each_atom(const Executor& exec, Plan& plan, const Rest&... rest) {

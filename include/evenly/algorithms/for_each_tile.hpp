@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_tile: calls a function with every tile, whole, by a team with storage of its own. The skeleton of what needs
-// a tile's atoms together and is no sum of them: hash tables of sparse products, intersections, medians.
+// for_each_tile: calls a function once for every tile, by a team of threads with storage of its own. Use it if an
+// operation needs all atoms of a tile together and is not a sum: hash tables of sparse products, intersections,
+// medians.
 //
-// It runs under schedules that keep tiles whole. Who has a tile:
+// It runs under schedules that keep tiles whole. Which threads get a tile:
 //
-//   team<G>    the team, if a warp has room for it. Wider teams wait for each other at the block's barriers, and a
-//              function may wait as often as its tile needs: so their tiles go to the whole block, one after the other
-//   batch<G>   the tiles that end in a batch go to its group, one after the other; if the group is wide to groups of
-//              32, which take them in turn
-//   piece      a giant, which the schedule cuts for many blocks: each piece goes to the function's member `shared`, by
-//              a block; if it has none the block of the first piece has the giant whole
-// A schedule that sorts tiles into bins by their size gives each bin a launch of its own, with a block size and storage
-// that suit it; pieces have one as well.
-// An empty tile is a team's as others are; where a schedule of batches hands it to one thread, a group of 32 takes it.
+//   team<G>    the team, if it fits into a warp. Wider teams would share the block's barriers, and a function may
+//              synchronise as often as its tile needs. Their tiles go to the whole block, one after the other
+//   batch<G>   the batch's group, one tile after the other; if the group is wider than a warp, groups of 32 threads
+//              take the tiles in turn
+//   piece      a block: a giant tile is cut for many blocks, and each piece goes to the function's member `shared`.
+//              Without that member, the block of the first piece gets the whole tile
+//
+// A schedule that sorts tiles into bins by size launches each bin by itself, with a suitable block size and storage;
+// pieces have a launch of their own too. An empty tile goes to a team as well. If a schedule of batches hands it to one
+// thread, a group of 32 takes it.
 #pragma once
 
 #include <concepts>
@@ -40,7 +42,7 @@
 
 namespace evenly {
 
-/// Whether each tile is one team's, but for giants, which may be cut into pieces.
+/// Whether each tile goes to one team, except for giant tiles, which may be cut into pieces.
 template <class Mapping>
 concept keeps_tiles_whole = mapping<Mapping> && sharing::all_keep_whole<typename Mapping::sharings>;
 
@@ -52,14 +54,14 @@ template <class... Forms>
 inline constexpr bool has_batches<sharing::list<Forms...>> = (has_batches<Forms> || ...);
 template <class Form> inline constexpr bool is_single_thread = std::is_same_v<Form, sharing::team<1>>;
 
-/// Whether a function has a member for pieces of giants.
+/// Whether a function has a member for pieces of giant tiles.
 template <class Body, class Team, class Tile, class Atom, class Block, class... Ts>
 concept shares_giants =
     requires(const Body& body, const Team& me, Tile t, Atom a, Block& block, const slot<Ts>&... places) {
       body.shared(me, t, a, a, block.storage(places)...);
     };
 
-/// body(arguments...), or a sentence.
+/// Calls body(arguments...), or fails with a readable message.
 template <class Body> struct calls_body {
   const Body& body;
 
@@ -74,11 +76,13 @@ template <class Body> struct calls_body {
 
 } // namespace detail
 
+/// The storage of for_each_tile.
 struct for_each_tile_slots {
   slot<detail::storage_unit> storages;
-  slot<std::int64_t> tiles; ///< of each thread one that waits for a team; -1: none
+  slot<std::int64_t> tiles; ///< one tile per thread that waits for a team; -1: none
 };
 
+/// The consumer of for_each_tile.
 template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -87,12 +91,12 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
   Tiles tiles;
   Body body;
   team_storages<Ts...> storages;
-  int group;        ///< threads of a group, where the mapping has been told
-  std::int64_t max; ///< atoms of the largest tile, where that is known
+  int group;        ///< threads of a group, if the mapping got the size at run time
+  std::int64_t max; ///< atoms of the largest tile, if known
 
   template <class Form> static constexpr bool takes = std::is_same_v<Form, sharing::piece>;
 
-  /// Storage for all teams of any form that is handed out; single threads beside batches have empty tiles only.
+  /// Storage for all teams of every form that is used. Single threads next to batches have only empty tiles.
   template <class... Forms>
   EVENLY_FN constexpr std::int64_t units(sharing::list<Forms...>, block_shape shape) const {
     std::int64_t units = 0;
@@ -151,7 +155,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
       }
     }
 
-    /// Never handed out: keeps_tiles_whole.
+    /// Never called, because of keeps_tiles_whole.
     template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run&) const {}
 
     template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G> form, const Run& run) const {
@@ -180,7 +184,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
    private:
     EVENLY_FN void note(int place, std::int64_t t) const { block.storage(slots.tiles)[place] = t; }
 
-    /// The tile at a place, if there is one, by all of a team.
+    /// Processes the tile at a place, if there is one. Called by all threads of a team.
     template <class Team> EVENLY_FN void take(const Team& me, int place) const {
       const std::int64_t noted = block.storage(slots.tiles)[place];
       if (noted < 0) return;
@@ -217,7 +221,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
 
 namespace detail {
 
-/// The group size that a mapping has been given at run time; 1 if it knows it without.
+/// Returns the group size that a mapping got at run time; 1 if the size is a constant.
 template <class Mapping> int runtime_group_of(const Mapping& mapping) {
   if constexpr (requires { mapping.form.size.threads; })
     return mapping.form.size.threads;
@@ -225,7 +229,7 @@ template <class Mapping> int runtime_group_of(const Mapping& mapping) {
     return 1;
 }
 
-/// Storage of all teams of a block, at most.
+/// Returns the maximum storage of all teams of a block, in bytes.
 template <class Executor> std::size_t room_for_teams(const Executor& exec) {
   if constexpr (Executor::serial_blocks)
     return std::size_t{1} << 30;
@@ -247,12 +251,12 @@ void launch_tiles(const Executor& exec, const launch_of<Mapping>& each,
   launch_skeleton(exec, each, bound);
 }
 
-/// Whether a schedule's launch can be had as one for each bin of tiles.
+/// Whether a schedule can launch each bin of tiles by itself.
 template <class Mapping>
 inline constexpr bool has_bins = !std::is_same_v<typename host_part<Mapping>::type, nothing>;
 
-/// The shape of a bin's launch: groups that suit its tiles, and large blocks for large tiles; smaller blocks until four
-/// of them have room, and wider groups until one has.
+/// Returns the shape of a bin's launch: groups that suit its tiles, and large blocks for large tiles. Blocks shrink
+/// until four of them fit, and groups grow until one block fits.
 template <class Executor, class... Ts>
 auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts...>& storages, int group,
                   std::int64_t max) {
@@ -279,29 +283,34 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
 
 } // namespace detail
 
-/// Calls body(team, tile, begin, end, storage...) exactly once for EVERY tile, empty ones too, by all threads of a team
-/// together; its atoms are [begin, end). Calls for different tiles run at the same time.
+/// Calls body(team, tile, begin, end, storage...) exactly once for EVERY tile, empty ones too. All threads of a team
+/// make the call together; the tile's atoms are [begin, end). Calls for different tiles run concurrently.
 ///
-/// body: a trivially copyable function object, or an EVENLY_FN lambda, that takes the team and the storages as const
-/// auto&. `team` is a team of block/team.hpp, of one thread, of part of a warp, of a warp, or of the whole block, with
-/// rank(), size(), sync() and all collectives; in all of them its threads wait for each other only. `storage`: one for
-/// each team_storage<T>, which the team has for itself: storage[i] is an element, and storage.size() how many were
-/// asked for, for a team of so many threads (block/storage.hpp). It holds what the team wrote there for its tile
-/// before, or nothing; scratch for collectives is a storage like any other. The team is synchronised between two tiles.
-/// A tile that the schedule cuts for many blocks, a giant, is a block's as well, unless body has a member
+/// Parameters:
+/// - `body`: a trivially copyable function object or an EVENLY_FN lambda. It takes the team and the storages as const
+///   auto&.
+/// - `team`: a team of block/team.hpp: one thread, part of a warp, a warp, or the whole block. It has rank(), size(),
+///   sync() and all collectives, which synchronise the threads of this team only. It is synchronised between two tiles.
+/// - `storage`: one per `team_storage<T>`, private to the team. storage[i] is an element, and storage.size() the
+///   requested number for a team of this size (block/storage.hpp). Its contents are unspecified when the call begins:
+///   uninitialised, or data of the team's previous tile. Scratch memory for collectives is such a storage.
+///
+/// Giant tiles: a schedule may cut a giant tile for many blocks. One block gets the whole tile, unless body has a
+/// member
 ///   shared(team, tile, part_begin, part_end, storage...)
-/// which is then called instead, by blocks, for parts that make up the tile; they run at the same time, in any order,
-/// and meet in memory of the body's own, atomically.
+/// Blocks then call this member for the parts of the tile. The calls run concurrently, in any order, and combine their
+/// results atomically in the body's own memory.
 ///
-/// Under a schedule that gives each bin of sizes a launch, the largest tiles first, storage may be asked for each atom:
-/// as much as the bin's largest tile needs, a power of two of atoms, or a giant's piece; whoever has per_atom and no
-/// `shared` compares storage.size() with what a giant needs. Groups are as wide, and blocks as large, as storage and
-/// sizes want.
+/// Storage per atom: a schedule that launches each bin by itself, largest tiles first, allows `per_atom`. The storage
+/// then suits the bin's largest tile, a power of two of atoms, or a giant tile's piece. A body with per_atom and
+/// without `shared` compares storage.size() with the needs of a giant tile. Storage and sizes determine the group and
+/// block sizes.
 ///
-/// Throws invalid_argument if a block has not so much storage, before the launch that needs it, and for storage for
-/// each atom under other schedules. Asynchronous on cuda. Cost: the schedule's, and a barrier of the team for each
-/// tile. A block of B threads in teams of G has B / G storages; if a schedule has teams of several sizes in one
-/// launch, every block has as much as the size that needs most.
+/// - Throws invalid_argument if a block has too little storage, before the launch that needs it; and for storage per
+///   atom under other schedules.
+/// - Asynchronous on cuda.
+/// - Cost: the schedule's, and a barrier of the team per tile. A block of B threads in teams of G has B / G storages.
+///   If one launch has teams of several sizes, every block has the storage of the largest requirement.
 template <class Executor, class Plan, class Body, class... Ts>
 requires planned<Plan>
 void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const team_storage<Ts>&... storages) {
@@ -340,7 +349,7 @@ void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const tea
   }
 }
 
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp); all candidates keep tiles whole.
+/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp). All candidates keep tiles whole.
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void for_each_tile(const Executor& exec, Plan& plan, const Rest&... rest) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_tiles: one value for each tile, combined from its atoms. The skeleton of SpMV, of segmented reduction, and of
+// reduce_tiles: combines the atoms of each tile to one value. This is the skeleton of SpMV, segmented reduction, and
 // every gathering computation.
 //
-// Values are combined in atom order unless the monoid is marked as commutative, and always in an order fixed by the
-// plan. How tiles are shared, and how each form of sharing is handled: detail/reduce_consumer.hpp.
+// Values are combined in an order fixed by the plan; it is the atom order unless the monoid is marked as commutative.
+// How tiles are shared, and how each form of sharing is handled: detail/reduce_consumer.hpp.
 #pragma once
 
 #include <type_traits>
@@ -23,24 +23,30 @@
 
 namespace evenly {
 
-/// Calls store(tile, value) exactly once for EVERY tile, with the tile's atoms combined by `op` (the identity for an
-/// empty tile), where an atom's value is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom -
+/// Calls store(tile, value) exactly once for EVERY tile. `value` is the tile's atoms combined by `op`; for an empty
+/// tile it is the identity. The value of an atom is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom -
 /// begin(tile).
 ///
-/// map, store: function objects or EVENLY_FN lambdas that run on `exec`, with concrete parameter types. map has no side
-/// effects, since it may be called more than once for an atom, and does not depend on what store does. If it has a
-/// member streaming(atom), which returns the same value, that is called in its place where neighbouring threads have
-/// neighbouring atoms and none is read again: it may read the atom's own data by load_streaming (core/annotations.hpp).
-/// If it has a member prefetch(atom), that may be called on the CPU some time before map(atom), to ask for what map
-/// will read elsewhere (prefetch_read); it may read the atom's own data. It may also have two members fetch(atom),
-/// which reads the atom's own data, and of_fetched(fetched), which makes the value of what was read. On a GPU blocks of
-/// a merge path may call these two in its place, for an atom more than once: all loads are then under way before the
-/// first is waited for. They do so if what is fetched is default-constructible, and at most 128 bytes for a thread's
-/// atoms. Where a thread has a tile of its own, map(atom) of such a map is written out 15 times, for several atoms at
-/// once: it should do little but load. Values are default-constructible, trivially copyable, and aligned to at most 16
-/// bytes.
-/// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
-/// on every run of the same plan. Cost: see the schedule's header.
+/// Requirements:
+/// - `map`, `store`: function objects or EVENLY_FN lambdas with concrete parameter types; they run on `exec`.
+/// - `map` has no side effects, since it may be called more than once per atom, and does not depend on the effects of
+///   `store`.
+/// - Values are default-constructible, trivially copyable, and aligned to at most 16 bytes.
+///
+/// Optional members of `map`:
+/// - streaming(atom): returns the same value as map(atom). It replaces map(atom) where consecutive threads have
+///   consecutive atoms, each exactly once. It may read the atom's own data by load_streaming (core/annotations.hpp).
+/// - prefetch(atom): the CPU may call it some time before map(atom), to prefetch what map reads elsewhere
+///   (prefetch_read). It may read the atom's own data.
+/// - fetch(atom) and of_fetched(fetched): fetch reads the atom's own data, of_fetched computes the value from it. On a
+///   GPU blocks of a merge path may call these instead of map(atom), more than once per atom. All loads are then in
+///   flight before the first is used. This requires a default-constructible result of fetch, and at most 128 bytes for
+///   all atoms of a thread. Where a thread has a tile of its own, such a map is inlined 15 times, so it should do
+///   little except load.
+///
+/// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate.
+/// - Determinism: every run of one plan returns the same bits.
+/// - Cost: see the schedule's header.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires planned<Plan>
 void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
@@ -67,14 +73,14 @@ void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op
   }
 }
 
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
+/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void reduce_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {
   plan.visit([&](auto& each) { reduce_tiles(exec, each, rest...); });
 }
 
-/// For plan.reserve: reduce_tiles of such values will run.
+/// For plan.reserve: reserves memory for reduce_tiles with values of type Value.
 template <class Value> struct reduces {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
     return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(max_cutting_blocks(plan.launch()))
@@ -82,8 +88,8 @@ template <class Value> struct reduces {
   }
 };
 
-/// Plans and runs in one call. `tiles`: a tile set, or what else make_plan takes: with assume_valid(tiles) and a
-/// schedule that does not wait itself it synchronises nothing; otherwise while it plans.
+/// Plans and runs in one call. `tiles`: a tile set or any other argument of make_plan. Synchronises while it plans,
+/// except for assume_valid(tiles) under a schedule that does not wait itself.
 template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
 requires(!planned<Schedule>)
 void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
@@ -92,7 +98,7 @@ void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& t
   reduce_tiles(exec, plan, map, op, store);
 }
 
-/// Without a monoid: says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void reduce_tiles(const Executor&, const Arguments&...) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_tiles_wide: a row of `width` values for each tile, combined column by column from its atoms. The skeleton of
-// products with several vectors and dense matrices, of pooling, and of all that gathers rows.
+// reduce_tiles_wide: combines the atoms of each tile to a row of `width` values, column by column. This is the skeleton
+// of products with several vectors or dense matrices, of pooling, and of everything that gathers rows.
 //
-// The lanes of a logical thread go over columns (detail/rows.hpp), so that rows which lie in memory column after column
-// are read coalesced, whatever the schedule. How tiles are shared: detail/reduce_wide_consumer.hpp; why so:
-// docs/decisions/0016.
+// The lanes of a logical thread go over columns (detail/rows.hpp), so rows stored contiguously are read coalesced under
+// every schedule. How tiles are shared: detail/reduce_wide_consumer.hpp. Reasons: docs/decisions/0016.
 #pragma once
 
 #include <cstdint>
@@ -32,19 +31,20 @@ namespace evenly {
 
 namespace detail {
 
-/// Steps of a thread, of mappings that hand out nothing but a merge path; else 0.
+/// Steps per thread, for mappings that use only a merge path; otherwise 0.
 template <class Sharings> inline constexpr int items_of_path = 0;
 template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = sharing::blocked_items<Form>;
 
 } // namespace detail
 
-/// A skeleton's kernel for rows of several panels: all blocks of the first, then all of the second. Blocks in the place
-/// of one of the plan's follow each other.
+/// The kernel of a skeleton for rows of several panels: first all blocks of the first panel, then all of the second.
+/// Blocks that replace one block of the plan are consecutive.
 template <class Kernel> struct panel_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
-  /// Where loads are told from arithmetic: 72 registers a thread for entries that are handed round, where nvcc takes 80
-  /// by itself, with which a seventh fewer blocks have room; 64 for other merge paths; else 80, where nvcc takes 64 and
-  /// has two rows under way in place of four.
+  /// Registers per thread for maps that separate loads from arithmetic:
+  /// - Entries exchanged among lanes: 72. nvcc takes 80 by itself, and a seventh fewer blocks fit.
+  /// - Other merge paths: 64.
+  /// - Otherwise: 80. nvcc takes 64 by itself and has two rows in flight instead of four.
   static constexpr int min_blocks = [] {
     using consumer = typename Kernel::consumer_type;
     if (!consumer::distinguishes_loads) return Kernel::min_blocks;
@@ -54,7 +54,7 @@ template <class Kernel> struct panel_kernel {
   static constexpr bool is_copyable = Kernel::is_copyable;
 
   Kernel kernel;
-  capacity max_size; ///< of tiles that are sized on the device
+  capacity max_size; ///< for tile sets sized on the device
 
   EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
     return kernel.lay_out(layout, shape);
@@ -75,7 +75,7 @@ template <class Kernel> struct panel_kernel {
       }
     } else {
       int panel = 0, piece = 0, index = block.index();
-      if (panels > 1) { // where there is but one, as for most rows, no division
+      if (panels > 1) { // no division for one panel, as most rows have
         const int of_panel = quotient(block.count(), panels);
         panel = quotient(index, of_panel);
         index -= panel * of_panel;
@@ -92,9 +92,9 @@ template <class Kernel> struct panel_kernel {
 
 namespace detail {
 
-/// How rows of T are cut for a plan's launch. A schedule deals out its steps to threads, and cannot know how many lanes
-/// a strand has: of a merge path, if that is eight or more, so many blocks take the place of one that each thread has
-/// about 6 steps, which is 48 for a strand of 8 lanes.
+/// Returns how rows of T are cut for a plan's launch. A schedule distributes its steps among threads and does not know
+/// how many lanes a strand has. For strands of at least eight lanes on a merge path, several blocks replace one block
+/// of the plan. Each thread then has about 6 steps, which is 48 per strand of 8 lanes.
 template <class T, class Mapping, class Executor>
 row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& each, bool packed = false) {
   constexpr int max = columns_of_lane<T, Executor::serial_blocks>;
@@ -109,7 +109,7 @@ row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& ea
   return rows;
 }
 
-/// As many blocks as all panels take together. Throws invalid_argument when a grid cannot have so many.
+/// Returns the number of blocks of all panels. Throws invalid_argument if a grid cannot have that many.
 template <class Mapping> int blocks_of_panels(const launch_of<Mapping>& each, const row_shape& rows) {
   return block_count(static_cast<std::int64_t>(each.shape.blocks) * rows.panels * rows.pieces, 1);
 }
@@ -126,7 +126,7 @@ void launch_panels(const Executor& exec, const launch_of<Mapping>& each, const C
   launch(exec, {blocks, size}, kernel);
 }
 
-/// reduce_tiles_wide of such rows, by a consumer.
+/// reduce_tiles_wide for rows of a given shape, by a given consumer.
 template <class Consumer, class Executor, class Plan, class Map, monoid Op, class Store>
 void reduce_rows(const Executor& exec, Plan& plan, const row_shape& rows, const Map& map, const Op& op,
                  const Store& store) {
@@ -150,7 +150,7 @@ void reduce_rows(const Executor& exec, Plan& plan, const row_shape& rows, const 
   }
 }
 
-/// reduce_tiles_wide, by lanes that have packs, if Packed.
+/// reduce_tiles_wide; if Packed, lanes have packs.
 template <bool Packed, class Executor, class Plan, class Map, monoid Op, class Store>
 void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
                  const Store& store) {
@@ -162,8 +162,8 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
   constexpr bool path = !Executor::serial_blocks && items_of_path<typename mapping::sharings> > 0;
   using unshared = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, false>;
   const row_shape rows = rows_for<value>(exec, width, each, Packed);
-  blocks_of_panels(each, rows); // before memory is taken for them
-  // Two kernels: one of both would have the registers of the larger.
+  blocks_of_panels(each, rows); // before memory is allocated for the blocks
+  // Two kernels: one kernel for both would need the larger number of registers.
   if constexpr (path && unshared::fetches) {
     using handed_round = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
     if (rows.lanes >= lanes_that_hand) return reduce_rows<handed_round>(exec, plan, rows, map, op, store);
@@ -173,27 +173,34 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 
 } // namespace detail
 
-/// Calls store(tile, column, value) exactly once for EVERY tile and every column in [0, width), with the values of the
-/// tile's atoms in that column combined by `op` in atom order (the identity for an empty tile), where an atom's value
-/// is map(atom, column) or map(tile, atom, column); columns are of type int.
+/// Calls store(tile, column, value) exactly once for EVERY tile and every column in [0, width). `value` combines the
+/// tile's atoms in that column by `op`, in atom order; for an empty tile it is the identity. The value of an atom is
+/// map(atom, column) or map(tile, atom, column). Columns are of type int.
 ///
-/// map, store: as of reduce_tiles, function objects or EVENLY_FN lambdas with concrete parameter types; map has no side
-/// effects, and may be called more than once for an atom and column. Take map(atom, column) where you can: values are
-/// then loaded before it is known where tiles end. Consecutive columns are evaluated by neighbouring threads, on a
-/// serial block by the innermost loop: keep the columns of a row side by side.
-/// On a GPU it is faster still to load 16 bytes at once. If map has a member pack(atom, column), which returns the
-/// values of `row_pack<T>::size` columns from `column` on, a multiple of it, that is called in its place where the
-/// width is a multiple of it; and store.pack(tile, column, values), if store has it. Rows then begin at multiples of 16
-/// bytes; load_pack and store_pack move them. If map tells loads from arithmetic, as fetch(atom), which reads what is
-/// the same for all columns, load(fetched, column) and values_in(fetched, loaded), it may be asked for several atoms
-/// before the values of the first are, and for an atom again; what fetch gives is then default-constructible, trivially
-/// copyable, and aligned to at most 16 bytes, or it is not asked.
-/// Throws invalid_argument if `width` is less than 1 or more than 2^30.
-/// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate: for each block that cuts
-/// tiles, or each piece of about six steps a thread, two rows. The result has the same bits on every run of the same
-/// plan with the same width. Cost: the schedule's, for each panel of columns (detail/rows.hpp), in which a block's
-/// threads have several atoms a row at a time; empty tiles that one thread gets are stored by several, but for the
-/// second and later ones.
+/// Requirements:
+/// - `width` is in [1, 2^30].
+/// - `map`, `store`: as for reduce_tiles. map has no side effects and may be called more than once per atom and column.
+///
+/// Advice: prefer map(atom, column), because its values can be loaded before tile ends are known. Store the columns of
+/// a row contiguously: consecutive threads, or the innermost loop of a serial block, evaluate consecutive columns.
+///
+/// Optional members for loads of 16 bytes on a GPU:
+/// - map.pack(atom, column) returns the values of `row_pack<T>::size` columns from `column` on, a multiple of that
+///   size. It replaces map(atom, column) if the width is a multiple of the size. Rows begin at multiples of 16 bytes;
+///   load_pack and store_pack move packs.
+/// - store.pack(tile, column, values) stores a pack.
+/// - map.fetch(atom), map.load(fetched, column) and map.values_in(fetched, loaded) separate loads from arithmetic:
+///   fetch reads the data that all columns share. They may be called for several atoms before the first value is used,
+///   and more than once per atom. The result of fetch is default-constructible, trivially copyable, and aligned to at
+///   most 16 bytes; otherwise these members are not used.
+///
+/// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate two rows for each block
+///   that cuts tiles, or for each piece of about six steps per thread.
+/// - Determinism: every run of one plan with one width returns the same bits.
+/// - Cost: the schedule's, for each panel of columns (detail/rows.hpp); the threads of a block process several atoms of
+///   a row at a time. Several threads store the first empty tile that a schedule hands to one thread; that thread
+///   stores its later ones.
+/// - Throws invalid_argument for a width out of range.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires planned<Plan>
 void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
@@ -212,14 +219,14 @@ void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& m
   detail::reduce_wide<false>(exec, plan, width, map, op, store);
 }
 
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
+/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void reduce_tiles_wide(const Executor& exec, Plan& plan, const Rest&... rest) {
   plan.visit([&](auto& each) { reduce_tiles_wide(exec, each, rest...); });
 }
 
-/// For plan.reserve: reduce_tiles_wide of such values, and of rows of this width or a smaller one, will run.
+/// For plan.reserve: reserves memory for reduce_tiles_wide with values of type Value and rows of at most this width.
 template <class Value> struct reduces_wide {
   int width;
 
@@ -240,7 +247,7 @@ void reduce_tiles_wide(const Executor& exec, const Schedule& schedule, const Til
   reduce_tiles_wide(exec, plan, width, map, op, store);
 }
 
-/// Without a monoid: says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void reduce_tiles_wide(const Executor&, const Arguments&...) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// scan_tiles: the prefixes of each tile's atoms. Segmented scan, for tiles of any size, in one pass.
+// scan_tiles: the prefixes of each tile's atoms. This is a segmented scan for tiles of any size, in one pass.
 //
-// Values are combined in atom order, in a shape fixed by the plan: the same bits on every run. How tiles are shared,
-// and how each form of sharing is handled: detail/scan_consumer.hpp.
+// Values are combined in atom order, with an association fixed by the plan: every run returns the same bits. How tiles
+// are shared, and how each form of sharing is handled: detail/scan_consumer.hpp.
 #pragma once
 
 #include <type_traits>
@@ -59,7 +59,7 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
 
 } // namespace detail
 
-/// For plan.reserve: scan_tiles, or scan_tiles_exclusive, of such values will run.
+/// For plan.reserve: reserves memory for scan_tiles and scan_tiles_exclusive with values of type Value.
 template <class Value> struct scans {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
     const int blocks = max_cutting_blocks(plan.launch());
@@ -68,20 +68,21 @@ template <class Value> struct scans {
   }
 };
 
-/// Calls store(atom, prefix) exactly once for EVERY atom, with what the atoms of its tile up to it combine to by `op`,
-/// where an atom's value is map(atom), map(tile, atom) or map(tile, atom, rank).
+/// Calls store(atom, prefix) exactly once for EVERY atom. `prefix` combines the atoms of its tile up to and including
+/// this atom by `op`. The value of an atom is map(atom), map(tile, atom) or map(tile, atom, rank).
 ///
-/// map, store: as for reduce_tiles, but that map(atom) may read what store(atom) writes, of the same atom: values may
-/// be replaced by their prefixes in place. map may be called more than once for an atom, always before its store.
-/// Asynchronous on cuda, but for the first run of a kind under a plan, which may allocate. The result has the same bits
-/// on every run of the same plan. Cost: see the schedule's header; one pass over the atoms.
+/// - `map`, `store`: as for reduce_tiles. In addition, map(atom) may read what store(atom) writes for the same atom, so
+///   prefixes may replace values in place. map may be called more than once per atom, always before its store.
+/// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate.
+/// - Determinism: every run of one plan returns the same bits.
+/// - Cost: see the schedule's header; one pass over the atoms.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires planned<Plan>
 void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
   detail::scan_tiles<scan_kind::inclusive>(exec, plan, map, op, store);
 }
 
-/// The same without the atom itself: the identity for a tile's first.
+/// The same without the atom itself: the identity for the first atom of a tile.
 template <class Executor, class Plan, class Map, monoid Op, class Store>
 requires planned<Plan>
 void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, const Op& op,
@@ -89,7 +90,7 @@ void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, cons
   detail::scan_tiles<scan_kind::exclusive>(exec, plan, map, op, store);
 }
 
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
+/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
 template <class Executor, class Plan, class... Rest>
 requires chosen<Plan>
 void scan_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {
@@ -118,14 +119,14 @@ void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule, const 
   scan_tiles_exclusive(exec, plan, map, op, store);
 }
 
-/// Without a monoid: says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void scan_tiles(const Executor&, const Arguments&...) {
   static_assert(detail::has_monoid<Arguments...>::holds);
 }
 
-/// Without a monoid: says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void scan_tiles_exclusive(const Executor&, const Arguments&...) {

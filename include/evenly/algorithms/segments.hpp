@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments of an array: reduce or scan each, or write down each element's segment.
+// Segments of an array: reduce or scan each segment, or write the segment of each element.
 //
-//   const auto sums = evenly::segmented_reduce(values, offsets);                          // one for each segment
-//   const auto least = evenly::segmented_reduce(values, offsets, evenly::minimum<float>{});
+//   const auto sums = evenly::segmented_reduce(values, offsets);                          // one per segment
+//   const auto minima = evenly::segmented_reduce(values, offsets, evenly::minimum<float>{});
 //   const auto prefixes = evenly::segmented_inclusive_scan(values, offsets);
 //   const auto segment_of = evenly::expand(offsets);
 //   const auto sums = evenly::reduce_tiles(tiles, [=](int k) { return values[k] * values[k]; });   // of a function
 //
-// Segment s is [offsets[s], offsets[s + 1]) of `values`; there is one offset more than segments. Offsets are int or
-// std::int64_t, do not decrease and are at most the number of values; a segment may be empty. The optional last
-// argument is the environment (execution/environment.hpp); by default an operation runs where the values are, under
-// `automatic`. Bits repeat on every run of the same executor and schedule. Forms that return arrays allocate; all
-// synchronise while they plan, unless a plan is given. Throw invalid_argument for offsets that break these rules.
-// O(values + segments).
+// Requirements:
+// - Segment s is [offsets[s], offsets[s + 1]) of `values`; there is one more offset than segments. A segment may be
+//   empty.
+// - Offsets are int or std::int64_t, do not decrease, and are at most the number of values.
+//
+// The optional last argument is the environment (execution/environment.hpp). By default an operation runs where the
+// values are, under `automatic`. Functions that return arrays allocate. All functions synchronise while they plan,
+// unless a plan is given. Every run with one executor and schedule returns the same bits. Complexity: O(values +
+// segments). Throws invalid_argument for offsets that break the rules.
 #pragma once
 
 #include <concepts>
@@ -46,7 +49,7 @@ template <class Executor, class T> struct segment_value {
   span_on<Executor, const T> values;
   EVENLY_INLINE_FN T operator()(std::int64_t i) const { return values[i]; }
 };
-/// The map of an array: by wide loads where accesses are not checked.
+/// The map of an array. It uses wide loads where accesses are not checked.
 template <class Executor, class T> auto map_of(const T* values, std::size_t size) {
   if constexpr (std::is_same_v<span_on<Executor, const T>, plain_span<const T>>)
     return values_of<T>{values};
@@ -54,7 +57,8 @@ template <class Executor, class T> auto map_of(const T* values, std::size_t size
     return segment_value<Executor, T>{{values, size}};
 }
 
-/// Plans the segments of `values` and calls body(exec, plan). Throws invalid_argument if a segment ends behind them.
+/// Plans the segments of `values` and calls body(exec, plan). Throws invalid_argument if a segment ends beyond the
+/// values.
 template <class Values, class Offsets, class Env, class Body>
 void with_segments(const Values& values, const Offsets& offsets, Env&& env, work_kind work,
                    const Body& body) {
@@ -68,7 +72,7 @@ void with_segments(const Values& values, const Offsets& offsets, Env&& env, work
     body(exec, plan);
   });
 }
-/// Throws invalid_argument unless `out` has `size` elements, one for each of `what`, apart from the values.
+/// Throws invalid_argument unless `out` has `size` elements, one for each of `what`, and does not overlap the values.
 template <class T, class Values, class Out>
 void require_output(const Values& values, Out& out, std::size_t size, const char* what, bool in_place) {
   static_assert(std::is_same_v<decltype(std::data(out)), T*>,
@@ -110,8 +114,10 @@ auto scanned_segments(const Values& values, const Offsets& offsets, const Op& op
 
 } // namespace detail
 
-/// out[s] = the values of segment s combined by `op`; the identity for an empty segment. `out` has an element for each
-/// segment and lies apart from the values. Asynchronous on cuda under a plan.
+/// Writes out[s] = the values of segment s combined by `op`; the identity for an empty segment.
+///
+/// - `out`: one element per segment; it does not overlap the values.
+/// - Asynchronous on cuda under a plan.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
@@ -124,7 +130,7 @@ void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, c
                      detail::store_at<Executor, T>{{std::data(out), std::size(out)}});
       });
 }
-/// The same, returned. By default sums.
+/// Returns the same as an array. The default monoid is plus.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 auto segmented_reduce(const Values& values, const Offsets& offsets, const Op& op = {}, Env&& env = {}) {
@@ -135,14 +141,15 @@ auto segmented_reduce(const Values& values, const Offsets& offsets, const Op& op
   exec.synchronize();
   return out;
 }
+/// Returns the sums of the segments, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_reduce(const Values& values, const Offsets& offsets, Env&& env) {
   return evenly::segmented_reduce(values, offsets, plus<detail::value_of<Values>>{}, env);
 }
 
-/// For each tile map(atom) of its atoms, combined by `op`; the identity for a tile without atoms. By default sums. Many
-/// threads call `map`, which is copied to where it runs: by default where the tiles are, if they know it, else the
-/// cores of this machine.
+/// Returns for each tile map(atom) of its atoms, combined by `op`; the identity for an empty tile. The default monoid
+/// is plus. Many threads call `map`, which is copied to the executor: by default that of the tiles if they have one,
+/// otherwise the cores of this machine.
 template <tile_set Tiles, class Map,
           monoid Op = plus<std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>>,
           environment_argument Env = environment<>>
@@ -159,65 +166,74 @@ auto reduce_tiles(const Tiles& tiles, const Map& map, const Op& op = {}, Env&& e
   exec.synchronize();
   return out;
 }
+/// Returns the sums of the tiles, with an environment.
 template <tile_set Tiles, class Map, environment_argument Env>
 auto reduce_tiles(const Tiles& tiles, const Map& map, Env&& env) {
   using value = std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>;
   return evenly::reduce_tiles(tiles, map, plus<value>{}, env);
 }
 
-/// out[i] = the values of i's segment up to i combined by `op`. `out` has as many elements as `values` and may be the
-/// same range; elements in no segment keep their contents. Asynchronous on cuda under a plan.
+/// Writes out[i] = the values of i's segment up to and including i, combined by `op`.
+///
+/// - `out`: as many elements as `values`; it may be the same range. Elements in no segment keep their contents.
+/// - Asynchronous on cuda under a plan.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
                               Env&& env = {}) {
   detail::scan_segments<true>(values, offsets, out, op, env);
 }
-/// Likewise without i itself: the identity for the first of a segment.
+/// The same without element i itself: the identity for the first element of a segment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
                               Env&& env = {}) {
   detail::scan_segments<false>(values, offsets, out, op, env);
 }
-/// The same, returned. By default of sums.
+/// Returns the same as an array. The default monoid is plus.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, const Op& op = {},
                               Env&& env = {}) {
   return detail::scanned_segments<true>(values, offsets, op, env);
 }
+/// Returns the same as an array. The default monoid is plus.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, const Op& op = {},
                               Env&& env = {}) {
   return detail::scanned_segments<false>(values, offsets, op, env);
 }
+/// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
   return detail::scanned_segments<true>(values, offsets, plus<detail::value_of<Values>>{}, env);
 }
+/// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
   return detail::scanned_segments<false>(values, offsets, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes the sums of the segments, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
   evenly::segmented_reduce(values, offsets, out, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
   detail::scan_segments<true>(values, offsets, out, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
   detail::scan_segments<false>(values, offsets, out, plus<detail::value_of<Values>>{}, env);
 }
 
-/// Without a monoid: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <detail::contiguous_values Values, class... Rest>
 requires detail::lacks_monoid<Rest...>
 auto segmented_reduce(const Values&, const Rest&...) {
@@ -234,7 +250,7 @@ auto segmented_exclusive_scan(const Values&, const Rest&...) {
   static_assert(detail::has_monoid<Rest...>::holds);
 }
 
-/// The segment of each element from offsets.front() to offsets.back(), as ints.
+/// Returns the segment of each element from offsets.front() to offsets.back(), as int.
 template <detail::contiguous_values Offsets, environment_argument Env = environment<>>
 requires std::signed_integral<detail::value_of<Offsets>>
 auto expand(const Offsets& offsets, Env&& env = {}) {

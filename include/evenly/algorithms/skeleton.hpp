@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all skeletons have in common: the kernel that joins a mapping with a consumer, and how functions are called.
+// The common base of all skeletons: the kernel that connects a mapping with a consumer, and the rules for consumers.
 //
-// A skeleton is a consumer, a struct with
+// A skeleton is a consumer, a struct with these members:
 //   static constexpr bool is_copyable               whether all of it may be copied to a kernel
 //                                                     (core/device_copyable.hpp)
-//   template <class Block, class Slots, class Forms> struct worker    made by each thread of a block, as
-//                                                     worker{consumer, block, slots}, with
-//     static constexpr bool wants_empty_tiles         whether tiles without atoms are handed out
+//   template <class Block, class Slots, class Forms> struct worker    each thread of a block constructs
+//                                                     worker{consumer, block, slots}
+//     static constexpr bool wants_empty_tiles         whether it handles tiles without atoms
 //     operator()(sharing::team<G>, const team_part<tile, atom>&)
 //     operator()(sharing::run<Cut>, const Run&)
 //     operator()(sharing::batch<G>, const Run&)       the three required forms (schedules/sharing.hpp); they return
 //                                                     void
-// and, where it wants them,
-//   template <class Form> static constexpr bool takes                 which refinements its worker handles as well
-//   lay_out(sharing::list<...>, storage_layout&, block_shape)         its storage, for the forms that it will be handed
-//   for_blocks(int cutting) const                     EVENLY_FN: the same where the kernel finds how many blocks cut
-//                                                     tiles, of tile sets whose sizes only the device knows
+//
+// Optional members:
+//   template <class Form> static constexpr bool takes                 the refinements that its worker also handles
+//   lay_out(sharing::list<...>, storage_layout&, block_shape)         its storage for the forms that it will handle
+//   for_blocks(int cutting) const                     EVENLY_FN: a copy for `cutting` blocks that cut tiles; for tile
+//                                                     sets sized on the device
 //   worker::finish()                                  called once, after all parts, by all threads of the block
-//   static constexpr bool worker::runs_need_no_storage                if it uses no storage for runs and striped runs
-// `Forms` is form_kinds of that list. tests/algorithms/first_match.hpp is a whole one.
+//   static constexpr bool worker::runs_need_no_storage                whether runs and striped runs use no storage
+//
+// `Forms` is form_kinds of that list. tests/algorithms/first_match.hpp is a complete example.
 #pragma once
 
 #include <concepts>
@@ -37,12 +39,12 @@
 
 namespace evenly {
 
-/// How a worker holds its consumer. A serial block copies it: what a kernel stores cannot alias a local copy, so the
-/// host compiler keeps it in registers. Elsewhere it stays in the kernel's arguments.
+/// How a worker holds its consumer. On a serial block it is a copy: a kernel's stores cannot alias a local copy, so the
+/// host compiler keeps it in registers. On other blocks it stays in the kernel's arguments.
 template <class Consumer, class Block>
 using worker_copy = std::conditional_t<Block::is_serial, const Consumer, const Consumer&>;
 
-/// Of a consumer without storage.
+/// The slots of a consumer without storage.
 struct no_slots {};
 
 namespace detail {
@@ -63,13 +65,13 @@ template <class... Forms> struct kinds_of<sharing::list<Forms...>> {
 
 } // namespace detail
 
-/// One form for each kind that a list has: team<1> for teams, batch<1> for batches, run<true> for forms that cut tiles.
-/// Workers know no more of the forms than this, so mappings with the same kinds share the code of their handlers.
+/// One form for each kind in a list: team<1> for teams, batch<1> for batches, run<true> for forms that cut tiles.
+/// Workers know only these kinds, so mappings with the same kinds share the code of their handlers.
 template <class Forms> using form_kinds = typename detail::kinds_of<Forms>::type;
 
 namespace detail {
 
-/// A run<Cut>, or a batch<G>, of no schedule: what workers are asked about.
+/// A run<Cut> or batch<G> of no schedule, for testing workers.
 template <tile_set Tiles> struct any_run {
   atom_type<Tiles> first_atom, last_atom;
   EVENLY_FN const Tiles& tiles() const;
@@ -89,7 +91,7 @@ concept says_of_empty_tiles = requires {
   { W::wants_empty_tiles } -> std::convertible_to<bool>;
 };
 
-/// Each rule is asserted by itself, so that an error names the one that is broken.
+/// Each rule has its own assertion, so that an error names the broken rule.
 template <class Worker, tile_set Tiles> struct handles_required_forms {
   static_assert(says_of_empty_tiles<Worker>,
                 "a skeleton's worker says in wants_empty_tiles whether tiles without atoms are handed out");
@@ -106,20 +108,21 @@ template <class Worker, tile_set Tiles> struct handles_required_forms {
 
 } // namespace detail
 
-/// What each thread of a block makes of a skeleton for tiles: it handles the three required forms.
+/// A worker of a skeleton, one per thread of a block. It handles the three required forms.
 template <class W, class Tiles>
 concept skeleton_worker =
     tile_set<Tiles> && detail::says_of_empty_tiles<W> && detail::handles_teams<W, Tiles> &&
     detail::handles_runs<W, Tiles> && detail::handles_batches<W, Tiles>;
 
-/// Where a mapping, a lowering and a consumer have their storage.
+/// The storage of a mapping, a lowering and a consumer.
 template <class Mapping, class ConsumerSlots> struct skeleton_slots {
   typename Mapping::slots mapping;
   lowering_slots<tile_type<typename Mapping::tiles_type>> lowering;
   ConsumerSlots consumer;
 };
 
-/// A block's part of a skeleton, in a kernel: by all its threads. The storage is free when the block has synchronised.
+/// Runs a block's part of a skeleton. All threads of the block call it. The storage is free after the block has
+/// synchronised.
 template <class Block, class Mapping, class Consumer, class ConsumerSlots>
 EVENLY_FN void run_consumer(Block& block, const Mapping& mapping, const Consumer& consumer,
                             const skeleton_slots<Mapping, ConsumerSlots>& slots) {
@@ -141,8 +144,7 @@ EVENLY_FN void run_consumer(Block& block, const Mapping& mapping, const Consumer
 /// One launch of a skeleton under a mapping.
 template <class Mapping, class Consumer> struct skeleton_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
-  /// How many blocks of that size a multiprocessor shall have room for: what the mapping wants for values of up to 8
-  /// bytes.
+  /// How many blocks of that size should fit on a multiprocessor: the mapping's number, for values of at most 8 bytes.
   static constexpr int min_blocks = [] {
     if constexpr (requires {
                     Mapping::min_blocks;
@@ -153,7 +155,7 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
       return 0;
   }();
   static constexpr bool is_copyable = std::is_trivially_copyable_v<Mapping> && Consumer::is_copyable;
-  static constexpr bool parts_are_noted = true; ///< by the skeleton, before it launches (execution/view.hpp)
+  static constexpr bool parts_are_noted = true; ///< by the skeleton, before the launch (execution/view.hpp)
   using mapping_type = Mapping;
   using consumer_type = Consumer;
   using tiles_type = typename Mapping::tiles_type;
@@ -177,7 +179,7 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
     return skeleton_slots<Mapping, std::remove_const_t<decltype(mine)>>{own, found, mine};
   }
 
-  /// The same for a mapping that has been told sizes, of whose blocks so many cut tiles.
+  /// Returns the same kernel for a mapping with known sizes, of whose blocks `cutting` cut tiles.
   EVENLY_FN skeleton_kernel for_sizes(const Mapping& of_sizes, [[maybe_unused]] int cutting) const {
     if constexpr (requires { consumer.for_blocks(cutting); })
       return {of_sizes, consumer.for_blocks(cutting)};
@@ -202,11 +204,11 @@ void launch_skeleton(const Executor& exec, const launch_of<Mapping>& each, const
     launch(exec, each.shape, kernel);
 }
 
-/// How many of a launch's blocks, the first ones, cut tiles; of tiles that are sized on the device, how many may.
+/// Returns how many of a launch's blocks, the first ones, cut tiles. For tile sets sized on the device: the maximum.
 template <class Mapping> int cutting_blocks(const launch_of<Mapping>& each) {
   return cutting_blocks(each.mapping, each.shape.blocks);
 }
-/// How many may cut tiles of any tile set that the plan has room for.
+/// Returns how many blocks may cut tiles, for any tile set that the plan has room for.
 template <class Mapping> int max_cutting_blocks(const launch_of<Mapping>& each) {
   if constexpr (!sharing::any_cuts<typename Mapping::sharings>)
     return 0;

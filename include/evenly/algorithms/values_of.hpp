@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// values_of: an array as the map of a skeleton: the value of an atom is the element of its number.
+// values_of: an array as the map of a skeleton. The value of atom a is element a.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace evenly {
 
-/// map(a) = values[a]. A schedule that hands N consecutive atoms to a thread at a time reads them in one access where
-/// it can; a map of one's own offers the same by the two members that follow. `values` lies where the map is used.
+/// map(a) = values[a]. A schedule that gives a thread N consecutive atoms reads them in one access if possible. A map
+/// of your own can offer the same by the two members below. `values` is in memory of the executor that uses the map.
 template <class T> struct values_of {
   const T* values;
 
   EVENLY_INLINE_FN T operator()(std::int64_t a) const { return values[a]; }
 
-  /// Whether row<N>(a) may be called for each a that is a multiple of N behind `first`. By the host.
+  /// Returns whether row<N>(a) may be called for each a = first + a multiple of N. For the host.
   template <int N> bool has_rows(std::int64_t first) const {
     return reinterpret_cast<std::uintptr_t>(values + first) % alignof(row_part<T, N>) == 0;
   }
-  /// The values of atoms [first, first + N).
+  /// Returns the values of the atoms [first, first + N).
   template <int N> EVENLY_INLINE_FN row_part<T, N> row(std::int64_t first) const {
     return *reinterpret_cast<const row_part<T, N>*>(values + first);
   }

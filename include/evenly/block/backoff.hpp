@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A back-off that grows: whoever waits in vain looks again after twice the time, up to a limit, so that many who wait
-// for one word do not keep its line from those who change it.
+// growing_backoff: a waiting loop that polls after growing pauses, doubled up to a limit. Many waiting threads then do
+// not keep the cache line of a word from the threads that change it.
 //
 //   for (growing_backoff pause; !has_come(); pause.wait(block)) {}
 #pragma once
@@ -13,13 +13,14 @@
 
 namespace evenly {
 
+/// The pauses of one waiting thread.
 class growing_backoff {
  public:
-  /// From `min` to `max` nanoseconds on a GPU; elsewhere others go on for as long as they like.
+  /// Pauses from `min` to `max` nanoseconds on a GPU; on other executors other threads run for as long as they like.
   EVENLY_FN explicit growing_backoff(std::uint32_t min = 32, std::uint32_t max = 1024)
       : now_(min), max_(max) {}
 
-  /// One turn. Each thread for itself.
+  /// Waits once. Each thread calls it independently.
   template <class Block> EVENLY_FN void wait(Block& block) {
     block.backoff(now_);
     now_ = smaller(2 * now_, max_);

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchange: the items of a team's threads change from one arrangement to another through storage.
 //
-// In a team of `size` threads with Items items each, the i-th item of rank r is, of all size * Items items, number
+// In a team of `size` threads with Items items each, the i-th item of rank r has this number among all size * Items
+// items:
 //   blocked        r * Items + i                              for serial work in each thread
-//   striped        i * size + r                               as neighbouring threads read neighbouring items
+//   striped        i * size + r                               as consecutive threads read consecutive items
 //   warp_striped   the items of a warp are those of blocked, striped among its lanes
-// All changes are made in one way: each thread writes its items to storage by their numbers in the old arrangement, and
-// reads those that have its numbers in the new one.
 //
-// Banks: storage of a GPU has 32 banks of 4 bytes; elements of 8 and 16 bytes are accessed by halves and quarters of a
-// warp, in 16 pairs and 8 fours of banks. Say there are B places for an element. Lanes that are Items elements apart
-// come back to the same place after lcm(Items, B) elements, which are B / gcd(Items, B) lanes, too few if the gcd is
-// not 1. So a gap of one place stands behind every lcm(Items, B) elements: the gcd(Items, B) sets of lanes then lie
-// one beside the other. Neighbouring elements, as striped lanes want them, have no gap between, for B divides the lcm.
+// All changes work the same way: each thread writes its items to storage by their numbers in the old arrangement, and
+// reads those with its numbers in the new one.
+//
+// Banks: the storage of a GPU has 32 banks of 4 bytes. Elements of 8 and 16 bytes are accessed by halves and quarters
+// of a warp, in 16 pairs and 8 fours of banks. Let B be the number of places for an element. Lanes that are Items
+// elements apart return to the same place after lcm(Items, B) elements, which are B / gcd(Items, B) lanes: too few if
+// the gcd is not 1. Therefore a gap of one place follows every lcm(Items, B) elements, and the gcd(Items, B) sets of
+// lanes are side by side. Consecutive elements, as striped lanes access them, have no gap between, since B divides the
+// lcm.
 #pragma once
 
 #include "evenly/block/block.hpp"
@@ -24,7 +27,7 @@
 
 namespace evenly {
 
-/// What an item's number depends on, besides the arrangement: the thread and its team.
+/// The data, besides the arrangement, that determine an item's number: the thread and its team.
 struct team_place {
   int rank;
   int size;
@@ -33,6 +36,7 @@ struct team_place {
 
 namespace arrangement {
 
+/// The arrangements, as arguments. See the head of this file.
 struct blocked {
   static constexpr bool crosses_warps = false;
   EVENLY_FN static constexpr int number(const team_place& at, int items, int i) {
@@ -55,18 +59,18 @@ struct warp_striped {
 
 } // namespace arrangement
 
-/// Where a block's elements lie in storage: after every `row` of them there is a gap of `gap` elements.
+/// The places of a block's elements in storage: a gap of `gap` elements follows every `row` of them.
 struct exchange_padding {
   int row;
-  int gap; ///< 0: none is needed
+  int gap; ///< 0: no gap is needed
 
   EVENLY_FN constexpr int place(int k) const { return gap == 0 ? k : k + quotient(k, row) * gap; }
 };
 
-/// For elements of `bytes` bytes. Elements of other sizes than 4, 8 and 16 bytes are accessed in parts, of the
-/// greatest of these sizes that divides theirs. Elements of 1 or 2 bytes share a place with others, so up to four
-/// accesses may still want one place at a time. Elements of 32 bytes and more may conflict even as neighbours, and
-/// gaps do not help against that.
+/// Returns the padding for elements of `bytes` bytes. Elements of other sizes than 4, 8 and 16 bytes are accessed in
+/// parts, of the greatest of these sizes that divides theirs. Elements of 1 or 2 bytes share a place with others, so up
+/// to four accesses may still conflict. Elements of 32 bytes and more may conflict even if they are consecutive; gaps
+/// do not help.
 EVENLY_FN constexpr exchange_padding padding_for(int bytes, int items) {
   const int part = smaller(bytes & -bytes, 16);
   const int places = 128 / part;
@@ -83,9 +87,11 @@ template <class T, int Items> EVENLY_FN constexpr int block_exchange_slots(block
   return team_exchange_slots<T, Items>(whole_block, shape);
 }
 
-/// Changes the arrangement of the items. Called by all threads of the team; if it is wide by all threads of the block.
-/// Synchronises the team once (of a wide team only its warps if neither arrangement crosses them); `scratch`,
-/// team_exchange_slots elements, is free again after the team's next sync(). 2 Items steps.
+/// Changes the arrangement of the items. 2 Items steps.
+///
+/// - All threads of the team call it; if the team is wide, all threads of the block.
+/// - Synchronises the team once (of a wide team only its warps if neither arrangement crosses them).
+/// - `scratch`: team_exchange_slots elements, free again after the team's next sync().
 template <int G, class Block, class T, int Items, class From, class To, class Scratch>
 EVENLY_FN void team_exchange(const team<G, Block>& me, T (&items)[Items], From, To, Scratch scratch,
                              call_place<Block> from = {}) {
@@ -110,7 +116,7 @@ EVENLY_FN void team_exchange(const team<G, Block>& me, T (&items)[Items], From, 
   }
 }
 
-/// team_exchange of the whole block: block_exchange(block, items, from, to, scratch).
+/// team_exchange for the whole block: block_exchange(block, items, from, to, scratch).
 template <class Block, class Items, class From, class To, class Scratch>
 EVENLY_FN void block_exchange(Block& block, Items& items, From have, To want, Scratch scratch,
                               call_place<Block> from = {}) {

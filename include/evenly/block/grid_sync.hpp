@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// All blocks of a co-resident launch meet, or learn the sum of a number of each.
+// grid_sync and grid_sum: a barrier of all blocks of a co-resident launch, and a barrier that also sums a number per
+// block.
 //
-//   lease.take(exec, 0).barrier        // on the host, of a workspace: a member of the kernel (execution/workspace.hpp)
+//   lease.take(exec, 0).barrier        // on the host, from a workspace: a member of the kernel
+//                                      (execution/workspace.hpp)
 //   grid_sync(block, barrier);         // in the kernel, by all threads of all blocks
 //
 // One thread of each block adds to a word, alone in its 128 bytes, by a release, and reads it by acquires until all
-// have come. The word has the number of meetings in its upper half and in its lower who has come to this one: all add
-// 1, but for block 0, which adds what makes the lower half run over when it and the others are there. So nothing is put
-// back afterwards, and the next launch may have another number of blocks.
+// blocks have arrived. The upper half of the word counts the barriers, the lower half the arrivals at the current one.
+// Each block adds 1, except block 0: it adds the number that makes the lower half overflow when all have arrived.
+// Nothing is reset afterwards, and the next launch may have another number of blocks.
 //
-// A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it comes: those who
-// read it last came to the meeting before, and those who add to it next come after this one.
+// A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it arrives: its last
+// readers arrived at the barrier before, and its next writers arrive after this one.
 //
-// The cost on a GPU is that of an atomic operation and of reading what others wrote; a sum takes one more of each.
+// Cost on a GPU: an atomic operation, and a read of data that others wrote; a sum takes one more of each.
 #pragma once
 
 #include <cstdint>
@@ -47,15 +49,14 @@ template <class Block> EVENLY_FN void require_co_resident(const Block& block) {
 #endif
 }
 
-/// By one thread of each block. Returns when one of every block has called.
+/// Called by one thread of each block. Returns when one thread of every block has called it.
 template <class Block> EVENLY_FN void meet_blocks(Block& block, std::uint64_t* word) {
   const atomic_ref arrived(*word);
   const auto others = static_cast<std::uint64_t>(block.count()) - 1;
   const std::uint64_t mine = block.index() == 0 ? (std::uint64_t{1} << 32) - others : 1;
   const auto meeting = static_cast<std::uint32_t>(arrived.fetch_add(mine, order::release{}) >> 32);
   while (static_cast<std::uint32_t>(arrived.load(order::acquire{}) >> 32) == meeting) {
-#if !defined(                                                                                                \
-    __CUDA_ARCH__) // there, who waits has no more to do, and sleeping would cost more than the others need
+#if !defined(__CUDA_ARCH__) // on a GPU the waiting thread has nothing else to do, and sleeping would delay it
     if constexpr (requires { block.await_grid(); })
       block.await_grid();
     else
@@ -66,9 +67,10 @@ template <class Block> EVENLY_FN void meet_blocks(Block& block, std::uint64_t* w
 
 } // namespace detail
 
-/// Waits for all threads of all blocks of the launch, which is co-resident; orders their accesses to memory. Called by
-/// all of them. Throws invalid_argument on cpu and simt, and ends the kernel on cuda, if the launch is not co-resident.
+/// Waits for all threads of all blocks of the launch, and orders their accesses to memory. All of them call it.
 /// Synchronises the block twice.
+///
+/// Requires a co-resident launch: otherwise throws invalid_argument on cpu and simt, and ends the kernel on cuda.
 template <class Block>
 EVENLY_FN void grid_sync(Block& block, const grid_barrier& barrier, call_place<Block> from = {}) {
   const called_at<Block> call(block, from);
@@ -78,15 +80,16 @@ EVENLY_FN void grid_sync(Block& block, const grid_barrier& barrier, call_place<B
   block.sync();
 }
 
-/// grid_sync that returns, to all threads, the sum of the blocks' numbers, modulo 2^64. `mine`: the block's, looked at
-/// in its thread of rank 0. scratch: one element of storage, free again after the block's next sync().
+/// Does the same as grid_sync and returns, to all threads, the sum of the blocks' numbers modulo 2^64.
+/// - `mine`: the block's number, read in its thread of rank 0.
+/// - `scratch`: one element of storage, free again after the block's next sync().
 template <class Block, class Scratch>
 EVENLY_FN std::int64_t grid_sum(Block& block, const grid_barrier& barrier, std::int64_t mine,
                                 const Scratch& scratch, call_place<Block> from = {}) {
   const called_at<Block> call(block, from);
   detail::require_co_resident(block);
   std::uint32_t meeting = 0;
-  if (block.rank() == 0) // until this block comes, there is no next one
+  if (block.rank() == 0) // the next barrier begins only after this block has arrived
     meeting = static_cast<std::uint32_t>(atomic_ref(*barrier.sums()).load(order::relaxed{}) >> 32);
   block.sync();
   if (block.rank() == 0) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meetings of all blocks of a co-resident launch that sum a number of each, at the cost of a meeting alone.
+// grid_totals: barriers of all blocks of a co-resident launch that also sum a number per block, at the cost of a
+// barrier.
 //
 //   grid_totals meetings(block, memory);                                    // in the kernel, by all threads
-//   const std::uint64_t sum = meetings.meet(scratch, [&] { return mine; }); // as often as they like
+//   const std::uint64_t sum = meetings.sync(scratch, [&] { return mine; }); // any number of times
 //   meetings.leave();                                                       // after the last one
 //
-// A word of 64 bits has in its upper 10 who has come, in the others the sum so far; so one addition says both, and who
-// reads that all have come reads the sum. (grid_sum of grid_sync.hpp takes any number, and an operation more.) There
-// are three words, each alone in its line, used in turn. Block 0 clears the next one before it comes to a meeting:
-// those who read it last came to the meeting before. A launch notes whose turn it is, for the next one.
+// A word of 64 bits has the number of arrivals in its upper 10 bits and the sum in the others. One addition updates
+// both, and a read that sees all arrivals also sees the sum. (grid_sum of grid_sync.hpp takes any number, and one
+// operation more.) There are three words, each alone in its line, used in turn. Block 0 clears the next one before it
+// arrives at a barrier: its last readers arrived at the barrier before. A launch records the next turn for the next
+// launch.
 //
-// Between coming and waiting a thread may do something else: `meanwhile`.
+// A thread may do other work between its arrival and the wait: `meanwhile`.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +26,7 @@
 
 namespace evenly {
 
-/// What meetings need of memory: zeros before the first launch. One launch uses it at a time.
+/// The memory of the barriers: zeros before the first launch. Only one launch may use it at a time.
 struct totals_memory {
   static constexpr std::size_t line = 128; ///< bytes that a GPU moves together
   static constexpr std::size_t bytes = 4 * line;
@@ -34,11 +36,11 @@ struct totals_memory {
   EVENLY_FN std::uint64_t& word(std::uint32_t turn) const {
     return *reinterpret_cast<std::uint64_t*>(memory + turn * line);
   }
-  /// Whose turn is the first of the next launch.
+  /// The first turn of the next launch.
   EVENLY_FN std::uint32_t& first() const { return *reinterpret_cast<std::uint32_t*>(memory + 3 * line); }
 };
 
-/// Of a thread that waits.
+/// The default work of a waiting thread: none.
 struct nothing_to_do {
   EVENLY_FN void operator()() const {}
 };
@@ -46,19 +48,22 @@ struct nothing_to_do {
 /// Each thread of each block makes one.
 template <class Block> class grid_totals {
  public:
-  static constexpr int bits = 54;         ///< of a sum: what all blocks give together is less than 2^54
-  static constexpr int max_blocks = 1023; ///< of a launch
+  static constexpr int bits = 54;         ///< bits of a sum: the sum of all blocks is less than 2^54
+  static constexpr int max_blocks = 1023; ///< in a launch
 
   EVENLY_FN grid_totals(Block& block, const totals_memory& memory)
       : block_(block), memory_(memory), turn_(memory.first()) {
     detail::require_co_resident(block);
   }
 
-  /// Waits for all threads of all blocks; orders their accesses to memory. Returns, to all, the sum of what mine()
-  /// returns in each block's thread of rank 0, which calls it when all threads of the block have come. meanwhile() is
-  /// called by all threads when their block has come, and may synchronise the block. nanoseconds: how long a GPU's
-  /// block may sleep between two looks; 0: not at all. scratch: one element of storage, free again after the block's
-  /// next sync(). Synchronises the block twice.
+  /// Waits for all threads of all blocks, and orders their accesses to memory. Returns to all threads the sum of the
+  /// blocks' numbers. Synchronises the block twice.
+  ///
+  /// - `mine`: mine() returns the block's number. The thread of rank 0 calls it when all threads of the block have
+  ///   arrived.
+  /// - `meanwhile`: all threads call meanwhile() after their block has arrived. It may synchronise the block.
+  /// - `nanoseconds`: how long a GPU's block may sleep between two polls; 0: not at all.
+  /// - `scratch`: one element of storage, free again after the block's next sync().
   template <class Scratch, class Mine, class Meanwhile = nothing_to_do>
   EVENLY_FN std::uint64_t sync(const Scratch& scratch, const Mine& mine, const Meanwhile& meanwhile = {},
                                std::uint32_t nanoseconds = 0, call_place<Block> from = {}) {
@@ -75,7 +80,7 @@ template <class Block> class grid_totals {
     block_.sync();
     return scratch[0];
   }
-  /// After the last meeting, of which there is one at least.
+  /// Call it after the last barrier. Requires at least one barrier.
   EVENLY_FN void leave() const {
     if (block_.index() == 0 && block_.rank() == 0) memory_.first() = turn_;
   }

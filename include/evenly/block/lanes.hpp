@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes: threads of one warp that exchange values directly. A run of 2^k lanes, or a whole warp (the block's last
-// warp may be partial). All lanes of the run call.
+// Lanes: threads of one warp that exchange values directly. They are a run of 2^k lanes, or a whole warp (the block's
+// last warp may be partial). All lanes of the run call each operation:
 //
-// | operation                     | result                                                                      |
-// |-------------------------------|-----------------------------------------------------------------------------|
-// | sync()                        | orders the lanes' accesses to storage                                       |
-// | shuffle(v, r)                 | the v of rank r, valid everywhere; 0 <= r < size()                          |
-// | shuffle_up(v, d)              | the v of rank - d, or the caller's own where there is none                  |
-// | any(p), all(p)                | whether p holds for any, for all; valid everywhere                          |
-// | ballot(p)                     | bit r is the p of rank r; valid everywhere                                  |
-// | first_where(p)                | the least rank whose p holds, -1 if none; valid everywhere                  |
-// | reduce(v, op)                 | the values in rank order combined; valid at rank 0; size a power of two     |
-// | scan(v, op)                   | inclusive prefix in rank order; valid everywhere                            |
-// | segmented_scan(v, starts, op) | scan from the last rank, up to the caller's, where `starts` holds (else 0)  |
+//   operation                       result
+//   sync()                          orders the lanes' accesses to storage
+//   shuffle(v, r)                   the v of rank r, valid in all lanes; 0 <= r < size()
+//   shuffle_up(v, d)                the v of rank - d, or the caller's own if there is none
+//   any(p), all(p)                  whether p holds in any lane, in all lanes; valid in all lanes
+//   ballot(p)                       bit r is the p of rank r; valid in all lanes
+//   first_where(p)                  the least rank whose p holds, -1 if none; valid in all lanes
+//   reduce(v, op)                   the values combined in rank order; valid at rank 0; size a power of two
+//   scan(v, op)                     inclusive prefix in rank order; valid in all lanes
+//   segmented_scan(v, starts, op)   scan from the last rank, up to the caller's, where `starts` holds (else 0)
+//
 // No storage is used. Reductions and scans take log2(size) steps.
 #pragma once
 
@@ -22,6 +22,7 @@
 
 namespace evenly {
 
+/// The lanes of a run or a warp. See the head of this file.
 template <class Block> class lanes {
  public:
   EVENLY_FN lanes(Block& block, int first_lane, int size)
@@ -65,8 +66,7 @@ template <class Block> class lanes {
   EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op,
                                            call_place<Block> from = {}) const {
     const called_at<Block> call(block_, from);
-    // Rank r holds the values of [r, r + d) in order whenever d divides r, so rank 0 ends with all of them in
-    // order.
+    // Rank r holds the values of [r, r + d) in order whenever d divides r, so rank 0 ends with all of them in order.
     EVENLY_UNROLL
     for (int d = 1; d < size_; d *= 2) value = op(value, shuffle(value, rank_ ^ d));
     return value;
@@ -111,19 +111,19 @@ template <class Block> class lanes {
   lane_mask mask_;
 };
 
-/// The caller's warp; its size is what the block has of it.
+/// Returns the caller's warp. Its size is the number of its threads in the block.
 template <class Block> EVENLY_FN lanes<Block> this_warp(Block& block) {
   const block_shape shape = block.shape();
   if (shape.size % shape.warp == 0)
-    return lanes<Block>(block, 0, shape.warp); // a constant, where the shape is one
+    return lanes<Block>(block, 0, shape.warp); // a constant if the shape is one
   const int warp_begin = warp_of(block) * shape.warp;
   return lanes<Block>(block, 0, smaller(shape.warp, shape.size - warp_begin));
 }
 
 namespace detail {
 
-/// Those of a warp that are before the calling one. A GPU is asked for its own register of them: what is worked out it
-/// works out anew at each use, since it can.
+/// Returns the lanes of a warp before the caller's. A GPU reads its own register for this: compilers would compute a
+/// value again at each use.
 template <class Block> EVENLY_FN lane_mask lanes_before([[maybe_unused]] const lanes<Block>& warp) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t before = 0;

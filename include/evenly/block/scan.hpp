@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums over the threads of a block, or of a team, in rank order, for any monoid: of a value
-// each, or of several items each in blocked arrangement (the items of a thread follow each other, and
-// those of the next thread follow them).
+// Prefix sums over the threads of a block or a team, in rank order, for any monoid. A thread has one value, or several
+// items in blocked arrangement (the items of a thread are consecutive, and those of the next thread follow).
 //
-// All work in one way: a scan in each warp, one element of storage for each warp's total, and every thread combines
-// the totals of the warps before its own. A segmented scan is the scan of another monoid (segmented_monoid), which a
-// warp does in half the exchanges because ends are known from one vote.
+// All scans work the same way: each warp scans, one element of storage holds each warp's total, and every thread
+// combines the totals of the warps before its own. A segmented scan is the scan of another monoid (segmented_monoid). A
+// warp does it in half the exchanges, because one vote tells all ends.
 //
-// team_x is called by all threads of the team; by all threads of the block, those that belong to no team too, if the
-// team is wide. A wide team synchronises the block once, and `scratch`, team_scan_slots elements, is free again after
-// the next sync(). Other teams use neither storage nor barriers. block_x is team_x of the whole block.
+// - team_x: all threads of the team call it; if the team is wide, all threads of the block, also those in no team.
+// - A wide team synchronises the block once. `scratch`, team_scan_slots elements, is free again after the next sync().
+// - Other teams use neither storage nor barriers.
+// - block_x: team_x for the whole block.
 #pragma once
 
 #include <concepts>
@@ -24,7 +24,7 @@
 
 namespace evenly {
 
-/// What a thread learns from a scan: the combination of all values of lower ranks, and of all values.
+/// The result of a scan for a thread: the combination of all values of lower ranks, and of all values.
 template <class T> struct scan_result {
   T before;
   T total;
@@ -32,18 +32,19 @@ template <class T> struct scan_result {
 
 /// Elements of storage that block_scan needs; enough for team_x of any teams of the block.
 EVENLY_FN constexpr int block_scan_slots(block_shape shape) { return shape.warps(); }
+/// Elements of storage that team_scan needs.
 EVENLY_FN constexpr int team_scan_slots(int wanted, block_shape shape) {
   return team_reduce_slots(wanted, shape);
 }
 
-/// What a run of elements combines to, in a sequence cut into segments: `ends` says whether a segment ends in the run,
-/// and `open` is what comes after the last end.
+/// The combination of a run of elements in a sequence of segments. `ends`: whether a segment ends in the run. `open`:
+/// the combination after the last end.
 template <class T> struct segmented {
   int ends = 0;
   T open{};
 };
 
-/// Combines neighbouring `segmented` values, so that a scan yields what is still open before each.
+/// Combines consecutive `segmented` values, so that a scan returns the open value before each.
 template <monoid Op> struct segmented_monoid {
   using value_type = segmented<typename Op::value_type>;
   Op op;
@@ -55,7 +56,7 @@ template <monoid Op> struct segmented_monoid {
 };
 static_assert(monoid<segmented_monoid<plus<float>>>);
 
-/// The same among lanes. All lanes call; `before` is valid in all, `total` in the last.
+/// The scan among lanes. All lanes call; `before` is valid in all, `total` in the last.
 template <class Block, monoid Op>
 EVENLY_FN scan_result<typename Op::value_type> lanes_scan(const lanes<Block>& all,
                                                           const typename Op::value_type& value, const Op& op,
@@ -66,7 +67,7 @@ EVENLY_FN scan_result<typename Op::value_type> lanes_scan(const lanes<Block>& al
   return {before, inclusive};
 }
 
-/// Likewise for `segmented` values, in half the exchanges.
+/// The same for `segmented` values, in half the exchanges.
 template <class Block, monoid Op>
 EVENLY_FN scan_result<segmented<typename Op::value_type>>
 lanes_scan(const lanes<Block>& all, const segmented<typename Op::value_type>& value,
@@ -79,7 +80,7 @@ lanes_scan(const lanes<Block>& all, const segmented<typename Op::value_type>& va
   return {before, {ended != 0, inclusive}};
 }
 
-/// The scan of a run of whole warps of the block, which is synchronised once: called by all its threads.
+/// The scan of a run of whole warps of the block. All threads of the block call it; synchronises the block once.
 template <class Block, monoid Op, class Scratch>
 EVENLY_FN scan_result<typename Op::value_type> scan_warps(Block& block, const typename Op::value_type& value,
                                                           const Op& op, Scratch scratch, warp_range warps,
@@ -101,9 +102,10 @@ EVENLY_FN scan_result<typename Op::value_type> scan_warps(Block& block, const ty
   return {op(prefix, mine.before), total};
 }
 
-/// Combines the `value`s of all threads in rank order. All threads call; valid in all. `scratch`:
-/// block_scan_slots elements, free again after the next sync(). Synchronises the block once. 2 log2(warp) +
-/// warps steps.
+/// Combines the values of all threads in rank order. 2 log2(warp) + warps steps.
+///
+/// - All threads of the block call it; the result is valid in all. Synchronises the block once.
+/// - `scratch`: block_scan_slots elements, free again after the next sync().
 template <class Block, monoid Op, class Scratch>
 EVENLY_FN scan_result<typename Op::value_type> block_scan(Block& block, const typename Op::value_type& value,
                                                           const Op& op, Scratch scratch,
@@ -114,7 +116,7 @@ EVENLY_FN scan_result<typename Op::value_type> block_scan(Block& block, const ty
     return scan_warps(block, value, op, scratch, warp_range{0, block.shape().warps()}, from);
 }
 
-/// block_scan of `segmented` values. Who calls, who gets what, storage and synchronisation are those of block_scan.
+/// block_scan of `segmented` values. Callers, results, storage and synchronisation are those of block_scan.
 template <class Block, monoid Op, class Scratch>
 EVENLY_FN scan_result<segmented<typename Op::value_type>>
 block_segmented_scan(Block& block, const segmented<typename Op::value_type>& value, const Op& op,
@@ -122,7 +124,7 @@ block_segmented_scan(Block& block, const segmented<typename Op::value_type>& val
   return block_scan(block, value, segmented_monoid<Op>{op}, scratch, from);
 }
 
-/// Combines the `value`s of the team's threads in rank order; valid in all of them. 2 log2(warp) + warps of the team
+/// Combines the values of the team's threads in rank order; valid in all of them. 2 log2(warp) + warps of the team
 /// steps.
 template <int G, class Block, monoid Op, class Scratch>
 EVENLY_FN scan_result<typename Op::value_type> team_scan(const team<G, Block>& me,
@@ -141,9 +143,9 @@ EVENLY_FN scan_result<typename Op::value_type> team_scan(const team<G, Block>& m
 /// Nothing comes before the first item.
 struct no_prefix {};
 
-/// What comes before a team's first item: `prefix` itself; or, if it is a function, prefix(total), which all threads of
-/// the team call (of the block, if the team is wide) with the combination of all items. It returns the same in all, and
-/// may synchronise, as it does if it waits for the blocks before its own.
+/// Returns the value before a team's first item: `prefix` itself, or prefix(total) if it is a function. All threads of
+/// the team (of the block, if the team is wide) call prefix(total) with the combination of all items. It must return
+/// the same value in all of them. It may synchronise, for example to wait for earlier blocks.
 template <class Prefix, monoid Op>
 EVENLY_FN typename Op::value_type prefix_before(const Prefix& prefix, const typename Op::value_type& total,
                                                 const Op& op) {
@@ -155,8 +157,8 @@ EVENLY_FN typename Op::value_type prefix_before(const Prefix& prefix, const type
     return prefix;
 }
 
-/// Items in blocked arrangement, each replaced by the combination of all up to it. Returns the combination of all,
-/// without the prefix, valid in all threads of the team. Besides team_scan 2 Items steps.
+/// Replaces each item, in blocked arrangement, by the combination of all items up to it. Returns the combination of
+/// all, without the prefix, valid in all threads of the team. In addition to team_scan it takes 2 Items steps.
 template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
 EVENLY_FN typename Op::value_type
 team_inclusive_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items], const Op& op,
@@ -171,7 +173,7 @@ team_inclusive_scan(const team<G, Block>& me, typename Op::value_type (&items)[I
   return scan.total;
 }
 
-/// Likewise, each replaced by the combination of all before it.
+/// Replaces each item by the combination of all items before it; otherwise the same.
 template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
 EVENLY_FN typename Op::value_type
 team_exclusive_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items], const Op& op,
@@ -187,11 +189,13 @@ team_exclusive_scan(const team<G, Block>& me, typename Op::value_type (&items)[I
   return scan.total;
 }
 
+/// team_inclusive_scan for the whole block.
 template <class Block, class Items, monoid Op, class Scratch, class Prefix = no_prefix>
 EVENLY_FN auto block_inclusive_scan(Block& block, Items& items, const Op& op, Scratch scratch,
                                     const Prefix& prefix = {}, call_place<Block> from = {}) {
   return team_inclusive_scan(team<whole_block, Block>(block), items, op, scratch, prefix, from);
 }
+/// team_exclusive_scan for the whole block.
 template <class Block, class Items, monoid Op, class Scratch, class Prefix = no_prefix>
 EVENLY_FN auto block_exclusive_scan(Block& block, Items& items, const Op& op, Scratch scratch,
                                     const Prefix& prefix = {}, call_place<Block> from = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches in ascending sequences, by one thread, or by the lanes of a group.
+// Searches in ascending sequences, by one thread or by the lanes of a group.
 #pragma once
 
 #include <concepts>
@@ -9,8 +9,8 @@
 
 namespace evenly {
 
-/// The first i in [first, last) for which past(i) holds, or last. Requires: once past holds it holds for all
-/// later i. log2(last - first) + 1 calls.
+/// Returns the first i in [first, last) for which past(i) holds, or last. Requires that past holds for all later i too.
+/// log2(last - first) + 1 calls.
 template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past(Integer first, Integer last, const Past& past) {
   while (first < last) {
@@ -23,7 +23,7 @@ EVENLY_FN constexpr Integer first_past(Integer first, Integer last, const Past& 
   return first;
 }
 
-/// As a function object.
+/// first_past as a function object.
 struct searches_alone {
   template <class Integer, class Past>
   EVENLY_FN constexpr Integer operator()(Integer first, Integer last, const Past& past) const {
@@ -31,8 +31,8 @@ struct searches_alone {
   }
 };
 
-/// Like first_past, in half as many steps of three calls each: for calls that take long, where three at
-/// a time take no longer than one.
+/// As first_past, in half as many steps of three calls each: for slow calls, if three at a time take no longer than
+/// one.
 template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past_by_quarters(Integer first, Integer last, const Past& past) {
   while (last - first >= 4) {
@@ -52,7 +52,7 @@ EVENLY_FN constexpr Integer first_past_by_quarters(Integer first, Integer last, 
   return first_past(first, last, past);
 }
 
-/// Like first_past, for an answer that is probably near `first`: 2 log2(answer - first) + 1 calls.
+/// As first_past, for an answer that is probably near `first`: 2 log2(answer - first) + 1 calls.
 template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past_near(Integer first, Integer last, const Past& past) {
   Integer step = 1;
@@ -63,7 +63,7 @@ EVENLY_FN constexpr Integer first_past_near(Integer first, Integer last, const P
   return first_past(first, step <= last - first ? first + step - 1 : last, past);
 }
 
-/// Like both: few steps of up to three calls, for an answer that is probably near `first`.
+/// As first_past, combining the two above: few steps of up to three calls, for an answer that is probably near `first`.
 template <signed_of_32_or_64_bits Integer, class Past>
 EVENLY_FN constexpr Integer first_past_near_by_quarters(Integer first, Integer last, const Past& past) {
   Integer step = 1;
@@ -75,8 +75,8 @@ EVENLY_FN constexpr Integer first_past_near_by_quarters(Integer first, Integer l
   return first_past_by_quarters(first, end, past);
 }
 
-/// Like first_past, by all lanes of a group (lanes.hpp), which look at a place each: for calls that take long, where
-/// there are few searches. log(last - first) / log(lanes) + 1 steps; the same in all lanes.
+/// As first_past, by all lanes of a group (lanes.hpp), each testing one place: for slow calls, if there are few
+/// searches. log(last - first) / log(lanes) + 1 steps; the result is the same in all lanes.
 template <signed_of_32_or_64_bits Integer, class Group, class Past>
 EVENLY_FN Integer first_past_together(const Group& group, Integer first, Integer last, const Past& past) {
   while (first < last) {
@@ -97,9 +97,10 @@ EVENLY_FN Integer first_past_together(const Group& group, Integer first, Integer
   return first;
 }
 
-/// How many of `size` ascending values are at most `k`; the last is not. value(i): the i-th. log2(size)
-/// calls, one a step and as many for each k, so that threads stay together: the optimised binary search of
-/// Busato & Bombieri (TPDS 2017).
+/// Returns how many of `size` ascending values are at most `k`. Requires that the last value is not. value(i): the i-th
+/// value. log2(size) calls, one per step and equally many for each k, so that threads stay converged.
+///
+/// Source: the optimised binary search of Busato & Bombieri (TPDS 2017).
 template <class Value, class Values> EVENLY_FN int count_up_to(Value k, int size, const Values& value) {
   const int half = size > 1 ? floor_power_of_two(size - 1) : 0;
   int count = 0;
@@ -111,11 +112,16 @@ template <class Value, class Values> EVENLY_FN int count_up_to(Value k, int size
   return count;
 }
 
-/// Where diagonal `diagonal` crosses the merge path of tile ends and atoms: how many of `tiles` tiles have
-/// ended when `diagonal` steps are done, a step being one atom or one tile end, and a tile ending as soon as
-/// its atoms are done. end(t): atoms before the end of tile t, counted from the path's start; `atoms`: in
-/// all. The rest of the steps, diagonal - result, are atoms. Green, McColl & Bader, "GPU merge path" (ICS
-/// 2012). log2(tiles) steps, or those of search(first, last, past), another way to do what first_past does.
+/// Returns where diagonal `diagonal` crosses the merge path of tile ends and atoms: how many of `tiles` tiles have
+/// ended after `diagonal` steps. A step is one atom or one tile end, and a tile ends as soon as its atoms are done. The
+/// remaining steps, diagonal - result, are atoms.
+///
+/// - `end(t)`: the number of atoms before the end of tile t, counted from the path's start.
+/// - `atoms`: the number of all atoms.
+/// - `search`: search(first, last, past), a replacement for first_past.
+/// - Cost: log2(tiles) steps, or those of `search`.
+///
+/// Source: Green, McColl & Bader, "GPU merge path" (ICS 2012).
 template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Diagonal, class End, class Search>
 EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagonal atoms, const End& end,
                                            const Search& search) {
@@ -123,6 +129,7 @@ EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagon
   const auto last = static_cast<Tile>(smaller<Diagonal>(diagonal, tiles));
   return search(first, last, [&](Tile t) { return end(t) > diagonal - t - 1; });
 }
+/// The same by binary search.
 template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Diagonal, class End>
 EVENLY_FN constexpr Tile merge_path_search(Diagonal diagonal, Tile tiles, Diagonal atoms, const End& end) {
   return merge_path_search(diagonal, tiles, atoms, end, searches_alone{});

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scans and reductions within segments: the items of a team, in blocked arrangement, are cut into segments of any size,
-// which take no notice of threads.
+// independently of threads.
 //
-// Segments are given by heads: heads[i] holds that a segment starts with the thread's item i. Whoever has keys instead
-// makes heads of them (team_mark_heads): a head is where a key differs from the one before. Both are the scans of
-// scan.hpp on the monoid segmented_monoid; a segment's reduction is what its inclusive scan has at its last item, its
-// tail.
+// Heads define the segments: heads[i] says whether a segment starts with the thread's item i. team_mark_heads makes
+// heads from keys: a head is an item whose key differs from the one before. The scans are those of scan.hpp with
+// segmented_monoid. The reduction of a segment is the inclusive scan at its last item, its tail.
 //
-// team_x is called by all threads of the team; by all threads of the block if the team is wide, which synchronises the
-// block as often as each says; then scratch is free again after the next sync(). Other teams use neither storage nor
-// barriers. block_x is team_x of the whole block. Who takes keys compares them by `same`, std::equal_to by default,
-// called as same(key, next key).
+// - team_x: all threads of the team call it; if the team is wide, all threads of the block.
+// - A wide team synchronises the block as often as each function says; scratch is free again after the next sync().
+// - Other teams use neither storage nor barriers.
+// - block_x: team_x for the whole block.
+// - Functions with keys compare them by `same`, std::equal_to by default, called as same(key, next key).
 #pragma once
 
 #include <concepts>
@@ -27,8 +27,8 @@
 
 namespace evenly {
 
-/// The `value` of the thread of rank() + Step, or the own one, where there is no such thread. Step is 1 or -1.
-/// `scratch`: team_scan_slots elements; a wide team synchronises the block once. 1 step.
+/// Returns the `value` of the thread of rank() + Step, or the caller's own if there is no such thread. `Step` is 1 or
+/// -1. `scratch`: team_scan_slots elements; a wide team synchronises the block once. 1 step.
 template <int Step, int G, class Block, class T, class Scratch>
 EVENLY_FN T team_neighbour(const team<G, Block>& me, const T& value, Scratch scratch,
                            call_place<Block> from = {}) {
@@ -65,8 +65,8 @@ EVENLY_FN void team_mark_heads(const team<G, Block>& me, const Key (&keys)[Items
   for (int i = 1; i < Items; ++i) heads[i] = !same(keys[i - 1], keys[i]);
 }
 
-/// Sets tails[i] to whether the thread's item i is the last of its segment, or of the team. `scratch`:
-/// team_scan_slots elements of int; a wide team synchronises the block once. Items + 1 steps.
+/// Sets tails[i] to whether the thread's item i is the last of its segment or of the team. `scratch`: team_scan_slots
+/// elements of int; a wide team synchronises the block once. Items + 1 steps.
 template <int G, class Block, int Items, class Scratch>
 EVENLY_FN void team_mark_tails(const team<G, Block>& me, const bool (&heads)[Items], bool (&tails)[Items],
                                Scratch scratch, call_place<Block> from = {}) {
@@ -76,8 +76,8 @@ EVENLY_FN void team_mark_tails(const team<G, Block>& me, const bool (&heads)[Ite
   tails[Items - 1] = me.rank() == me.size() - 1 || next != 0;
 }
 
-/// The prefix of a segmented scan: what is open before the first item; or, as prefix_before has it, a function of what
-/// all items stand for, which returns a `segmented` value.
+/// The prefix of a segmented scan: the open value before the first item, or a function, as in prefix_before. The
+/// function gets the combination of all items and returns a `segmented` value.
 template <class Prefix, monoid Op> EVENLY_FN auto open_prefix(const Prefix& prefix, const Op&) {
   using T = typename Op::value_type;
   if constexpr (std::is_same_v<Prefix, no_prefix> || std::invocable<const Prefix&, const segmented<T>&>)
@@ -86,10 +86,13 @@ template <class Prefix, monoid Op> EVENLY_FN auto open_prefix(const Prefix& pref
     return segmented<T>{0, static_cast<T>(prefix)};
 }
 
-/// Each item replaced by the combination of its segment's items up to it. Where the first item is no head, its segment
-/// began before, with `prefix`. Returns, in all threads of the team, what all items stand for: whether there is a head,
-/// and the items from the last one on. `scratch`: team_scan_slots of segmented<T>; a wide team synchronises the block
-/// once. The steps of team_inclusive_scan.
+/// Replaces each item by the combination of its segment's items up to it. If the first item is no head, its segment
+/// began earlier, with `prefix`.
+///
+/// - Returns, in all threads of the team, whether there is a head, and the combination of the items from the last head
+///   on.
+/// - `scratch`: team_scan_slots of `segmented<T>`; a wide team synchronises the block once.
+/// - Cost: the steps of team_inclusive_scan.
 template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
 EVENLY_FN segmented<typename Op::value_type>
 team_inclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items],
@@ -105,7 +108,7 @@ team_inclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type 
   return all;
 }
 
-/// Likewise, each replaced by the combination of its segment's items before it: a head by the identity.
+/// Replaces each item by the combination of its segment's items before it, a head by the identity; otherwise the same.
 template <int G, class Block, monoid Op, int Items, class Scratch, class Prefix = no_prefix>
 EVENLY_FN segmented<typename Op::value_type>
 team_exclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type (&items)[Items],
@@ -121,7 +124,7 @@ team_exclusive_segmented_scan(const team<G, Block>& me, typename Op::value_type 
   return all;
 }
 
-/// Storage for segments given by heads, in teams of `wanted` threads; none where they are not wide.
+/// Storage for segments given by heads, in teams of `wanted` threads; empty if these are not wide.
 template <class T> struct segment_slots {
   slot<segmented<T>> warps;
   slot<int> heads;
@@ -143,10 +146,11 @@ template <class Key, class T> struct by_key_slots {
   }
 };
 
-/// Marks the tails, and puts into items[i], where tails[i] holds, the combination of the segment's items: for
-/// the team's last item of those so far, for the team's first segment with `prefix` if it is no head. The
-/// other items mean nothing. Returns what team_inclusive_segmented_scan does; a wide team synchronises the
-/// block twice. The steps of both.
+/// Marks the tails, and sets items[i], if tails[i] holds, to the combination of the segment's items. The team's last
+/// item gets the combination so far. The team's first segment starts with `prefix` if it has no head. The other items
+/// have no meaning.
+///
+/// Returns the same as team_inclusive_segmented_scan. A wide team synchronises the block twice. The steps of both.
 template <int G, class Block, monoid Op, int Items, class Prefix = no_prefix>
 EVENLY_FN segmented<typename Op::value_type>
 team_segmented_reduce(const team<G, Block>& me, typename Op::value_type (&items)[Items],
@@ -158,7 +162,7 @@ team_segmented_reduce(const team<G, Block>& me, typename Op::value_type (&items)
   return team_inclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.warps), prefix);
 }
 
-/// Each item replaced by the combination of the items up to it in its run of equal neighbouring keys. Runs start anew
+/// Replaces each item by the combination of the items up to it in its run of equal consecutive keys. Runs start anew
 /// with each team. A wide team synchronises the block twice.
 template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
 EVENLY_FN void team_inclusive_scan_by_key(const team<G, Block>& me, const Key (&keys)[Items],
@@ -171,7 +175,7 @@ EVENLY_FN void team_inclusive_scan_by_key(const team<G, Block>& me, const Key (&
   team_inclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.segments.warps));
 }
 
-/// Likewise, each replaced by the combination of the items before it in its run.
+/// Replaces each item by the combination of the items before it in its run; otherwise the same.
 template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
 EVENLY_FN void team_exclusive_scan_by_key(const team<G, Block>& me, const Key (&keys)[Items],
                                           typename Op::value_type (&items)[Items], const Op& op,
@@ -183,9 +187,9 @@ EVENLY_FN void team_exclusive_scan_by_key(const team<G, Block>& me, const Key (&
   team_exclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.segments.warps));
 }
 
-/// Sets tails[i] to whether the thread's item i is the last of its run of equal neighbouring keys, or of the team, and
-/// puts into items[i], where it is, the combination of the run's items. The other items mean nothing. A wide team
-/// synchronises the block three times.
+/// Sets tails[i] to whether the thread's item i is the last of its run of equal consecutive keys, or of the team. If it
+/// is, sets items[i] to the combination of the run's items. The other items have no meaning. A wide team synchronises
+/// the block three times.
 template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
 EVENLY_FN void team_reduce_by_key(const team<G, Block>& me, const Key (&keys)[Items],
                                   typename Op::value_type (&items)[Items], bool (&tails)[Items], const Op& op,
@@ -197,20 +201,24 @@ EVENLY_FN void team_reduce_by_key(const team<G, Block>& me, const Key (&keys)[It
   team_segmented_reduce(me, items, heads, tails, op, slots.segments);
 }
 
+/// team_neighbour for the whole block.
 template <int Step, class Block, class T, class Scratch>
 EVENLY_FN T block_neighbour(Block& block, const T& value, Scratch scratch, call_place<Block> from = {}) {
   return team_neighbour<Step>(team<whole_block, Block>(block), value, scratch, from);
 }
+/// team_mark_heads for the whole block.
 template <class Block, class Keys, class Heads, class Scratch, class Same = std::equal_to<>>
 EVENLY_FN void block_mark_heads(Block& block, const Keys& keys, Heads& heads, Scratch scratch,
                                 const Same& same = {}, call_place<Block> from = {}) {
   return team_mark_heads(team<whole_block, Block>(block), keys, heads, scratch, same, from);
 }
+/// team_mark_tails for the whole block.
 template <class Block, class Heads, class Tails, class Scratch>
 EVENLY_FN void block_mark_tails(Block& block, const Heads& heads, Tails& tails, Scratch scratch,
                                 call_place<Block> from = {}) {
   return team_mark_tails(team<whole_block, Block>(block), heads, tails, scratch, from);
 }
+/// team_inclusive_segmented_scan for the whole block.
 template <class Block, class Items, class Heads, monoid Op, class Scratch, class Prefix = no_prefix>
 EVENLY_FN auto block_inclusive_segmented_scan(Block& block, Items& items, const Heads& heads, const Op& op,
                                               Scratch scratch, const Prefix& prefix = {},
@@ -218,6 +226,7 @@ EVENLY_FN auto block_inclusive_segmented_scan(Block& block, Items& items, const 
   return team_inclusive_segmented_scan(team<whole_block, Block>(block), items, heads, op, scratch, prefix,
                                        from);
 }
+/// team_exclusive_segmented_scan for the whole block.
 template <class Block, class Items, class Heads, monoid Op, class Scratch, class Prefix = no_prefix>
 EVENLY_FN auto block_exclusive_segmented_scan(Block& block, Items& items, const Heads& heads, const Op& op,
                                               Scratch scratch, const Prefix& prefix = {},
@@ -225,6 +234,7 @@ EVENLY_FN auto block_exclusive_segmented_scan(Block& block, Items& items, const 
   return team_exclusive_segmented_scan(team<whole_block, Block>(block), items, heads, op, scratch, prefix,
                                        from);
 }
+/// team_segmented_reduce for the whole block.
 template <class Block, class Items, class Heads, class Tails, monoid Op, class Slots,
           class Prefix = no_prefix>
 EVENLY_FN auto block_segmented_reduce(Block& block, Items& items, const Heads& heads, Tails& tails,
@@ -232,18 +242,21 @@ EVENLY_FN auto block_segmented_reduce(Block& block, Items& items, const Heads& h
                                       call_place<Block> from = {}) {
   return team_segmented_reduce(team<whole_block, Block>(block), items, heads, tails, op, slots, prefix, from);
 }
+/// team_inclusive_scan_by_key for the whole block.
 template <class Block, class Keys, class Items, monoid Op, class Slots, class Same = std::equal_to<>>
 EVENLY_FN void block_inclusive_scan_by_key(Block& block, const Keys& keys, Items& items, const Op& op,
                                            const Slots& slots, const Same& same = {},
                                            call_place<Block> from = {}) {
   return team_inclusive_scan_by_key(team<whole_block, Block>(block), keys, items, op, slots, same, from);
 }
+/// team_exclusive_scan_by_key for the whole block.
 template <class Block, class Keys, class Items, monoid Op, class Slots, class Same = std::equal_to<>>
 EVENLY_FN void block_exclusive_scan_by_key(Block& block, const Keys& keys, Items& items, const Op& op,
                                            const Slots& slots, const Same& same = {},
                                            call_place<Block> from = {}) {
   return team_exclusive_scan_by_key(team<whole_block, Block>(block), keys, items, op, slots, same, from);
 }
+/// team_reduce_by_key for the whole block.
 template <class Block, class Keys, class Items, class Tails, monoid Op, class Slots,
           class Same = std::equal_to<>>
 EVENLY_FN void block_reduce_by_key(Block& block, const Keys& keys, Items& items, Tails& tails, const Op& op,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage: the memory that the threads of one block share.
 //
-// Whoever needs storage describes it once, in a function of the block's shape that takes slots from a storage_layout.
-// It is the member lay_out of a kernel. launch runs it to learn how many bytes to ask for; the kernel runs the same
-// function (it folds to constants) to learn where things lie, so the two cannot disagree:
+// A kernel describes its storage once, in its member lay_out: a function of the block's shape that takes slots from a
+// storage_layout. launch calls it to get the number of bytes. The kernel calls the same function (it folds to
+// constants) to get the places, so the two cannot disagree:
 //
 //   template <class T> struct scratch { slot<T> partials; slot<int> flags; };
 //   scratch<T> lay_out(storage_layout& layout, block_shape shape) {
 //     return {layout.take<T>(shape.warps()), layout.take<int>(shape.size)};
 //   }
 //
-// Lifetimes that do not overlap share bytes: take a mark() before the first, rewind(mark) before the next, and
-// skip_to_max() before what lives beside both. Between the last use of the one and the first of the other the block
-// must sync().
+// Data whose lifetimes do not overlap can share bytes: take a mark() before the first, rewind(mark) before the next,
+// and call skip_to_max() before data that live next to both. The block must sync() between the last use of the one and
+// the first use of the other.
 //
-// Elements are read as a whole, into a variable of their type, and assigned as a whole: `float x = values[i]`, not
-// `auto x`, no `values[i].member`. simt then sees every access. atomic_ref(values[i]) is for accesses by several
-// threads without sync() between, which then do not race with each other (execution/atomic.hpp).
+// Elements are read and assigned as a whole, into a variable of their type: `float x = values[i]`, not `auto x`, no
+// `values[i].member`. simt then sees every access. atomic_ref(values[i]) is for accesses by several threads without
+// sync() between them (execution/atomic.hpp); these are no races.
 #pragma once
 
 #include <cstddef>
@@ -33,18 +33,19 @@ template <class T> struct slot {
   std::uint32_t offset = 0;
   std::uint32_t count = 0;
 
-  /// The elements [first, first + size) of it.
+  /// The elements [first, first + size) of the slot.
   EVENLY_FN constexpr slot part(int first, int size) const {
     return {offset + static_cast<std::uint32_t>(first) * static_cast<std::uint32_t>(sizeof(T)),
             static_cast<std::uint32_t>(size)};
   }
 };
 
+/// Assigns places in storage. See the head of this file.
 class storage_layout {
  public:
-  /// The next free place for `count` elements, aligned to 16 bytes: a compiler that reads 16 bytes where fewer are
-  /// wanted then does not touch what lies before, where another thread may write (which would do no harm, but race
-  /// checkers report it). Requires count >= 0, alignof(T) <= 16.
+  /// Returns the next free place for `count` elements, aligned to 16 bytes. Compilers may read 16 bytes where fewer are
+  /// needed. With this alignment they do not touch the data before, which another thread may write (harmless, but race
+  /// checkers report it). Requires count >= 0 and alignof(T) <= 16.
   template <class T> EVENLY_FN constexpr slot<T> take(int count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16);
     const auto offset = (used_ + alignment - 1) / alignment * alignment;
@@ -54,10 +55,10 @@ class storage_layout {
   }
   EVENLY_FN constexpr std::uint32_t mark() const { return used_; }
   EVENLY_FN constexpr void rewind(std::uint32_t mark) { used_ = mark; }
-  /// Goes on behind everything that was ever taken.
+  /// Continues after everything that was ever taken.
   EVENLY_FN constexpr void skip_to_max() { used_ = max_; }
 
-  /// The greatest number of bytes in use at any time, up to the next multiple of 16, for the same reason.
+  /// The greatest number of bytes in use at any time, rounded up to a multiple of 16, for the same reason.
   EVENLY_FN constexpr std::size_t bytes() const { return (max_ + alignment - 1) / alignment * alignment; }
 
  private:
@@ -67,7 +68,7 @@ class storage_layout {
   std::uint32_t max_ = 0;
 };
 
-/// Storage on the executors that do not check it: a bare array. simt has its own, with the same operations.
+/// Storage on the executors that do not check it: a plain array. simt has a type with the same operations.
 template <class T> class plain_storage {
  public:
   EVENLY_FN plain_storage(T* data, int count) : data_(data), count_(count) {}
@@ -83,8 +84,8 @@ template <class T> class plain_storage {
 
 namespace detail {
 
-/// The same storage, whose address a compiler for GPUs keeps in a register. It makes addresses of storage anew at each
-/// access otherwise, which takes half a dozen instructions: too many where a loop is about as long.
+/// Returns the same storage; a GPU compiler then keeps its address in a register. Otherwise it computes addresses of
+/// storage at each access, which takes half a dozen instructions: too many for a short loop.
 template <class Storage> EVENLY_INLINE_FN Storage kept_in_register(const Storage& storage) { return storage; }
 template <class T> EVENLY_INLINE_FN plain_storage<T> kept_in_register(const plain_storage<T>& storage) {
 #if defined(__CUDA_ARCH__)

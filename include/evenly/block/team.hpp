@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A team: the threads of a block that share one tile. One thread, a group of 2^k threads, a group of any number of
-// threads that is given at run time, or the whole block.
+// A team: the threads of a block that share one tile. It is one thread, a group of 2^k threads, a group of any number
+// of threads given at run time, or the whole block.
 //
-// Asked for groups of G = 2^k, a block of n threads makes groups of min(G, bit_floor(n)), one after the other. Groups
-// of a number given at run time have min(G, n) threads; as many as fit lie in each warp, and one that is wider than a
-// warp begins with a warp. Threads left over belong to no group (has_tile is false for them). Groups within a warp work
-// at their own pace; wider ones (`wide()`) use the block's barrier, so all threads of the block must go through a wide
-// team's collectives together.
+// For groups of G = 2^k, a block of n threads makes consecutive groups of min(G, bit_floor(n)) threads. Groups of a
+// size given at run time have min(G, n) threads. Each warp has as many groups as fit, and a group wider than a warp
+// begins with a warp. Remaining threads belong to no group (has_thread() is false for them).
+//
+// Groups within a warp run independently. Wider ones (`wide()`) use the block's barrier, so all threads of the block
+// must call a wide team's collectives together.
 #pragma once
 
 #include "evenly/block/block.hpp"
@@ -17,16 +18,16 @@
 
 namespace evenly {
 
-/// As the size of a team: all threads of the block, whatever their number; or a number of threads that is told at run
-/// time.
+/// Team sizes: all threads of the block, whatever their number; or a number of threads given at run time.
 inline constexpr int whole_block = 0;
 inline constexpr int any_size = -1;
 
+/// Returns the number of threads of a team.
 EVENLY_FN constexpr int team_size(int wanted, block_shape shape) {
   return wanted == whole_block ? shape.size : smaller(wanted, floor_power_of_two(shape.size));
 }
 
-/// A size of groups that is given at run time, 1 to 1024, and how to divide by it without a division.
+/// A group size given at run time, 1 to 1024, with the constant to divide by it without a division.
 struct group_size {
   int threads = 1;
   unsigned inverse = 1u << 20; ///< 2^20 / threads, rounded up
@@ -34,18 +35,17 @@ struct group_size {
   constexpr group_size() = default;
   EVENLY_FN constexpr explicit group_size(int of)
       : threads(of), inverse(((1u << 20) + static_cast<unsigned>(of) - 1) / static_cast<unsigned>(of)) {}
-  /// Right for 0 <= value <= 1024: what is rounded up adds less than value / 2^20, which does not reach the next
-  /// 1 / threads.
+  /// Exact for 0 <= value <= 1024: the rounding adds less than value / 2^20, which does not reach the next 1 / threads.
   EVENLY_FN constexpr int quotient(int value) const {
     return static_cast<int>(static_cast<unsigned>(value) * inverse >> 20);
   }
   EVENLY_FN constexpr int remainder(int value) const { return value - quotient(value) * threads; }
 };
 
-/// How groups of `size` threads lie in a block: any number of them.
+/// How groups of `size` threads, any number, are placed in a block.
 struct group_layout {
-  int size;  ///< threads of a group; no more than the block has
-  int pitch; ///< of groups wider than a warp: threads from the first of one to the first of the next
+  int size;  ///< threads of a group; at most the threads of the block
+  int pitch; ///< for groups wider than a warp: the distance between the first threads of consecutive groups
   int count; ///< groups in the block
 
   EVENLY_FN static constexpr group_layout of(const group_size& wanted, block_shape shape) {
@@ -62,7 +62,7 @@ struct group_layout {
   }
 };
 
-/// Teams in a block of this shape.
+/// Returns the number of teams in a block of this shape.
 EVENLY_FN constexpr int team_count(int wanted, block_shape shape) {
   return shape.size / team_size(wanted, shape);
 }
@@ -72,7 +72,7 @@ EVENLY_FN constexpr bool may_be_wide(int wanted, block_shape shape) {
   return (wanted == any_size ? shape.size : team_size(wanted, shape)) > shape.warp;
 }
 
-/// Elements of storage that team::reduce needs: one a warp for wide teams.
+/// Elements of storage that team::reduce needs: one per warp for wide teams.
 EVENLY_FN constexpr int team_reduce_slots(int wanted, block_shape shape) {
   return may_be_wide(wanted, shape) ? shape.warps() : 0;
 }
@@ -82,18 +82,19 @@ EVENLY_FN constexpr int wide_team_slots(int wanted, block_shape shape) {
   return wanted == any_size ? shape.warps() : team_count(wanted, shape);
 }
 
-/// What a team is given at run time.
+/// The data that a team gets at run time.
 template <int Wanted> struct runtime_group {};
 template <> struct runtime_group<any_size> {
   group_size size;
 };
 
-/// Where a wide team's warps are in the block, to find what each has written to storage.
+/// The warps of a wide team in its block, to find what each has written to storage.
 struct warp_range {
   int first;
   int count;
 };
 
+/// A team as one of its threads sees it. `Wanted`: 1 to 1024, a power of two; whole_block; or any_size.
 template <int Wanted, class Block> class team {
   static_assert(Wanted == whole_block || Wanted == any_size ||
                     (Wanted >= 1 && Wanted <= max_block_size && (Wanted & (Wanted - 1)) == 0),
@@ -101,7 +102,7 @@ template <int Wanted, class Block> class team {
 
  public:
   static constexpr int wanted = Wanted;
-  /// Whether a team is one thread, whatever the block.
+  /// Whether a team is one thread in every block.
   static constexpr bool is_single = Wanted == 1 || Block::is_serial;
 
   EVENLY_FN explicit team(Block& block)
@@ -119,7 +120,7 @@ template <int Wanted, class Block> class team {
     else
       return team_size(Wanted, block_.shape());
   }
-  /// In the team; size() or more for some threads that belong to none.
+  /// The thread's rank in the team; at least size() for some threads in no team.
   EVENLY_FN int rank() const {
     if constexpr (Wanted == whole_block)
       return block_.rank();
@@ -130,7 +131,7 @@ template <int Wanted, class Block> class team {
     else
       return remainder(block_.rank(), size());
   }
-  /// The team's number in its block; count() and more for threads that belong to none.
+  /// The team's number in its block; at least count() for threads in no team.
   EVENLY_FN int index() const {
     if constexpr (Wanted == whole_block)
       return 0;
@@ -162,15 +163,15 @@ template <int Wanted, class Block> class team {
   }
 
   EVENLY_FN Block& block() const { return block_; }
-  /// Of a wide team. Threads that belong to none get the warps that are left over.
+  /// The warps of a wide team. Threads in no team get the remaining warps.
   EVENLY_FN warp_range warps() const {
     const block_shape shape = block_.shape();
     const int each = ceil_div(size(), shape.warp);
     const int first = index() * each;
     return {first, smaller(each, shape.warps() - first)};
   }
-  /// Waits for the team's threads and orders their accesses to storage. Called by all threads of the team; if it is
-  /// wide by all threads of the block, which it synchronises.
+  /// Waits for the team's threads and orders their accesses to storage. All threads of the team call it; if the team is
+  /// wide, all threads of the block, which it synchronises.
   EVENLY_FN void sync(call_place<Block> from = {}) const {
     if constexpr (!is_single) {
       const called_at<Block> call(block_, from);
@@ -181,9 +182,9 @@ template <int Wanted, class Block> class team {
     }
   }
 
-  /// The values of the team's threads, combined in rank order; valid at rank 0. Called by all threads of the
-  /// team; if the team is wide by all threads of the block, which it synchronises twice. `scratch`:
-  /// team_reduce_slots elements.
+  /// Returns the values of the team's threads, combined in rank order; valid at rank 0. All threads of the team call
+  /// it; if the team is wide, all threads of the block, which it synchronises twice. `scratch`: team_reduce_slots
+  /// elements.
   template <monoid Op, class Scratch>
   EVENLY_FN typename Op::value_type reduce(typename Op::value_type value, const Op& op, Scratch scratch,
                                            call_place<Block> from = {}) const {
@@ -193,7 +194,7 @@ template <int Wanted, class Block> class team {
       const called_at<Block> call(block_, from);
       const block_shape shape = block_.shape();
       if (!wide()) {
-        // A whole block of odd size may be one partial warp: then the scan's last value is what is wanted.
+        // A whole block of odd size may be one partial warp; the result is then the last value of a scan.
         if constexpr (Wanted == whole_block)
           return reduce_partial(this_warp(block_), value, op);
         else if constexpr (Wanted == any_size)
@@ -248,12 +249,12 @@ template <int Wanted, class Block> class team {
   [[no_unique_address]] runtime_group<Wanted> group_;
 };
 
-/// The lanes of a team that is not wide. The caller belongs to one.
+/// Returns the lanes of a team within a warp. Requires that the caller belongs to one.
 template <int G, class Block> EVENLY_FN lanes<Block> lanes_of(Block& block, const team<G, Block>& me) {
   return lanes<Block>(block, lane_of(block) - me.rank(), me.size());
 }
 
-/// The lanes of the caller's warp that are in its team.
+/// Returns the lanes of the caller's warp that are in its team.
 template <int G, class Block> EVENLY_FN lanes<Block> team_lanes(const team<G, Block>& me) {
   return me.wide() ? this_warp(me.block()) : lanes_of(me.block(), me);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile of each of a team's atoms, without a search: tiles are marked where they begin, and a scan with maximum
-// spreads the marks. The cost is the same however tiles and atoms are mixed. (The form for whole tile sets is
-// find_tile_of_atoms of schedules/detail/tile_of_atoms.hpp; searches by one thread are in block/search.hpp.)
+// The tile of each of a team's atoms, without a search: the places where tiles begin are marked, and a scan with
+// maximum spreads the marks. The cost does not depend on how tiles and atoms are mixed. (find_tile_of_atoms of
+// schedules/detail/tile_of_atoms.hpp is the form for tile sets; searches by one thread are in block/search.hpp.)
 //
 // Source: Baxter, "Modern GPU" (2013), load-balancing search; with marks and a scan, Dalton, Baxter, Merrill, Olson &
 // Garland (IPDPS 2015).
@@ -17,12 +17,13 @@
 
 namespace evenly {
 
+/// The storage of a tile search.
 struct tile_search_slots {
   slot<int>
       tile_of; ///< of the atoms of the block's teams, one team after the other, each with size() * Items
   slot<int> warps;
 
-  /// For `items` atoms a thread, in teams of `wanted` threads; none if items is 0.
+  /// For `items` atoms per thread, in teams of `wanted` threads; empty if items is 0.
   EVENLY_FN static constexpr tile_search_slots lay_out(storage_layout& layout, block_shape shape, int items,
                                                        int wanted = whole_block) {
     return {layout.take<int>(shape.size * items),
@@ -30,17 +31,19 @@ struct tile_search_slots {
   }
 };
 
-/// Where a team's atoms begin in slots.tile_of.
+/// The place of a team's first atom in slots.tile_of.
 template <int Items, int G, class Block> EVENLY_FN int first_atom_of_team(const team<G, Block>& me) {
   return me.index() * me.size() * Items;
 }
 
-/// Writes to slots.tile_of[first_atom_of_team<Items>(me) + k], for each atom k in [0, atoms) of the team, the tile t
-/// in [0, count) with begin(t) <= k < end(t), of which there is one; atoms <= size() * Items. begin and end:
-/// functions of an int, whose values ascend, are of any signed integer type, and may lie below 0 and beyond `atoms`.
-/// Best if there are no more than size() * Items tiles. Called by all threads of the team; if it is wide by all
-/// threads of the block, which it synchronises four times, the last time at its end. Other teams synchronise
-/// themselves. 4 Items + log2(size) steps.
+/// Writes to slots.tile_of[`first_atom_of_team<Items>(me)` + k], for each atom k in [0, atoms) of the team, the tile t
+/// in [0, count) with begin(t) <= k < end(t). 4 Items + log2(size) steps.
+///
+/// - Requires that there is exactly one such tile, and atoms <= size() * Items. Best if count <= size() * Items.
+/// - `begin`, `end`: functions of an int with ascending values of any signed integer type, which may be below 0 and
+///   beyond `atoms`.
+/// - All threads of the team call it. If the team is wide, all threads of the block call it; it synchronises the block
+///   four times, the last time at its end. Other teams synchronise themselves.
 template <int Items, int G, class Block, class Begin, class End>
 EVENLY_FN void team_tile_search(const team<G, Block>& me, int count, int atoms, const Begin& begin,
                                 const End& end, const tile_search_slots& slots, call_place<Block> from = {}) {
@@ -83,7 +86,7 @@ EVENLY_FN void team_tile_search(const team<G, Block>& me, int count, int atoms, 
   me.sync();
 }
 
-/// team_tile_search of the whole block: the tile of atom k is in slots.tile_of[k].
+/// team_tile_search for the whole block: the tile of atom k is in slots.tile_of[k].
 template <int Items, class Block, class Begin, class End>
 EVENLY_FN void block_tile_search(Block& block, int count, int atoms, const Begin& begin, const End& end,
                                  const tile_search_slots& slots, call_place<Block> from = {}) {

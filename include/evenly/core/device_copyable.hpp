@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be copied, byte by byte, to where a kernel runs.
+// is_device_copyable: types that may be copied, byte by byte, to a kernel.
 #pragma once
 
 #include <type_traits>
@@ -10,9 +10,9 @@ namespace evenly {
 
 namespace detail {
 
-/// Whether T may be: it is trivially copyable, or a lambda marked EVENLY_FN, which nvcc wraps in a type that does
-/// not look so on the host. What is made of a user's functions checks each of them, and says so in `static
-/// constexpr bool is_copyable`.
+/// Whether T may be copied: it is trivially copyable, or a lambda marked EVENLY_FN. (nvcc wraps such a lambda in a type
+/// that is not trivially copyable on the host.) A type with user functions as members checks each of them and declares
+/// the result as `static constexpr bool is_copyable`.
 template <class T>
 inline constexpr bool may_be_copied = [] {
   if constexpr (requires { T::is_copyable; })
@@ -27,7 +27,7 @@ inline constexpr bool may_be_copied = [] {
 
 } // namespace detail
 
-/// Whether all of T may be.
+/// Whether all of T may be copied to a kernel.
 template <class... T> inline constexpr bool is_device_copyable = (detail::may_be_copied<T> && ...);
 
 template <class T>

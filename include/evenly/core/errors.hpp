@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library throws. Every message names the value and the rule that it broke, in one line.
+// The exceptions of the library. Every message names the value and the rule that it broke, in one line.
 #pragma once
 
 #include <concepts>
@@ -31,7 +31,7 @@ class device_error : public error {
   using error::error;
 };
 
-/// The simulated GPU saw a program error: a race, a collective that not all its threads reach, a deadlock.
+/// The simulated GPU found a program error: a race, a collective that not all of its threads reach, a deadlock.
 class simulation_error : public error {
  public:
   using error::error;
@@ -62,14 +62,14 @@ class message_part {
 EVENLY_RUNTIME_FN std::string concat_parts(std::initializer_list<message_part> parts);
 [[noreturn]] EVENLY_RUNTIME_FN void throw_invalid_argument(const std::string& message);
 
-/// The parts one after the other. Sums of strings would be compiled in every unit.
+/// Concatenates the parts. This saves compiling sums of strings in every unit.
 template <class... Parts> std::string concat(const Parts&... parts) {
   return concat_parts({message_part(parts)...});
 }
 
 } // namespace detail
 
-/// Throws invalid_argument(message()) unless `holds`. The message is made only when it is needed.
+/// Throws invalid_argument(message()) unless `holds`. The message is made only if it is needed.
 template <class Message> void require(bool holds, Message&& message) {
   if (!holds) detail::throw_invalid_argument(std::forward<Message>(message)());
 }

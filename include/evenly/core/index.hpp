@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small integer arithmetic that every folder needs.
+// Small integer arithmetic for all folders.
 #pragma once
 
 #include <concepts>
@@ -9,16 +9,17 @@
 
 namespace evenly {
 
-/// The types that number tiles and atoms. Smaller ones would not pay: their sums are ints, to be cast back.
+/// The types that number tiles and atoms. Smaller types have no advantage: their sums are ints, which need a cast back.
 template <class T>
 concept signed_of_32_or_64_bits = std::signed_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-/// The least integer q with q * divisor >= value. Requires value >= 0, divisor > 0. Does not overflow.
+/// Returns the least integer q with q * divisor >= value. Requires value >= 0 and divisor > 0. Does not overflow.
 template <std::integral Integer> EVENLY_FN constexpr Integer ceil_div(Integer value, Integer divisor) {
   return value / divisor + (value % divisor != 0);
 }
 
-/// a / b and a % b for numbers that are not negative, which cost less where b is a constant power of two.
+/// Return a / b and a % b for non-negative numbers. They are cheaper than the operators if b is a constant power of
+/// two.
 EVENLY_FN constexpr int quotient(int a, int b) {
   return static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b));
 }
@@ -26,7 +27,7 @@ EVENLY_FN constexpr int remainder(int a, int b) {
   return static_cast<int>(static_cast<unsigned>(a) % static_cast<unsigned>(b));
 }
 
-/// The greatest power of two that is at most `value`. Requires value >= 1. (Not std::bit_floor: see
+/// Returns the greatest power of two that is at most `value`. Requires value >= 1. (Not std::bit_floor: see
 /// docs/decisions/0005.)
 EVENLY_FN constexpr int floor_power_of_two(int value) {
   int power = 1;
@@ -34,8 +35,8 @@ EVENLY_FN constexpr int floor_power_of_two(int value) {
   return power;
 }
 
-/// Calls body(i) for i = begin + rank, begin + rank + stride, ... below end; no index past end is formed.
-/// Requires 0 <= rank < stride.
+/// Calls body(i) for i = begin + rank, begin + rank + stride, ... below end. Forms no index past end. Requires 0 <=
+/// rank < stride.
 template <signed_of_32_or_64_bits Integer, class Body>
 EVENLY_FN constexpr void for_strided(Integer begin, Integer end, int rank, int stride, Body body) {
   if (end - begin <= rank) return;
@@ -43,6 +44,7 @@ EVENLY_FN constexpr void for_strided(Integer begin, Integer end, int rank, int s
   for (Integer turn = 0; turn <= turns; ++turn) body(begin + rank + turn * stride);
 }
 
+/// Return the smaller and the larger of two integers.
 template <class Integer> EVENLY_FN constexpr Integer smaller(Integer a, Integer b) { return b < a ? b : a; }
 template <class Integer> EVENLY_FN constexpr Integer larger(Integer a, Integer b) { return a < b ? b : a; }
 

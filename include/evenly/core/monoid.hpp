@@ -2,10 +2,11 @@
 // Monoids: an associative operation together with its identity. Reductions and scans take one.
 //
 // Laws, for all a, b, c:  op(identity, a) = a = op(a, identity);  op(op(a, b), c) = op(a, op(b, c)).
-// Floating-point addition is associative up to rounding only; evenly combines in a fixed order, so a result
-// has the same bits on every run of the same plan. Values are combined in order unless the monoid says
+//
+// Floating-point addition is associative up to rounding only. evenly combines in a fixed order, so every run of one
+// plan returns the same bits. Values are combined in order unless the monoid declares
 //   static constexpr bool commutative = true;
-// which lets threads that stride over a tile keep a sum each. monoid_of makes one of any function and its identity.
+// Threads that stride over a tile then keep one sum each. monoid_of makes a monoid of any function and its identity.
 #pragma once
 
 #include <concepts>
@@ -18,13 +19,14 @@
 
 namespace evenly {
 
-/// It is copied to where it is used: is_device_copyable (kernel_part.hpp).
+/// A monoid is copied to the executor: is_device_copyable (core/device_copyable.hpp).
 template <class M>
 concept monoid = requires(const M& op, const typename M::value_type& a) {
   { op.identity() } -> std::convertible_to<typename M::value_type>;
   { op(a, a) } -> std::convertible_to<typename M::value_type>;
 };
 
+/// Whether a monoid is marked as commutative.
 template <monoid Op>
 inline constexpr bool is_commutative = [] {
   if constexpr (requires { Op::commutative; })
@@ -39,13 +41,13 @@ namespace detail {
 template <class From, class To>
 inline constexpr bool cuts_fractions =
     std::is_floating_point_v<std::remove_cvref_t<From>> && std::is_integral_v<To>;
-/// Whether it drops leading bits of integers.
+/// Whether a conversion drops leading bits of integers.
 template <class From, class To>
 inline constexpr bool cuts_bits = std::is_integral_v<std::remove_cvref_t<From>> && std::is_integral_v<To> &&
                                   sizeof(std::remove_cvref_t<From>) > sizeof(To);
 
-/// The rules for values that are combined, each one sentence: a function that takes a monoid first asks whether this
-/// holds. Given: what the values are made of.
+/// The rules for combined values, one assertion each. A function that takes a monoid first evaluates `holds`. `Given`:
+/// the type that the values are made of.
 template <class Op, class Given> struct combinable {
   using T = typename Op::value_type;
   static_assert(std::is_trivially_copyable_v<T>, "values are copied byte by byte: write a struct of your own "
@@ -62,11 +64,11 @@ template <class Op, class Given> struct combinable {
   static constexpr bool holds = true;
 };
 
-/// Arguments of a call that takes a monoid, of which none is one.
+/// Arguments without a monoid, of a call that takes one.
 template <class Executor, class... Arguments>
 concept without_monoid = requires { Executor::serial_blocks; } && !(monoid<Arguments> || ...);
 
-/// What such a call is told.
+/// The error of such a call.
 template <class... Arguments> struct has_monoid {
   static_assert((monoid<Arguments> || ...), "values are combined by a monoid, such as evenly::plus<float>{}: "
                                             "of std::plus, a lambda or any function "
@@ -76,6 +78,7 @@ template <class... Arguments> struct has_monoid {
 
 } // namespace detail
 
+/// Addition; the identity is 0.
 template <class T> struct plus {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -83,6 +86,7 @@ template <class T> struct plus {
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a + b; }
 };
 
+/// Multiplication; the identity is 1.
 template <class T> struct multiplies {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -90,8 +94,8 @@ template <class T> struct multiplies {
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return a * b; }
 };
 
-/// The lesser of two; its identity is infinity where T has one, otherwise the greatest value of T. Of floating-point
-/// numbers -0 is less than +0, and if one is NaN, so is the result: minimum of IEEE 754-2019.
+/// The lesser of two values. The identity is infinity if T has one, otherwise the greatest value of T. For
+/// floating-point numbers -0 is less than +0, and if one is NaN, so is the result: minimum of IEEE 754-2019.
 template <class T> struct minimum {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -110,8 +114,8 @@ template <class T> struct minimum {
   }
 };
 
-/// The greater of two; its identity is minus infinity where T has one, otherwise the least value of T. Of
-/// floating-point numbers as minimum.
+/// The greater of two values. The identity is minus infinity if T has one, otherwise the least value of T.
+/// Floating-point numbers are compared as in minimum.
 template <class T> struct maximum {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -130,8 +134,8 @@ template <class T> struct maximum {
   }
 };
 
-/// As minimum, but NaN gives way to a number, and is the identity: what has no number, because all are NaN or there is
-/// nothing, gives NaN. minimumNumber of IEEE 754-2019; std::fmin but for the zeros.
+/// As minimum, but a number wins against NaN, and NaN is the identity. The result is NaN only if all values are NaN or
+/// there are none. minimumNumber of IEEE 754-2019; std::fmin except for the zeros.
 template <std::floating_point T> struct minimum_number {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -140,7 +144,7 @@ template <std::floating_point T> struct minimum_number {
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return detail::extreme_of<which>(a, b); }
 };
 
-/// As maximum, but NaN gives way to a number, and is the identity, as in minimum_number.
+/// As maximum, but a number wins against NaN, and NaN is the identity, as in minimum_number.
 template <std::floating_point T> struct maximum_number {
   using value_type = T;
   static constexpr bool commutative = true;
@@ -174,13 +178,14 @@ template <class Function, class T, bool Commutative> struct function_monoid {
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(function(a, b)); }
 };
 
-/// Says that a function is commutative.
+/// Marks a function as commutative.
 struct commutative_t {};
+/// An argument of monoid_of.
 inline constexpr commutative_t commutative{};
 
-/// The monoid of an associative function, such as std::plus<>{} or a lambda (on cuda marked EVENLY_FN),
-/// with its identity, whose type is that of the values. `monoid_of(f, identity, commutative)`, if f(a, b) =
-/// f(b, a), may be combined faster.
+/// Returns the monoid of an associative function, such as std::plus<>{} or a lambda (on cuda marked EVENLY_FN), with
+/// its identity. The type of the identity is the value type. `monoid_of(f, identity, commutative)` states f(a, b) =
+/// f(b, a), which may be combined faster.
 template <class Function, class T>
 constexpr function_monoid<Function, T, false> monoid_of(Function f, T identity) {
   return {f, identity};

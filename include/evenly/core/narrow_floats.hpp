@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of 16 bits, to be stored: half as IEEE 754 has it (binary16), and bfloat16, the upper half of a float. They
-// become floats exactly, and floats are rounded to the nearest, to even where two are as near. Nothing is computed in
-// them: sums are those of floats.
+// Floating-point numbers of 16 bits, for storage: half is IEEE 754 binary16, bfloat16 is the upper half of a float.
+// They convert to float exactly. A float is rounded to the nearest, ties to even. There is no arithmetic on them: sums
+// are those of floats.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ struct half {
   std::uint16_t bits;
 
   half() = default;
-  /// Beyond 65520, infinity; of a NaN, a quiet one.
+  /// From 65520 on the result is infinity; for a NaN, a quiet NaN.
   EVENLY_FN explicit constexpr half(float value) : bits(rounded(std::bit_cast<std::uint32_t>(value))) {}
   EVENLY_FN static constexpr half of_bits(std::uint16_t bits) {
     half made{};
@@ -47,7 +47,7 @@ struct half {
       made = 0x7E00u | (x >> 13 & 0x3FFu);
     else if (x >= 0x477FF000u) // 65520
       made = 0x7C00u;
-    else if (x < 0x38800000u) // 2^-14: one half has the last place that is wanted
+    else if (x < 0x38800000u) // 2^-14: below, adding 0.5 rounds at the required last place
       made = std::bit_cast<std::uint32_t>(std::bit_cast<float>(x) + 0.5f) - 0x3F000000u;
     else
       made = (x + 0xFFFu + (x >> 13 & 1u) - 0x38000000u) >> 13;
@@ -60,7 +60,7 @@ struct bfloat16 {
   std::uint16_t bits;
 
   bfloat16() = default;
-  /// What rounds to more than any is infinity; of a NaN, a quiet one.
+  /// A value that rounds beyond the maximum becomes infinity; a NaN becomes a quiet NaN.
   EVENLY_FN explicit constexpr bfloat16(float value) : bits(rounded(std::bit_cast<std::uint32_t>(value))) {}
   EVENLY_FN static constexpr bfloat16 of_bits(std::uint16_t bits) {
     bfloat16 made{};
@@ -78,7 +78,7 @@ struct bfloat16 {
   }
 };
 
-/// What stands for a float in 16 bits.
+/// A 16-bit replacement for float.
 template <class T>
 concept narrow_float = std::same_as<T, half> || std::same_as<T, bfloat16>;
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations on plain objects, the same on every executor (std::atomic_ref does not compile for devices).
+// Atomic operations on plain objects, the same on every executor. (std::atomic_ref does not compile for devices.)
 //
-//   atomic_ref(count[i]).fetch_add(1);                                    // by all blocks of the device, acq_rel
-//   atomic_ref(flag).store(1, order::release{});                          // who acquires sees what was done before
+//   atomic_ref(count[i]).fetch_add(1);                                    // among all blocks of the device, acq_rel
+//   atomic_ref(flag).store(1, order::release{});                          // publishes this thread's earlier writes
 //   atomic_ref(staged[i], scope::block{}).fetch_max(x, order::relaxed{}); // within the block, orders nothing else
 //
-// The order is what an operation does to other accesses of its thread, as in C++: a release orders those before it, an
-// acquire those after it, relaxed none. The scope is who may take part: a block, the device, or the system, which is
-// the host and other devices too. The less of both, the less a GPU waits; on the host the scope does not matter.
+// The order says how the operation orders other accesses of its thread, as in C++. A release orders the accesses before
+// it, an acquire those after it, a relaxed operation none. The scope says which threads may take part: those of a
+// block, of the device, or of the system (the host and other devices too). On a GPU weaker orders and smaller scopes
+// wait less; on the host the scope has no effect.
 #pragma once
 
 #include <atomic>
@@ -25,6 +26,7 @@
 namespace evenly {
 
 namespace order {
+/// The memory orders of C++, as types.
 struct relaxed {};
 struct acquire {};
 struct release {};
@@ -33,6 +35,7 @@ struct seq_cst {};
 } // namespace order
 
 namespace scope {
+/// The threads that may take part in an atomic operation.
 struct block {};
 struct device {};
 struct system {};
@@ -80,7 +83,7 @@ template <class Scope> constexpr int device_scope() {
   else
     return __NV_THREAD_SCOPE_SYSTEM;
 }
-/// What of an order a load has, as a compare_exchange that fails is one.
+/// The part of an order that applies to a load, such as a compare_exchange that fails.
 template <class Order> constexpr int device_load_order() {
   if constexpr (std::is_same_v<Order, order::acq_rel>)
     return __NV_ATOMIC_ACQUIRE;
@@ -91,19 +94,24 @@ template <class Order> constexpr int device_load_order() {
 }
 #endif
 
-/// What stands for an object, as `storage[i]` does on simt.
+/// A proxy for an object, such as `storage[i]` on simt.
 template <class Element>
 concept object_stand_in =
     requires(Element&& element, atomic_observer& observer) { std::move(element).atomic_object(observer); };
 
 } // namespace detail
 
-/// Atomic access to `object`, which is trivially copyable, of 4 or 8 bytes and aligned to its size; while an atomic_ref
-/// to an object exists, every access to it is through one. It may be an element of storage, which has been assigned
-/// before: atomic_ref(values[i]).
-/// fetch_add and fetch_sub are for integers and floating-point numbers, and so are fetch_min and fetch_max (by <:
-/// where one value is NaN the object stays; where it stays, nothing is released); fetch_and and fetch_or are for
-/// integers. All but load, store and compare_exchange return the value before.
+/// Atomic access to `object`. The object may be an element of storage: atomic_ref(values[i]).
+///
+/// Requirements:
+/// - T is trivially copyable, has 4 or 8 bytes, and is aligned to its size.
+/// - While an atomic_ref to an object exists, every access to the object goes through an atomic_ref.
+/// - An element of storage has been assigned before.
+/// - fetch_add, fetch_sub, fetch_min and fetch_max take integers and floating-point numbers; fetch_and and fetch_or
+///   take integers.
+///
+/// All operations except load, store and compare_exchange return the value before. fetch_min and fetch_max compare with
+/// `<`, so the object keeps its value if one value is NaN. If the object keeps its value, nothing is released.
 template <class T, class Scope = scope::device> class atomic_ref {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "what is accessed atomically is trivially copyable, of 4 or 8 bytes");
@@ -169,8 +177,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
                          [&](T before) { return differ(before, value); });
 #endif
   }
-  /// Stores `value` if the object equals `expected`, bit for bit; returns whether it did, and puts what it saw into
-  /// `expected`.
+  /// Stores `value` if the object equals `expected`, bit for bit. Returns whether it stored, and writes the value that
+  /// it saw into `expected`.
   template <class Order = order::acq_rel>
   EVENLY_FN bool compare_exchange(T& expected, T value, Order = {}) const {
     static_assert(detail::is_order<Order>);
@@ -190,7 +198,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
         return change_storage<Order>(
             [&] { return ::atomicAdd_block(words(), static_cast<unsigned>(value)); });
     if constexpr (is_plain<Order>) return detail::add_in_memory(object_, value);
-    if constexpr (std::is_integral_v<T>) // the compiler has none for signed integers of 64 bits
+    if constexpr (std::is_integral_v<T>) // the compiler has no fetch_add for signed integers of 64 bits
       return of_bits(
           __nv_atomic_fetch_add(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
     else
@@ -208,7 +216,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
         return change_storage<Order>(
             [&] { return ::atomicSub_block(words(), static_cast<unsigned>(value)); });
     if constexpr (is_plain<Order>) return detail::add_in_memory(object_, static_cast<T>(T{} - value));
-    if constexpr (std::is_integral_v<T>) // the compiler has none for signed integers of 64 bits
+    if constexpr (std::is_integral_v<T>) // the compiler has no fetch_sub for signed integers of 64 bits
       return of_bits(
           __nv_atomic_fetch_sub(bits(), bits_of(value), detail::device_order<Order>(), device_scope()));
     else
@@ -265,7 +273,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   }
 
  private:
-  /// Stores `value` where wins(what is there, value) holds; returns what was there.
+  /// Stores `value` if wins(current value, value) holds. Returns the value before.
   template <class Order, class Wins> EVENLY_FN T replace(T value, Order, Wins wins) const {
     static_assert(detail::is_order<Order> && std::is_arithmetic_v<T>);
     using first = std::conditional_t<detail::is_one_of<Order, order::relaxed, order::release>, order::relaxed,
@@ -314,12 +322,12 @@ template <class T, class Scope = scope::device> class atomic_ref {
     return done;
   }
 
-  /// Whether CUDA's own functions do the same.
+  /// Whether CUDA's own functions have the same effect.
   template <class Order>
   static constexpr bool is_plain = std::is_same_v<Scope, scope::device> &&
                                    std::is_same_v<Order, order::relaxed> && detail::has_memory_atomics<T>;
 
-  /// Whether operations on words of storage have instructions of their own; compilers know what lies there.
+  /// Whether operations on words of storage have instructions of their own. Compilers know the contents of such words.
   template <class Order>
   static constexpr bool has_own = std::is_same_v<Scope, scope::block> && detail::has_storage_atomics<T> &&
                                   !std::is_same_v<Order, order::seq_cst>;
@@ -334,9 +342,9 @@ template <class T, class Scope = scope::device> class atomic_ref {
   auto change(const Do& operation, const Changes& changes) const {
     return run<Order>(detail::atomic_kind::change, operation, changes);
   }
-  /// The operation, of which who watches is told before and after, then also whether the object changed. That is found
-  /// from changes(what the operation returned): the object may no longer be read, since whoever has acquired what the
-  /// operation released may own it now, and write it plainly.
+  /// Runs the operation and notifies the observer before and after it. The second notice says whether the object
+  /// changed. changes(result of the operation) decides that. The object must not be read again: a thread that acquired
+  /// the released value may own the object now and write it plainly.
   template <class Order, class Do, class Changes>
   auto run(detail::atomic_kind kind, const Do& operation, const Changes& changes) const {
     if (!detail::atomics_are_watched()) return operation();
@@ -348,7 +356,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
     return result;
   }
   static bool differ(const T& a, const T& b) { return std::memcmp(&a, &b, sizeof(T)) != 0; }
-  /// Whether adding `value` `sign` times changes `before`: of integers, which wrap, all but 0 does.
+  /// Whether adding `value` `sign` times changes `before`. Integers wrap, so every `value` but 0 changes them.
   static bool adds(T before, T value, int sign) {
     if constexpr (std::is_integral_v<T>)
       return value != 0;
@@ -357,7 +365,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   }
 #endif
 
-  detail::atomic_observer observer_; ///< no device uses it
+  detail::atomic_observer observer_; ///< unused on devices
   T* object_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cpu executor: a block is one thread, and oneTBB deals the blocks to the cores.
+// The cpu executor: a block is one thread, and oneTBB distributes the blocks among the cores.
 //
-// Every collective of a one-thread block is trivial and compiles away, so a kernel becomes plain serial code
-// per core. The plan decides how work is cut into blocks, oneTBB never does, so results repeat.
+// All collectives of a one-thread block are trivial and compile away, so a kernel becomes plain serial code per core.
+// The plan cuts the work into blocks, never oneTBB, so results repeat.
 #pragma once
 
 #include <atomic>
@@ -30,9 +30,9 @@ namespace evenly {
 
 namespace detail {
 
-/// Orders this thread's accesses before it and those after it, for all threads.
+/// Orders the calling thread's earlier accesses before its later ones, for all threads.
 inline void fence_for_all() {
-#if defined(EVENLY_THREAD_SANITIZER) // which knows no fences
+#if defined(EVENLY_THREAD_SANITIZER) // it does not support fences
   static std::atomic<int> met{0};
   met.fetch_add(1, std::memory_order_acq_rel);
 #else
@@ -40,9 +40,9 @@ inline void fence_for_all() {
 #endif
 }
 
-/// How many operating-system threads run at the same time.
+/// Returns how many operating-system threads run at the same time.
 EVENLY_RUNTIME_FN int available_threads();
-/// Lets another one go on.
+/// Lets another operating-system thread run.
 EVENLY_RUNTIME_FN void yield_thread();
 
 } // namespace detail
@@ -91,25 +91,27 @@ class cpu_block {
 };
 static_assert(thread_block<cpu_block>);
 
-/// Runs on the cores of this machine. Copies freely; launches return when the work is done.
+/// Runs kernels on the cores of this machine. Copies are the same executor. A launch returns when its work is done.
 class cpu {
  public:
   static constexpr bool serial_blocks = true;
   static constexpr bool on_host = true;
 
-  /// `threads`: how many to share work among, 0 for as many as this process has cores. More than that are not run at
-  /// the same time. Throws invalid_argument if the number is negative, or the resource null.
+  /// - `threads`: how many threads share the work; 0 takes the number of cores that this process may use. At most that
+  ///   many run at the same time.
+  ///
+  /// Throws invalid_argument if `threads` is negative or `resource` is null.
   explicit cpu(int threads = 0, std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
       : threads_(threads > 0 ? threads : detail::available_threads()), resource_(require_resource(resource)) {
     require(threads >= 0, [&] { return detail::concat("threads = ", threads, ": must not be negative"); });
   }
 
   int threads() const { return threads_; }
-  /// How many threads of a launch run at the same time.
+  /// Returns how many threads of a launch run at the same time.
   std::int64_t resident_threads() const { return threads_; }
   std::pmr::memory_resource* resource() const { return resource_; }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
-    if (bytes > 0) std::memcpy(to, from, bytes); // which takes no null, not even for nothing
+    if (bytes > 0) std::memcpy(to, from, bytes); // memcpy takes no null pointer, not even for 0 bytes
   }
   void copy_from_host(void* to, const void* from, std::size_t bytes) const { copy_to_host(to, from, bytes); }
   void fill_zero(void* to, std::size_t bytes) const {
@@ -117,7 +119,7 @@ class cpu {
   }
   void synchronize() const {}
   host_event record() const { return {}; }
-  /// Waits until all is done that comes before the event (execution/event.hpp).
+  /// Waits on the host until all work before the event is done (execution/event.hpp).
   template <class Event> void wait(const Event& event) const { event.synchronize(); }
 
  private:
@@ -127,7 +129,7 @@ class cpu {
 
 namespace detail {
 
-/// The first exception that any of several threads meets.
+/// The first exception that any of several threads throws.
 class first_failure {
  public:
   void set(std::exception_ptr why) {
@@ -146,7 +148,8 @@ class first_failure {
   std::atomic<bool> failed_{false};
 };
 
-/// A function of a number, seen without its type: what starts threads is then compiled once, not once for each kernel.
+/// A function of an index with its type erased. The code that starts threads is then compiled once instead of once per
+/// kernel.
 class numbered_call {
  public:
   template <class Body>
@@ -159,41 +162,43 @@ class numbered_call {
   void (*call_)(const void*, int);
 };
 
-/// Calls body(i), which throws nothing, once for every i in [0, count), all at the same time. Notes device_error if
-/// there cannot be so many threads, and then starts no more.
+/// Calls body(i) once for every i in [0, count), all at the same time. `body` must not throw. If the system cannot
+/// start that many threads, records device_error in `failure` and starts no more.
 EVENLY_RUNTIME_FN void call_all_at_once(int count, numbered_call body, first_failure& failure);
 template <class Body> void for_each_at_once(int count, const Body& body, first_failure& failure) {
   call_all_at_once(count, numbered_call(body), failure);
 }
 
-/// Calls body(i) once for every i in [0, count), on up to `threads` threads; rethrows what a call threw.
+/// Calls body(i) once for every i in [0, count), on at most `threads` threads. Rethrows the first exception of a call.
 EVENLY_RUNTIME_FN void call_blocks(int threads, int count, numbered_call body);
 template <class Body> void for_each_block(int threads, int count, const Body& body) {
   call_blocks(threads, count, numbered_call(body));
 }
 
-/// A kernel, seen without its type.
+/// A kernel with its type erased.
 struct cpu_job {
   const void* kernel;
   void (*call)(const void* kernel,
-               cpu_block block); ///< the block by value: the compiler then sees who can change it
-  std::size_t bytes;             ///< of storage, for each block
+               cpu_block block); ///< by value: the compiler then sees that nothing else changes the block
+  std::size_t bytes;             ///< of storage per block
 };
 
 EVENLY_RUNTIME_FN void run_cpu_job(const cpu& exec, const launch_shape& shape, const cpu_job& job);
 
 } // namespace detail
 
-/// Runs `kernel` once for each block of `shape` and returns when all are done. `block_size` is not looked at.
-/// Co-resident blocks get an operating-system thread each. Rethrows the first exception of a block; blocks that wait
-/// for it are ended by their backoff(), and no more are begun.
+/// Runs `kernel` once for each block of `shape`. Returns when all blocks are done.
+///
+/// - `shape.block_size` has no effect.
+/// - Co-resident blocks get one operating-system thread each.
+/// - Rethrows the first exception of a block. Then no more blocks start, and backoff() ends the blocks that wait.
 template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   const auto call = [](const void* of, cpu_block block) { (*static_cast<const Kernel*>(of))(block); };
   detail::run_cpu_job(exec, shape, {&kernel, call, storage_bytes(kernel, cpu_block::shape())});
 }
 
-/// How many blocks of a launch run at the same time, unless they are co-resident: as many as there are threads.
+/// Returns how many blocks of a launch run at the same time: as many as there are threads. (Co-resident blocks all do.)
 template <class Kernel> int resident_blocks(const cpu& exec, const Kernel&, int block_size) {
   check(launch_shape{.blocks = 0, .block_size = block_size});
   return exec.threads();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cuda executor: a block is a CUDA thread block. Empty unless nvcc compiles.
+// The cuda executor: a block is a CUDA thread block. The header is empty unless nvcc compiles it.
 //
-// launch() wraps a kernel object in a __global__ function. Whoever writes his own __global__ function says
+// launch() wraps a kernel object in a __global__ function. A __global__ function of your own makes its block by
 //   auto block = evenly::this_block<256>();
-// and uses everything that takes a block.
+// and then calls everything that takes a block.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -41,7 +41,7 @@ extern __shared__ __align__(16) std::byte cuda_storage[];
 
 } // namespace detail
 
-/// A CUDA thread block of N threads, or of blockDim.x threads where N is 0; one-dimensional.
+/// A one-dimensional CUDA thread block of N threads; N = 0 means blockDim.x threads.
 template <int N> class cuda_block {
  public:
   static constexpr bool is_serial = false;
@@ -78,14 +78,14 @@ template <int N> class cuda_block {
     return {reinterpret_cast<T*>(detail::cuda_storage + place.offset), static_cast<int>(place.count)};
   }
   __device__ void fence() const { __threadfence(); }
-  __device__ bool co_resident() const { // what the driver gives cooperative launches to meet by
+  __device__ bool co_resident() const { // from the workspace for grid synchronisation
     unsigned low = 0, high = 0;
     asm("mov.u32 %0, %%envreg1;" : "=r"(high));
     asm("mov.u32 %0, %%envreg2;" : "=r"(low));
     return (low | high) != 0;
   }
   __device__ void backoff(std::uint32_t nanoseconds = 64) const { __nanosleep(nanoseconds); }
-#else // what the host compiler sees of a type that only devices use
+#else // declarations for the host compiler; only devices use the type
   int rank() const;
   static constexpr int size() { return N; }
   int index() const;
@@ -102,14 +102,14 @@ template <int N> class cuda_block {
 #endif
 };
 
-/// The calling thread's block, in a __global__ function launched with N threads in x. Storage slots lie in
-/// the kernel's dynamic shared memory: launch with storage_layout::bytes() of it.
+/// Returns the calling thread's block, in a __global__ function launched with N threads in x. Storage slots lie in the
+/// kernel's dynamic shared memory, so launch it with storage_layout::bytes() bytes.
 template <int N> __device__ cuda_block<N> this_block() { return {}; }
 
 namespace detail {
 
-/// Threads that a multiprocessor holds, of the device that code is compiled for ("Technical Specifications per Compute
-/// Capability" in the CUDA C++ Programming Guide). 2048 where it is the host's.
+/// How many threads a multiprocessor holds, for the device that code is compiled for ("Technical Specifications per
+/// Compute Capability" in the CUDA C++ Programming Guide). The value is 2048 in host code.
 constexpr int threads_of_multiprocessor = [] {
 #if defined(__CUDA_ARCH__)
   if (__CUDA_ARCH__ < 800) return 1024;
@@ -119,7 +119,8 @@ constexpr int threads_of_multiprocessor = [] {
   return 2048;
 }();
 
-/// How many blocks a multiprocessor shall have room for, no more than it can hold; 0: the compiler decides.
+/// The minimum number of resident blocks per multiprocessor for __launch_bounds__, capped at what a multiprocessor
+/// holds. 0 lets the compiler decide.
 template <int N, class Kernel>
 inline constexpr int min_blocks = [] {
   if constexpr (requires { Kernel::min_blocks; })
@@ -128,7 +129,8 @@ inline constexpr int min_blocks = [] {
     return 0;
 }();
 
-/// Whether all code is for devices whose launches may begin while the one before ends (run_kernel waits for that).
+/// Whether all code is for devices that can begin a launch while the launch before it ends. run_kernel then waits for
+/// that end.
 constexpr bool launches_overlap = [] {
 #if defined(__CUDA_ARCH_LIST__)
   for (const int architecture : {__CUDA_ARCH_LIST__})
@@ -139,7 +141,7 @@ constexpr bool launches_overlap = [] {
 #endif
 }();
 
-/// Waits until what was launched before on the stream has ended, and its memory can be read.
+/// Waits until the launch before on the stream has ended and its writes are visible.
 __device__ inline void wait_for_launch_before() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -156,19 +158,22 @@ __global__ void __launch_bounds__(N > 0 ? N : max_block_size, min_blocks<N, Kern
 
 } // namespace detail
 
-/// Runs on one device, on one stream. Copies freely. Launches are asynchronous. Which device is the current one does
-/// not matter to it, and stays as it is. Its memory comes from a pool of the device, in the order of the stream
-/// (detail/cuda_pool.hpp), or from the resource that it is given. Throws device_error where there is no GPU.
+/// Runs kernels on one stream of one device. Copies are the same executor.
+///
+/// - Launches are asynchronous.
+/// - The current device has no effect and is left unchanged.
+/// - Memory comes from a pool of the device, in stream order (detail/cuda_pool.hpp), or from the given resource.
+/// - Constructors throw device_error if there is no GPU.
 class cuda {
  public:
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = false;
 
-  /// On the device of the stream; with the default stream, on the current one.
+  /// Uses the device of the stream; for the default stream, the current device.
   explicit cuda(cudaStream_t stream = nullptr) : cuda(detail::device_of(stream), stream) {}
   cuda(cudaStream_t stream, std::pmr::memory_resource* resource)
       : cuda(detail::device_of(stream), stream, resource) {}
-  /// `stream` is one of the device. Throws invalid_argument if there is no such device.
+  /// Requires that `stream` belongs to `device`. Throws invalid_argument if there is no such device.
   explicit cuda(int device, cudaStream_t stream = nullptr)
       : device_(detail::require_device(device)), stream_(stream),
         resource_(detail::stream_memory_of(device, stream)), properties_(&detail::properties_of(device)) {}
@@ -180,13 +185,13 @@ class cuda {
   std::pmr::memory_resource* resource() const { return resource_; }
   int device() const { return device_; }
   int multiprocessors() const { return properties_->multiprocessors; }
-  /// How many threads the device has room for at the same time.
+  /// Returns how many threads fit on the device at the same time.
   std::int64_t resident_threads() const {
     return std::int64_t{properties_->multiprocessors} * properties_->threads_of_multiprocessor;
   }
-  /// The most bytes of storage that a block can have.
+  /// Returns the maximum storage of a block, in bytes.
   std::size_t max_storage() const { return properties_->max_storage; }
-  /// The shape of a block of so many threads.
+  /// Returns the shape of a block of `block_size` threads.
   static constexpr block_shape shape_of(int block_size) { return {block_size, 32}; }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
     const auto here = on_device();
@@ -199,13 +204,14 @@ class cuda {
     synchronize();
   }
   void fill_zero(void* to, std::size_t bytes) const;
-  /// Waits for all work on the stream; throws device_error if some of it failed.
+  /// Waits for all work on the stream. Throws device_error if some of it failed.
   void synchronize() const {
     const auto here = on_device();
     EVENLY_CUDA_CHECK(cudaStreamSynchronize(stream_));
   }
 
-  /// After what has been started on the stream, before what is started on it from here on (event.hpp). Asynchronous.
+  /// Returns an event after all work that has been started on the stream, and before later work (event.hpp).
+  /// Asynchronous.
   cuda_event record() const {
     const auto here = on_device();
     return cuda_event(stream_);
@@ -216,7 +222,7 @@ class cuda {
   }
   void wait(const host_event&) const {}
 
-  /// While what it returns lives, the device is the current one of the calling thread.
+  /// Makes the device the calling thread's current one for as long as the returned object lives.
   [[nodiscard]] detail::on_cuda_device on_device() const { return detail::on_cuda_device(device_); }
 
  private:
@@ -228,7 +234,7 @@ class cuda {
 
 namespace detail {
 
-/// Lets a function have so many bytes of storage; more than 48 KiB have to be asked for.
+/// Allows a function `bytes` bytes of storage. CUDA requires this for more than 48 KiB.
 inline void allow_storage(const cuda& exec, const void* function, int block_size, std::size_t bytes) {
   if (bytes <= 48 * 1024) return;
   require_storage(bytes, block_size, exec.max_storage());
@@ -236,8 +242,9 @@ inline void allow_storage(const cuda& exec, const void* function, int block_size
       cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
-/// Starts `function`, a run_kernel; `kernel`: its argument; `overlaps`: launches_overlap, where it was compiled. No
-/// template: each kernel would have one of its own.
+/// Starts `function`, an instance of run_kernel. This is no template, so that kernels share its code.
+/// - `kernel`: the argument of `function`
+/// - `overlaps`: the value of launches_overlap where `function` was compiled
 inline void launch_function(const cuda& exec, const void* function, const launch_shape& shape,
                             std::size_t bytes, const void* kernel, bool overlaps) {
   const auto here = exec.on_device();
@@ -247,7 +254,8 @@ inline void launch_function(const cuda& exec, const void* function, const launch
   config.blockDim = dim3(static_cast<unsigned>(shape.block_size));
   config.dynamicSmemBytes = bytes;
   config.stream = exec.stream();
-  // The blocks of a launch are brought to the device while the launch before ends: a microsecond less between two.
+  // The device may load the blocks of this launch while the launch before ends. This saves a microsecond between
+  // launches.
   cudaLaunchAttribute how{};
   if (shape.co_resident) {
     how.id = cudaLaunchAttributeCooperative;
@@ -262,8 +270,8 @@ inline void launch_function(const cuda& exec, const void* function, const launch
   EVENLY_CUDA_CHECK(cudaLaunchKernelExC(&config, function, arguments));
 }
 
-/// How many blocks of a function with `bytes` bytes of storage a multiprocessor of the current device, `device`, has
-/// room for. Asked of CUDA once.
+/// Returns how many blocks of a function with `bytes` bytes of storage fit on a multiprocessor of `device`, which is
+/// the current device. CUDA is asked once; later calls return the stored answer.
 inline int blocks_of_multiprocessor(int device, const void* function, int block_size, std::size_t bytes) {
   static std::mutex guard;
   static std::map<std::tuple<int, const void*, int, std::size_t>, int> known;
@@ -280,13 +288,13 @@ inline int blocks_of_multiprocessor(int device, const void* function, int block_
   return entry->second;
 }
 
-/// The function that runs `Kernel` with N threads, or with any number where N is 0.
+/// Returns the function that runs `Kernel` with N threads; N = 0 means any number.
 template <int N, class Kernel> const void* function_of() {
   return reinterpret_cast<const void*>(&run_kernel<N, Kernel>);
 }
 
-/// What a launch of `Kernel` with so many threads in a block runs. Throws invalid_argument if it is not compiled for
-/// so many.
+/// Returns the function that a launch of `Kernel` with `block_size` threads per block runs. Throws invalid_argument if
+/// `Kernel` is not compiled for this block size.
 template <class Kernel> const void* function_for(int block_size) {
   if constexpr (requires { Kernel::tuned_block_size; })
     if (block_size == Kernel::tuned_block_size) return function_of<Kernel::tuned_block_size, Kernel>();
@@ -298,9 +306,9 @@ template <class Kernel> const void* function_for(int block_size) {
 
 } // namespace detail
 
-/// How many blocks of `block_size` threads of the kernel the device has room for at the same time, by their registers
-/// and storage. The answer is kept: a second call asks nothing of CUDA. Throws invalid_argument if not even one has
-/// room.
+/// Returns how many blocks of `block_size` threads of the kernel fit on the device at the same time, by their registers
+/// and storage. The answer is stored, so a second call asks nothing of CUDA. Throws invalid_argument if not even one
+/// fits.
 template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kernel, int block_size) {
   check(launch_shape{.blocks = 0, .block_size = block_size});
   const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(block_size));
@@ -317,10 +325,13 @@ template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kern
   return static_cast<int>(larger<std::int64_t>(smaller(room, tuned), 1));
 }
 
-/// Starts `kernel` on all blocks of `shape`; asynchronous. Throws device_error if CUDA refuses, as it does
-/// when co-resident blocks do not fit on the device together. Compiled for the block size that the kernel
-/// names as its tuned_block_size, and, unless it says only_tuned_size, for any other. A kernel may say how many such
-/// blocks a multiprocessor shall have room for, in its min_blocks.
+/// Starts `kernel` on all blocks of `shape`. Asynchronous.
+///
+/// A kernel is compiled for the block size that it names as `tuned_block_size` and, unless it defines
+/// `only_tuned_size`, for any other size. A kernel may state in `min_blocks` how many such blocks should fit on a
+/// multiprocessor.
+///
+/// Throws device_error if CUDA refuses the launch, for example if co-resident blocks do not all fit on the device.
 template <class Kernel> void launch(const cuda& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   static_assert(sizeof(Kernel) <= 4096, "CUDA passes kernel arguments of up to 4,096 bytes");
@@ -333,7 +344,7 @@ template <class Kernel> void launch(const cuda& exec, const launch_shape& shape,
 
 namespace detail {
 
-/// Zeros for a few words, by one block.
+/// Writes zeros to a few words, by one block.
 struct fill_words {
   static constexpr int tuned_block_size = 256;
   static constexpr bool only_tuned_size = true;
@@ -348,8 +359,8 @@ struct fill_words {
 
 } // namespace detail
 
-/// A kernel's launch overlaps with what comes before and after it, that of a memset does not: for a few words that is
-/// longer than the rest.
+/// Zeros up to 8192 bytes by a kernel. A kernel's launch overlaps with its neighbours in the stream, a memset's does
+/// not, and for a few words that costs more than the rest.
 inline void cuda::fill_zero(void* to, std::size_t bytes) const {
   constexpr std::size_t max_by_kernel = 8192;
   const bool words =

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// environment: where and how an operation runs. The optional last argument of operations on ranges, matrices and
+// environment: where and how an operation runs. It is the optional last argument of operations on ranges, matrices and
 // graphs.
 //
 //   evenly::segmented_reduce(values, offsets);                           // where the data are, under `automatic`
 //   evenly::segmented_reduce(values, offsets, evenly::merge_path{});     // under this schedule
-//   evenly::segmented_reduce(values, offsets, plan);                     // under a plan that was made before
+//   evenly::segmented_reduce(values, offsets, plan);                     // under an existing plan
 //   evenly::sort(keys, evenly::cpu(4));                                  // on this executor
 //   evenly::sort(keys, evenly::on(evenly::cpu(4)).with(memory));         // and with this workspace
 //
-// An executor, a schedule, a plan and a workspace stand for the environment that has nothing else. A stream is part of
-// its executor: on(cuda(device, stream)). Options of a schedule are its members: with(merge_path<>{.block_size = 256}).
+// An executor, a schedule, a plan or a workspace is accepted as an environment with nothing else set. A stream is part
+// of its executor: on(cuda(device, stream)). The options of a schedule are its members: with(merge_path<>{.block_size =
+// 256}).
 #pragma once
 
 #include <array>
@@ -32,16 +33,16 @@ class cpu;
 
 namespace detail {
 
-/// A part of an environment that is left to the operation.
+/// A part of an environment that the operation chooses.
 struct unset {};
 
-/// A plan, which cannot be copied, in an environment.
+/// A reference to a plan in an environment. Plans cannot be copied.
 template <class Plan> struct plan_reference {
   static_assert(!std::is_const_v<Plan>, "an operation changes the plan that it runs: plans are not const");
   Plan* of;
 };
 
-/// What only plans have, of all arguments that an environment takes.
+/// The members that distinguish a plan from all other arguments that an environment takes.
 template <class P>
 concept plan_like = requires(P& plan) {
   typename P::executor_type;
@@ -49,8 +50,8 @@ concept plan_like = requires(P& plan) {
   plan.tiles();
   plan.exec();
 };
-/// A schedule or a chooser of schedules. std::copyable comes last: once it has been evaluated for a lambda, GCC 12
-/// regards the lambda as not trivially copyable.
+/// A schedule or a chooser of schedules. std::copyable comes last: GCC 12 evaluates it for a lambda and then regards
+/// the lambda as not trivially copyable.
 template <class S>
 concept schedule_like = (requires(const S& of) {
                           { of.block_size } -> std::convertible_to<int>;
@@ -60,33 +61,33 @@ concept schedule_like = (requires(const S& of) {
 
 } // namespace detail
 
-/// Executor, schedule or plan, and workspace of an operation; each may be unset. Plans and workspaces are kept by
-/// reference and outlive it.
+/// The executor, schedule or plan, and workspace of an operation. Each may be unset. Plans and workspaces are kept by
+/// reference and must outlive the environment.
 template <class Executor = detail::unset, class Schedule = detail::unset> class environment {
  public:
   environment() = default;
   environment(Executor exec, Schedule schedule, workspace* memory)
       : exec_(std::move(exec)), schedule_(std::move(schedule)), memory_(memory) {}
 
-  /// The same on `exec`.
+  /// Returns a copy of this environment that runs on `exec`.
   template <executor E> environment<E, Schedule> on(const E& exec) const {
     return {exec, schedule_, memory_};
   }
-  /// The same under a schedule or a chooser, which is copied.
+  /// Returns a copy of this environment with a copy of a schedule or chooser.
   template <detail::schedule_like S> environment<Executor, S> with(const S& schedule) const {
     return {exec_, schedule, memory_};
   }
-  /// The same under a plan.
+  /// Returns a copy of this environment with a reference to a plan.
   template <detail::plan_like P> environment<Executor, detail::plan_reference<P>> with(P& plan) const {
     return {exec_, {&plan}, memory_};
   }
-  /// The same with scratch memory that lasts, for operations on plain ranges (primitives/on_ranges.hpp): they allocate
-  /// what they return, and no scratch. Plans have scratch memory of their own.
+  /// Returns a copy of this environment with a workspace for operations on plain ranges (primitives/on_ranges.hpp).
+  /// These operations then allocate only their result, no scratch memory. Plans have scratch memory of their own.
   environment with(workspace& memory) const { return {exec_, schedule_, &memory}; }
 
   const Executor& executor() const { return exec_; }
   const Schedule& schedule() const { return schedule_; }
-  /// Null if unset.
+  /// Returns null if unset.
   workspace* memory() const { return memory_; }
 
  private:
@@ -95,9 +96,9 @@ template <class Executor = detail::unset, class Schedule = detail::unset> class 
   workspace* memory_ = nullptr;
 };
 
-/// Runs on `exec`.
+/// Returns an environment that runs on `exec`.
 template <executor E> environment<E> on(const E& exec) { return environment<>{}.on(exec); }
-/// Runs under a schedule, a chooser or a plan, or with a workspace.
+/// Returns an environment with a schedule, a chooser, a plan or a workspace.
 template <detail::schedule_like S> environment<detail::unset, S> with(const S& schedule) {
   return environment<>{}.with(schedule);
 }
@@ -111,19 +112,19 @@ namespace detail {
 template <class T> inline constexpr bool is_environment = false;
 template <class E, class S> inline constexpr bool is_environment<environment<E, S>> = true;
 
-/// The types that stand for an environment.
+/// The types that are accepted as an environment.
 template <class T>
 concept environment_part = executor<T> || std::same_as<T, workspace> || plan_like<T> || schedule_like<T>;
 
 } // namespace detail
 
-/// What operations take as their last argument: an environment, or one part of one.
+/// The last argument of operations: an environment, or one part of one.
 template <class T>
 concept environment_argument =
     detail::is_environment<std::remove_cvref_t<T>> || detail::environment_part<std::remove_cvref_t<T>>;
 namespace detail {
 
-/// Any environment argument as an environment.
+/// Converts any environment argument to an environment.
 template <class Env> auto environment_of(Env&& env) {
   using given = std::remove_cvref_t<Env>;
   if constexpr (is_environment<given>)
@@ -136,7 +137,7 @@ template <class Env> auto environment_of(Env&& env) {
     return with(env);
 }
 
-/// The same for operations on plain ranges.
+/// The same for operations on plain ranges. They take no schedule.
 template <class Env> auto environment_without_schedule(Env&& env) {
   const auto given = environment_of(env);
   static_assert(
@@ -145,7 +146,7 @@ template <class Env> auto environment_without_schedule(Env&& env) {
   return given;
 }
 
-/// Elements side by side: a std::vector, an array, a std::span, a buffer, an evenly::vector.
+/// Contiguous elements: a std::vector, an array, a std::span, a buffer, an evenly::vector.
 template <class R>
 concept contiguous_values = !executor<std::remove_cvref_t<R>> && requires(R& values) {
   { std::data(values) } -> std::convertible_to<const volatile void*>;
@@ -153,12 +154,12 @@ concept contiguous_values = !executor<std::remove_cvref_t<R>> && requires(R& val
 };
 template <class R> using value_of = std::remove_cvref_t<decltype(*std::data(std::declval<R&>()))>;
 
-/// Arguments of which one should have been a monoid: it is neither that nor data nor an environment.
+/// Arguments without a monoid: one of them is no monoid, no data and no environment.
 template <class... Arguments>
 concept lacks_monoid = !(monoid<Arguments> || ...) &&
                        !((contiguous_values<const Arguments> || environment_argument<Arguments>) && ...);
 
-/// Data that know their executor.
+/// Data with an executor of their own.
 template <class T>
 concept placed =
     requires(const T& data) { requires executor<std::remove_cvref_t<decltype(data.executor())>>; };
@@ -176,7 +177,7 @@ template <class T>
 requires requires { requires !T::executor_type::on_host; }
 inline constexpr bool is_on_device<T> = true;
 
-/// The executor of the first of `data` that knows its own; else the cores of this machine.
+/// Returns the executor of the first of `data` that has one, otherwise the cores of this machine.
 template <class Cores> Cores executor_of_data() { return Cores(); }
 template <class Cores, class First, class... Rest>
 auto executor_of_data(const First& first, const Rest&... rest) {
@@ -195,7 +196,7 @@ auto chosen_executor(const environment<E, S>& env, const Data&... data) {
   else
     return executor_of_data<Cores>(data...);
 }
-/// The executor that an operation on `data` runs on.
+/// Returns the executor that an operation on `data` runs on.
 template <class E, class S, class... Data>
 auto executor_for(const environment<E, S>& env, const Data&... data) {
   using chosen = decltype(chosen_executor<cpu>(env, data...));
@@ -209,7 +210,7 @@ auto executor_for(const environment<E, S>& env, const Data&... data) {
   return chosen_executor<cpu>(env, data...);
 }
 
-/// Calls body(memory) with the workspace of `env`, or with one that lasts for the call.
+/// Calls body(memory) with the workspace of `env`, or with a temporary one.
 template <class E, class S, class Body>
 decltype(auto) with_workspace(const environment<E, S>& env, const Body& body) {
   if (env.memory() != nullptr) return body(*env.memory());

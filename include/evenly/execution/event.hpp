@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events: a point in the work of an executor, which others wait for.
+// Events: a point in the work of one executor that another executor can wait for.
 //
-//   const auto done = first.record();    // after what has been started on `first`
-//   second.wait(done);                   // what is started on `second` from here on comes after it
+//   const auto done = first.record();    // comes after the work started on `first`
+//   second.wait(done);                   // comes before the work started on `second` from here on
 //
-// On cuda neither waits for the device: streams, of one device or of two, are ordered there. Work on an
-// executor of the host is done when the call returns, so nobody waits for its events. Where it waits for an event of a
-// device, the calling thread does. Events are copied freely, and may outlive the executor.
+// On cuda neither call waits for the device: the streams, of one device or of two, are ordered there. The work of a
+// host executor is done when its call returns, so its events need no waiting. A host executor that waits for a device's
+// event blocks the calling thread. Events are copied freely and may outlive the executor.
 #pragma once
 
 #include "evenly/core/annotations.hpp"
 
 namespace evenly {
 
-/// Of cpu and simt.
+/// An event of cpu or simt. It is complete from the start.
 struct host_event {
   void synchronize() const {}
 };

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an executor is: where kernels run, and the memory that they use.
+// The executor concept: where kernels run, and the memory that they use. An executor E has these members and functions:
 //
 //   static constexpr bool serial_blocks             whether a block is one thread
-//   static constexpr bool on_host                   whether the host reads its memory as well
-//   std::pmr::memory_resource* resource() const     where its memory comes from (memory.hpp)
+//   static constexpr bool on_host                   whether the host can read its memory
+//   std::pmr::memory_resource* resource() const     the source of its memory (memory.hpp)
 //   void copy_to_host(to, from, bytes) const        waits for the executor's work
-//   void copy_from_host(to, from, bytes) const      waits likewise
+//   void copy_from_host(to, from, bytes) const      waits for the executor's work
 //   void fill_zero(to, bytes) const                 asynchronous on cuda
-//   record() const, wait(event) const               an event after what was started; what is started comes after it
-//                                                   (event.hpp)
-//   launch(exec, launch_shape, kernel)              found by its argument: starts the kernel on all blocks (shape.hpp)
-//   int resident_blocks(exec, kernel, block_size)   likewise: how many such blocks have room at once, 1 or more
-//   int threads() const                             if blocks are serial: how many run at the same time
-//   block_shape shape_of(block_size) const          if they are not: the shape of a block of so many threads,
-//   std::int64_t resident_threads() const           how many threads have room at the same time,
-//   std::size_t max_storage() const                and the most bytes of storage that a block can have
-//   int device() const                              if the host does not read its memory: which device it is of
+//   record() const                                  returns an event after the work started so far (event.hpp)
+//   wait(event) const                               orders the work started later after the event
+//   launch(exec, launch_shape, kernel)              found by ADL: starts the kernel on all blocks (shape.hpp)
+//   int resident_blocks(exec, kernel, block_size)   found by ADL: how many such blocks are resident at once, at least 1
+//
+// If blocks are serial:
+//   int threads() const                             how many blocks run at the same time
+//
+// If they are not:
+//   block_shape shape_of(block_size) const          the shape of a block of block_size threads
+//   std::int64_t resident_threads() const           how many threads are resident at the same time
+//   std::size_t max_storage() const                 the maximum bytes of storage per block
+//
+// If the host cannot read its memory:
+//   int device() const                              the device of the memory
+//
 // Executors are copied freely; copies are the same executor.
 #pragma once
 
@@ -32,13 +39,14 @@ namespace evenly {
 
 namespace detail {
 
-/// A kernel that does nothing: what executors are asked about.
+/// A kernel that does nothing, for testing executors.
 struct any_kernel {
   template <class Block> EVENLY_FN void operator()(Block&) const {}
 };
 
 } // namespace detail
 
+/// A type with the members and functions in the head of this file.
 template <class E>
 concept executor =
     std::copy_constructible<E> &&

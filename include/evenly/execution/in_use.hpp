@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What serves one call at a time, a plan or a workspace, notices a second one by a flag, which a call holds up.
+// A flag by which an object that serves one call at a time, a plan or a workspace, detects a second call.
 //
-// Flags are looked at in checked builds: where EVENLY_CHECKED is 1, or is not defined and NDEBUG is not either.
-// Elsewhere holding one compiles to nothing. Units of a program may differ in this: the flags are there in any case,
-// and what holds one, or returns who does, has a type or a name for each kind of build.
+// Flags are tested in checked builds only: EVENLY_CHECKED is 1, or neither EVENLY_CHECKED nor NDEBUG is defined. In
+// other builds holding a flag compiles to nothing. Translation units of one program may differ in this: every build has
+// the flags, and each kind of build has its own types for their holders.
 #pragma once
 
 #include <atomic>
@@ -21,14 +21,15 @@
 
 namespace evenly {
 
-/// Whether somebody uses what it is a member of. What is moved is in use by nobody.
+/// Whether the object that it is a member of is in use. A moved object is not in use.
 class in_use_flag {
  public:
   in_use_flag() = default;
   in_use_flag(in_use_flag&&) noexcept {}
   in_use_flag& operator=(in_use_flag&&) noexcept { return *this; }
 
-  /// Whether nobody else has it up. Orders no memory: whoever hands a plan from thread to thread synchronises them.
+  /// Raises the flag. Returns whether it was down before. Orders no memory: a thread that hands a plan to another
+  /// thread synchronises with it.
   bool raise() { return !up_.exchange(true, std::memory_order_relaxed); }
   void lower() { up_.store(false, std::memory_order_relaxed); }
 
@@ -36,10 +37,10 @@ class in_use_flag {
   std::atomic<bool> up_{false};
 };
 
-/// Holds a flag up for as long as it lives; the flag must outlive it.
+/// Holds a flag up for as long as it lives. The flag must outlive it.
 template <bool Checked> class in_use {
  public:
-  /// Throws invalid_argument, naming `what`, if it is up already.
+  /// Throws invalid_argument, naming `what`, if the flag is already up.
   in_use(in_use_flag& flag, const char* what) : flag_(flag) {
     if constexpr (Checked)
       require(flag_.raise(), [&] {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owned memory where an executor can use it (executor.hpp). It comes from the executor's resource; the user may give
-// his own.
-// A buffer may be freed while work that was started with it is not done: on cuda a resource's deallocate waits, as
-// cudaFree does, or is ordered with the stream.
-// Kernels and function objects take a view of a buffer, view(exec, buffer) (view.hpp), whose accesses simt checks.
-// For cuda the resource's memory is device memory: the host passes its addresses on and never reads through them.
+// Owned memory that an executor can use (executor.hpp). It comes from the executor's resource, which the user may
+// supply.
+//
+// A buffer may be freed while work that uses it still runs: on cuda a resource's deallocate waits, as cudaFree does, or
+// is ordered with the stream. Kernels and function objects take a view of a buffer, view(exec, buffer) (view.hpp); simt
+// checks the accesses of views. A resource for cuda gives device memory: the host passes its addresses on and never
+// reads through them.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +51,7 @@ template <class T> class buffer {
   std::span<T> span() const { return {data_, size_}; }
 
  private:
-  /// To a line of a GPU's caches at least, so that counts on simt repeat.
+  /// In bytes. At least a cache line of a GPU, so that counts on simt repeat.
   static constexpr std::size_t alignment = alignof(T) < 128 ? 128 : alignof(T);
 
   std::pmr::memory_resource* resource_ = nullptr;
@@ -58,7 +59,7 @@ template <class T> class buffer {
   std::size_t size_ = 0;
 };
 
-/// Where the memory of an executor lies: the number of its device, or host_memory.
+/// Returns where an executor's memory lies: the number of its device, or host_memory.
 inline constexpr int host_memory = -1;
 template <class Executor> int memory_of(const Executor& exec) {
   if constexpr (Executor::on_host)
@@ -66,19 +67,20 @@ template <class Executor> int memory_of(const Executor& exec) {
   else
     return exec.device();
 }
+/// Returns the name of such a place, for messages.
 inline std::string memory_name(int where) {
   return where == host_memory ? "the host" : detail::concat("device ", where);
 }
 
-/// Throws invalid_argument if there is no resource: for the constructors of executors.
+/// Returns `resource`. Throws invalid_argument if it is null. For the constructors of executors.
 inline std::pmr::memory_resource* require_resource(std::pmr::memory_resource* resource) {
   require(resource != nullptr,
           [] { return "resource is null: an executor takes its memory from a std::pmr::memory_resource"; });
   return resource;
 }
 
-/// Room for `size` elements where `exec` can use them; contents undefined. May synchronise. A resource for cuda is
-/// asked while the executor's device is the current one.
+/// Allocates `size` uninitialised elements that `exec` can use. May synchronise. On cuda the executor's device is
+/// current while the resource is called.
 template <class T, class Executor> buffer<T> make_buffer(const Executor& exec, std::size_t size) {
   if constexpr (requires { exec.on_device(); }) {
     const auto here = exec.on_device();
@@ -87,7 +89,7 @@ template <class T, class Executor> buffer<T> make_buffer(const Executor& exec, s
   return buffer<T>(exec.resource(), size);
 }
 
-/// A copy of `values` where `exec` can use it. Synchronises.
+/// Copies `values` to memory that `exec` can use. Synchronises.
 template <class Executor, class T> buffer<T> to_executor(const Executor& exec, std::span<const T> values) {
   auto copy = make_buffer<T>(exec, values.size());
   if (!values.empty()) exec.copy_from_host(copy.data(), values.data(), values.size_bytes());
@@ -97,7 +99,7 @@ template <class Executor, class T> buffer<T> to_executor(const Executor& exec, c
   return to_executor(exec, std::span<const T>(values));
 }
 
-/// A copy of `values`, which lie on `exec`, on the host. Synchronises.
+/// Copies `values`, which are in memory of `exec`, to the host. Synchronises.
 template <class Executor, class T> std::vector<T> to_host(const Executor& exec, std::span<const T> values) {
   std::vector<T> copy(values.size());
   if (!values.empty()) exec.copy_to_host(copy.data(), values.data(), values.size_bytes());

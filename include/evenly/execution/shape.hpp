@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch is: how many blocks of how many threads, and the rules that every executor checks.
+// launch_shape: how many blocks of how many threads a launch has, and the rules that every executor checks.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,14 @@
 
 namespace evenly {
 
+/// The shape of a launch.
 struct launch_shape {
   int blocks = 0;           ///< 0 launches nothing
-  int block_size = 1;       ///< threads in a block, 1 to 1024; cpu runs every block as one thread
-  bool co_resident = false; ///< all blocks run at the same time, so that they may wait for each other
-  /// Blocks wait for blocks that may not have begun, and there are two or more, few enough to run at the same time.
-  /// simt runs them so. cuda is not asked to guarantee it, which would take longer: should only two of the blocks have
-  /// room at first, these two must be able to finish.
+  int block_size = 1;       ///< threads per block, 1 to 1024; cpu runs every block as one thread
+  bool co_resident = false; ///< all blocks run at the same time, so they may wait for each other
+  /// Blocks wait for blocks that may not have begun. There are at least two blocks, few enough to run at the same time,
+  /// and simt runs them at the same time. cuda gives no guarantee, because that costs time. If only two of the blocks
+  /// fit at first, these two must be able to finish.
   bool two_at_once = false;
 };
 
@@ -44,7 +45,7 @@ inline void require_storage(std::size_t bytes, int block_size, std::size_t max) 
   });
 }
 
-/// Whether launch takes a kernel.
+/// Whether launch() accepts a kernel.
 template <class Kernel>
 inline constexpr bool is_kernel = [] {
   static_assert(
@@ -53,17 +54,18 @@ inline constexpr bool is_kernel = [] {
   return is_device_copyable<Kernel>;
 }();
 
-/// The bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage has a public
+/// Returns the bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage has a public
+/// function
 ///   lay_out(storage_layout&, block_shape)
-/// EVENLY_FN, and static or const, which takes its slots and returns them (block/storage.hpp).
+/// marked EVENLY_FN and static or const. It allocates the slots and returns them (block/storage.hpp).
 template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_shape shape) {
   storage_layout layout;
   if constexpr (requires { kernel.lay_out(layout, shape); }) kernel.lay_out(layout, shape);
   return layout.bytes();
 }
 
-/// How many of the `threads` that a device has room for a kernel takes: all, unless it says how many blocks of its
-/// tuned_block_size it was measured with on a multiprocessor, by its max_blocks.
+/// Returns how many of the device's `threads` resident threads a kernel uses. The default is all. A kernel may limit it
+/// by `max_blocks`, the measured number of blocks of its tuned_block_size per multiprocessor.
 template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t threads) {
   constexpr std::int64_t of_multiprocessor = 2048;
   if constexpr (requires { Kernel::max_blocks; })
@@ -72,12 +74,22 @@ template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t thread
     return threads;
 }
 
-/// How many of `items` a block is given: on executors whose blocks are one thread, a 32nd of a core's share, but no
-/// fewer than min_serial_items, where sharing would cost more than it saves; else `parallel_items`. At most `items`,
-/// at least 1. (Of 8, 16, 32 and 64 blocks a core, SpMV on a 2000 x 1500 grid took 1.03 to 1.07, 1.01 to 1.05, 1.02 and
-/// 1.01 to 1.04 of the time of OpenMP's static loop beside it; two cores, warp_mapped, 2026-11-20.)
+/// The minimum number of items per serial block.
 inline constexpr std::int64_t min_serial_items = 4096;
+/// How many blocks per core a launch with serial blocks has, if there are enough items.
+///
+/// SpMV on a 2000 x 1500 grid, relative to OpenMP's static loop (two cores, warp_mapped, 2026-11-20):
+///
+/// | blocks per core | time |
+/// |---|---|
+/// | 8 | 1.03 to 1.07 |
+/// | 16 | 1.01 to 1.05 |
+/// | 32 | 1.02 |
+/// | 64 | 1.01 to 1.04 |
 inline constexpr int blocks_of_thread = 32;
+/// Returns how many of `items` each block is given; at least 1, at most `items`.
+/// - Parallel blocks: `parallel_items`.
+/// - Serial blocks: 1/32 of a core's items, at least min_serial_items. Smaller blocks cost more than they save.
 template <class Executor>
 std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int64_t parallel_items) {
   std::int64_t each = parallel_items;
@@ -87,7 +99,7 @@ std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int6
   return larger<std::int64_t>(smaller(each, items), 1);
 }
 
-/// How many blocks there are at most for any number of items up to `max`, each given items_per_block.
+/// Returns the maximum number of blocks for any number of items up to `max`, if each block gets items_per_block.
 template <class Executor>
 std::int64_t max_blocks(const Executor& exec, std::int64_t max, std::int64_t parallel_items) {
   if constexpr (Executor::serial_blocks)
@@ -96,7 +108,8 @@ std::int64_t max_blocks(const Executor& exec, std::int64_t max, std::int64_t par
     return ceil_div(max, parallel_items);
 }
 
-/// Blocks that hold `items` at `per_block` each. Throws invalid_argument when a grid cannot have so many.
+/// Returns the number of blocks for `items` at `per_block` each. Throws invalid_argument if a grid cannot have that
+/// many.
 inline int block_count(std::int64_t items, std::int64_t per_block) {
   const std::int64_t blocks = ceil_div(items, per_block);
   require(blocks <= std::numeric_limits<int>::max(),

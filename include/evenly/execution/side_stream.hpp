@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A side stream: a second executor over the same memory whose work is not ordered with the first. On cuda it has a
-// stream of its own, of the greatest priority: its blocks are the next to begin, so that what it makes comes soon, also
-// where others fill the GPU. Events order the two (event.hpp).
+// A side stream: a second executor over the same memory whose work is not ordered with the first. On cuda it has its
+// own stream of the highest priority, so its blocks start first even if other work fills the GPU. Events order the two
+// executors (event.hpp).
 //
-// Memory that comes from it on cuda is in the order of that stream: whoever else uses it waits for its event, and has
-// it wait for his own before it is freed (detail/cuda_pool.hpp). On the host both take memory from one resource, from
-// several threads.
+// On cuda its memory is allocated in the order of the side stream. Another stream that uses the memory waits for the
+// side stream's event, and the side stream waits for that stream before the memory is freed (detail/cuda_pool.hpp). On
+// the host both executors take memory from one resource, from several threads.
 #pragma once
 
 #include "evenly/execution/executor.hpp"
@@ -15,10 +15,10 @@
 
 namespace evenly {
 
-/// Owns what the executor needs, which must not be used any longer than it.
+/// Owns the second executor. The executor must not be used after the side stream ends.
 template <executor Executor> class side_stream {
  public:
-  /// What `exec` counts, on simt, is not counted of this one.
+  /// Work on the side stream is not counted in the trace of `exec` (simt).
   explicit side_stream(const Executor& exec) : exec_(of(exec)) {}
   side_stream(const side_stream&) = delete;
   side_stream& operator=(const side_stream&) = delete;
@@ -40,6 +40,7 @@ template <executor Executor> class side_stream {
 };
 
 #if defined(__CUDACC__)
+/// On cuda: owns a stream of the highest priority.
 template <> class side_stream<cuda> {
  public:
   explicit side_stream(const cuda& exec) : stream_(exec), exec_(exec.device(), stream_.made) {}

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simt executor: a simulated GPU, on which the code that the GPU runs is tested without one.
+// The simt executor: a simulated GPU, for testing GPU code without a GPU.
 //
-// A block is as many fibres as it has threads, in warps. Fibres change over at collectives, and where it is asked for
-// at atomic operations, so results repeat; a seed changes the order in which threads and blocks go on. What a GPU
-// leaves undefined is reported instead, as a simulation_error of one line that names block, threads and places:
-//   * a collective that some of its threads never reach, or reach at another place, with another mask, operation or
-//   size of value
-//   * a race on storage, or on memory that is seen through views (view.hpp) or traced() (block/memory_view.hpp)
-//   * an element of storage that is read, or atomically accessed, before any thread has written it
-//   * an element outside its slot or its view, a slot outside what the kernel's lay_out() takes
-//   * a launch in which no thread can go on, or nobody does anything but backoff for 10,000 rounds
-//   * a stack that overflows (64 KiB a thread; 256 under the sanitizers; simt_options::stack_bytes)
-// The same executor, seed and launch give the same report, but for blocks that communicate while they run on several
+// A block has a fibre per thread, in warps. Fibres switch only at collectives and, on request, at atomic operations, so
+// results repeat. A seed changes the order in which threads and blocks run. Where a GPU's behaviour is undefined, the
+// executor throws a simulation_error of one line that names block, threads and places. It reports:
+//
+// - a collective that some threads of the block or mask never reach, or reach at another place, with another mask,
+//   operation or value size
+// - a race on storage, or on memory accessed through views (view.hpp) or traced() (block/memory_view.hpp)
+// - an element of storage that is read, or atomically accessed, before a thread has written it
+// - an element outside its slot or view, or a slot outside the kernel's lay_out()
+// - a launch in which no thread can continue, or all threads only call backoff() for 10,000 rounds
+// - a stack overflow (64 KiB per thread; 256 KiB under the sanitizers; simt_options::stack_bytes)
+//
+// The same executor, seed and launch give the same report, except for blocks that communicate while they run on several
 // operating-system threads.
-// What an atomic operation orders, and what it does not, counts in races on memory; but every thread sees what others
-// did in the order in which they did it, whatever the orders are.
-// Accesses by raw pointers are not checked: one line on standard error says how many pointers a kernel, or a function
-// object that a skeleton runs, holds.
-// Inside a kernel start no launch and nothing of oneTBB; call no collective inside a catch or a destructor, and where
-// threads change over at atomic operations none of these.
+//
+// The memory order of an atomic operation counts when races on memory are detected. Every thread nevertheless sees the
+// writes of other threads in the order in which they happened, whatever the memory orders are.
+//
+// Accesses through raw pointers are not checked. One line on standard error says how many pointers a kernel, or a
+// function object that a skeleton runs, holds.
+//
+// Limits inside a kernel:
+// - Start no launch and no oneTBB work.
+// - Call no collective inside a catch block or a destructor; with switch_at_atomics, no atomic operation either.
 #pragma once
 
 #include <atomic>
@@ -54,25 +60,25 @@
 
 namespace evenly {
 
+/// The options of simt.
 struct simt_options {
-  int warp_size = 32;     ///< threads in a full warp: a power of two, 1 to 64
-  std::uint64_t seed = 0; ///< 0: threads and blocks in order; else an interleaving of its own for each seed
+  int warp_size = 32;     ///< threads per full warp: a power of two, 1 to 64
+  std::uint64_t seed = 0; ///< 0: threads and blocks run in order; else an interleaving per seed
   bool check_races =
-      true; ///< whether storage, and memory seen through views or traced(), is checked for races
-  bool switch_at_atomics = false; ///< whether threads may change over at atomic operations as well
+      true; ///< whether storage, and memory accessed through views or traced(), is checked for races
+  bool switch_at_atomics = false; ///< whether threads may also switch at atomic operations
   int threads = 0;      ///< operating-system threads for blocks that are not co-resident; 0: all cores
-  double patience = 10; ///< seconds a block may spin while nothing else of its launch makes progress either
-  std::size_t stack_bytes = detail::default_stack_bytes; ///< of a thread: 16 KiB to 1 GiB
-  evenly::trace* trace = nullptr; ///< counts what launches do (trace/trace.hpp); null: nothing is counted
-  /// Whether a line on standard error says, once for each type of a kernel or function object, how many raw pointers it
-  /// holds.
+  double patience = 10; ///< seconds that a block may spin while no other block of its launch makes progress
+  std::size_t stack_bytes = detail::default_stack_bytes; ///< per thread: 16 KiB to 1 GiB
+  evenly::trace* trace = nullptr; ///< counts the work of launches (trace/trace.hpp); null: counts nothing
+  /// Whether a line on standard error says how many raw pointers a kernel or function object holds, once per type.
   bool report_raw_pointers = true;
 };
 
 namespace detail {
 
-/// Looks for raw pointers in the first object of each type (raw_pointers.hpp): where the compiler can clear what is no
-/// member of it, or there is nothing else.
+/// Looks for raw pointers in the first object of each type (raw_pointers.hpp). Requires that the compiler can clear the
+/// padding of the object, or that it has no padding.
 template <class Part>
 void note_part([[maybe_unused]] const Part& part, [[maybe_unused]] const void* known,
                [[maybe_unused]] std::size_t known_bytes) {
@@ -97,14 +103,13 @@ void note_part([[maybe_unused]] const Part& part, [[maybe_unused]] const void* k
 
 } // namespace detail
 
-/// Runs blocks of fibres. Copies freely, and copies share their stacks; launches return when the work is
-/// done.
+/// Runs blocks of fibres. Copies share their stacks. A launch returns when its work is done.
 class simt {
  public:
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = true;
-  template <class T> using memory_pointer = counted_pointer<T>; ///< as trace/counted_memory.hpp asks
-  template <class T> using memory_span = checked_span<T>;       ///< as view.hpp asks
+  template <class T> using memory_pointer = counted_pointer<T>; ///< required by trace/counted_memory.hpp
+  template <class T> using memory_span = checked_span<T>;       ///< required by view.hpp
 
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
@@ -124,14 +129,14 @@ class simt {
 
   const simt_options& options() const { return options_; }
   int threads() const { return cores_.threads(); }
-  /// How many threads the simulated GPU has room for: one multiprocessor's worth, so that resident blocks take
-  /// several chunks of small inputs too.
+  /// Returns how many threads are resident on the simulated GPU: those of one multiprocessor, so that resident blocks
+  /// take several chunks of small inputs too.
   std::int64_t resident_threads() const { return 2048; }
-  /// The most bytes of storage that a block can have: as on an NVIDIA H200.
+  /// Returns the maximum storage of a block, in bytes: that of an NVIDIA H200.
   std::size_t max_storage() const { return 227 * 1024; }
-  /// What all blocks that run at the same time have together: those of one multiprocessor.
+  /// Returns the storage of all resident blocks together, in bytes: that of one multiprocessor.
   std::size_t storage_of_all() const { return 228 * 1024; }
-  /// The shape of a block of so many threads.
+  /// Returns the shape of a block of `block_size` threads.
   block_shape shape_of(int block_size) const { return {block_size, options_.warp_size}; }
   std::pmr::memory_resource* resource() const { return cores_.resource(); }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
@@ -143,19 +148,19 @@ class simt {
   void fill_zero(void* to, std::size_t bytes) const { cores_.fill_zero(to, bytes); }
   void synchronize() const {}
   host_event record() const { return {}; }
-  /// Waits until all is done that comes before the event (execution/event.hpp).
+  /// Waits on the host until all work before the event is done (execution/event.hpp).
   template <class Event> void wait(const Event& event) const { event.synchronize(); }
   detail::simt_engines& engines() const { return *engines_; }
 
-  /// As view.hpp asks.
+  /// Required by view.hpp.
   template <class Part> static void know_part(const Part& part) {
     if constexpr (alignof(Part) >= alignof(void*)) detail::know_pointers(&part, sizeof(Part));
   }
   template <class Known, class... Parts> void note_parts(const Known& known, const Parts&... parts) const {
     if (options_.report_raw_pointers) (detail::note_part(parts, &known, sizeof(Known)), ...);
   }
-  /// Likewise of a kernel, which may hold any part of the library that was made before. The kernels of skeletons say
-  /// that their parts have been noted.
+  /// Looks for raw pointers in a kernel. A kernel may hold any part of the library that was made before. The kernels of
+  /// skeletons state that their parts are already noted.
   template <class Kernel> void note_kernel([[maybe_unused]] const Kernel& kernel) const {
     if constexpr (!requires { requires Kernel::parts_are_noted; })
       if (options_.report_raw_pointers) detail::note_part(kernel, nullptr, 0);
@@ -167,7 +172,7 @@ class simt {
   std::shared_ptr<detail::simt_engines> engines_;
 };
 
-/// A block of fibres, seen by one of its threads.
+/// A block of fibres, as one of its threads sees it.
 class simt_block {
  public:
   static constexpr bool is_serial = false;
@@ -221,7 +226,7 @@ class simt_block {
 #endif
     return {thread_, place};
   }
-  /// For traced() (block/memory_view.hpp).
+  /// Required by traced() (block/memory_view.hpp).
   template <class T> EVENLY_FN traced_memory<T> traced(T* memory) const { return {thread_, memory}; }
   EVENLY_FN void fence() const {
 #if !defined(__CUDA_ARCH__)
@@ -237,7 +242,7 @@ class simt_block {
   EVENLY_FN void backoff(std::uint32_t, std::source_location where = std::source_location::current()) const {
     backoff(where);
   }
-  /// backoff() of grid_sync (block/grid_sync.hpp), so that a report can tell who is missing there.
+  /// The backoff() of grid_sync (block/grid_sync.hpp). A report can then say which blocks are missing there.
   EVENLY_FN void await_grid(std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)
     detail::back_off(*thread_, detail::simt_step::grid_sync, where);
@@ -251,7 +256,7 @@ class simt_block {
   const detail::simt_job* job_;
 };
 
-/// Of nested collectives the outermost is noted.
+/// Records the place of a collective; of nested collectives, the outermost place.
 class simt_block::called_at {
  public:
   EVENLY_FN called_at(const simt_block& block, call_place from)
@@ -271,8 +276,8 @@ static_assert(thread_block<simt_block>);
 
 namespace detail {
 
-/// How many blocks of so many threads and bytes of storage have room on the simulated GPU at the same time, with
-/// `threads` threads in all; at least one. Throws invalid_argument if not even one has.
+/// Returns how many blocks of `block_size` threads and `bytes` bytes of storage are resident on the simulated GPU, with
+/// at most `threads` threads in all; at least 1. Throws invalid_argument if not even one fits.
 inline int resident_blocks_of(const simt& exec, std::int64_t threads, int block_size, std::size_t bytes) {
   require_storage(bytes, block_size, exec.max_storage());
   const std::int64_t by_threads = threads / block_size;
@@ -280,7 +285,7 @@ inline int resident_blocks_of(const simt& exec, std::int64_t threads, int block_
   return static_cast<int>(larger<std::int64_t>(smaller(by_threads, by_storage), 1));
 }
 
-/// A kernel without its type.
+/// A kernel with its type erased.
 struct simt_kernel {
   const void* object;
   void (*call)(const void* object, simt_thread& thread); ///< runs one thread of a block
@@ -288,7 +293,7 @@ struct simt_kernel {
   std::int64_t resident_threads; ///< on the simulated GPU
 };
 
-/// What launches of all kernels have in common.
+/// The part of a launch that does not depend on the kernel's type.
 inline void launch_erased(const simt& exec, const launch_shape& shape, const simt_kernel& kernel) {
   const simt_options& options = exec.options();
   simt_job job;
@@ -309,9 +314,11 @@ inline void launch_erased(const simt& exec, const launch_shape& shape, const sim
 
 } // namespace detail
 
-/// Runs `kernel` once for each thread of each block of `shape` and returns when all are done. Blocks that are
-/// not co-resident run one after the other on each operating-system thread; co-resident ones all together on
-/// one. Rethrows what a kernel throws; throws simulation_error for what the head of this file lists.
+/// Runs `kernel` once for each thread of each block of `shape`. Returns when all are done.
+///
+/// - Blocks that are not co-resident run one after the other on each operating-system thread.
+/// - Co-resident blocks all run on one operating-system thread.
+/// - Rethrows an exception of the kernel. Throws simulation_error for the errors that the head of this file lists.
 template <class Kernel> void launch(const simt& exec, const launch_shape& shape, const Kernel& kernel) {
   static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
   check(shape);
@@ -325,8 +332,8 @@ template <class Kernel> void launch(const simt& exec, const launch_shape& shape,
                          tuned_threads<Kernel>(exec.resident_threads())});
 }
 
-/// How many blocks of `block_size` threads of the kernel have room on the simulated GPU at the same time. Throws
-/// invalid_argument if not even one does.
+/// Returns how many blocks of `block_size` threads of the kernel are resident on the simulated GPU. Throws
+/// invalid_argument if not even one fits.
 template <class Kernel> int resident_blocks(const simt& exec, const Kernel& kernel, int block_size) {
   check(launch_shape{.blocks = 0, .block_size = block_size});
   return detail::resident_blocks_of(exec, tuned_threads<Kernel>(exec.resident_threads()), block_size,

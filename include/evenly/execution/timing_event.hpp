@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing events: points in the work of an executor whose distance in time is asked for later, without waiting for them.
+// Timing events: points in the work of an executor. The time between two of them can be queried later without waiting.
 //
 //   const auto from = timing_event(exec);
-//   ...                                                                    // what is started on `exec` meanwhile
+//   ...                                                                    // start work on `exec`
 //   const auto to = timing_event(exec);
-//   if (const std::optional<double> ms = elapsed_ms(from, to)) ...         // nothing while the work still goes on
+//   if (const std::optional<double> ms = elapsed_ms(from, to)) ...         // empty while the work still runs
 //
-// An executor of the host is done when it returns, so its timing events are times of the host.
+// The work of a host executor is done when its call returns, so its timing events are times of the host.
 #pragma once
 
 #include <chrono>
@@ -22,16 +22,16 @@
 
 namespace evenly {
 
-/// Of cpu and simt: when it was made.
+/// A timing event of cpu or simt: the time when it was made.
 struct host_timing_event {
   std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
 };
-/// Milliseconds.
+/// Returns the time between two timing events, in milliseconds.
 inline std::optional<double> elapsed_ms(const host_timing_event& from, const host_timing_event& to) {
   return std::chrono::duration<double, std::milli>(to.at - from.at).count();
 }
 
-/// After what has been started on `exec`, before what is started on it from here on. Asynchronous.
+/// Returns a timing event after all work that has been started on `exec`, and before later work. Asynchronous.
 template <executor Executor>
 requires(Executor::on_host)
 host_timing_event timing_event(const Executor&) {
@@ -39,9 +39,10 @@ host_timing_event timing_event(const Executor&) {
 }
 
 #if defined(__CUDACC__)
+/// A timing event of cuda.
 class cuda_timing_event {
  public:
-  /// After what has been started on `stream`, which is of the current device.
+  /// Comes after all work started on `stream`, which belongs to the current device.
   explicit cuda_timing_event(cudaStream_t stream) {
     cudaEvent_t made = nullptr;
     EVENLY_CUDA_CHECK(cudaEventCreate(&made));
@@ -54,10 +55,10 @@ class cuda_timing_event {
   std::shared_ptr<std::remove_pointer_t<cudaEvent_t>> event_;
 };
 
-/// Milliseconds between timing events of one device; nothing while work before one of them goes on. Throws device_error
-/// if that work failed.
+/// Returns the time between timing events of one device, in milliseconds; empty while work before one of them still
+/// runs. Throws device_error if that work failed.
 inline std::optional<double> elapsed_ms(const cuda_timing_event& from, const cuda_timing_event& to) {
-  for (const cuda_timing_event& each : {from, to}) { // so that no call fails where nothing is wrong
+  for (const cuda_timing_event& each : {from, to}) { // so that no later call fails
     const cudaError_t status = cudaEventQuery(each.get());
     if (status == cudaErrorNotReady) {
       cudaGetLastError();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vector: elements in the memory of an executor that they know, so that operations on them run there by default.
+// vector: an array in the memory of an executor. It stores its executor, so operations on it run there by default.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@
 
 namespace evenly {
 
-/// Owns `size()` elements of a trivially copyable T in memory of `executor()`. Move-only; its size does not change.
+/// Owns `size()` elements of a trivially copyable T in memory of `executor()`. Move-only; the size is fixed.
 ///
 ///   evenly::vector x(evenly::cuda(), host_values);   // a copy on the device
 ///   std::vector<float> back = x.to_host();
@@ -27,9 +27,9 @@ template <class T, class Executor = cpu> class vector {
   using value_type = T;
   using executor_type = Executor;
 
-  /// `size` elements with undefined contents. Allocates.
+  /// Allocates `size` uninitialised elements.
   vector(const Executor& exec, std::size_t size) : exec_(exec), elements_(make_buffer<T>(exec, size)) {}
-  /// A copy of a range that is on the host. Allocates and synchronises.
+  /// Copies a range that is on the host. Allocates and synchronises.
   template <detail::contiguous_values Values>
   vector(const Executor& exec, const Values& on_host)
       : exec_(exec),
@@ -59,9 +59,10 @@ template <class T, class Executor = cpu> class vector {
     return data()[i];
   }
 
-  /// A copy on the host. Synchronises.
+  /// Returns a copy on the host. Synchronises.
   std::vector<T> to_host() const { return evenly::to_host(exec_, elements_); }
-  /// A copy in memory of `exec`. Passes through the host unless one of the two executors is there. Synchronises.
+  /// Returns a copy in memory of `exec`. The copy passes through the host unless one executor is on the host.
+  /// Synchronises.
   template <class To> vector<T, To> to(const To& exec) const {
     if constexpr (Executor::on_host)
       return vector<T, To>(exec, std::span<const T>(data(), size()));
@@ -78,7 +79,7 @@ vector(const Executor&, const Values&) -> vector<detail::value_of<Values>, Execu
 
 namespace detail {
 
-/// What an operation on `Executor` returns an array as: on the host a std::vector.
+/// The type of an array that an operation on `Executor` returns: std::vector on the host, otherwise evenly::vector.
 template <class Executor, class T> struct values_type {
   static_assert(!std::is_same_v<T, bool>,
                 "arrays of bool are not returned: a std::vector<bool> has no elements in memory, "

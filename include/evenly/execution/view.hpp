@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of memory for kernels and function objects. On cpu and cuda a view is a pointer and a size, at no cost. On simt
-// its accesses are checked: for races among all threads of a launch, and for elements outside it.
+// Views of memory for kernels and function objects. On cpu and cuda a view is a pointer and a size and costs nothing.
+// On simt its accesses are checked for races among all threads of a launch and for elements outside the view.
 //
-//   const auto in = view(exec, x);    // x: a buffer, a std::vector, a std::span; of const elements, a view of such
+//   const auto in = view(exec, x);    // x: a buffer, a std::vector, a std::span; const elements give a read-only view
 //   const auto out = view(exec, y);
 //   const auto store = [=] EVENLY_FN(int row, float sum) { out[row] = sum; };
 //
-// A kernel that is a struct names the types, by the executor that it runs on:
+// A kernel that is a struct names the view types by its executor:
 //
 //   template <class Executor> struct scale {
 //     template <class T> using span = evenly::span_on<Executor, T>;
@@ -15,9 +15,9 @@
 //   };
 //   launch(exec, shape, scale<evenly::simt>{view(exec, x), view(exec, y)});
 //
-// Elements that may be written are read as a whole, into a variable of their type, and assigned as a whole: `float v =
-// y[i]`, `y[i] += v`, not `auto v = y[i]` and no `y[i].member`, which do not compile on simt. Several threads change an
-// element by atomic_ref(y[i]) (execution/atomic.hpp).
+// Writable elements are read and assigned as a whole, into a variable of their type: `float v = y[i]` and `y[i] += v`
+// compile on simt, `auto v = y[i]` and `y[i].member` do not. If several threads change an element, they use
+// atomic_ref(y[i]) (execution/atomic.hpp).
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ template <class T> class plain_span {
   template <class Index> EVENLY_INLINE_FN constexpr T& operator[](Index i) const { return data_[i]; }
   EVENLY_FN constexpr T* begin() const { return data_; }
   EVENLY_FN constexpr T* end() const { return data_ + size_; }
-  /// The elements [first, first + count). Requires first + count <= size().
+  /// Returns a view of the elements [first, first + count). Requires first + count <= size().
   EVENLY_FN constexpr plain_span subspan(std::size_t first, std::size_t count) const {
     return {data_ + first, count};
   }
@@ -71,7 +71,7 @@ struct span_of_executor<Executor, T> {
   using type = typename Executor::template memory_span<T>;
 };
 
-/// Tells simt of a part of the library that kernels of users may hold: pointers in it are not theirs.
+/// Tells simt of a part of the library that users' kernels may hold. Pointers in it are not counted as theirs.
 template <class Executor, class Part> void know_part([[maybe_unused]] const Part& part) {
   if constexpr (requires { Executor::know_part(part); }) Executor::know_part(part);
 }
@@ -85,11 +85,13 @@ void note_parts([[maybe_unused]] const Executor& exec, [[maybe_unused]] const Kn
 
 } // namespace detail
 
-/// The type of a view of Ts, which may be const, in kernels that run on such an executor.
+/// The type of a view of T, which may be const, in kernels that run on `Executor`.
 template <class Executor, class T> using span_on = typename detail::span_of_executor<Executor, T>::type;
 
-/// A view of the elements of `array`, for what runs on `exec`, which can read them. They outlive the view: a temporary
-/// is taken only if it is a view itself, as std::span is. A buffer gives a view whose elements may be written.
+/// Returns a view of the elements of `array` for code that runs on `exec`. A buffer gives a writable view.
+///
+/// Requirements: `exec` can read the elements, and they outlive the view. A temporary is accepted only if it is itself
+/// a view, as std::span is.
 template <class Executor, detail::array_like Array> auto view(const Executor&, Array&& array) {
   static_assert(detail::outlives_call<Array>,
                 "view keeps no elements: give the array a name first, a temporary ends with this statement");

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace: device scratch memory that is kept between calls, so that they neither allocate nor synchronise.
+// A workspace: device scratch memory that is kept between calls, so that calls neither allocate nor synchronise.
 //
-// A call leases it. The lease has four parts, which never overlap, whatever sizes later calls ask for:
-//   counters   a few numbers that are 0 whenever a call begins; the call puts them back to 0 itself
-//   kept       what earlier calls wrote there, or 0. Nothing has to be cleared between two calls: what a call writes
-//              has a stamp, the number of the call (primitives/look_back.hpp), which tells it from what is old
-//   scratch    anything
-//   barrier    where the blocks of a co-resident launch meet (block/grid_sync.hpp), whoever used it before
-// A lease ends with its destructor. If an exception ends it, the next lease finds zeros.
+// A call leases the workspace. A lease has four parts. They never overlap, whatever sizes later calls request:
+//   counters   a few integers that are 0 when a call begins; the call resets them to 0
+//   kept       data of earlier calls, or 0; never cleared between calls
+//   scratch    undefined contents
+//   barrier    the barrier of a co-resident launch (block/grid_sync.hpp), valid after any earlier use
+//
+// A call stamps its data in `kept` with the number of the call (primitives/look_back.hpp), which distinguishes them
+// from old data. A lease ends with its destructor. If an exception ends it, the next lease starts with zeros.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,8 @@
 
 namespace evenly {
 
-/// Where the blocks of a co-resident launch meet: a part of a workspace, as a kernel has it. One launch uses it at a
-/// time.
+/// The grid barrier of a co-resident launch: a part of a workspace, as a kernel sees it. Only one launch may use it at
+/// a time.
 struct grid_barrier {
   static constexpr std::size_t line = 128; ///< bytes that a GPU moves together
   static constexpr std::size_t bytes = 3 * line;
@@ -35,28 +36,28 @@ struct grid_barrier {
 
   EVENLY_FN std::uint64_t* syncs() const { return reinterpret_cast<std::uint64_t*>(memory); }
   EVENLY_FN std::uint64_t* sums() const { return reinterpret_cast<std::uint64_t*>(memory + line); }
-  /// The sum of a meeting.
+  /// The sum of the barrier's round `meeting`.
   EVENLY_FN std::uint64_t& sum(std::uint32_t meeting) const {
     return reinterpret_cast<std::uint64_t*>(memory + 2 * line)[meeting % 4];
   }
 };
 
-/// Memory for calls that take one: any of them, of any size, one after the other; on one stream, and
-/// by one host thread, at a time. Its memory is of the executor that it was first used with: of the
-/// host, or of one device. Move-only.
+/// Scratch memory for calls that take one. Calls of any kind and size may use it one after the other, on one stream and
+/// from one host thread at a time. The memory belongs to the first executor that it is used with: to the host or to one
+/// device. Move-only.
 class workspace {
  public:
   static constexpr int counters = 16;
 
-  /// What a lease takes.
+  /// The parts of a lease.
   struct memory {
-    int* counters;             ///< workspace::counters of them
-    std::span<std::byte> kept; ///< at least as much as was asked for: all that calls may have written
-    std::byte* scratch;        ///< aligned to 64 bytes, as the others are
+    int* counters;             ///< an array of workspace::counters elements
+    std::span<std::byte> kept; ///< at least the requested size: the largest that any call requested
+    std::byte* scratch;        ///< aligned to 64 bytes, as the other parts are
     grid_barrier barrier;
   };
 
-  /// What a call will ask for: bytes of each.
+  /// The bytes of each part that a call will request.
   struct room {
     std::size_t kept = 0;
     std::size_t scratch = 0;
@@ -67,7 +68,7 @@ class workspace {
   };
 
   /// One call's use of a workspace, from before it takes memory until its work is started. Throws invalid_argument if
-  /// another call uses it (execution/in_use.hpp). `what`: whose it is, for the message.
+  /// another call uses the workspace (execution/in_use.hpp). `what`: the name of the owner, for the message.
   template <bool Checked> class lease_of {
    public:
     explicit lease_of(workspace& from, const char* what = "workspace") : of_(from), held_(from.flag_, what) {}
@@ -77,8 +78,8 @@ class workspace {
       if (taken_ && std::uncaught_exceptions() == exceptions_) of_.clean_ = true;
     }
 
-    /// At least so many bytes of each on `exec`, once for each lease. Grows, which may synchronise, only when asked for
-    /// more than ever before. Throws invalid_argument if the memory lies elsewhere.
+    /// Returns memory of at least the given sizes on `exec`. Call it once per lease. Grows, which may synchronise, only
+    /// if a size exceeds all earlier ones. Throws invalid_argument if the memory lies elsewhere.
     template <class Executor> memory take(const Executor& exec, std::size_t kept, std::size_t scratch = 0) {
       reserve(exec, {kept, scratch});
       of_.clean_ = false;
@@ -93,8 +94,8 @@ class workspace {
       return taken;
     }
 
-    /// Makes it ready for calls that take so much, and does not take it: the next call then neither grows it nor fills
-    /// it with zeros.
+    /// Prepares the workspace for calls that take `wanted`, without taking it. The next call then neither grows it nor
+    /// fills it with zeros.
     template <class Executor> void reserve(const Executor& exec, const room& wanted) {
       of_.settle(memory_of(exec));
       if (of_.memory_.size() == 0 || wanted.kept > of_.kept_ || wanted.scratch > of_.scratch_)
@@ -112,14 +113,14 @@ class workspace {
   using lease = lease_of<EVENLY_CHECKED != 0>;
 
  private:
-  static constexpr std::size_t line = 64; ///< bytes: where parts begin
+  static constexpr std::size_t line = 64; ///< bytes: alignment of the parts
   static constexpr std::size_t counter_bytes = counters * sizeof(int);
   static_assert(counter_bytes % line == 0);
   struct alignas(grid_barrier::line) aligned_line {
     std::byte bytes[grid_barrier::line];
   };
 
-  /// Throws invalid_argument if there is memory already, and not at `where`.
+  /// Throws invalid_argument if there is already memory elsewhere than `where`.
   void settle(int where) {
     require(memory_.size() == 0 || where_ == where, [&] {
       return detail::concat("the workspace has memory of ", memory_name(where_),

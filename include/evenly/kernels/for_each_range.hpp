@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_range: the work of a schedule, inside a kernel of one's own: loops over tiles and atoms, under any schedule,
-// beside whatever else the kernel does.
+// for_each_range: the work of a schedule inside a kernel of your own. It loops over tiles and atoms under any schedule,
+// next to other code of the kernel.
 //
 //   template <class Block> EVENLY_FN void operator()(Block& block) const {       or a __global__ function, where
 //     evenly::storage_layout layout;                                              block = this_block<128>()
@@ -11,9 +11,9 @@
 //     });
 //   }
 //
-// A block goes from one of the schedule's ranges to the next, so a launch may have any number of blocks. One kernel
-// may go through several works, one after the other, or through one again and again. Where a work needs what the one
-// before it wrote, synchronise between the two: by block.sync() for storage, by grid_sync for memory.
+// A block goes from one of the schedule's ranges to the next, so a launch may have any number of blocks. One kernel may
+// process several works, one after the other, or one work repeatedly. If a work needs data that the previous one wrote,
+// synchronise between them: by block.sync() for storage, by grid_sync for memory.
 #pragma once
 
 #include <cstddef>
@@ -43,11 +43,14 @@
 
 namespace evenly {
 
-/// Calls body(share), a tile_range (kernels/work_range.hpp), so that every atom is in one range of its tile; a tile
-/// without atoms is in one range that has none. Called by all threads of the block; body is called by threads on their
-/// own, so it synchronises nothing. slots: what work.lay_out returned for this block's shape. Synchronises the block
-/// behind each of the schedule's blocks that it goes through; then the storage is free.
-/// Throws invalid_argument on cpu and simt, and ends the kernel on cuda, if the block has not work.block_size threads.
+/// Calls body(range) with a tile_range (kernels/work_range.hpp). Every atom is in exactly one range of its tile. An
+/// empty tile is in one empty range.
+///
+/// - All threads of the block call it. Threads call `body` independently, so it must not synchronise.
+/// - `slots`: the result of work.lay_out for this block's shape.
+/// - Synchronises the block after each of the schedule's blocks that it processes; then the storage is free.
+/// - Errors: if the block does not have work.block_size threads, throws invalid_argument on cpu and simt, and ends the
+///   kernel on cuda.
 template <class Block, class Mapping, class Slots, class Body>
 EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, const Slots& slots,
                               const Body& body) {
@@ -57,16 +60,15 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
   });
 }
 
-/// Where blocks hand each other what they have of tiles that they share: an argument of a kernel.
+/// The memory in which blocks exchange partial sums of shared tiles: an argument of a kernel.
 template <class T, class Tile, carry_fix_up How = carry_fix_up::in_kernel> struct partials {
   carries<T, Tile, How> shared;
-  int* taken =
-      nullptr; ///< of each block: which round of combining, counted from 1, is that of the ranges it took last
+  int* taken = nullptr; ///< per block: the round of combining, counted from 1, of the ranges it took last
 };
 
-/// Memory for partials of values of T, of as many blocks as a work has; none, if its schedule cuts no tiles. For one
-/// kernel at a time, and one for_each_range between two grid barriers of its blocks. After a launch that has failed it
-/// is made anew.
+/// Memory for partial sums of type T, for as many blocks as a work has; empty if its schedule cuts no tiles. One kernel
+/// at a time may use it, and one for_each_range between two grid barriers of its blocks. After a failed launch, make a
+/// new one.
 template <class T, class Executor, class Tile> class partial_memory {
   using shared = carries<T, Tile, carry_fix_up::in_kernel>;
 
@@ -86,7 +88,7 @@ template <class T, class Executor, class Tile> class partial_memory {
 
   /// For kernels that combine everything themselves.
   partials<T, Tile> view() const { return view_for<carry_fix_up::in_kernel>(); }
-  /// For kernels after which fix_up_carries is called.
+  /// For kernels that are followed by fix_up_carries.
   partials<T, Tile, carry_fix_up::deferred> deferred() const { return view_for<carry_fix_up::deferred>(); }
   [[deprecated("use deferred")]] auto joined_later() const { return deferred(); }
 
@@ -109,8 +111,8 @@ make_partials(const Executor& exec, const shared_work<Mapping>& work) {
   return {exec, work};
 }
 
-/// How ranges are combined: by an operation, in the order of atoms unless it is commutative; store(tile, value) is
-/// called once for every tile, by some thread, a tile without atoms with the identity. Made in the kernel.
+/// How ranges are combined. Values are combined by an operation, in the order of atoms unless it is commutative. Some
+/// thread calls store(tile, value) once for every tile, for an empty tile with the identity. Made in the kernel.
 template <class T, class Tile, carry_fix_up How, monoid Op, class Store> struct combine_with {
   partials<T, Tile, How> memory;
   Op op;
@@ -121,7 +123,7 @@ combine_with(partials<T, Tile, How>, Op, Store) -> combine_with<T, Tile, How, Op
 
 namespace detail {
 
-/// Refuses memory for fewer blocks than hand something to others.
+/// Refuses memory for fewer blocks than pass on partial sums.
 template <class Partials> EVENLY_FN void require_room(const Partials& memory, int blocks) {
   if (blocks > memory.shared.blocks)
     EVENLY_REFUSE("partials are of the work whose ranges are combined",
@@ -129,7 +131,7 @@ template <class Partials> EVENLY_FN void require_room(const Partials& memory, in
                       std::to_string(blocks) + " share tiles: take make_partials of this work");
 }
 
-/// Refuses that a block takes ranges to be combined where those that it took last are not combined yet. By one thread.
+/// Refuses ranges for a block whose previous ranges are not combined yet. Called by one thread.
 template <class Block, class Partials>
 EVENLY_FN void require_combined(const Block& block, const Partials& memory) {
   if (memory.taken == nullptr) return;
@@ -150,7 +152,7 @@ EVENLY_FN constexpr reduce_slots<T, Tile> lay_out_sums(sharing::list<Forms...>, 
 
 } // namespace detail
 
-/// Storage of for_each_range with combine_with of values of T, instead of work.lay_out.
+/// Storage of for_each_range with combine_with for values of T. Replaces work.lay_out.
 template <class T, class Mapping>
 EVENLY_FN constexpr auto lay_out_combine(storage_layout& layout, block_shape shape,
                                          const shared_work<Mapping>&) {
@@ -160,20 +162,22 @@ EVENLY_FN constexpr auto lay_out_combine(storage_layout& layout, block_shape sha
   return skeleton_slots<Mapping, reduce_slots<T, tile>>{own, {}, values};
 }
 
-/// A body, for for_each_range with combine_with, that looks at the atoms of its range only: it does not ask for the
-/// number of their tile, has no side effects but range.combine, and may be called more than once for an atom. Under
-/// schedules that cut tiles its values are then computed before it is known where tiles end, as reduce_tiles does with
+/// Marks a body of for_each_range with combine_with that uses only the atoms of its range. Such a body does not read
+/// the number of their tile, has no side effects except range.combine, and may be called more than once per atom. Under
+/// schedules that cut tiles its values are then computed before tile ends are known, as reduce_tiles does with
 /// map(atom).
 template <class Body> EVENLY_FN constexpr atoms_only_body<Body> atoms_only(const Body& body) {
   return {body};
 }
 
-/// The same, where body calls range.combine(tile, value) once for each of range.tiles(). For parts with atoms only: an
-/// empty tile is not handed out. Where you can, make it atoms_only(body). The result has the same bits on every run.
-/// All ranges are combined, and every tile stored, when all blocks of the launch have returned from it; with partials
-/// whose fix-up is deferred, when fix_up_carries has run.
-/// slots: what lay_out_combine<T> returned for this block's shape. Throws, or ends the kernel, also if the partials are
-/// those of a smaller work.
+/// The same with combining: body calls range.combine(tile, value) once for each of range.tiles(). Every run returns the
+/// same bits.
+///
+/// - Ranges have atoms: empty tiles are not passed to body. Use atoms_only(body) if possible.
+/// - All tiles are stored when all blocks of the launch have returned from the call; with a deferred fix-up, when
+///   fix_up_carries has run.
+/// - `slots`: the result of `lay_out_combine<T>` for this block's shape.
+/// - Errors: as above, and if the partials belong to a smaller work.
 template <bool Checked = EVENLY_CHECKED != 0, class Block, class Mapping, class Slots, class T, class Tile,
           carry_fix_up How, monoid Op, class Store, class Body>
 EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, const Slots& slots,
@@ -195,10 +199,11 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
   });
 }
 
-/// After a kernel that took ranges with `memory.deferred()`: combines and stores the tiles that its blocks share, with
-/// the same op and store. In launches of thousands of blocks that is faster than to combine in the kernel, where every
-/// block waits until it knows whether it is the last (docs/decisions/0003). Asynchronous on cuda. Throws
-/// invalid_argument if the memory is that of a smaller work.
+/// Combines and stores the tiles that blocks share, after a kernel that took ranges with `memory.deferred()`. Requires
+/// the same op and store. In launches of thousands of blocks this is faster than combining in the kernel, where every
+/// block waits until it knows whether it is the last (docs/decisions/0003).
+///
+/// Asynchronous on cuda. Throws invalid_argument if the memory belongs to a smaller work.
 template <class Executor, class Mapping, class T, class Tile, monoid Op, class Store>
 void fix_up_carries(const Executor& exec, const shared_work<Mapping>& work,
                     const partial_memory<T, Executor, Tile>& memory, const Op& op, const Store& store) {

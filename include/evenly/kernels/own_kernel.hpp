@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_range on the host: a kernel of one's own in one call. The library lays out memory, launches, and combines
-// what several threads have of a tile.
+// for_each_range on the host: a kernel of your own in one call. The library lays out memory, launches, and combines the
+// partial results of shared tiles.
 //
 //   evenly::for_each_range(evenly::rows_of(a), [&](auto& range) {
 //     for (auto row : range.tiles()) {
@@ -12,9 +12,9 @@
 //
 // Without the last function, for_each_range returns the combined values.
 //
-// The body is a generic lambda on cpu and simt. On cuda, where lambdas that run on the device cannot be generic, it is
-// a struct with one `template <class Range> EVENLY_FN void operator()(Range& range) const`. The form for use inside a
-// kernel, with all that it allows, is for_each_range(block, ...) (kernels/for_each_range.hpp).
+// The body is a generic lambda on cpu and simt. On cuda lambdas that run on the device cannot be generic; there it is a
+// struct with one `template <class Range> EVENLY_FN void operator()(Range& range) const`. The form for use inside a
+// kernel is for_each_range(block, ...) (kernels/for_each_range.hpp).
 #pragma once
 
 #include <iterator>
@@ -38,7 +38,7 @@ namespace evenly {
 
 namespace detail {
 
-/// Body on all ranges; what it combines is stored by `store`.
+/// Calls the body for all ranges; `store` stores the combined values.
 template <class Work, monoid Op, class Store, class Body> struct combining_kernel : kernel_of_work<Work> {
   using value = typename Op::value_type;
 
@@ -59,7 +59,7 @@ template <class Work, monoid Op, class Store, class Body> struct combining_kerne
   }
 };
 
-/// Body on all ranges.
+/// Calls the body for all ranges.
 template <class Work, class Body> struct visiting_kernel : kernel_of_work<Work> {
   Work work;
   Body body;
@@ -107,14 +107,17 @@ void combine_ranges(const Executor& exec, Plan& plan, const Body& body, const Op
 
 } // namespace detail
 
-/// Calls body(range) so that every atom is in exactly one range of its tile, and store(tile, value) once for every tile
-/// with what its ranges were combined to by range.combine(tile, value); the identity for a tile without atoms.
+/// Calls body(range) so that every atom is in exactly one range of its tile. Calls store(tile, value) once for every
+/// tile with the values that its ranges passed to range.combine(tile, value), combined by `op`; the identity for an
+/// empty tile.
 ///
-/// tiles: a tile set, such as rows_of(a) or csr_tiles(offsets). body, op and store are copied to where they run, and
-/// called by many threads; body calls range.combine once for each of range.tiles(). env: executor, schedule or plan; by
-/// default where the tiles are if they know it, else the cores of this machine, under `automatic`. Checks the laws of
-/// tile sets unless a plan is given. Allocates; synchronises. Bits repeat on every run of the same plan. Throws
-/// invalid_argument.
+/// - `tiles`: a tile set, such as rows_of(a) or csr_tiles(offsets). Its laws are checked unless a plan is given.
+/// - `body`, `op`, `store`: copied to the executor and called by many threads. body calls range.combine once for each
+///   of range.tiles().
+/// - `env`: executor, schedule or plan. Default: the executor of the tiles, if they have one, otherwise the cores of
+///   this machine; under `automatic`.
+/// - Allocates and synchronises. Every run of one plan returns the same bits.
+/// - Throws invalid_argument for invalid tiles, and for a plan of other tiles.
 template <tile_set Tiles, class Body, monoid Op, class Store, environment_argument Env = environment<>>
 requires(!environment_argument<Store>)
 void for_each_range(const Tiles& tiles, const Body& body, const Op& op, const Store& store, Env&& env = {}) {
@@ -133,8 +136,8 @@ auto for_each_range(const Tiles& tiles, const Body& body, const Op& op, Env&& en
   evenly::for_each_range(tiles, body, op, store, env);
   return out;
 }
-/// The same for a body that combines nothing: what it writes of a tile that other threads have atoms of too, it writes
-/// atomically (execution/atomic.hpp). Asynchronous on cuda under a plan.
+/// The same for a body that combines nothing. It must write atomically (execution/atomic.hpp) if other threads may have
+/// atoms of the same tile. Asynchronous on cuda under a plan.
 template <tile_set Tiles, class Body, environment_argument Env = environment<>>
 requires(!monoid<Env>)
 void for_each_range(const Tiles& tiles, const Body& body, Env&& env = {}) {
@@ -143,7 +146,7 @@ void for_each_range(const Tiles& tiles, const Body& body, Env&& env = {}) {
   detail::with_plan(exec, where, detail::plain_tiles(tiles), work_kind::visits,
                     [&](auto& plan) { detail::visit_ranges(exec, plan, body); });
 }
-/// Of other arguments: the error says what to write.
+/// Overload for other arguments: fails to compile with a hint.
 template <class Tiles, class Body, class... Rest>
 requires(!requires(Tiles& block) { block.shape(); } &&
          (!tile_set<Tiles> || (sizeof...(Rest) > 0 && !(monoid<Rest> || ...) &&

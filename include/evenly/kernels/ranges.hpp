@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of numbers for loops in kernels: what one thread has of [begin, end).
+// Ranges of numbers for loops in kernels: one thread's part of [begin, end).
 //
 //   for (int i : grid_stride_range(block, 0, n)) y[i] = a * x[i] + y[i];
 //
-// | range                                  | the calling thread has                                              |
-// |----------------------------------------|---------------------------------------------------------------------|
-// | consecutive_range(begin, end)          | begin, begin + 1, ... below end                                     |
-// | step_range(begin, end, step)           | begin, begin + step, ...: every one below end                       |
-// | infinite_range(begin, step)            | begin, begin + step, ... without end, for persistent kernels; leave  |
-// |                                        | it by break                                                         |
-// | grid_stride_range(block, begin, end)   | begin + its number in the launch, then in steps of the launch       |
-// | block_stride_range(block, begin, end)  | begin + its rank, then in steps of the block                        |
-// | warp_stride_range(block, begin, end)   | begin + its lane, then in steps of its warp                         |
+// The numbers of the calling thread:
 //
-// So the threads of a launch, of a block, or of a warp have each number of [begin, end) once, and neighbours have
-// neighbouring ones. They are forward ranges of C++20, which standard views take on the host. None overflows, wherever
-// `end` is, as long as their type can count to end - begin. A loop costs what one written by hand does: an addition
-// and a comparison a turn, with steps two additions, and no division.
+//   consecutive_range(begin, end)           begin, begin + 1, ... below end
+//   step_range(begin, end, step)            begin, begin + step, ... below end
+//   infinite_range(begin, step)             begin, begin + step, ... without end, for persistent kernels; leave it by
+//                                           break
+//   grid_stride_range(block, begin, end)    begin + its number in the launch, then in steps of the launch
+//   block_stride_range(block, begin, end)   begin + its rank, then in steps of the block
+//   warp_stride_range(block, begin, end)    begin + its lane, then in steps of its warp
 //
-// Source: Osama et al., "A programming model for GPU load balancing" (PPoPP 2023), section 5.1, whose names these are.
+// The threads of a launch, block or warp together have each number of [begin, end) once, and consecutive threads have
+// consecutive numbers. All are forward ranges of C++20; standard views accept them on the host. None overflows,
+// whatever `end` is, if their type can represent end - begin. A loop costs the same as one written by hand: an addition
+// and a comparison per iteration, with steps two additions, and no division.
+//
+// Source: Osama et al., "A programming model for GPU load balancing" (PPoPP 2023), section 5.1, which has these names.
 #pragma once
 
 #include <concepts>
@@ -33,10 +33,10 @@
 
 namespace evenly {
 
-/// begin, begin + 1, ...: those below `end`. None if begin >= end.
+/// begin, begin + 1, ... below `end`. Empty if begin >= end.
 template <std::signed_integral Integer> class consecutive_range {
  public:
-  /// Compilers shall see the loop that one writes by hand, `at < end`.
+  /// Compilers see the loop that one writes by hand, `at < end`.
   struct past {
     Integer end;
   };
@@ -75,7 +75,7 @@ template <std::signed_integral Integer> class consecutive_range {
   EVENLY_FN constexpr past end() const { return {end_}; }
   EVENLY_FN constexpr bool empty() const { return begin_ == end_; }
   EVENLY_FN constexpr std::size_t size() const {
-    using whole = std::make_unsigned_t<Integer>; // in which differences do not overflow
+    using whole = std::make_unsigned_t<Integer>; // its differences do not overflow
     return static_cast<whole>(static_cast<whole>(end_) - static_cast<whole>(begin_));
   }
 
@@ -84,13 +84,13 @@ template <std::signed_integral Integer> class consecutive_range {
   Integer end_;
 };
 
-/// begin, begin + step, begin + 2 * step, ...: those below `end`. None if begin >= end. Requires step > 0, and that
-/// Integer can count to end - begin.
+/// begin, begin + step, begin + 2 * step, ... below `end`. Empty if begin >= end. Requires step > 0, and that Integer
+/// can represent end - begin.
 template <std::signed_integral Integer> class step_range {
  public:
   struct no_more {};
-  /// Counts down how far it is to the end: less than 0 by less than a step, so nothing overflows, and compilers know
-  /// how often a loop turns, and unroll it.
+  /// Counts down the distance to the end. It ends less than a step below 0, so nothing overflows. Compilers know the
+  /// number of iterations and unroll the loop.
   class iterator {
    public:
     using value_type = Integer;
@@ -139,7 +139,7 @@ template <std::signed_integral Integer> class step_range {
   Integer step_;
 };
 
-/// begin, begin + step, ... without end. Whoever takes so many that they overflow gets wrong ones.
+/// begin, begin + step, ... without end. The caller must stop before the numbers overflow.
 template <std::signed_integral Integer> class infinite_range {
  public:
   struct no_end {};
@@ -186,20 +186,20 @@ template <std::signed_integral Integer> class infinite_range {
 
 namespace detail {
 
-/// [begin, end) from `skipped` on, in steps of `step`; both may be more than the type can count.
+/// [begin, end) from number `skipped` on, in steps of `step`. Both may exceed the range of the type.
 template <class Integer>
 EVENLY_FN constexpr step_range<Integer> strided(Integer begin, Integer end, std::int64_t skipped,
                                                 std::int64_t step) {
   if (begin >= end || skipped >= static_cast<std::int64_t>(end - begin)) return {end, end};
-  const auto max = static_cast<std::int64_t>(end - begin); // a longer step is as good as one to the end
+  const auto max = static_cast<std::int64_t>(end - begin); // a longer step equals one to the end
   return {static_cast<Integer>(begin + static_cast<Integer>(skipped)), end,
           static_cast<Integer>(smaller(step, max))};
 }
 
 } // namespace detail
 
-/// What the calling thread has of [begin, end), shared by all threads of the launch. Requires, as do all, that Integer
-/// can count to end - begin.
+/// The calling thread's part of [begin, end), shared by all threads of the launch. Requires that Integer can represent
+/// end - begin.
 template <class Block, std::signed_integral Integer>
 EVENLY_FN constexpr step_range<Integer> grid_stride_range(const Block& block, Integer begin, Integer end) {
   const std::int64_t size = block.size();
@@ -210,7 +210,7 @@ template <class Block, std::signed_integral Integer>
 EVENLY_FN constexpr step_range<Integer> block_stride_range(const Block& block, Integer begin, Integer end) {
   return detail::strided(begin, end, block.rank(), block.size());
 }
-/// The same, shared by the threads of the warp, of which a block's last one may have fewer.
+/// The same, shared by the threads of the warp. The last warp of a block may have fewer threads.
 template <class Block, std::signed_integral Integer>
 EVENLY_FN constexpr step_range<Integer> warp_stride_range(const Block& block, Integer begin, Integer end) {
   if constexpr (Block::is_serial) {

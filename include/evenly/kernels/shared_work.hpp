@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work for kernels of one's own: a tile set and how a schedule shares it, as a view that any kernel takes along.
+// Work for kernels of your own: a tile set and its distribution by a schedule, as a view that any kernel takes as an
+// argument.
 //
 //   auto work = work_of(plan);                    // of a plan, which outlives it
-//   auto work = work_of(exec, schedule, tiles);   // without: nothing is prepared, each block finds its own start
+//   auto work = work_of(exec, schedule, tiles);   // without a plan: each block finds its own start
 //
-// (Not const, if decltype(work) is to be a member of a kernel: Clang copies no const members byte by byte.)
-// In a kernel, for_each_range(block, work, ...) takes it up (kernels/for_each_range.hpp). A launch may have any number
-// of blocks: they go through the ranges of the blocks that the schedule would have launched. `blocks` says how many
-// those are, at most. The kernel's blocks have the threads that the schedule says, work.block_size.
+// (Do not declare it const if decltype(work) is to be a member of a kernel: Clang does not copy const members byte by
+// byte.)
 //
-// What a schedule needs a plan for, lists of tiles sorted by size, no block can find: dynamic_group_per_tile and binned
-// have the first form only. Without a plan, schedules that start from tables search twice for each range, by a warp.
+// In a kernel, for_each_range(block, work, ...) processes it (kernels/for_each_range.hpp). A launch may have any number
+// of blocks: they process the ranges of the blocks that the schedule would launch. `blocks` is the maximum of these.
+// The kernel's blocks must have the schedule's number of threads, work.block_size.
+//
+// Some schedules need a plan for lists of tiles sorted by size: dynamic_group_per_tile and binned have the first form
+// only. Without a plan, schedules that start from tables search twice per range, by a warp.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +42,7 @@
 
 namespace evenly {
 
-/// Trivially copyable: it goes to kernels as an argument. What a plan keeps for it, and the tiles, outlive it.
+/// Trivially copyable: an argument of kernels. The tiles, and the plan's memory, outlive it.
 template <class Mapping> struct shared_work {
   using mapping_type = Mapping;
   using tiles_type = typename Mapping::tiles_type;
@@ -49,22 +52,21 @@ template <class Mapping> struct shared_work {
 
   Mapping mapping;
   tiles_type tiles;
-  int blocks =
-      0; ///< that the schedule would launch; of tiles that are sized on the device, the most that it may
-  int block_size = 0;     ///< threads in a block of the kernel
-  capacity max_size = {}; ///< of tiles that are sized on the device
+  int blocks = 0;         ///< that the schedule would launch; for tile sets sized on the device, the maximum
+  int block_size = 0;     ///< threads per block of the kernel
+  capacity max_size = {}; ///< for tile sets sized on the device
 
-  /// Storage of for_each_range, for a block of `shape`: taken from `layout` on the host, which asks how much there is
-  /// (storage_layout::bytes), and in the kernel.
+  /// Takes the storage of for_each_range from `layout`, for a block of `shape`. The host calls it to get the size
+  /// (storage_layout::bytes), the kernel to get the slots.
   EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
     const auto own = Mapping::lay_out(layout, shape);
     const auto found = range_slots::lay_out(typename Mapping::sharings{}, layout, shape);
     return skeleton_slots<Mapping, range_slots>{own, {}, found};
   }
 
-  /// Calls run(as, mapping, blocks) for the ranges of the calling block, one after another: `as` is the block, numbered
-  /// as if the schedule had launched it, one of `blocks`. Called by all threads of the block, which it synchronises
-  /// behind each.
+  /// Calls run(as, mapping, blocks) for the ranges of the calling block, one after another. `as` is the block with the
+  /// number that the schedule would give it, one of `blocks`. All threads of the block call it; it synchronises the
+  /// block after each range.
   template <class Block, class Run> EVENLY_FN void for_each_block(Block& block, const Run& run) const {
     require_block_size(block);
     if constexpr (is_sized_on_device) {
@@ -87,7 +89,7 @@ template <class Mapping> struct shared_work {
   }
   template <class Block, class Run>
   EVENLY_FN static void pass(Block& block, const Mapping& mapping, int blocks, const Run& run) {
-    // Numbers that blocks have, and one more launch of them, are below 2^32.
+    // The numbers of blocks, plus those of one more launch, are below 2^32.
     for (auto number = static_cast<unsigned>(block.index()); number < static_cast<unsigned>(blocks);
          number += static_cast<unsigned>(block.count())) {
       successive_block<Block> as(block, static_cast<int>(number));
@@ -97,8 +99,8 @@ template <class Mapping> struct shared_work {
   }
 };
 
-/// What kernels that do little beside taking up a work say as their tuned_block_size and min_blocks: what the
-/// schedule wants. min_blocks is for values of up to 8 bytes; 0: the compiler decides.
+/// The tuned_block_size and min_blocks of kernels that do little except process a work: those of the schedule.
+/// min_blocks is for values of at most 8 bytes; 0 lets the compiler decide.
 template <class Work> struct kernel_of_work {
   static constexpr int tuned_block_size = Work::mapping_type::tuned_block_size;
   static constexpr int min_blocks = [] {
@@ -120,7 +122,7 @@ shared_work<Mapping> work_of_launch(const launch_of<Mapping>& each,
   return work;
 }
 
-/// A schedule's launch that owns nothing, if it has one.
+/// Returns a schedule's launch that owns no memory, if there is one.
 template <class Executor, class Schedule, tile_set Tiles>
 auto launch_without_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
                          const extent<Tiles>& all) {
@@ -146,17 +148,19 @@ template <class Schedule, class Executor, class Tiles> struct works_without_plan
 
 } // namespace detail
 
-/// The work of a plan, which it does not outlive; nor a rebind of it.
+/// Returns the work of a plan. The plan outlives it, and it is invalid after a rebind of the plan.
 template <class Plan>
 requires planned<Plan>
 auto work_of(const Plan& plan) {
   return detail::work_of_launch<typename Plan::executor_type>(plan.launch(), plan.tiles());
 }
 
-/// The work of a schedule without a plan: no kernel runs and no memory is taken. Where neither the host nor the device
-/// that the tiles are sized on knows how many atoms there are, the offsets' ends are read back, for which it waits on
-/// cuda; assume_valid(tiles, atoms) says it. The laws of tile sets are not checked. Throws invalid_argument for a block
-/// size that cannot be, and for more tiles or atoms than a launch can count.
+/// Returns the work of a schedule without a plan. No kernel runs and no memory is allocated.
+///
+/// - If neither the host nor the device knows the number of atoms, the first and last offsets are read back, which
+///   waits on cuda. assume_valid(tiles, atoms) states the number instead.
+/// - The laws of tile sets are not checked.
+/// - Throws invalid_argument for an invalid block size, and for more tiles or atoms than a launch can count.
 template <class Executor, class Schedule, tile_set Tiles>
 requires(detail::works_without_plan<Schedule, Executor, Tiles>::holds)
 auto work_of(const Executor& exec, const Schedule& schedule, const assumed_valid_tiles<Tiles>& given) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A work range: what the calling thread of a kernel of one's own has of a tile, as ranges.
+// A work range: the calling thread's part of a tile, as ranges, in a kernel of your own.
 //
 //   for (auto tile : range.tiles()) {                    at most one
 //     float sum = 0;
@@ -7,17 +7,17 @@
 //     range.combine(tile, sum);
 //   }
 //
-// Which range a thread gets, and how many one after another, is the schedule's business. The type of `tile` says what
-// may be done with it:
+// The schedule determines which ranges a thread gets, and how many. The type of `tile` says what is allowed:
 //
-//   whole_tile      all atoms of the tile are this thread's: it is the tile's number, so  y[tile] = sum  is right
-//   part_of_tile    other threads have, or may have, atoms of it as well: `tile.number` is its number, and  y[tile]
-//                   does not compile. What is combined of it goes to range.combine, or atomics on what it is about
+//   whole_tile      all atoms of the tile are this thread's. It converts to the tile's number, so  y[tile] = sum  is
+//                   right
+//   part_of_tile    other threads may have atoms of the tile too. `tile.number` is its number, and  y[tile]  does not
+//                   compile. Combine its values by range.combine, or by atomic operations
 //
-// So code that is written for whole tiles, and given a schedule that cuts them, is refused by the compiler.
+// The compiler thus rejects code for whole tiles under a schedule that cuts tiles.
 //
 // Source: Osama et al., "A programming model for GPU load balancing" (PPoPP 2023), sections 4.2, 4.3 and 5.2. There
-// tiles() are all that a thread has, and cut tiles are a matter of each kernel.
+// tiles() are all tiles of a thread, and each kernel handles cut tiles itself.
 #pragma once
 
 #include <concepts>
@@ -29,11 +29,13 @@
 
 namespace evenly {
 
+/// A tile with all its atoms in this range.
 template <class Tile> struct whole_tile {
   static constexpr bool is_whole = true;
   Tile number;
   EVENLY_FN constexpr operator Tile() const { return number; }
 };
+/// A tile that other ranges may have atoms of.
 template <class Tile> struct part_of_tile {
   static constexpr bool is_whole = false;
   Tile number;
@@ -46,7 +48,7 @@ template <class Tile> struct part_of_tile {
   }
 };
 
-/// The number of a tile, to a body that is atoms_only (for_each_range.hpp): nobody has looked for it.
+/// The number of a tile for a body that is atoms_only (for_each_range.hpp): it has not been searched.
 struct unknown_number {
   template <std::integral Number> EVENLY_FN constexpr operator Number() const {
     static_assert(sizeof(Number) == 0, "a body that is atoms_only does not ask for the number of its tile");
@@ -63,7 +65,7 @@ template <class Element> struct range_of_one {
   EVENLY_FN constexpr const Element* end() const { return &element + 1; }
 };
 
-/// Where a range's value goes, and how often it has.
+/// The combined value of a range, and how often it was set.
 template <class Value> struct combined_value {
   Value value;
   int times = 0;
@@ -72,14 +74,15 @@ template <> struct combined_value<void> {};
 
 } // namespace detail
 
-/// Atoms: a range of kernels/ranges.hpp. Kept: void, or the type of the values that are combined. Valid during the call
-/// that gets it.
-/// Streaming: consecutive threads read consecutive atoms, each exactly once.
+/// A work range. It is valid during the call that gets it.
+/// - `Atoms`: a range of kernels/ranges.hpp.
+/// - `Kept`: void, or the type of the combined values.
+/// - `Streaming`: consecutive threads read consecutive atoms, each exactly once.
 template <class Tile, class Atoms, bool Whole, class Kept, bool Streaming = false> class tile_range {
  public:
   using atom = typename Atoms::iterator::value_type;
   using element = std::conditional_t<Whole, whole_tile<Tile>, part_of_tile<Tile>>;
-  /// Whether the tile is known, at compile time, to be this thread's alone.
+  /// Whether the tile is known at compile time to belong to this thread alone.
   static constexpr bool is_whole = Whole;
 
   EVENLY_FN constexpr tile_range(Tile tile, const Atoms& atoms, detail::combined_value<Kept>* kept)
@@ -97,7 +100,7 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Streaming = fals
   /// The tile of an atom of the range.
   EVENLY_FN constexpr element tile_of(atom) const { return tile_; }
 
-  /// *from, an atom's own datum, which no other atom reads: where neighbouring threads have neighbouring atoms the
+  /// Returns *from, an atom's own datum, which no other atom reads. If consecutive threads have consecutive atoms, the
   /// load is evict-first (load_streaming).
   template <class T> EVENLY_FN constexpr T read(const T* from) const {
     if constexpr (Streaming)
@@ -106,7 +109,7 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Streaming = fals
       return *from;
   }
 
-  /// The same of element i of a view (execution/view.hpp).
+  /// The same for element i of a view (execution/view.hpp).
   template <class View>
   EVENLY_FN constexpr typename View::value_type read(const View& values, typename View::index_type i) const {
     if constexpr (std::is_same_v<View, plain_span<typename View::element_type>>)
@@ -115,8 +118,8 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Streaming = fals
       return values[i];
   }
 
-  /// What the thread has combined of its atoms of `tile`, called once for each of tiles(). It is combined with what
-  /// other threads, and blocks, have of the tile, and stored.
+  /// Passes on the thread's combined value of its atoms of `tile`. Call it once for each of tiles(). The value is
+  /// combined with those of other threads and blocks for the tile, and stored.
   template <class T>
   EVENLY_FN constexpr void combine([[maybe_unused]] const element& tile, const T& value) const {
     if constexpr (std::is_void_v<Kept>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What primitives read from and write to: whatever is indexed by a 64-bit integer.
+// Inputs and outputs of primitives: all objects that can be indexed by a 64-bit integer.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,7 @@
 
 namespace evenly {
 
-/// in[i] = f(i). f: a trivially copyable function object that runs where the input is used.
+/// in[i] = f(i). f: a trivially copyable function object that runs on the executor of the operation.
 template <class Formula> struct generated {
   Formula f;
   EVENLY_FN constexpr auto operator[](std::int64_t i) const { return f(i); }
@@ -34,19 +34,19 @@ struct counting {
   EVENLY_FN constexpr std::int64_t operator[](std::int64_t i) const { return i; }
 };
 
-/// What has an element for each i in [0, count): a pointer, a random-access iterator, a span, `generated`, `counting`,
-/// or any other object with operator[](std::int64_t). It is copied to where the work runs.
+/// An object with an element for each i in [0, count): a pointer, a random-access iterator, a span, `generated`,
+/// `counting`, or any other object with operator[](std::int64_t). It is copied to the executor.
 template <class Input, class T>
 concept input_of = requires(const Input& in, std::int64_t i) {
   { in[i] } -> std::convertible_to<T>;
 };
-/// What takes out[i] = value, each i once.
+/// An object that accepts out[i] = value, once for each i.
 template <class Output, class T>
 concept output_of = requires(const Output& out, std::int64_t i, const T& value) { out[i] = value; };
 
 namespace detail {
 
-/// What an input has.
+/// The element type of an input.
 template <class Input>
 using element_of = std::remove_cvref_t<decltype(std::declval<const Input&>()[std::int64_t{}])>;
 
@@ -66,7 +66,7 @@ void require_same_size(const char* one, std::size_t size, const char* other, std
 template <class Input> const Input& users_part(const Input& in) { return in; }
 template <class Formula> const Formula& users_part(const generated<Formula>& in) { return in.f; }
 
-/// Throws invalid_argument if `memory` is a null pointer that should have elements.
+/// Throws invalid_argument if `memory` is a null pointer and count is not 0.
 template <class Memory> void require_memory(const char* name, const Memory& memory, std::int64_t count) {
   if constexpr (std::is_pointer_v<Memory>)
     require(count == 0 || memory != nullptr,
@@ -76,8 +76,8 @@ template <class Memory> void require_memory(const char* name, const Memory& memo
 template <class Memory> inline constexpr bool is_span = false;
 template <class T, std::size_t Extent> inline constexpr bool is_span<std::span<T, Extent>> = true;
 
-/// What a kernel takes for an input or output: for a contiguous iterator or a span the pointer to its elements,
-/// so that overlaps are seen and accesses are wide; all else as it is. Throws invalid_argument if it is known to
+/// Returns the kernel's form of an input or output: for a contiguous iterator or a span the pointer to its elements, so
+/// that overlaps are detected and accesses are wide; other objects unchanged. Throws invalid_argument if it is known to
 /// have fewer than `count` elements.
 template <class Executor, class Memory>
 auto reached(const char* name, const Memory& memory, std::int64_t count) {
@@ -109,7 +109,7 @@ auto written(const char* name, const Memory& memory, std::int64_t count) {
 }
 
 /// Throws invalid_argument if `a` and `b` are pointers whose `a_count` and `b_count` elements overlap, unless
-/// `in_place` is allowed and they are the same.
+/// `in_place` is true and they are equal.
 template <class A, class B>
 void require_apart(const char* a_name, const A& a, std::int64_t a_count, const char* b_name, const B& b,
                    std::int64_t b_count, bool in_place) {

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-back of fixed shape: what all chunks before a block's own combine to, in one pass over the data.
+// Look-back of fixed shape: the combination of all chunks before a block's own, in one pass over the data.
 //
 // A sequence of elements is cut into chunks, numbered in order. Blocks draw the numbers of their chunks from a ticket,
-// so whoever waits for a lower number waits for a block that runs. Each chunk's aggregate, what its own elements
-// combine to, is published as soon as it is known. In the decoupled look-back (Merrill & Garland, "Single-pass parallel
-// prefix scan with decoupled look-back", 2016) a block adds up predecessors until it meets one that knows its whole
-// prefix, so it depends on timing which numbers are added to which. Here it does not: with W lanes in a warp, W
-// neighbouring chunks are a group, W groups a supergroup, and a chunk's prefix is always
+// so a block only waits for lower numbers, whose blocks are running. Each chunk publishes its aggregate, the
+// combination of its own elements, as soon as it is known.
+//
+// Source: Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016. There a block adds up
+// predecessors until it finds one with a known prefix, so timing decides which numbers are added to which. Here it does
+// not. With W lanes in a warp, W consecutive chunks are a group, W groups a supergroup, and a
+// chunk's prefix is always
 //
 //   (all supergroups before its own)  +  (groups before its own in the supergroup)  +  (chunks before it in the group)
 //
-// The last chunk of a group publishes the group's aggregate. The last one of a supergroup extends the chain: a value
-// for each supergroup, of all supergroups before it. A block waits for all three at the same time, in one coalesced
-// read of each. So results have the same bits on every run, and waiting takes no longer. A link of the chain serves W *
-// W chunks. On the CPU, where a warp is one thread, there is the chain only.
+// The last chunk of a group publishes the group's aggregate. The last chunk of a supergroup extends the chain: one
+// value per supergroup, of all supergroups before it. A block waits for all three at the same time, with one coalesced
+// read of each. Every run thus returns the same bits, and waiting takes no longer. A link of the chain serves W * W
+// chunks. On the CPU, where a warp is one thread, there is only the chain.
 //
-// Every value is kept in 64-bit words, 32 bits of it with a stamp, the number of the call. A word is written at once,
-// so a reader that finds the stamp has the value too; nothing is cleared between calls, and no fence is needed.
+// Every value is stored in 64-bit words: 32 bits of data and a stamp, the number of the call. A word is written at
+// once, so a reader that finds the stamp has the data too. Nothing is cleared between calls, and no fence is needed.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +40,8 @@ namespace evenly {
 
 namespace detail {
 
-/// How a value is handed over that is complete in itself. On a GPU that takes no order: who uses the value depends on
-/// it, and it on what it was made of, also where results come in the place of inputs. C++ has no such order on hosts.
+/// The memory orders that publish a complete value. On a GPU relaxed suffices: uses of the value depend on it, and it
+/// depends on its inputs, even if results replace inputs. C++ has no such order on hosts.
 #if defined(__CUDA_ARCH__)
 using publish_order = order::relaxed;
 using order_of_get = order::relaxed;
@@ -52,7 +54,7 @@ using order_of_draw = order::acq_rel;
 
 } // namespace detail
 
-/// An array of values that other blocks may be waiting for.
+/// An array of values that other blocks may wait for.
 template <class T> struct stamped_values {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr int words_of_value = static_cast<int>((sizeof(T) + 3) / 4);
@@ -68,7 +70,7 @@ template <class T> struct stamped_values {
       atomic_ref(words[i * words_of_value + w])
           .store(static_cast<std::uint64_t>(stamp) << 32 | parts[w], detail::publish_order{});
   }
-  /// Whether value i has been put; if so, `value` is it.
+  /// Returns whether value i has been put; if so, writes it to `value`.
   EVENLY_FN bool get(std::int64_t i, T& value) const {
     std::uint32_t parts[words_of_value] = {};
     bool all = true;
@@ -83,14 +85,15 @@ template <class T> struct stamped_values {
   }
 };
 
-/// What calls on one workspace share.
+/// State that all calls on one workspace share.
 struct look_back_state {
   std::uint32_t tickets; ///< drawn in this call
   std::uint32_t retired; ///< blocks that have drawn their last number
-  std::uint32_t calls;   ///< done so far: the stamp of the next is one more
+  std::uint32_t calls;   ///< finished so far: the stamp of the next is one more
   std::uint32_t unused;
 };
 
+/// The look-back of one call. See the head of this file.
 template <class T> struct look_back {
   using values = stamped_values<T>;
   static constexpr std::size_t header_bytes = 64;
@@ -99,23 +102,23 @@ template <class T> struct look_back {
   look_back_state* state;
   std::uint64_t* words;
   std::uint32_t chunks;
-  std::size_t workspace_words; ///< all that other calls may have written
+  std::size_t workspace_words; ///< the maximum that other calls may have written
 
-  /// Tickets are drawn beyond the last chunk, and fit in 32 bits.
+  /// Tickets are drawn beyond the last chunk, and fit into 32 bits.
   static constexpr std::int64_t max_chunks = std::int64_t{1} << 31;
 
-  /// Bytes of workspace for so many chunks.
+  /// Returns the bytes of workspace for `chunks` chunks.
   static constexpr std::size_t bytes(std::int64_t chunks) {
     return header_bytes +
            (3 * static_cast<std::size_t>(chunks) + 2) * values::words_of_value * sizeof(std::uint64_t);
   }
-  /// Makes room for so many chunks in a workspace. Throws invalid_argument if they are too many to count. Needs the
-  /// memory until the kernel is done.
+  /// Reserves memory for `chunks` chunks in a workspace. The memory is needed until the kernel is done. Throws
+  /// invalid_argument if there are too many chunks to count.
   template <class Executor>
   static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks) {
     return in(exec, memory, chunks, chunks);
   }
-  /// The same in room for `max`, so that a later call with more chunks allocates nothing.
+  /// The same in memory for `max`, so that a later call with more chunks allocates nothing.
   template <class Executor>
   static look_back in(const Executor& exec, workspace::lease& memory, std::int64_t chunks, std::int64_t max) {
     require_few(max);
@@ -125,7 +128,7 @@ template <class T> struct look_back {
     require(chunks <= max_chunks,
             [&] { return detail::concat(chunks, " chunks of work: a pass has at most ", max_chunks); });
   }
-  /// The same in memory that a lease has taken: at least bytes(chunks) of what it keeps, for few enough chunks.
+  /// The same in memory that a lease has taken: at least bytes(chunks) of its `kept` part, for few enough chunks.
   static look_back at(std::span<std::byte> kept, std::int64_t chunks) {
     const std::size_t words = (kept.size() - header_bytes) / sizeof(std::uint64_t);
     return {reinterpret_cast<look_back_state*>(kept.data()),
@@ -133,17 +136,17 @@ template <class T> struct look_back {
             words};
   }
 
-  /// The stamp of this call. A block asks for it before it retires: the last one to do so changes it.
+  /// The stamp of this call. A block reads it before it retires: the last block to retire changes it.
   EVENLY_FN std::uint32_t stamp() const { return state->calls + 1; }
 
-  /// The number of the next chunk; `chunks` or more when there is none. Each block works on its numbers in the order in
-  /// which it drew them. By one thread.
+  /// Returns the number of the next chunk; at least `chunks` if there is none. Each block processes its numbers in the
+  /// order of drawing. Called by one thread.
   EVENLY_FN std::uint32_t draw() const {
     return atomic_ref(state->tickets).fetch_add(1, detail::order_of_draw{});
   }
 
-  /// What chunks before `chunk` combine to. `own`: the chunk's aggregate. Called by all lanes of the block's first
-  /// warp; valid in all. Waits for the chunks before.
+  /// Returns the combination of the chunks before `chunk`. `own`: the chunk's aggregate. All lanes of the block's first
+  /// warp call it; valid in all. Waits for the chunks before.
   template <class Block, monoid Op>
   EVENLY_FN T prefix(Block& block, std::uint32_t stamp, std::uint32_t chunk, const T& own,
                      const Op& op) const {
@@ -189,18 +192,18 @@ template <class T> struct look_back {
     }
   }
 
-  /// The other way to a prefix, for blocks that go on to other chunks meanwhile: one block works on no chunk and does
-  /// nothing but serve the others. It has a shape of its own, as fixed as that of prefix().
+  /// The alternative way to a prefix, for blocks that process other chunks meanwhile: one block, the server, processes
+  /// no chunk and computes the prefixes of the others. Its association is as fixed as that of prefix().
   ///
-  /// Called by all lanes of the server's first warp; returns when all chunks have been served. It waits for chunks of
-  /// blocks that may not have begun: a launch has at least two blocks then, and runs them at the same time.
+  /// All lanes of the server's first warp call it. It returns when all chunks have been served. It waits for chunks of
+  /// blocks that may not have begun: such a launch has at least two blocks, and runs them at the same time.
   template <class Block, monoid Op>
   EVENLY_FN void serve(Block& block, std::uint32_t stamp, const Op& op) const {
-    constexpr int each = 4; // chunks of a lane in a window: reading one takes as long as reading four
+    constexpr int each = 4; // chunks per lane in a window: reading four takes as long as reading one
     const values own{words, stamp}, before = served(stamp);
     const lanes<Block> warp = this_warp(block);
     const int first = warp.rank() * each;
-    T carried = op.identity(); // what chunks before the window combine to
+    T carried = op.identity(); // combination of the chunks before the window
     for (std::int64_t window = 0; window < chunks; window += warp.size() * each) {
       const auto size = static_cast<int>(smaller<std::int64_t>(warp.size() * each, chunks - window));
       T mine[each];
@@ -217,7 +220,7 @@ template <class T> struct look_back {
           if (!here[i]) here[i] = own.get(window + first + i, mine[i]);
           if (!here[i]) mine_ready = i;
         }
-        // Chunks up to the first that is missing can be served.
+        // Chunks before the first missing one can be served.
         const int missing = warp.first_where(mine_ready < each);
         const int ready =
             missing < 0 ? size : smaller(missing * each + warp.shuffle(mine_ready, missing), size);
@@ -231,7 +234,7 @@ template <class T> struct look_back {
         upto = warp.scan(upto, op);
         const T lanes_before = warp.shuffle_up(upto, 1);
         T prefix = warp.rank() == 0 ? carried : op(carried, lanes_before);
-        warp.sync(); // a lane's prefix speaks for what others have seen published
+        warp.sync(); // a lane's prefix includes values that other lanes have read
         EVENLY_UNROLL
         for (int i = 0; i < each; ++i) {
           if (first + i >= done && first + i < ready) before.put(window + first + i, prefix);
@@ -242,19 +245,19 @@ template <class T> struct look_back {
       }
     }
   }
-  /// Tells others a chunk's aggregate. By one thread.
+  /// Publishes a chunk's aggregate. Called by one thread.
   EVENLY_FN void publish(std::uint32_t stamp, std::uint32_t chunk, const T& own) const {
     values{words, stamp}.put(chunk, own);
   }
-  /// The prefix of a chunk that was published, from the server. By one thread.
+  /// Returns the prefix of a published chunk from the server. Called by one thread.
   template <class Block>
   EVENLY_FN T await_server(Block& block, std::uint32_t stamp, std::uint32_t chunk) const {
     T before{};
     while (!served(stamp).get(chunk, before)) block.backoff();
     return before;
   }
-  /// The prefix of a chunk that was published, on the CPU: aggregates added one by one, from the left, to the last
-  /// prefix that anybody knows. So a thread that is taken off its core holds up others only until it has published.
+  /// Returns the prefix of a published chunk, on the CPU: aggregates added one by one, from the left, to the last known
+  /// prefix. A thread that loses its core thus delays others only until it has published.
   template <class Block, monoid Op>
   T await_serially(Block& block, std::uint32_t stamp, std::uint32_t chunk, const Op& op) const {
     const values own{words, stamp}, known = served(stamp);
@@ -270,33 +273,33 @@ template <class T> struct look_back {
     return before;
   }
 
-  /// The array in which aggregates are published, for whoever wants no prefixes: value i is for chunk i.
+  /// The array of published aggregates, for code that needs no prefixes: value i is for chunk i.
   EVENLY_FN values values_of(std::uint32_t stamp) const { return {words, stamp}; }
 
-  /// Called once by every block, by one thread, when it will draw no more. Whether all others have retired already;
-  /// then it has to call finish(), and sees what the others have put.
+  /// Called once by one thread of every block when it will draw no more. Returns whether all other blocks have retired
+  /// already; this block then sees what they have put, and must call finish().
   EVENLY_FN bool retire(int blocks) const {
     return atomic_ref(state->retired).fetch_add(1) == static_cast<std::uint32_t>(blocks) - 1;
   }
-  /// Makes everything ready for the next call. By one thread.
+  /// Prepares the state for the next call. Called by one thread.
   EVENLY_FN void finish(std::uint32_t stamp) const {
     state->tickets = state->retired = 0;
     state->calls = stamp;
     if (stamp < max_calls) return;
-    // Stamps begin anew: what earlier calls wrote must not be taken for values of later ones.
+    // Stamps restart: data of earlier calls must not pass for values of later ones.
     state->calls = 0;
     for (std::size_t w = 0; w < workspace_words; ++w) words[w] = 0;
   }
 
  private:
-  /// Where prefixes are put that somebody knows.
+  /// The array of known prefixes.
   EVENLY_FN values served(std::uint32_t stamp) const {
     return {words + std::int64_t{chunks} * values::words_of_value, stamp};
   }
 
   static constexpr std::uint32_t max_calls = 0xFFFFFFF0u;
 
-  /// The values of all lanes in order, valid everywhere.
+  /// Returns the values of all lanes combined in order, valid in all lanes.
   template <class Block, class Op>
   static EVENLY_FN T combined(const lanes<Block>& warp, const T& value, const Op& op) {
     if ((warp.size() & (warp.size() - 1)) == 0) return warp.shuffle(warp.reduce(value, op), 0);

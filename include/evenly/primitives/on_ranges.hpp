@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduce, scan, sort, select and reduce by key on ranges: sizes come from the ranges, results are values.
+// Reduce, scan, sort, select and reduce by key on ranges. Sizes come from the ranges; results are returned.
 //
 //   const float sum = evenly::reduce(values);
 //   const std::vector<int> offsets = evenly::exclusive_scan(counts);
@@ -8,9 +8,10 @@
 //
 // A range is a std::vector, an array, a std::span, a buffer or an evenly::vector. The optional last argument is an
 // executor, a workspace or both (execution/environment.hpp); by default operations run where the range is. On the host
-// results are std::vectors, else evenly::vectors of the executor. All operations repeat their bits. Forms that return
-// arrays or numbers allocate and synchronise; forms with an output are asynchronous on cuda. Costs and errors are those
-// of the operation's own header.
+// results are std::vectors, otherwise evenly::vectors of the executor.
+//
+// Every run returns the same bits. Functions that return arrays or numbers allocate and synchronise; functions with an
+// output are asynchronous on cuda. Costs and errors are those of the operation's own header.
 #pragma once
 
 #include <concepts>
@@ -54,7 +55,7 @@ void require_same_length(const char* one, const A& a, const char* other, const B
   });
 }
 
-/// to[i] = from[i], both in memory of `exec`.
+/// Copies to[i] = from[i], both in memory of `exec`.
 template <class Executor, class T>
 void copy_values(const Executor& exec, const T* from, std::int64_t count, T* to) {
   if (count > 0) tabulate(exec, count, element_at<T>{from}, to);
@@ -83,7 +84,7 @@ void sort_in_place(const Executor& exec, Key* keys, Value* values, std::int64_t 
   }
 }
 
-/// Calls body(count, memory), which writes a number to *count on `exec`; returns it. Waits.
+/// Calls body(count, memory), which writes a number to *count on `exec`; returns that number. Waits.
 template <class Executor, class Env, class Body>
 std::int64_t counted_with_workspace(const Executor& exec, const Env& env, const Body& body) {
   const auto on_executor = make_buffer<std::int64_t>(exec, 1);
@@ -93,7 +94,7 @@ std::int64_t counted_with_workspace(const Executor& exec, const Env& env, const 
   return count;
 }
 
-/// The first `count` elements alone.
+/// Returns the first `count` elements.
 template <class Executor, class T>
 std::vector<T> first_values_of(const Executor&, std::vector<T> all, std::int64_t count) {
   all.resize(static_cast<std::size_t>(count));
@@ -110,7 +111,7 @@ vector<T, Executor> first_values_of(const Executor& exec, vector<T, Executor> al
 
 } // namespace detail
 
-/// values[0] op values[1] op ... ; the identity if there are none. By default their sum.
+/// Returns values[0] op values[1] op ... ; the identity if there are none. The default monoid is plus.
 template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
           environment_argument Env = environment<>>
 typename Op::value_type reduce(const Values& values, const Op& op = {}, Env&& env = {}) {
@@ -125,12 +126,13 @@ typename Op::value_type reduce(const Values& values, const Op& op = {}, Env&& en
   exec.copy_to_host(&result, out.data(), sizeof(T));
   return result;
 }
+/// Returns the sum, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 detail::value_of<Values> reduce(const Values& values, Env&& env) {
   return evenly::reduce(values, plus<detail::value_of<Values>>{}, env);
 }
 
-/// out[i] = values[0] op ... op values[i]. `out` has as many elements as `values` and may be the same range.
+/// Writes out[i] = values[0] op ... op values[i]. `out` has as many elements as `values` and may be the same range.
 template <detail::contiguous_values Values, detail::contiguous_values Out,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 void inclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& env = {}) {
@@ -141,8 +143,8 @@ void inclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& en
                            detail::length_of(values), op, std::data(out), memory);
   });
 }
-/// out[i] = values[0] op ... op values[i - 1]; out[0] is the identity. `out` has as many elements as `values` and may
-/// be the same range.
+/// Writes out[i] = values[0] op ... op values[i - 1]; out[0] is the identity. `out` has as many elements as `values`
+/// and may be the same range.
 template <detail::contiguous_values Values, detail::contiguous_values Out,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 void exclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& env = {}) {
@@ -153,7 +155,7 @@ void exclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& en
                            detail::length_of(values), op, std::data(out), memory);
   });
 }
-/// The same, returned. By default of sums.
+/// Returns the same as an array. The default monoid is plus.
 template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
           environment_argument Env = environment<>>
 auto inclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
@@ -164,6 +166,7 @@ auto inclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
   exec.synchronize();
   return out;
 }
+/// Returns the same as an array. The default monoid is plus.
 template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
           environment_argument Env = environment<>>
 auto exclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
@@ -175,8 +178,8 @@ auto exclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
   return out;
 }
 
-/// Sorts keys in ascending order, in place (primitives/sort.hpp). Takes scratch memory for as many keys; on cuda for
-/// twice as many.
+/// Sorts keys in ascending order, in place (primitives/sort.hpp). Allocates scratch memory for as many keys; on cuda
+/// for twice as many.
 template <detail::contiguous_values Keys, environment_argument Env = environment<>>
 void sort(Keys&& keys, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);
@@ -187,9 +190,9 @@ void sort(Keys&& keys, Env&& env = {}) {
   });
 }
 
-/// Sorts keys in ascending order and moves each value with its key, in place. Stable. Values are trivially copyable.
-/// Takes scratch memory for as many keys and values; on cuda for twice as many. Throws invalid_argument if there are
-/// not as many values as keys, or if the two overlap.
+/// Sorts keys in ascending order and moves each value with its key, in place. Stable. Values must be trivially
+/// copyable. Allocates scratch memory for as many keys and values; on cuda for twice as many. Throws invalid_argument
+/// if the numbers of values and keys differ, or if the two ranges overlap.
 template <detail::contiguous_values Keys, detail::contiguous_values Values,
           environment_argument Env = environment<>>
 void sort_by_key(Keys&& keys, Values&& values, Env&& env = {}) {
@@ -203,8 +206,8 @@ void sort_by_key(Keys&& keys, Values&& values, Env&& env = {}) {
   });
 }
 
-/// The values for which predicate(value) holds, in their order. `predicate` is a trivially copyable function object
-/// that runs where the values are.
+/// Returns the values for which predicate(value) holds, in their order. `predicate`: a trivially copyable function
+/// object that runs where the values are.
 template <detail::contiguous_values Values, class Predicate, environment_argument Env = environment<>>
 requires std::predicate<const Predicate&, const detail::value_of<Values>&>
 auto select(const Values& values, const Predicate& predicate, Env&& env = {}) {
@@ -217,13 +220,13 @@ auto select(const Values& values, const Predicate& predicate, Env&& env = {}) {
   return detail::first_values_of(exec, std::move(out), found);
 }
 
-/// Runs of equal keys: each run's key, and what its values combine to.
+/// Runs of equal keys: each run's key, and the combination of its values.
 template <class Keys, class Values> struct reduced_runs {
   Keys keys;
   Values values;
 };
-/// Combines the values of each run of equal neighbouring keys. By default their sums. Throws invalid_argument if there
-/// are not as many values as keys.
+/// Combines the values of each run of equal consecutive keys. The default monoid is plus. Throws invalid_argument if
+/// the numbers of values and keys differ.
 template <detail::contiguous_values Keys, detail::contiguous_values Values,
           monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
 auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, Env&& env = {}) {
@@ -240,28 +243,33 @@ auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, En
   return reduced_runs<decltype(found), decltype(sums)>{detail::first_values_of(exec, std::move(found), runs),
                                                        detail::first_values_of(exec, std::move(sums), runs)};
 }
+/// Returns the sums of the runs, with an environment.
 template <detail::contiguous_values Keys, detail::contiguous_values Values, environment_argument Env>
 auto reduce_by_key(const Keys& keys, const Values& values, Env&& env) {
   return evenly::reduce_by_key(keys, values, plus<detail::value_of<Values>>{}, env);
 }
+/// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 auto inclusive_scan(const Values& values, Env&& env) {
   return evenly::inclusive_scan(values, plus<detail::value_of<Values>>{}, env);
 }
+/// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 auto exclusive_scan(const Values& values, Env&& env) {
   return evenly::exclusive_scan(values, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Out, environment_argument Env>
 void inclusive_scan(const Values& values, Out&& out, Env&& env) {
   evenly::inclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
 }
+/// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Out, environment_argument Env>
 void exclusive_scan(const Values& values, Out&& out, Env&& env) {
   evenly::exclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
 }
 
-/// Without a monoid: the error says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <detail::contiguous_values Values, class... Rest>
 requires detail::lacks_monoid<Rest...>
 auto reduce(const Values&, const Rest&...) {

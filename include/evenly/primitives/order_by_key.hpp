@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// order_by_key: the numbers [0, n) in the order of their keys, which are bytes; those of one key stay in
-// order. CUB's radix sort on cuda; on cpu and simt a counting sort by one thread, which goes through the
-// keys twice and compares nothing.
+// order_by_key: the integers [0, n) sorted by byte keys. Stable. It is CUB's radix sort on cuda; on cpu and simt a
+// counting sort by one thread, which reads the keys twice and compares nothing.
 #pragma once
 
 #include <array>
@@ -19,12 +18,14 @@
 
 namespace evenly {
 
-/// What a sort by keys in [0, Keys) tells: the numbers with key k are out[starts[k]], ... out[starts[k + 1] - 1].
+/// The result of a sort by keys in [0, Keys): the integers with key k are out[starts[k]], ... out[starts[k + 1] - 1].
 template <int Keys> using key_starts = std::array<std::int64_t, Keys + 1>;
 
-/// Writes the numbers [0, count) to `out`, ordered by key(i), those of one key ascending. Index: an integer of 32 or
-/// 64 bits. `key`: a trivially copyable function object that runs on `exec`, with values in [0, Keys). Synchronises. On
-/// cpu and simt `count` bytes of memory meanwhile; on cuda 2 + sizeof(Index) for each number, and CUB's.
+/// Writes the integers [0, count) to `out`, sorted by key(i), those with equal keys ascending. Synchronises.
+///
+/// - `Index`: an integer of 32 or 64 bits.
+/// - `key`: a trivially copyable function object that runs on `exec`, with values in [0, Keys).
+/// - Temporary memory: `count` bytes on cpu and simt; on cuda 2 + sizeof(Index) bytes per integer, and CUB's.
 template <int Keys, class Executor, class Key, class Index>
 requires Executor::on_host
 key_starts<Keys> order_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// partition: the elements that a predicate holds for, and the others, each in order (compaction.hpp).
+// partition: separates the elements for which a predicate holds from the others, each in order (compaction.hpp).
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ template <class Input, class Predicate> struct accepts {
 };
 template <class Input, class Predicate> accepts(Input, Predicate) -> accepts<Input, Predicate>;
 
-/// `out` behind its first *skipped elements.
+/// `out` without its first *skipped elements.
 template <class Output> struct behind {
   Output out;
   const std::int64_t* skipped;
@@ -37,21 +37,25 @@ template <class Output> behind(Output, const std::int64_t*) -> behind<Output>;
 
 } // namespace detail
 
-/// Writes every in[i], i in [0, count), for which predicate(in[i]) holds to accepted[0], accepted[1], ..., the others
-/// to rejected[0], rejected[1], ..., both in order, and how many are accepted to *found, which lies on `exec`.
+/// Writes every in[i], i in [0, count), for which predicate(in[i]) holds to accepted[0], accepted[1], ..., and the
+/// others to rejected[0], rejected[1], ..., both in order. Writes the number of accepted elements to *found.
 ///
-/// in: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes. predicate: a trivially copyable
-/// function object that runs on `exec`; called once for each element. accepted, rejected: outputs with room for what
-/// they get, whose memory lies apart. Asynchronous on cuda. Throws invalid_argument if count is negative, or where
-/// outputs, *found among them, begin among the elements of `in` or at each other's first. One pass: each element is
-/// read once and written once. `block_size`: threads in a block, 1 to 1024; tuned for the default.
+/// - `in`: an input (inputs.hpp) of trivially copyable elements of at most 2,048 bytes.
+/// - `predicate`: a trivially copyable function object that runs on `exec`; called once per element.
+/// - `accepted`, `rejected`: outputs with enough room, which do not overlap.
+/// - `found`: in memory of `exec`.
+/// - `block_size`: threads per block, 1 to 1024; tuned for the default.
+/// - Asynchronous on cuda.
+/// - Throws invalid_argument if count is negative, or if an output (*found included) begins among the elements of `in`
+///   or at the first element of another output.
+/// - Cost: one pass; each element is read once and written once.
 template <class Executor, class Input, class Predicate, class Accepted, class Rejected>
 void partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
                const Accepted& accepted, const Rejected& rejected, std::int64_t* found, workspace& memory,
                int block_size = detail::compaction_block_size<Input>) {
   detail::require_count(count);
   detail::note_parts(exec, std::byte{}, detail::users_part(in), predicate);
-  const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
+  const auto some = smaller<std::int64_t>(count, 1); // the number of written elements is not known yet
   const auto from = detail::reached<Executor>("in", in, count);
   const auto accepted_out = detail::written<Executor>("accepted", accepted, 0);
   const auto rest = detail::written<Executor>("rejected", rejected, 0);
@@ -64,10 +68,11 @@ void partition(const Executor& exec, const Input& in, std::int64_t count, const 
   detail::compact(exec, from, count, predicate, accepted_out, rest, found, memory, block_size);
 }
 
-/// Writes first the elements of `in` for which the predicate holds, then the others, both in order, to `out`, which has
-/// `count` elements apart from those of `in`. Returns how many are accepted. Allocates and synchronises. Two passes,
-/// since where the second part begins is known only behind the first: each element is read twice and written once, and
-/// the predicate is called twice. All else is as above.
+/// Writes first the elements of `in` for which the predicate holds, then the others, both in order, to `out`. Returns
+/// the number of accepted elements. `out` has `count` elements and does not overlap `in`. Allocates and synchronises.
+///
+/// Cost: two passes, since the begin of the second part is known only after the first pass. Each element is read twice
+/// and written once, and the predicate is called twice. Otherwise the same as above.
 template <class Executor, class Input, class Predicate, class Output>
 std::int64_t partition(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
                        const Output& out) {

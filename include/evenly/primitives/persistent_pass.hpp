@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass over chunks by resident blocks, which go on from chunk to chunk and do not wait for each other: the loop that
-// scans have in common.
+// A pass over chunks by resident blocks, which go from chunk to chunk and do not wait for each other: the common loop
+// of scans.
 //
-// In each turn a block does five things. It scans the chunk whose elements have come; publishes what it combines to;
-// parks it in storage; asks for the elements of its next chunk; and finishes the chunk that it parked `Parked` turns
-// ago. What all chunks before that one combine to has come in the meantime, from the block that serves (look_back.hpp).
-// The number of a chunk is drawn from a ticket, a turn before it is needed.
+// In each turn a block does five things. It scans the chunk whose elements have arrived; publishes its aggregate; parks
+// it in storage; starts to load its next chunk; and finishes the chunk that it parked `Parked` turns ago. The prefix of
+// that chunk has arrived in the meantime from the serving block (look_back.hpp). The number of a chunk is drawn from a
+// ticket, a turn before it is needed.
 //
-// A `Work` is made by each thread of a block:
-//   void load(chunk)                  asks for the chunk's elements, into registers
-//   sum scan(chunk)                   scans what has come, within the warp; returns the warp's sum, in all lanes
-//   void park(before_warp, ring)      adds what the block has before the warp, and keeps the chunk in place `ring` of
+// Each thread of a block makes a `Work`:
+//   void load(chunk)                  starts to load the chunk's elements into registers
+//   sum scan(chunk)                   scans the loaded elements within the warp; returns the warp's sum, in all lanes
+//   void park(before_warp, ring)      adds the block's sum before the warp, and keeps the chunk at place `ring` of
 //                                     storage
-//   void finish(chunk, ring, before)  writes the chunk in that place; `before`: what all chunks before it combine to
-// and, where it wants them,
-//   void foresee(chunk)               by the block's first thread, a turn ahead: asks for what the load of a chunk
-//                                     needs to know
-//   void tell()                       by that thread, later in the same turn: writes it to storage, for load
-//   void emit(chunk, ring)            writes what of the chunk in that place depends on no other chunk; after the load
-//                                     of the next
-// The block is synchronised between scan (and tell) and park; and, once park and the load of the next chunk
-// are done, before finish and emit.
+//   void finish(chunk, ring, before)  writes the chunk at that place; `before`: the combination of all chunks before it
+//
+// Optional members:
+//   void foresee(chunk)               by the block's first thread, a turn ahead: starts to load what the load of a
+//                                     chunk depends on
+//   void tell()                       by that thread, later in the same turn: writes this to storage, for load
+//   void emit(chunk, ring)            writes the output of the chunk at that place that depends on no other chunk;
+//                                     after the load of the next
+//
+// The block is synchronised between scan (and tell) and park, and, after park and the load of the next chunk, before
+// finish and emit.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +40,7 @@
 
 namespace evenly {
 
+/// The storage of persistent_pass.
 template <class Sum> struct persistent_slots {
   slot<Sum> of_warp;
   slot<Sum> prefix;
@@ -48,8 +51,8 @@ template <class Sum> struct persistent_slots {
   }
 };
 
-/// What the warps before the caller's combine to, and what all do; of_warp: a value for each warp. log2(warps) steps
-/// where a warp has a lane for each of them.
+/// Returns the combination of the warps before the caller's, and of all warps. `of_warp`: one value per warp.
+/// log2(warps) steps if a warp has a lane for each warp.
 template <class Block, monoid Op, class OfWarp>
 EVENLY_INLINE_FN scan_result<typename Op::value_type> scan_warps_by_lanes(Block& block, const OfWarp& of_warp,
                                                                           const Op& op) {
@@ -75,8 +78,8 @@ EVENLY_INLINE_FN scan_result<typename Op::value_type> scan_warps_by_lanes(Block&
   return all;
 }
 
-/// The pass, by all threads of a block, which is not serial. One block of the launch works on no chunk but serves the
-/// others, unless there is only one chunk.
+/// The pass, by all threads of a parallel block. One block of the launch processes no chunk and serves the others,
+/// unless there is only one chunk.
 template <int Parked, class Block, monoid Op, class Work>
 EVENLY_INLINE_FN void persistent_pass(Block& block, const persistent_slots<typename Op::value_type>& place,
                                       const look_back<typename Op::value_type>& sequence, const Op& op,
@@ -112,7 +115,7 @@ EVENLY_INLINE_FN void persistent_pass(Block& block, const persistent_slots<typen
     block.sync();
   }
   if (now < count) work.load(now);
-  std::uint32_t drawn = leads ? sequence.draw() - !alone : 0; // used a turn later: nobody waits for it
+  std::uint32_t drawn = leads ? sequence.draw() - !alone : 0; // used a turn later, so no thread waits for it
 
   std::uint32_t waiting[Parked]; // chunks in storage, the oldest first
   EVENLY_UNROLL
@@ -162,8 +165,8 @@ EVENLY_INLINE_FN void persistent_pass(Block& block, const persistent_slots<typen
   if (leads && sequence.retire(block.count())) sequence.finish(stamp);
 }
 
-/// Starts a kernel whose blocks go through so many chunks by persistent_pass; at least one, also where there are none.
-/// As many blocks as have room at the same time go on from chunk to chunk, and one more serves them.
+/// Starts a kernel whose blocks process `chunks` chunks by persistent_pass; at least one block, even without chunks. As
+/// many blocks as are resident go from chunk to chunk, and one of them serves the others.
 template <class Executor, class Kernel>
 void launch_persistent(const Executor& exec, const Kernel& kernel, std::int64_t chunks, int block_size) {
   const bool served = !Executor::serial_blocks && chunks > 1;

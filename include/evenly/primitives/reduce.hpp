@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce: all elements of an input combined with any monoid, in one launch.
+// reduce: combines all elements of an input with any monoid, in one launch.
 //
-// Each block has a run of consecutive elements, each of its warps a run within that. A warp goes through its run in
-// rows (chunk_items.hpp) and combines each row's elements in order, lane by lane; so nothing has to be commutative. The
-// last block to finish, found by a ticket, combines the results of all blocks, in their order. The shape depends on the
-// number of elements, their alignment and the device only: floating-point results have the same bits on every run.
+// Each block has a run of consecutive elements, each of its warps a run within that. A warp processes its run in rows
+// (chunk_items.hpp) and combines each row's elements in order, lane by lane, so the monoid need not be commutative. The
+// last block to finish, found by a ticket, combines the results of all blocks in order. The association depends only on
+// the number of elements, their alignment and the device: floating-point results have the same bits on every run.
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,15 @@
 
 namespace evenly {
 
-/// Tuning of reductions: bytes of elements that a thread reads at a time, threads in a block, and blocks that share a
-/// multiprocessor. (Of seven settings on an H200, 2026-11-21: bench/results/reduce-tuning-h200.json.)
+/// Tuning of reductions: bytes of elements that a thread reads at a time, threads per block, and blocks per
+/// multiprocessor. (Chosen from seven settings on an H200, 2026-11-21: bench/results/reduce-tuning-h200.json.)
 struct reduce_tuning {
   static constexpr int thread_bytes = 128;
   static constexpr int block_size = 512;
   static constexpr int blocks = 2;
 };
 
+/// The kernel of reduce.
 template <int Width, class Input, monoid Op> struct reduce_kernel {
   using T = typename Op::value_type;
   static constexpr int items =
@@ -46,10 +47,10 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
 
   Input in;
   std::int64_t count;
-  std::int64_t block_items; ///< elements of each block but the last, a multiple of 16
+  std::int64_t block_items; ///< elements per block, except the last; a multiple of 16
   Op op;
   T* out;
-  look_back<T> of_block; ///< a value for each block
+  look_back<T> of_block; ///< one value per block
 
   struct slots {
     slot<T> of_warp;
@@ -62,7 +63,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const slots place = lay_out(layout, block.shape());
-    const std::uint32_t stamp = of_block.stamp(); // by all, before any of them retires
+    const std::uint32_t stamp = of_block.stamp(); // by all threads, before any of them retires
     const std::int64_t begin = block.index() * block_items;
     const T sum = of_run(block, place, begin, smaller(begin + block_items, count));
     if (block.count() == 1) {
@@ -83,7 +84,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
   }
 
  private:
-  /// The elements [begin, end), combined; valid at rank 0.
+  /// Returns the elements [begin, end), combined; valid at rank 0.
   EVENLY_MAY_CALL_HOST
   template <class Block>
   EVENLY_FN T of_run(Block& block, const slots& place, std::int64_t begin, std::int64_t end) const {
@@ -103,7 +104,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     }
   }
 
-  /// What the lane has of the warp's share of a chunk.
+  /// Returns the lane's value of the warp's part of a chunk.
   template <class Block>
   EVENLY_INLINE_FN T of_lane(Block& block, std::int64_t begin, std::int64_t end) const {
     chunk_items<T, Width, items> mine;
@@ -114,7 +115,7 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     return sum;
   }
 
-  /// What the warp has of the elements [begin, end); valid at its lane 0.
+  /// Returns the warp's value of the elements [begin, end); valid at its lane 0.
   template <class Block> EVENLY_FN T of_warp(Block& block, std::int64_t begin, std::int64_t end) const {
     const lanes<Block> warp = this_warp(block);
     T sum = op.identity();
@@ -132,13 +133,13 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     return sum;
   }
 
-  /// The values of all lanes in order, valid at rank 0.
+  /// Returns the values of all lanes combined in order, valid at rank 0.
   template <class Block> EVENLY_INLINE_FN T in_order(const lanes<Block>& warp, const T& value) const {
     if ((warp.size() & (warp.size() - 1)) == 0) return warp.reduce(value, op);
     return warp.shuffle(warp.scan(value, op), warp.size() - 1);
   }
 
-  /// The values of the warps' lanes 0 in order; valid at rank 0. Synchronises the block.
+  /// Returns the values of the warps' lanes 0 combined in order; valid at rank 0. Synchronises the block.
   template <class Block> EVENLY_FN T of_warps(Block& block, const slots& place, const T& value) const {
     const auto of_warp = block.storage(place.of_warp);
     if (lane_of(block) == 0) of_warp[warp_of(block)] = value;
@@ -149,7 +150,8 @@ template <int Width, class Input, monoid Op> struct reduce_kernel {
     return sum;
   }
 
-  /// What all blocks have published, combined in their order; valid at rank 0. Called by all threads of one block.
+  /// Returns the published values of all blocks, combined in their order; valid at rank 0. All threads of one block
+  /// call it.
   template <class Block>
   EVENLY_FN T of_blocks(Block& block, const slots& place, const stamped_values<T>& values) const {
     T sum = op.identity();
@@ -189,11 +191,13 @@ void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, co
 
 } // namespace detail
 
-/// *out = in[0] op ... op in[count - 1]; the identity if there are none. `out` lies on `exec`.
+/// Writes *out = in[0] op ... op in[count - 1]; the identity if there are none.
 ///
-/// in: an input (inputs.hpp) whose elements convert to Op::value_type. Asynchronous on cuda. Throws invalid_argument if
-/// count is negative. One pass: sizeof(T) bytes an element, count operations and some for each warp and row.
-/// `block_size`: threads in a block, 1 to 1024; tuned for the default.
+/// - `in`: an input (inputs.hpp) whose elements convert to Op::value_type.
+/// - `out`: in memory of `exec`.
+/// - `block_size`: threads per block, 1 to 1024; tuned for the default.
+/// - Asynchronous on cuda. Throws invalid_argument if count is negative.
+/// - Cost: one pass of sizeof(T) bytes per element, count operations, and some per warp and row.
 template <class Executor, class Input, monoid Op>
 void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
             typename Op::value_type* out, workspace& memory, int block_size = reduce_tuning::block_size) {
@@ -210,7 +214,7 @@ void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op&
   detail::launch_reduce<1>(exec, from, count, op, out, memory, block_size);
 }
 
-/// The same, returned to the host. Allocates and synchronises.
+/// Returns the same to the host. Allocates and synchronises.
 template <class Executor, class Input, monoid Op>
 typename Op::value_type reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op) {
   using T = typename Op::value_type;
@@ -223,14 +227,14 @@ typename Op::value_type reduce(const Executor& exec, const Input& in, std::int64
   return result;
 }
 
-/// The same for a span, which lies on `exec`.
+/// The same for a span in memory of `exec`.
 template <class Executor, monoid Op>
 typename Op::value_type reduce(const Executor& exec, std::span<const typename Op::value_type> in,
                                const Op& op) {
   return reduce(exec, in.data(), static_cast<std::int64_t>(in.size()), op);
 }
 
-/// Without a monoid: says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 auto reduce(const Executor&, const Arguments&...) {

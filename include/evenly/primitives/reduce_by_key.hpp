@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_by_key: the values of each run of neighbours with equal keys combined, in one pass over the data.
+// reduce_by_key: combines the values of each run of consecutive equal keys, in one pass over the data.
 //
-// A run starts where a key differs from the one before. Where a start is found, the run before it is complete: its
-// value is what is still open there, and its place is the number of starts before. So warps and chunks sum up how many
-// starts they have and what is open behind the last one, which is an associative operation, and stage a key and a value
-// for each start (staged_pass.hpp). Only the value of a warp's first start may lack what other warps have of its run.
+// A run starts where a key differs from the one before. At each start the run before it is complete: its value is the
+// open value there, and its place is the number of starts before. Warps and chunks therefore sum up their number of
+// starts and the open value after the last one, which is an associative operation, and stage a key and a value per
+// start (staged_pass.hpp). Only the value of a warp's first start may need values of other warps.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@ namespace evenly {
 
 namespace detail {
 
-/// A stretch of elements: how many runs start in it, and what is open at its end: all of it, if none starts.
+/// A stretch of elements: the number of runs that start in it, and the open value at its end: of all elements, if none
+/// starts.
 template <monoid Op> struct runs_monoid {
   struct value_type {
     std::int64_t starts;
@@ -62,7 +63,7 @@ struct run_sums {
   Same same;
   std::int64_t* runs;
 
-  /// For each start its key, and what is open before it.
+  /// For each start its key, and the open value before it.
   struct slots {
     slot<K> keys;
     slot<T> sums;
@@ -83,7 +84,7 @@ struct run_sums {
   template <int Items> struct thread_items {
     chunk_items<K, Width, Items> keys;
     chunk_items<T, Width, Items> values;
-    K before; ///< the key before the warp's share, at lane 0
+    K before; ///< the key before the warp's part, at lane 0
 
     template <class Block>
     EVENLY_INLINE_FN void load(Block& block, const run_sums& work, std::int64_t begin, std::int64_t count) {
@@ -144,8 +145,8 @@ struct run_sums {
   }
 
  private:
-  /// Stages the starts of a row. `so_far`: of the rows before; `last_key`: the last one of them,
-  /// at lane 0; becomes this row's.
+  /// Stages the starts of a row. `so_far`: the sum of the rows before. `last_key`: the last key before the row, at lane
+  /// 0; it becomes the row's last key.
   template <class Block, class Staged, int Items>
   EVENLY_INLINE_FN sum stage_row(const lanes<Block>& warp, const Staged& staged, const staged_share& share,
                                  const thread_items<Items>& mine, int r, const sum& so_far,
@@ -200,23 +201,27 @@ void launch_runs(const Executor& exec, const Keys& keys, const Values& values, s
   run_staged<Width>(exec, work{keys, values, op, keys_out, sums_out, same, runs}, count, memory, block_size);
 }
 
-/// Threads in a block that the pass is tuned for.
+/// The tuned number of threads per block.
 template <class Keys, class T>
 inline constexpr int runs_block_size =
     staged_tuning::block_size(static_cast<int>(sizeof(element_of<Keys>) + sizeof(T)));
 
 } // namespace detail
 
-/// For each run of neighbours with equal keys in [0, count): writes the first key of run r to keys_out[r], its values
-/// combined to sums_out[r]; and how many runs there are to *runs, which lies on `exec`.
+/// For each run r of consecutive equal keys in [0, count): writes its first key to keys_out[r] and its values, combined
+/// in order, to sums_out[r]. Writes the number of runs to *runs.
 ///
-/// keys, values: inputs (inputs.hpp); keys are trivially copyable, values convert to Op::value_type; a key and a value
-/// have at most 2,048 bytes together. same(a, b): whether neighbours a and b have equal keys; a trivially copyable
-/// function object that runs on `exec`. keys_out, sums_out: outputs with room for what they get, whose memory lies
-/// apart. Values are combined in order; floating-point sums have the same bits on every run. Asynchronous on cuda.
-/// Throws invalid_argument if count is negative, or where outputs, *runs among them, begin among the elements of an
-/// input or at each other's first. One pass: each key and value is read once, each result written once. `block_size`:
-/// threads in a block, 1 to 1024; tuned for the default.
+/// - `keys`, `values`: inputs (inputs.hpp). Keys are trivially copyable, values convert to Op::value_type; a key and a
+///   value have at most 2,048 bytes together.
+/// - `same(a, b)`: whether consecutive keys a and b are equal; a trivially copyable function object that runs on
+///   `exec`.
+/// - `keys_out`, `sums_out`: outputs with enough room, which do not overlap.
+/// - `runs`: in memory of `exec`.
+/// - `block_size`: threads per block, 1 to 1024; tuned for the default.
+/// - Asynchronous on cuda. Floating-point sums have the same bits on every run.
+/// - Throws invalid_argument if count is negative, or if an output (*runs included) begins among the elements of an
+///   input or at the first element of another output.
+/// - Cost: one pass; each key and value is read once, each result written once.
 template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
           class Same = std::equal_to<>>
 void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
@@ -230,7 +235,7 @@ void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values,
                 "keys are copied byte by byte: write a struct of your own for std::pair and std::string");
   detail::note_parts(exec, std::byte{}, detail::users_part(keys), detail::users_part(values), op, same);
   detail::require_count(count);
-  const auto some = smaller<std::int64_t>(count, 1); // how much is written is not known yet
+  const auto some = smaller<std::int64_t>(count, 1); // the number of written elements is not known yet
   const auto of = detail::reached<Executor>("keys", keys, count);
   const auto each = detail::reached<Executor>("values", values, count);
   const auto key_to = detail::written<Executor>("keys_out", keys_out, some);
@@ -254,7 +259,7 @@ void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values,
   detail::launch_runs<1>(exec, of, each, count, op, key_to, sum_to, runs, memory, same, block_size);
 }
 
-/// The same, with memory that lasts for the call. Returns how many runs there are. Allocates and synchronises.
+/// The same with a temporary workspace. Returns the number of runs. Allocates and synchronises.
 template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
           class Same = std::equal_to<>>
 std::int64_t reduce_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
@@ -268,7 +273,7 @@ std::int64_t reduce_by_key(const Executor& exec, const Keys& keys, const Values&
   return result;
 }
 
-/// Without a monoid: says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 auto reduce_by_key(const Executor&, const Arguments&...) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// inclusive_scan, exclusive_scan: prefix sums with any monoid, in one pass over the data: each element is read once and
+// inclusive_scan, exclusive_scan: prefix sums with any monoid, in one pass over the data. Each element is read once and
 // written once.
 //
 // Resident blocks draw chunks from a ticket. A block holds a chunk in registers (chunk_items.hpp), scans each row by
-// shuffles, and has the elements of its next chunk on their way while it waits for what is before the present one
-// (look_back.hpp). On the CPU a block folds a chunk that fits into its cache, waits, and goes through it again. Bits
-// repeat from run to run for floating-point numbers too.
+// shuffles, and loads its next chunk while it waits for the prefix of the current one (look_back.hpp). On the CPU a
+// block folds a chunk that fits into its cache, waits, and processes it again. Every run returns the same bits, for
+// floating-point numbers too.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,9 @@
 
 namespace evenly {
 
-/// Tuning of scans: bytes of elements that a thread holds of a chunk, threads in a block, and blocks that share a
-/// multiprocessor.
+/// Tuning of scans: bytes of elements that a thread holds of a chunk, threads per block, and blocks per multiprocessor.
 struct scan_tuning {
-  /// Threads in a block, so that the chunks of values of so many bytes find room in its storage.
+  /// Threads per block, so that the chunks of values of this size fit into its storage.
   static constexpr int block_size_for(int bytes) {
     return bytes <= 64 ? block_size : bytes <= 256 ? 128 : 32;
   }
@@ -42,12 +41,13 @@ struct scan_tuning {
   static constexpr int block_size = 512;
   static constexpr int blocks = 2;
   static constexpr int parked = 2;
-  static constexpr std::int64_t cached_bytes = 1 << 25; ///< larger results are not kept in the CPU's caches
-  /// A chunk of the CPU: four chains, the distance of which is far from a multiple of 4 KiB, so that they have
-  /// different places in a first-level cache.
+  static constexpr std::int64_t cached_bytes = 1 << 25; ///< larger results bypass the CPU's caches
+  /// A chunk of the CPU: four chains whose distance is far from a multiple of 4 KiB, so that they have different places
+  /// in a first-level cache.
   static constexpr int serial_bytes = 4 * (16384 + 9 * 64);
 };
 
+/// The kernel of the scans.
 template <bool Inclusive, int Width, class Input, class Output, monoid Op> struct scan_kernel {
   using T = typename Op::value_type;
   static constexpr int items =
@@ -69,7 +69,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
 
   struct slots {
     persistent_slots<T> pass;
-    slot<part> parked; ///< chunks that wait for their prefix; each thread uses its own elements only
+    slot<part> parked; ///< chunks that wait for their prefix; each thread uses only its own elements
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     return {persistent_slots<T>::lay_out(layout, shape), layout.take<part>((parked + 1) * rows * shape.size)};
@@ -90,7 +90,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
  private:
   using thread_items = chunk_items<T, Width, items>;
 
-  /// A chunk is published before the one before it is waited for, so that others have time to publish theirs.
+  /// A block publishes a chunk before it waits for the one before, so that other blocks have time to publish theirs.
   template <class Block> void scan_serially(Block& block) const {
     const std::uint32_t stamp = sequence.stamp();
     using run = detail::serial_scan<Inclusive, Input, Output, Op>;
@@ -112,19 +112,19 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
     if (sequence.retire(block.count())) sequence.finish(stamp);
   }
 
-  /// What persistent_pass asks for.
+  /// Required by persistent_pass.
   template <class Block> struct worker {
     const scan_kernel& work;
     Block& block;
     slot<part> place;
     thread_items mine;
-    T before_row[rows]; ///< what the warp has before each of the lane's rows
+    T before_row[rows]; ///< the warp's value before each of the lane's rows
 
     EVENLY_INLINE_FN void load(std::uint32_t c) {
       mine.load(block, work.in, begin_of(c), work.count, work.op.identity());
     }
 
-    /// Makes each lane's part of a row its inclusive scan.
+    /// Replaces each lane's part of a row by its inclusive scan.
     EVENLY_INLINE_FN T scan(std::uint32_t) {
       const lanes<Block> warp = this_warp(block);
       const Op& combine = work.op;
@@ -143,7 +143,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
       return so_far;
     }
 
-    /// Adds what the block has before the warp.
+    /// Adds the block's value before the warp.
     EVENLY_INLINE_FN void park(const T& before_warp, int ring) {
       const Op& combine = work.op;
       const auto memory = block.storage(place);
@@ -174,7 +174,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
       old.store(block, work.out, begin_of(c), work.count);
     }
 
-    /// Where the warp's share of a chunk begins.
+    /// The first element of the warp's part of a chunk.
     EVENLY_INLINE_FN std::int64_t begin_of(std::uint32_t c) const {
       return c * work.chunk_size + (block.rank() - lane_of(block)) * items;
     }
@@ -183,7 +183,7 @@ template <bool Inclusive, int Width, class Input, class Output, monoid Op> struc
 
 namespace detail {
 
-/// The elements of a chunk.
+/// Returns the number of elements of a chunk.
 template <class Executor, class Kernel> std::int64_t scan_chunk(int block_size) {
   if constexpr (Executor::serial_blocks)
     return larger<std::int64_t>(scan_tuning::serial_bytes / sizeof(typename Kernel::T), 1);
@@ -226,14 +226,18 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
 
 } // namespace detail
 
-/// out[i] = in[0] op ... op in[i] for every i in [0, count).
+/// Writes out[i] = in[0] op ... op in[i] for every i in [0, count).
 ///
-/// in: an input (inputs.hpp) whose elements convert to Op::value_type; on cpu each is read twice. out: an output; a
-/// pointer may equal `in`, and else lies apart from it. Asynchronous on cuda. Throws invalid_argument if count is
-/// negative or memory overlaps otherwise. `block_size`: threads in a block, 1 to 1024; tuned for the default. One pass:
-/// 2 sizeof(T) bytes an element; 2 (on cpu) to 9 operations an element. `memory` grows to 24 bytes for each 4 bytes of
-/// a value and each chunk of block_size * 64 bytes. Merrill & Garland, "Single-pass parallel prefix scan with decoupled
-/// look-back" (NVIDIA, 2016); the fixed shape of look_back.hpp is ours.
+/// - `in`: an input (inputs.hpp) whose elements convert to Op::value_type; on cpu each is read twice.
+/// - `out`: an output. A pointer may equal `in`; otherwise the memory must not overlap.
+/// - `memory`: grows to 24 bytes for each 4 bytes of a value and each chunk of block_size * 64 bytes.
+/// - `block_size`: threads per block, 1 to 1024; tuned for the default.
+/// - Asynchronous on cuda.
+/// - Throws invalid_argument if count is negative or memory overlaps otherwise.
+/// - Cost: one pass of 2 sizeof(T) bytes per element; 2 (on cpu) to 9 operations per element.
+///
+/// Source: Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA, 2016). The fixed
+/// shape of look_back.hpp is new.
 template <class Executor, class Input, monoid Op, class Output>
 void inclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                     const Output& out, workspace& memory,
@@ -241,7 +245,8 @@ void inclusive_scan(const Executor& exec, const Input& in, std::int64_t count, c
   detail::scan<true>(exec, in, count, op, out, memory, block_size);
 }
 
-/// out[i] = in[0] op ... op in[i - 1] for every i in [0, count); out[0] is the identity. Otherwise as inclusive_scan.
+/// Writes out[i] = in[0] op ... op in[i - 1] for every i in [0, count); out[0] is the identity. Otherwise as
+/// inclusive_scan.
 template <class Executor, class Input, monoid Op, class Output>
 void exclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                     const Output& out, workspace& memory,
@@ -249,7 +254,7 @@ void exclusive_scan(const Executor& exec, const Input& in, std::int64_t count, c
   detail::scan<false>(exec, in, count, op, out, memory, block_size);
 }
 
-/// The same with memory that lasts for the call. Allocates; may synchronise.
+/// The same with a temporary workspace. Allocates; may synchronise.
 template <class Executor, class Input, monoid Op, class Output>
 requires output_of<Output, typename Op::value_type>
 void inclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
@@ -265,7 +270,7 @@ void exclusive_scan(const Executor& exec, const Input& in, std::int64_t count, c
   exclusive_scan(exec, in, count, op, out, memory);
 }
 
-/// The same for spans, which lie on `exec`. Throws invalid_argument if their sizes differ.
+/// The same for spans in memory of `exec`. Throws invalid_argument if their sizes differ.
 template <class Executor, monoid Op>
 void inclusive_scan(const Executor& exec, std::span<const typename Op::value_type> in, const Op& op,
                     std::span<typename Op::value_type> out, workspace& memory) {
@@ -291,7 +296,7 @@ void exclusive_scan(const Executor& exec, std::span<const typename Op::value_typ
   exclusive_scan(exec, in, op, out, memory);
 }
 
-/// Without a monoid: says what to write.
+/// Overload for a missing monoid: fails to compile with a hint.
 template <class Executor, class... Arguments>
 requires detail::without_monoid<Executor, Arguments...>
 void inclusive_scan(const Executor&, const Arguments&...) {

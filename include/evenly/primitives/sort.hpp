@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort and sort_by_key: keys in ascending order, and with each the value that it came with. Stable: equal keys stay in
-// the order in which they were. Keys are integers or floating-point numbers of 8 to 64 bits.
+// sort and sort_by_key: sort keys in ascending order, and move each value with its key. Stable. Keys are integers or
+// floating-point numbers of 8 to 64 bits.
 //
-// Floating-point numbers are in one order on all executors, NaN as well: first NaN whose sign bit is set, then numbers
-// from -infinity to infinity, then all other NaN. -0 and 0 are equal keys. Of two NaN with the sign bit set the one
-// with greater bits comes first, of two others the one with lesser.
+// Floating-point numbers have the same order on all executors, NaN included: first NaN whose sign bit is set, then
+// numbers from -infinity to infinity, then all other NaN. -0 and 0 are equal keys. Of two NaN with the sign bit set the
+// one with greater bits comes first, of two others the one with lesser bits.
 //
-// cuda: CUB's radix sort. cpu and simt: a radix sort too, of 8 bits a pass from the lowest on, by all cores (not
-// simulated on simt): each block counts its digits, one thread adds up the counts, each block moves its elements. A
-// pass over digits that are all equal is left out.
+// cuda: CUB's radix sort. cpu and simt: a radix sort of 8 bits per pass, from the lowest, on all cores (not simulated
+// on simt): each block counts its digits, one thread adds up the counts, each block moves its elements. A pass over
+// equal digits is skipped.
 //
-// This header is of its own because CUB's takes seconds to compile; detail/radix_sort.hpp may do without.
+// This header is separate because CUB's takes seconds to compile; detail/radix_sort.hpp can do without it.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@ namespace evenly {
 
 namespace detail {
 
-/// `memory` as a pointer.
+/// Returns `memory` as a pointer.
 template <class Executor, class Memory>
 auto elements_of(const char* name, const Memory& memory, std::int64_t count) {
   const auto reached_memory = reached<Executor>(name, memory, count);
@@ -40,10 +40,12 @@ auto elements_of(const char* name, const Memory& memory, std::int64_t count) {
 
 } // namespace detail
 
-/// Writes the `count` keys in[0], ..., in ascending order, to out. Both are pointers, spans or contiguous iterators to
-/// memory of `exec`, apart from each other. Asynchronous on cuda. Throws invalid_argument if count is negative, they
-/// overlap or are null. Cost: on cpu two passes over the keys for each byte in which they differ, and one; scratch
-/// memory for as many keys.
+/// Writes the keys in[0], ..., in[count - 1] to `out` in ascending order.
+///
+/// - `in`, `out`: pointers, spans or contiguous iterators to memory of `exec`; they do not overlap.
+/// - Asynchronous on cuda. Throws invalid_argument if count is negative, or the ranges overlap or are null.
+/// - Cost: on cpu two passes over the keys for each byte in which they differ, and one more; scratch memory for as many
+///   keys.
 template <class Executor, class Input, class Output>
 void sort(const Executor& exec, const Input& in, std::int64_t count, const Output& out, workspace& memory) {
   using key = detail::element_of<Input>;
@@ -59,15 +61,17 @@ void sort(const Executor& exec, const Input& in, std::int64_t count, const Outpu
                      static_cast<detail::no_values*>(nullptr), memory, 8 * sizeof(key));
 }
 
-/// The same, with memory that lasts for the call. Allocates.
+/// The same with a temporary workspace. Allocates.
 template <class Executor, class Input, class Output>
 void sort(const Executor& exec, const Input& in, std::int64_t count, const Output& out) {
   workspace memory;
   sort(exec, in, count, out, memory);
 }
 
-/// Likewise, and values_out gets values[i] where keys_out gets keys[i]. Values are trivially copyable. All four arrays
-/// lie apart. `bits`: of keys that are integers from 0 to 2^bits - 1, if that is known: a GPU goes over no others.
+/// Sorts keys in the same way and writes values[i] to values_out at the place of keys[i] in keys_out. Values are
+/// trivially copyable. None of the four arrays overlap.
+///
+/// - `bits`: for integer keys in [0, 2^bits - 1], if this is known: a GPU then sorts by these bits only.
 template <class Executor, class Keys, class Values, class KeysOut, class ValuesOut>
 void sort_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
                  const KeysOut& keys_out, const ValuesOut& values_out, workspace& memory,
@@ -97,7 +101,7 @@ void sort_by_key(const Executor& exec, const Keys& keys, const Values& values, s
   detail::radix_sort(exec, from, values_from, count, to, values_to, memory, bits);
 }
 
-/// The same, with memory that lasts for the call. Allocates.
+/// The same with a temporary workspace. Allocates.
 template <class Executor, class Keys, class Values, class KeysOut, class ValuesOut>
 void sort_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
                  const KeysOut& keys_out, const ValuesOut& values_out) {

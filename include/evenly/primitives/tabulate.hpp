@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tabulate: an array from a formula. What the other primitives start from: they then see arrays only, and are compiled
-// once, not once for each formula.
+// tabulate: an array from a formula. Other primitives run on such arrays, so that they are compiled once instead of
+// once per formula.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ template <class T, class Formula> struct tabulate_kernel {
   }
 };
 
-/// out[i] = formula(i) for every i in [0, count). formula: a trivially copyable function object that runs on `exec`.
-/// Asynchronous on cuda. Throws invalid_argument if count is negative, or `out` null and count not 0.
+/// Writes out[i] = formula(i) for every i in [0, count). `formula`: a trivially copyable function object that runs on
+/// `exec`. Asynchronous on cuda. Throws invalid_argument if count is negative, or if `out` is null and count is not 0.
 template <class Executor, class T, class Formula>
 void tabulate(const Executor& exec, std::int64_t count, const Formula& formula, T* out) {
   constexpr int block_size = 256;
@@ -44,7 +44,7 @@ void tabulate(const Executor& exec, std::int64_t count, const Formula& formula, 
 
 namespace detail {
 
-/// A formula for [0, count).
+/// A formula that returns its index.
 struct same_number {
   EVENLY_FN std::int64_t operator()(std::int64_t i) const { return i; }
 };

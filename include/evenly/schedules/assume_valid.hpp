@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assume_valid: tiles, or a source of tiles, that make_plan does not check, and of which it knows the atoms, where that
-// can be known on the host. What a plan costs then: docs/plans.md.
+// assume_valid: skips the checks of make_plan for tiles, or for a source of tiles. It also states their number of
+// atoms, if the host can know it. The cost of a plan is then as docs/plans.md says.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace evenly {
 
-/// Tiles that are known to keep the laws, and, where the host knows, which atoms they have: assume_valid().
+/// The result of assume_valid(): tiles assumed to keep the laws, and the range of their atoms if the host knows it.
 template <tile_set Tiles> struct assumed_valid_tiles {
   using tile_type = typename Tiles::tile_type;
 
@@ -23,9 +23,9 @@ template <tile_set Tiles> struct assumed_valid_tiles {
   std::optional<extent<Tiles>> all;
 };
 
-/// Tiles whose laws make_plan and rebind do not check. Unless the tile set knows on the host which atoms it has
-/// (counted_on_host, as uniform_tiles do), make_plan and rebind read its first and its last offset back, for which
-/// they wait on cuda.
+/// Returns tiles whose laws make_plan and rebind do not check. If the tile set knows its atoms on the host
+/// (counted_on_host, as uniform_tiles does), nothing is read back. Otherwise make_plan and rebind read the first and
+/// last offset back, which waits on cuda.
 template <tile_set Tiles>
 requires(!sized_on_device<Tiles>)
 assumed_valid_tiles<Tiles> assume_valid(const Tiles& tiles) {
@@ -34,8 +34,8 @@ assumed_valid_tiles<Tiles> assume_valid(const Tiles& tiles) {
   else
     return {tiles, std::nullopt};
 }
-/// The same for tiles with the atoms [first_atom, first_atom + atoms), so that nothing is read back. Throws
-/// invalid_argument if a number is negative, or they are more than the tile set's atom_type can count.
+/// The same for tiles with the atoms [first_atom, first_atom + atoms). Nothing is read back. Throws invalid_argument if
+/// a number is negative, or the atoms are more than the tile set's atom_type can count.
 template <tile_set Tiles>
 requires(!sized_on_device<Tiles>)
 assumed_valid_tiles<Tiles> assume_valid(const Tiles& tiles, std::int64_t atoms,
@@ -48,7 +48,7 @@ assumed_valid_tiles<Tiles> assume_valid(const Tiles& tiles, std::int64_t atoms,
   return {tiles, extent<Tiles>{first_atom, atoms}};
 }
 
-/// The same of a source of tiles (work/tile_source.hpp).
+/// The same for a source of tiles (work/tile_source.hpp).
 template <tile_source Source> struct assumed_valid_source {
   using tile_type = typename Source::tile_type;
 
@@ -56,10 +56,11 @@ template <tile_source Source> struct assumed_valid_source {
   std::optional<std::int64_t> atoms;
 };
 
+/// Returns a source that make_plan and rebind do not check.
 template <tile_source Source> assumed_valid_source<Source> assume_valid(const Source& source) {
   return {source, {}};
 }
-/// `atoms`: how many all tiles have together. Throws invalid_argument if it is negative.
+/// `atoms`: the number of atoms of all tiles together. Throws invalid_argument if it is negative.
 template <tile_source Source>
 assumed_valid_source<Source> assume_valid(const Source& source, std::int64_t atoms) {
   require(atoms >= 0, [&] { return detail::concat("atoms = ", atoms, ": must not be negative"); });

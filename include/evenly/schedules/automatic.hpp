@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// automatic: the schedule that should take least time, by what is known of the tile set, of what runs and of where.
+// automatic: chooses the schedule with the least predicted time, from properties of the tile set, the work and the
+// executor.
 //
 //   auto plan = make_plan(exec, automatic{}, tiles);
 //   plan.explain();  // "merge_path: 1.4 M tiles with 22 M atoms, the longest has 35,455; streamed should take 1%
 //                    //  longer"
 //
-// Below 100,000 atoms the numbers of tiles and atoms decide; above, how sizes are distributed
-// (choice/tile_summary.hpp), which is found in the pass over the offsets that checks them. For each kind of work a
-// model says how long each candidate takes (detail/choice_models_of.hpp), with constants that were learned from
-// measurements on one GPU and on the cores of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp).
-// docs/choosing.md says how well they choose, where they err, and how to learn others. simt chooses as a GPU does.
-// The idea of choosing by the input: Osama et al. (PPoPP 2023), section 6.2, by two thresholds
+// Below 100,000 atoms the numbers of tiles and atoms decide. Above, the distribution of sizes decides
+// (choice/tile_summary.hpp); the pass that checks the offsets computes it. For each kind of work a model predicts the
+// time of each candidate (detail/choice_models_of.hpp). Its constants were learned from measurements on one GPU and on
+// the cores of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp). simt chooses as a GPU does.
+//
+// docs/choosing.md says how well the models choose, where they err, and how to learn others.
+//
+// Source of the idea to choose by the input: Osama et al. (PPoPP 2023), section 6.2, by two thresholds
 // (combined_heuristic.hpp).
 #pragma once
 
@@ -34,14 +37,14 @@ namespace evenly {
 
 namespace detail {
 
-/// Atoms below which how sizes are distributed is not looked at, whether it is known or not.
+/// With fewer atoms than this, the distribution of sizes has no effect on the choice, even if it is known.
 inline constexpr std::int64_t min_atoms_to_look = 100'000;
 
-/// Candidates by what a model says of them.
+/// The candidates as a model ranks them.
 struct model_verdict {
   std::vector<std::size_t> order; ///< the fastest first
-  std::vector<double> scores;     ///< by place
-  bool looked = false;            ///< at sizes
+  std::vector<double> scores;     ///< indexed by candidate
+  bool looked = false;            ///< whether sizes were used
 
   std::size_t best() const { return order[0]; }
 };
@@ -49,18 +52,19 @@ struct model_verdict {
 /// Throws invalid_argument unless expected_runs is above 0.
 EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_kind work,
                                           const choice_facts& facts, double expected_runs);
-/// One sentence: the best candidate, the figures that decided, and the cost of the second best.
+/// Returns one sentence: the best candidate, the figures that decided, and the predicted time of the second best.
 EVENLY_RUNTIME_FN std::string explain_verdict(const model_verdict& of, std::span<const char* const> names,
                                               const tile_summary& tiles);
-/// A number for people: 950, 35,455, 1.4 M.
+/// Formats a number for people: 950, 35,455, 1.4 M.
 EVENLY_RUNTIME_FN std::string short_count(double value);
 
 } // namespace detail
 
+/// The chooser by models. See the head of this file.
 struct automatic {
-  double expected_runs = 100; ///< of a plan; above 0. A call that plans and runs expects one
+  double expected_runs = 100; ///< runs of a plan; above 0. A call that plans and runs expects one
   std::optional<work_kind> work =
-      {}; ///< what will run; applications say it themselves in one call. Else sums
+      {}; ///< the work under the plan; one-call applications set it themselves. Default: sums
 
   template <class Executor> auto candidates(const Executor&) const {
     if constexpr (Executor::serial_blocks)
@@ -70,7 +74,7 @@ struct automatic {
   }
   bool wants_sizes(std::int64_t atoms) const { return atoms >= detail::min_atoms_to_look; }
 
-  /// Throws invalid_argument unless expected_runs is above 0.
+  /// Returns the choice. Throws invalid_argument unless expected_runs is above 0.
   template <class Executor> choice choose(const Executor& exec, const choice_facts& facts) const {
     const detail::model_verdict verdict = ask<Executor>(facts);
     const auto names =
@@ -78,7 +82,7 @@ struct automatic {
     return {verdict.best(), detail::explain_verdict(verdict, names, facts.tiles)};
   }
 
-  /// The candidates' places, the one that should be fastest first. Throws as choose does.
+  /// Returns the indices of the candidates, the fastest by prediction first. Throws as choose does.
   template <class Executor> std::vector<std::size_t> rank(const Executor&, const choice_facts& facts) const {
     return ask<Executor>(facts).order;
   }

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// binned: tiles are sorted by size into bins, each the next power of two, and every bin gets groups that fit it.
+// binned: tiles are sorted by size into bins, one per power of two, and every bin gets groups of a fitting size.
 //
 // Source: Green, Fox, Watkins, Tripathy et al., "Logarithmic radix binning and vectorized triangle counting" (HPEC
 // 2018); Fox, Tripathy & Green, "Improving scheduling for irregular applications with logarithmic radix binning" (HPEC
-// 2019). All tiles of a bin have nearly the same size, so no team waits long for another. Tiles of up to 4 atoms are a
-// thread's, up to 8, 16, 32 and 64 those of 2, 4, 8 and 16 threads, up to 1024 a warp's of 32, then a block's, and
-// giants are cut into pieces for many blocks. One launch, the largest tiles first: blocks look up their bin in a small
-// table. Within a bin the order of tiles stays. On cpu a bin sets how many tiles a block gets.
+// 2019).
+//
+// All tiles of a bin have nearly the same size, so no team waits long for another. Tiles of up to 4 atoms go to a
+// thread; tiles of up to 8, 16, 32 and 64 atoms go to 2, 4, 8 and 16 threads; tiles of up to 1024 atoms go to a warp of
+// 32; longer ones go to a block. Giant tiles are cut into pieces for many blocks. There is one launch, the largest
+// tiles first: blocks find their bin in a small table. Within a bin the order of tiles is kept. On cpu a bin determines
+// the number of tiles per block.
 //
 // For N tiles and W atoms, and P pieces of giants:
 //   work                O(N) to sort, O(N + W) in a run
 //   parallel complexity O(32 + log P)
 //   threads             one for every 1 to 4 atoms of tiles of up to 128, for every 4 to 32 of longer ones; one for
 //                       every 16 empty tiles
-//   offsets coalesced   no: in a bin as far as neighbours are neighbours in the tile set; the tiles' numbers, yes
-//   atoms coalesced     in runs of a group's size; in pieces wholly
-//   extra memory        a number a tile, 8 bytes a piece; while sorting two bytes and a number a tile more, and the
-//                       sort's
-// Limits: non-coalesced accesses: neighbours in a bin are not neighbours in the tile set, so offsets, atoms and results
-// of small tiles lie scattered; one read more for each tile, of its number; the sort, in the plan.
+//   offsets coalesced   no: in a bin only as far as its tiles are consecutive; the tiles' numbers, yes
+//   atoms coalesced     in runs of a group's size; in pieces entirely
+//   extra memory        a number per tile, 8 bytes per piece; while sorting two bytes and a number per tile more, and
+//                       the sort's memory
+// Limits: non-coalesced accesses: the tiles of a bin are not consecutive, so offsets, atoms and results of small tiles
+// are scattered; one more read per tile, of its number; the sort, in the plan.
 // Wins when sizes are mixed at random and the plan is kept for many runs.
 #pragma once
 
@@ -43,24 +46,25 @@
 
 namespace evenly {
 
-/// Bin 0 has the empty tiles, bin 1 those of one atom, bin k those of more than 2^(k - 2) and up to 2^(k - 1).
+/// Bin 0 has the empty tiles, bin 1 those of one atom, bin k those of more than 2^(k - 2) and at most 2^(k - 1) atoms.
 struct size_bins {
   static constexpr int count = 65;
 
   EVENLY_FN static int of(std::int64_t size) {
     return static_cast<int>(size <= 1 ? size : last_lane(static_cast<lane_mask>(size - 1)) + 2);
   }
-  /// All tiles of the bin have more atoms than `above`, and at most `max_atoms_of`. Requires bin >= 1; for max_atoms_of
+  /// All tiles of the bin have more than above(bin) and at most most(bin) atoms. Requires bin >= 1; for max_atoms_of
   /// bin <= 63.
   static constexpr std::int64_t above(int bin) { return bin == 1 ? 0 : std::int64_t{1} << (bin - 2); }
   static constexpr std::int64_t max_atoms_of(int bin) { return std::int64_t{1} << (bin - 1); }
 
-  /// Rounds of a group for the largest tile of a bin: the most atoms that a thread reads of it, while groups can grow.
+  /// Rounds of a group for the largest tile of a bin: the maximum number of atoms that a thread reads, while groups can
+  /// grow.
   static constexpr int atoms_per_thread = 4;
   static constexpr int max_group = 32;
-  /// Above this many rounds of a group of 32 a tile is a block's.
+  /// A tile that takes a group of 32 more rounds than this goes to a block.
   static constexpr int max_rounds = 32;
-  /// The group for tiles of a bin that are not giants; whole_block for the largest.
+  /// Returns the group for tiles of a bin that are not giants; whole_block for the largest.
   static constexpr int group_for(int bin) {
     const std::int64_t max_atoms = max_atoms_of(bin);
     if (max_atoms > max_rounds * max_group) return whole_block;
@@ -69,18 +73,18 @@ struct size_bins {
   }
 };
 
-/// Neighbouring bins that are treated alike: the tiles order[first], ... order[last - 1], from block first_block on.
+/// Consecutive bins with the same treatment: the tiles order[first], ... order[last - 1], from block first_block on.
 template <class Tile> struct bin_of_blocks {
   static constexpr int no_team = -1; ///< as group: the tiles are empty
 
   int first_block = 0;
-  int group = no_team; ///< threads for a tile; whole_block: all of the block
+  int group = no_team; ///< threads per tile; whole_block: all of the block
   Tile first = 0;
   Tile last = 0;
   Tile tiles_per_block = 1;
 };
 
-/// The tiles of bin k are order[starts[k]], ... order[starts[k + 1] - 1]; those from bin `giants` on are cut into
+/// The tiles of bin k are order[starts[k]], ... order[starts[k + 1] - 1]. Tiles from bin `giants` on are cut into
 /// pieces.
 template <class Tile> struct bin_starts {
   std::array<Tile, size_bins::count + 1> starts{};
@@ -88,7 +92,7 @@ template <class Tile> struct bin_starts {
   std::int64_t piece = 1; ///< atoms
 };
 
-/// Blocks [0, pieces.count) have a piece each; then come the blocks of bins[0], bins[1] ...
+/// Blocks [0, pieces.count) have a piece each; the blocks of bins[0], bins[1] ... follow.
 template <tile_set Tiles, int MostBins> struct binned_mapping {
   using sharings =
       sharing::list<sharing::piece, sharing::team<1>, sharing::team<2>, sharing::team<4>, sharing::team<8>,
@@ -184,10 +188,11 @@ template <tile_set Tiles> struct bin_of_tile {
 
 } // namespace detail
 
+/// The schedule. See the head of this file.
 struct binned {
-  /// Atoms of a giant's piece for each thread of its block. Tiles of bins that begin above a piece are giants.
+  /// Atoms of a giant's piece per thread of its block. Tiles of bins that begin above a piece are giants.
   static constexpr int piece_per_thread = 16;
-  /// Empty tiles for each thread.
+  /// Empty tiles per thread.
   static constexpr int empty_per_thread = 16;
 
   int block_size = default_block_size;
@@ -196,7 +201,7 @@ struct binned {
 
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    // On a GPU bins of the same group are one, and there are 8 groups; on cpu each stays for itself.
+    // On a GPU bins with the same group are merged, which leaves 8 groups; on cpu each bin is separate.
     using mapping = binned_mapping<Tiles, Executor::serial_blocks ? size_bins::count : 9>;
     using tile = tile_type<Tiles>;
     const std::int64_t n = tiles.tiles();
@@ -251,9 +256,9 @@ struct binned {
   }
 };
 
-/// The same tiles and pieces in a launch for each bin that has some, the largest tiles first. Calls visit(launch, most)
-/// for each, whose tiles, or pieces, have up to `max` atoms. choose(group, max) gets the group that suits such tiles,
-/// and returns {group, block_size} of the launch.
+/// Launches the same tiles and pieces bin by bin, the largest tiles first. Calls visit(launch, most) for each nonempty
+/// bin, whose tiles or pieces have at most `max` atoms. choose(group, max) gets the group that suits such tiles, and
+/// returns the {group, block_size} of the launch.
 template <class Executor, tile_set Tiles, int MostBins, class Choose, class Visit>
 void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBins>>& each,
                   const Choose& choose, const Visit& visit) {
@@ -279,7 +284,7 @@ void for_each_bin(const Executor&, const launch_of<binned_mapping<Tiles, MostBin
     if (starts[static_cast<std::size_t>(bin)] == starts[static_cast<std::size_t>(bin) + 1]) continue;
     const std::int64_t max = bin == 0 ? 0 : size_bins::max_atoms_of(bin);
     const auto shape = choose(bin == 0 ? 1 : size_bins::group_for(bin), max);
-    // On cpu as many tiles for a block as come to a piece, elsewhere one for each team; of empty ones more.
+    // On cpu a block gets as many tiles as fit a piece, elsewhere one tile per team; of empty tiles more.
     std::int64_t rounds = bin == 0 ? binned::empty_per_thread : 1;
     if constexpr (Executor::serial_blocks)
       rounds = larger<std::int64_t>(1, each.host.piece / larger<std::int64_t>(max, 1));

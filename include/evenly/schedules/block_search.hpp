@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// block_search<Offsets>: a block loads a maxi-chunk of offsets, cuts the atoms of its tiles into equal slots, one for
-// each thread, and each thread finds its slot by one search in storage.
+// block_search<Offsets>: a block loads a maxi-chunk of offsets and cuts the atoms of its tiles into equal slots, one
+// per thread. Each thread finds its slot by one search in storage.
 //
 // Source: Davidson, Baxter, Garland & Owens (IPDPS 2014), as "block search" in Busato & Bombieri (TPDS 2017).
 //
@@ -9,11 +9,11 @@
 //   parallel complexity O(log S + M / block)
 //   threads             N / S x block
 //   offsets coalesced   yes
-//   atoms coalesced     no: neighbouring threads are a slot apart
+//   atoms coalesced     no: consecutive threads are a slot apart
 //   extra memory        none; nothing to prepare
 // Limits: non-coalesced accesses, barriers; blocks have equal numbers of tiles, not of atoms, so one full chunk keeps
 // its block busy after all others have finished.
-// Wins hardly ever; it is the step between a warp's search and the two-phase search.
+// Wins rarely; it is the step between a warp's search and the two-phase search.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  using count = decltype(atom{} + 0); ///< of atoms in a maxi-chunk: as many as there are
+  using count = decltype(atom{} + 0); ///< the number of atoms in a maxi-chunk; not bounded
   static constexpr int tuned_block_size = default_block_size;
 
   Tiles tiles;
@@ -77,8 +77,8 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   }
 };
 
-/// Offsets: of a maxi-chunk. 64 take less time than 128 for the tiles of atoms on seven of nine workloads, though
-/// blocks have 128 threads: fewer atoms of one chunk lie far apart in memory (H200, 2026-11-21).
+/// `Offsets`: the number of offsets in a maxi-chunk. Expansion with 64 takes less time than with 128 on seven of nine
+/// workloads, although blocks have 128 threads: fewer atoms of one chunk are far apart in memory (H200, 2026-11-21).
 template <int Offsets = 64> struct block_search {
   static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk has 1 to 8192 offsets");
 
@@ -89,7 +89,7 @@ template <int Offsets = 64> struct block_search {
     visit("offsets_per_chunk", Offsets);
   }
 
-  /// On serial blocks it is thread_mapped.
+  /// On serial blocks this is thread_mapped.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     if constexpr (Executor::serial_blocks) {

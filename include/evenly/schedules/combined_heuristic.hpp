@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// combined_heuristic: merge_path, unless there is little work; then a thread or a group of tiles. By two thresholds.
+// combined_heuristic: merge_path, or thread- or group-mapped if there is little work. Two thresholds decide.
 //
 // Source: Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023), section 6.2: merge-path
 // unless "either the number of rows or columns are less than the threshold alpha and the nonzeros of a given matrix are
-// less than threshold beta". The constants are lost in the copies that we have; 500 and 10,000 fit the times that the
-// authors publish. The sentence can be read in two ways (either). Between thread- and group-mapped it does not say
-// which; by the same times a thread a tile is the faster one up to some 64 atoms a tile.
-// It stands here for comparison: `automatic` looks at how sizes are distributed (schedules/automatic.hpp).
+// less than threshold beta". Available copies of the paper lack the constants; 500 and 10,000 fit the authors'
+// published times. The sentence has two readings (either). The paper does not say how to choose between thread- and
+// group-mapped; by the same times a thread per tile is faster up to about 64 atoms per tile.
+//
+// It serves for comparison: `automatic` uses the distribution of sizes (schedules/automatic.hpp).
 #pragma once
 
 #include <cstddef>
@@ -21,14 +22,15 @@
 
 namespace evenly {
 
+/// The chooser by two thresholds. See the head of this file.
 struct combined_heuristic {
-  /// How "either the number of rows or columns are less than alpha and the nonzeros less than beta" is read: it is
-  /// enough that one of rows and columns is less, or both have to be.
+  /// The reading of "either the number of rows or columns are less than alpha and the nonzeros less than beta": one of
+  /// rows and columns must be less, or both.
   enum class reading { either, both };
 
   std::int64_t alpha = 500;   ///< tiles and columns
   std::int64_t beta = 10'000; ///< atoms
-  std::int64_t columns = 0;   ///< that atoms may refer to; 0: not known, and so not less than anything
+  std::int64_t columns = 0;   ///< columns that atoms may refer to; 0: unknown, and not less than anything
   reading of = reading::either;
 
   template <class Executor> auto candidates(const Executor&) const {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// cta_warp_scan: a block has as many tiles as threads. It takes the large ones itself, one after the other, gives the
-// middle ones to its groups of 32, and deals out the atoms of all others evenly with a block-wide scan.
+// cta_warp_scan: a block has as many tiles as threads. The block takes large tiles, one after the other; groups of 32
+// take medium ones; a block-wide scan distributes the atoms of all others evenly.
 //
 // Source: Merrill, Garland & Grimshaw, "Scalable GPU graph traversal" (PPoPP 2012). Three phases:
-//   1. by the block: tiles of cta_threshold atoms and more. In the source ("strip-mined gathering") the threads that
-//      have one race for each turn; here they take numbers from the scan of phase 3, which is made first. So a turn
-//      costs no barrier, the order is the same in every run, and the scan's total is the vote on whether there is a
-//      phase 1 at all.
-//   2. by groups of 32: tiles of warp_threshold atoms and more, in rank order by votes and shuffles, without barriers.
-//   3. scan: each thread writes its rank into storage once for each atom of its tile, where the scan says; the block
-//      reads back in coalesced batches, and goes on as long as the atoms outgrow the storage.
+// 1. by the block: tiles of at least cta_threshold atoms. In the source ("strip-mined gathering") the threads with such
+//    tiles race for each turn. Here they get numbers from the scan of phase 3, which is made first. A turn thus costs
+//    no barrier, the order is the same in every run, and the scan's total decides whether there is a phase 1 at all.
+// 2. by groups of 32: tiles of at least warp_threshold atoms, in rank order by votes and shuffles, without barriers.
+// 3. scan: each thread writes its rank to storage once per atom of its tile, at the places from the scan. The block
+//    reads them back in coalesced batches, and repeats this if there are more atoms than storage holds.
 //
 // For N tiles and W atoms:
 //   work                O(W)
@@ -18,13 +17,12 @@
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     yes
-//   extra memory        none; nothing to prepare. Storage for 16 atoms, at 2 bytes, and an offset a thread
-// Limits: barriers of the block (two, where no tile is large and the rest fits into storage); the storage there is;
-// groups wait for the one with most middle tiles; blocks are as unequal as the sums of neighbouring sizes.
+//   extra memory        none; nothing to prepare. Storage for 16 atoms, at 2 bytes, and an offset per thread
+// Limits: barriers of the block (two, if no tile is large and the rest fits into storage); the available storage;
+// groups wait for the one with most middle tiles; blocks are as unequal as the sums of consecutive sizes.
 // Wins when sizes differ much, but no tile has work for many blocks.
 //
-// Where a group of 32 is wide (warps of less than 32 threads), and for threads that belong to no group, phase 3 takes
-// the middle tiles as well.
+// If a group of 32 is wider than a warp, and for threads in no group, phase 3 takes the middle tiles as well.
 #pragma once
 
 #include <cstdint>
@@ -49,16 +47,16 @@ namespace evenly {
 
 /// As a threshold: as many atoms as a block has threads.
 inline constexpr int block_sized = 0;
-/// The thresholds of the source: a tile is for the smallest team that it gives an atom for every thread.
+/// The thresholds of the source: a tile goes to the smallest team that it gives an atom for every thread.
 inline constexpr int default_cta_threshold = block_sized;
 inline constexpr int default_warp_threshold = 32;
-/// So that a count of 1024 tiles and the atoms of 1024 smaller ones fit into 32 bits together.
+/// A count of 1024 tiles and the atoms of 1024 smaller ones then fit into 32 bits together.
 inline constexpr int max_cta_threshold = 2048;
 
 /// Block b has the tiles [b * size, (b + 1) * size), thread r the r-th of them.
 template <tile_set Tiles> struct cta_warp_scan_mapping {
   static constexpr int group = 32;
-  static constexpr int atoms_per_thread = 16; ///< that storage has room for
+  static constexpr int atoms_per_thread = 16; ///< for which storage has room
   using sharings = sharing::list<sharing::team<whole_block>, sharing::team<group>,
                                  sharing::batch<whole_block>, sharing::team<1>>;
   using tiles_type = Tiles;
@@ -68,8 +66,8 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
 
   struct slots {
     slot<std::uint16_t>
-        owners; ///< phase 1: who has a large tile; phase 3: whose an atom is, and whether it is his last
-    slot<atom> origins;   ///< of each thread: phase 3's atom k is origins[owner] + k
+        owners; ///< phase 1: a large tile's thread; phase 3: an atom's thread, with a flag for its last atom
+    slot<atom> origins;   ///< per thread: phase 3's atom k is origins[owner] + k
     slot<unsigned> warps; ///< for the scan
   };
 
@@ -122,7 +120,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
   EVENLY_FN static int large_tiles(unsigned sum) { return static_cast<int>(sum / one_large); }
   EVENLY_FN static int rest_atoms(unsigned sum) { return static_cast<int>(sum % one_large); }
 
-  static constexpr unsigned last_atom = 0x8000; ///< beside an owner
+  static constexpr unsigned last_atom = 0x8000; ///< flag next to an owner
 
   /// Phase 1, by all threads. There are `count` large tiles; `turn`: that of the caller's tile, -1 if it is not large.
   template <class Block, class Consumer>
@@ -166,7 +164,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
       const auto origins = block.storage(place.origins);
       const int room = block.size() * atoms_per_thread;
       for (int from = 0; from < atoms; from += room) {
-        if (from > 0) block.sync(); // what was there has been read
+        if (from > 0) block.sync(); // the earlier contents have been read
         const int to = smaller(from + room, atoms);
         for (int k = larger(start, from); k < smaller(stop, to); ++k)
           owners[k - from] = static_cast<std::uint16_t>(static_cast<unsigned>(block.rank()) |
@@ -186,11 +184,12 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
   };
 };
 
+/// The schedule. See the head of this file.
 struct cta_warp_scan {
   int block_size = default_block_size;
-  int cta_threshold = default_cta_threshold; ///< tiles of so many atoms, or more, are for the block
+  int cta_threshold = default_cta_threshold; ///< tiles of at least this many atoms go to the block
   int warp_threshold =
-      default_warp_threshold; ///< of the others, tiles of so many, or more, are for groups of 32
+      default_warp_threshold; ///< of the others, tiles of at least this many atoms go to groups of 32
 
   template <class Visit> void parameters(Visit visit) const {
     visit("block_size", block_size);
@@ -198,7 +197,7 @@ struct cta_warp_scan {
     visit("warp_threshold", warp_threshold);
   }
 
-  /// Throws invalid_argument for thresholds that are not in their ranges. On serial blocks it is thread_mapped.
+  /// Throws invalid_argument for thresholds out of range. On serial blocks this is thread_mapped.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
     require(cta_threshold >= 0 && cta_threshold <= max_cta_threshold, [&] {

@@ -24,7 +24,7 @@ namespace detail {
 template <class S> inline constexpr bool is_plan_reference = false;
 template <class P> inline constexpr bool is_plan_reference<plan_reference<P>> = true;
 
-/// The schedule of `env`, or `automatic` for `work`.
+/// Returns the schedule of `env`, or `automatic` for `work`.
 template <class E, class S> auto schedule_of(const environment<E, S>& env, work_kind work) {
   static_assert(!is_plan_reference<S>, "a plan is made already");
   if constexpr (std::is_same_v<S, unset>)
@@ -33,8 +33,8 @@ template <class E, class S> auto schedule_of(const environment<E, S>& env, work_
     return env.schedule();
 }
 
-/// Calls body(plan) with the plan of `env`, or one that is made for this call. Throws invalid_argument if the plan is
-/// for other tiles.
+/// Calls body(plan) with the plan of `env`, or with a new one for this call. Throws invalid_argument if the plan is for
+/// other tiles.
 template <class Executor, class E, class S, class Tiles, class Body>
 decltype(auto) with_plan(const Executor& exec, const environment<E, S>& env, const Tiles& tiles,
                          work_kind work, const Body& body) {
@@ -58,8 +58,8 @@ decltype(auto) with_plan(const Executor& exec, const environment<E, S>& env, con
 
 } // namespace detail
 
-/// A plan for `tiles` under the schedule of the environment, or `automatic` (for sums; with(automatic{.work = ...})
-/// names other work). Checks the laws of tile sets. Synchronises.
+/// Returns a plan for `tiles` under the schedule of the environment, or under `automatic` for sums (for other work,
+/// pass with(automatic{.work = ...})). Checks the laws of tile sets. Synchronises.
 template <tile_set Tiles, environment_argument Env = environment<>>
 auto make_plan(const Tiles& tiles, Env&& env = {}) {
   const auto where = detail::environment_of(env);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// direct_search<Items>: atoms are dealt evenly, and each thread finds the tile of its atom by binary search.
+// direct_search<Items>: atoms are distributed evenly, and each thread finds the tile of its atom by binary search.
 //
-// Source: the "direct search" of Busato & Bombieri (TPDS 2017), the plainest search-based mapping.
+// Source: the "direct search" of Busato & Bombieri (TPDS 2017), the simplest search-based mapping.
 //
 // For N tiles and W atoms:
 //   work                O(W log N)
@@ -10,9 +10,8 @@
 //   offsets coalesced   no: each step of each search reads an offset of its own
 //   atoms coalesced     yes
 //   extra memory        none; nothing to prepare
-// A thread searches all offsets once, for its first atom; from one of its atoms to the next it advances by a search
-// that costs the logarithm of the distance. Empty tiles are found by a coalesced pass over the offsets in the same
-// launch.
+// A thread searches all offsets once, for its first atom. From one of its atoms to the next it advances by a search
+// that costs the logarithm of the distance. A coalesced pass over the offsets in the same launch finds empty tiles.
 // Limits: non-coalesced accesses, warp divergence; in time, the latency of log2(N) / 2 dependent reads, each of three
 // offsets.
 // Wins when a plan is used once, and there are few tiles.
@@ -28,6 +27,7 @@
 
 namespace evenly {
 
+/// The mapping of direct_search.
 template <tile_set Tiles, int Items> struct direct_search_mapping {
   using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
   using tiles_type = Tiles;
@@ -57,7 +57,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
     }
   }
 
-  /// The chunk of a block of many threads: atoms [first_atom, last_atom), at least one.
+  /// The chunk of a parallel block: atoms [first_atom, last_atom), at least one.
   template <class Block> struct parallel_run {
     Block& block;
     const even_atoms<Tiles>& dealt;
@@ -81,6 +81,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
   };
 };
 
+/// The schedule. `Items`: atoms per thread.
 template <int Items = 7> struct direct_search {
   static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
 
@@ -91,7 +92,7 @@ template <int Items = 7> struct direct_search {
     visit("items_per_thread", Items);
   }
 
-  /// On serial blocks it is direct_search<1>.
+  /// On serial blocks this is direct_search<1>.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                const planning& how) const {

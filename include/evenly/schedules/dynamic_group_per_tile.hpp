@@ -4,19 +4,19 @@
 //
 // Source: the "dynamic virtual warps + dynamic parallelism" of Busato & Bombieri, "BFS-4K: an efficient implementation
 // of BFS for Kepler GPU architectures" (TPDS 2015) and "A dynamic approach for workload partitioning on GPU
-// architectures" (TPDS 2017), section 2.3.1. There a group that meets a tile above the threshold DynTH starts a kernel
-// for it. Here the plan lists such tiles, and blocks for their pieces come first in the one launch, so that the longest
-// work starts first; docs/decisions/0006 compares this with starting work on the device.
+// architectures" (TPDS 2017), section 2.3.1. There a group with a tile above the threshold DynTH starts a kernel for
+// it. Here the plan lists such tiles, and blocks for their pieces come first in the single launch, so that the longest
+// work starts first. docs/decisions/0006 compares this with starting work on the device.
 //
 // For N tiles and W atoms, groups of G, and P pieces:
 //   work                O(W)
 //   parallel complexity O(DynTH / G + piece / block + log P)
 //   threads             N G + P block
 //   offsets coalesced   yes; the threads of a group read the same two
-//   atoms coalesced     in runs of G; in pieces wholly
-//   extra memory        8 bytes a piece; a byte a tile while planning
-// Limits: as of group_per_tile non-coalesced accesses between groups, warp divergence up to the threshold, and blocks
-// that come and go for few atoms where tiles are short. Tiles in pieces are joined by carries.
+//   atoms coalesced     in runs of G; in pieces entirely
+//   extra memory        8 bytes per piece; a byte per tile while planning
+// Limits: as in group_per_tile, non-coalesced accesses between groups, warp divergence up to the threshold, and blocks
+// that start and end for few atoms if tiles are short. Carries combine tiles in pieces.
 // Wins when most tiles are alike and a few are much longer.
 #pragma once
 
@@ -42,8 +42,8 @@
 
 namespace evenly {
 
-/// Blocks [0, pieces.count) have a piece each; block pieces.count + b has tiles [b * tiles_per_block, (b + 1) *
-/// tiles_per_block), of which its groups take those that are not long.
+/// Blocks [0, pieces.count) have a piece each. Block pieces.count + b has the tiles [b * tiles_per_block, (b + 1) *
+/// tiles_per_block); its groups take those that are not long.
 template <tile_set Tiles> struct dynamic_group_mapping {
   using sharings = sharing::list<sharing::piece, sharing::team<1>, sharing::team<2>, sharing::team<4>,
                                  sharing::team<8>, sharing::team<16>, sharing::team<32>>;
@@ -119,8 +119,8 @@ struct is_flagged {
   EVENLY_FN bool operator()(std::int64_t i) const { return flags[i] != 0; }
 };
 
-/// Writes the long tiles to `list`, ascending; returns how many there are. Synchronises. A byte a tile meanwhile, for a
-/// selection that is compiled once, not once for each tile set.
+/// Writes the long tiles to `list`, ascending, and returns their number. Synchronises. It needs a byte per tile
+/// temporarily, for a selection that is compiled once instead of once per tile set.
 template <class Executor, tile_set Tiles>
 std::int64_t list_long_tiles(const Executor& exec, const is_long<Tiles>& rule, tile_type<Tiles>* list) {
   const std::int64_t n = rule.tiles.tiles();
@@ -131,21 +131,22 @@ std::int64_t list_long_tiles(const Executor& exec, const is_long<Tiles>& rule, t
 
 } // namespace detail
 
+/// The schedule. See the head of this file.
 struct dynamic_group_per_tile {
-  /// Rounds of a group for a tile of average size. On an H200 groups of 2 to 4 are fastest where all tiles have 8
-  /// atoms, of 4 where they have 27, of 16 to 32 where the average is 96.
+  /// Rounds of a group for a tile of average size. On an H200 groups of 2 to 4 are fastest if all tiles have 8 atoms,
+  /// of 4 if they have 27, of 16 to 32 if the average is 96.
   static constexpr int atoms_per_thread = 4;
-  /// Groups of 1 read atoms without any coalescing and are excluded; groups end at a warp.
+  /// Groups of 1 read atoms without coalescing and are excluded; groups are at most a warp.
   static constexpr int min_group = 2;
   static constexpr int max_group = 32;
   /// A tile is long if it takes a group more rounds than this: within 6% of the best of eight thresholds on seven
   /// workloads (docs/decisions/0006).
   static constexpr int max_rounds = 32;
-  /// Atoms of a piece for each thread of its block.
+  /// Atoms of a piece per thread of its block.
   static constexpr int piece_per_thread = 16;
 
   int block_size = default_block_size;
-  /// Tiles of more atoms are cut into pieces (DynTH). 0: what the constants above say, for the group that is chosen.
+  /// Tiles of more atoms are cut into pieces (DynTH). 0: the value from the constants above, for the chosen group.
   std::int64_t long_tile = 0;
 
   template <class Visit> void parameters(Visit visit) const {
@@ -153,14 +154,14 @@ struct dynamic_group_per_tile {
     visit("long_tile", long_tile);
   }
 
-  /// The group for so many tiles with so many atoms in all.
+  /// Returns the group for `tiles` tiles with `atoms` atoms in all.
   static constexpr int group_for(std::int64_t tiles, std::int64_t atoms) {
     const std::int64_t wanted = tiles == 0 ? 0 : atoms / tiles / atoms_per_thread;
     return floor_power_of_two(
         static_cast<int>(larger<std::int64_t>(min_group, smaller<std::int64_t>(wanted, max_group))));
   }
 
-  /// A tile of more atoms than this is for blocks, not for a group.
+  /// Tiles of more atoms than this go to blocks instead of a group.
   template <class Executor>
   std::int64_t threshold(const Executor& exec, std::int64_t tiles, std::int64_t atoms) const {
     if (long_tile > 0) return long_tile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// group_mapped<G>: a group of G threads takes G tiles, adds up their sizes in storage, and deals out their atoms evenly
+// group_mapped<G>: a group of G threads takes G tiles, scans their sizes in storage, and distributes their atoms evenly
 // among its threads, which find the tiles by search.
 //
 // Source: Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023), section 5.2.3. G is any
@@ -7,14 +7,14 @@
 //
 // For N tiles and W atoms:
 //   work                O(N log G + W log G)
-//   parallel complexity O(log G + S / G * log G); S is the most atoms that G neighbouring tiles have together
+//   parallel complexity O(log G + S / G * log G); S is the most atoms that G consecutive tiles have together
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     in runs of G
-//   extra memory        none; nothing to prepare. Storage for an offset a thread. Groups wider than a warp use two
+//   extra memory        none; nothing to prepare. Storage for an offset per thread. Groups wider than a warp use two
 //                       barriers of the block for the scan
-// Limits: arithmetic, as the search is repeated for every batch (a thread leaves it out while it stays in its tile); in
-// wide groups the barriers; groups, hence blocks, are as unequal as S says.
+// Limits: arithmetic, as the search is repeated for every batch (a thread skips it while it stays in its tile); in wide
+// groups the barriers; groups, hence blocks, are as unequal as S says.
 // Wins when tiles are short and unequal: the wider the group, the more unequal they may be.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace evenly {
 
-/// G: 1 to 1024, a power of two; or whole_block. group_mapped<any_size> has it at run time, any number.
+/// `G`: 1 to 1024, a power of two; or whole_block. group_mapped<any_size> takes any number at run time.
 template <int G = any_size> struct group_mapped {
   int block_size = default_block_size;
 
@@ -42,9 +42,10 @@ template <int G = any_size> struct group_mapped {
   }
 };
 
+/// The schedule with a group size given at run time.
 template <> struct group_mapped<any_size> {
   int block_size = default_block_size;
-  int group = 32; ///< threads, and tiles; where a block has fewer, all of the block
+  int group = 32; ///< threads, and tiles; in smaller blocks, all of the block
 
   template <class Visit> void parameters(Visit visit) const {
     visit("block_size", block_size);

@@ -2,6 +2,7 @@
 // group_per_tile<G>: G threads take a tile and stride over its atoms together ("virtual warps").
 //
 // Source: Hong, Kim, Oguntebi & Olukotun, "Accelerating CUDA graph algorithms at maximum warp" (PPoPP 2011).
+//
 // warp_mapped is G = 32, block_mapped the whole block (both as in Osama et al., PPoPP 2023), thread_mapped (its own
 // header) G = 1.
 //
@@ -12,9 +13,9 @@
 //   offsets coalesced   yes; the threads of a group read the same two
 //   atoms coalesced     in runs of G
 //   extra memory        none; nothing to prepare. No barrier of the block while a group fits into a warp
-// Limits: non-coalesced accesses between groups; warp divergence: a tile's last round wastes threads when its size is
-// no multiple of G, and one long tile keeps its team busy after all others have finished; blocks that come and go for
-// few atoms, where G is large for the sizes; and G must be chosen.
+// Limits: non-coalesced accesses between groups; warp divergence: a tile's last round wastes threads if its size is no
+// multiple of G, and one long tile keeps its team busy after all others have finished; blocks that start and end for
+// few atoms, if G is large for the sizes; and G must be chosen.
 // Wins when most sizes are near G, or a small multiple of it.
 #pragma once
 
@@ -32,7 +33,7 @@
 
 namespace evenly {
 
-/// Block b has tiles [b * tiles_per_block, (b + 1) * tiles_per_block), which its teams take in turn.
+/// Block b has the tiles [b * tiles_per_block, (b + 1) * tiles_per_block), which its teams take in turn.
 template <tile_set Tiles, int G> struct team_mapping {
   using sharings = sharing::list<sharing::team<G>>;
   using tiles_type = Tiles;
@@ -55,7 +56,7 @@ template <tile_set Tiles, int G> struct team_mapping {
     const tile first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
     // Counted from the first, so that no number is formed that a tile cannot have.
     const auto here = static_cast<tile>(smaller<tile>(tiles_per_block, tiles.tiles() - first));
-    // One call, whether there is a tile or not: threads of one warp must not wait at barriers in two places.
+    // One call, with or without a tile: threads of one warp must not wait at barriers in two places.
     for_each_team(team_of(block, form), here + 0, [&](bool has, auto i) {
       part_type part{has, 0, 0, 0};
       if (has) {
@@ -82,7 +83,7 @@ auto prepare_teams(const Executor& exec, const Tiles& tiles, int block_size, int
 
 } // namespace detail
 
-/// G: 1 to 1024, a power of two; or whole_block. group_per_tile<any_size> has it at run time, any number.
+/// `G`: 1 to 1024, a power of two; or whole_block. group_per_tile<any_size> takes any number at run time.
 template <int G = any_size> struct group_per_tile {
   int block_size = default_block_size;
 
@@ -91,7 +92,7 @@ template <int G = any_size> struct group_per_tile {
     visit("group", G == whole_block ? block_size : G);
   }
 
-  /// On serial blocks it is group_per_tile<1>.
+  /// On serial blocks this is group_per_tile<1>.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>&) const {
     constexpr int group = Executor::serial_blocks ? 1 : G;
@@ -100,16 +101,17 @@ template <int G = any_size> struct group_per_tile {
   }
 };
 
+/// The schedule with a group size given at run time.
 template <> struct group_per_tile<any_size> {
   int block_size = default_block_size;
-  int group = 32; ///< threads for a tile; where a block has fewer, all of the block
+  int group = 32; ///< threads per tile; in smaller blocks, all of the block
 
   template <class Visit> void parameters(Visit visit) const {
     visit("block_size", block_size);
     visit("g", group);
   }
 
-  /// Throws invalid_argument if a group has fewer than 1 or more than 1024 threads. On serial blocks it is
+  /// Throws invalid_argument if a group has fewer than 1 or more than 1024 threads. On serial blocks this is
   /// group_per_tile<1>.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
@@ -125,9 +127,9 @@ template <> struct group_per_tile<any_size> {
 };
 group_per_tile() -> group_per_tile<any_size>;
 
-/// Warp per tile, at the usual warp of 32 threads.
+/// A warp per tile, for the usual warp of 32 threads.
 using warp_mapped = group_per_tile<32>;
-/// Block per tile.
+/// A block per tile.
 using block_mapped = group_per_tile<whole_block>;
 
 } // namespace evenly

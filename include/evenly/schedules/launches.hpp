@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule's prepare() gives back: its launch, and the memory that the mapping points into.
+// The result of a schedule's prepare(): its launch, and the memory that the mapping points into.
 //
-// A schedule is a plain struct of parameters with
-//   int block_size                                                          threads in a block, 1 to 1024
+// A schedule is a plain struct of parameters with these members:
+//   int block_size                                                          threads per block, 1 to 1024
 //   template <class Executor, tile_set Tiles>
 //   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&) const -> prepared_launch<...>
-// which may allocate and run kernels on the executor, or
-//   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&, const planning&, buffer<...>... kept = {}) const
-// where plans have room for more tiles and atoms than there are (planning), and are bound to other tiles in the memory
-// that they own (kept: what is owned, in order), without waiting for the executor; and
+//                           may allocate, and run kernels on the executor
 //   template <class Visit> void parameters(Visit visit) const
-// which calls visit(name, value) for each of its parameters.
+//                           calls visit(name, value) for each of its parameters
 //
+// Its plans can be bound to other tiles if prepare() has this form instead:
+//   auto prepare(const Executor&, const Tiles&, const extent<Tiles>&, const planning&, buffer<...>... kept = {}) const
+//                           allocates room for the tiles and atoms of `planning`; reuses the memory in `kept` (what the
+//                           plan owns, in order) without waiting for the executor
+//
+// Optional, if a block can compute the entries of prepare()'s table (detail/searched.hpp):
 //   auto prepare_nothing(const Executor&, const Tiles&, const extent<Tiles>&, const planning&) const
-// where a block can find by itself what prepare() keeps a table of (detail/searched.hpp): a launch that owns nothing.
+//                           returns a launch that owns nothing
 //
-// A mapping, the view that a kernel uses, is trivially copyable and has
+// A mapping, the view that a kernel uses, is trivially copyable and has these members:
 //   tiles_type                              the tile set
 //   sharings                                a sharing::list of the forms in which it hands out work (sharing.hpp)
 //   slots, and static slots lay_out(storage_layout&, block_shape)           its storage
-//   static constexpr int tuned_block_size   threads in a block, for which kernels are compiled apart
+//   static constexpr int tuned_block_size   threads per block; kernels are compiled separately for this number
 //   template <class Block, class Consumer> void distribute(Block&, const slots&, Consumer&) const
-// and, where it wants them,
+//
+// Optional members of a mapping:
 //   int cutting_blocks(int blocks) const    how many of the blocks, the first ones, have parts that cut tiles
 //   sized_mapping<M> sized(const capacity&, block_shape) const
-//                                           EVENLY_FN, for tile sets whose sizes only the device knows: the same for
-//                                           the sizes that they have (sizes_within), and how many blocks these need.
-//                                           Blocks of a resident launch go from one of these blocks to the next
+//                                           EVENLY_FN, for tile sets sized on the device: the mapping for their actual
+//                                           sizes (sizes_within), and the number of blocks that these need. Blocks of a
+//                                           resident launch process one of these blocks after another
 //                                           (docs/decisions/0013)
-//   static constexpr int min_blocks       how many blocks of tuned_block_size a multiprocessor shall have room for
-//   chunks()                                what persistent blocks may draw (chunks.hpp)
+//   static constexpr int min_blocks         how many blocks of tuned_block_size should fit on a multiprocessor
+//   chunks()                                the chunks that persistent blocks may draw (chunks.hpp)
 #pragma once
 
 #include <concepts>
@@ -46,20 +50,20 @@
 
 namespace evenly {
 
-/// Threads in a block where a schedule says nothing else. merge_path, float SpMV on the ten workloads of
-/// docs/performance.md, on an H200: 0 to 21% less time than with 256 (2026-11-20).
+/// The default number of threads per block. It takes 0 to 21% less time than 256 (merge_path, float SpMV on the ten
+/// workloads of docs/performance.md, on an H200, 2026-11-20).
 inline constexpr int default_block_size = 128;
 
-/// What make_plan found out about a tile set: its atoms are [first_atom, first_atom + atoms).
+/// The extent that make_plan found for a tile set: its atoms are [first_atom, first_atom + atoms).
 template <tile_set Tiles> struct extent {
   atom_type<Tiles> first_atom = 0;
   std::int64_t atoms = 0;
 };
 
-/// What a plan is made for, beside the tiles: prepare() takes memory for every tile set within `max_size`.
+/// The conditions of a plan, in addition to the tiles: prepare() allocates memory for every tile set within `max_size`.
 struct planning {
   capacity max_size;
-  bool may_wait = true; ///< for the executor, to read something back that may make runs faster
+  bool may_wait = true; ///< for the executor, to read back something that may make runs faster
 };
 
 /// The sizes of a tile set, as a kernel reads them.
@@ -68,7 +72,7 @@ template <tile_set Tiles> struct sizes {
   extent<Tiles> all;
 };
 
-/// Reads them where the tiles are. A tile set that exceeds its capacity counts as empty.
+/// Reads the sizes on the executor. A tile set that exceeds its capacity counts as empty.
 template <tile_set Tiles> EVENLY_FN sizes<Tiles> sizes_within(const Tiles& tiles, const capacity& max_size) {
   using tile = tile_type<Tiles>;
   const std::int64_t count = tiles.tiles();
@@ -78,7 +82,7 @@ template <tile_set Tiles> EVENLY_FN sizes<Tiles> sizes_within(const Tiles& tiles
   return {count, {static_cast<atom_type<Tiles>>(first), last - first}};
 }
 
-/// A mapping for some sizes, and how many blocks they need.
+/// A mapping for some sizes, and the number of blocks that they need.
 template <class Mapping> struct sized_mapping {
   Mapping mapping;
   int blocks;
@@ -86,7 +90,7 @@ template <class Mapping> struct sized_mapping {
 
 namespace detail {
 
-/// A block, and a consumer, of nobody: what mappings are asked about.
+/// A placeholder block, consumer and parameter visitor for testing mappings.
 struct any_block {};
 struct any_consumer {
   template <class Form, class Part> EVENLY_FN void operator()(Form, const Part&);
@@ -107,7 +111,7 @@ template <class M>
 concept distributes = requires(const M& of, any_block& block, const typename M::slots& slots,
                                any_consumer& consumer) { of.distribute(block, slots, consumer); };
 
-/// Each rule is asserted by itself, so that an error names the one that is broken.
+/// Each rule has its own assertion, so that an error names the broken rule.
 template <class M> struct is_a_mapping {
   static_assert(std::is_trivially_copyable_v<M>,
                 "a mapping is copied to where kernels run: owners stay outside");
@@ -157,13 +161,13 @@ template <class S, class Executor, tile_set Tiles> struct is_a_schedule {
 
 } // namespace detail
 
-/// What a kernel uses of a schedule.
+/// The part of a schedule that a kernel uses.
 template <class M>
 concept mapping = std::is_trivially_copyable_v<M> && tile_set<typename M::tiles_type> && requires {
   typename M::sharings;
 } && detail::names_slots<M> && detail::names_block_size<M> && detail::distributes<M>;
 
-/// What make_plan prepares for tiles on an executor.
+/// A schedule that make_plan prepares for tiles on an executor.
 template <class S, class Executor, class Tiles>
 concept schedule = tile_set<Tiles> && detail::names_block_size_of_launch<S> && detail::names_parameters<S> &&
                    detail::prepares<S, Executor, Tiles>;
@@ -194,19 +198,20 @@ template <class Mapping> struct launch_of {
   static_assert(detail::is_a_mapping<Mapping>::holds);
   using mapping_type = Mapping;
   Mapping mapping;
-  launch_shape shape;     ///< of tiles that are sized on the device: for the most that there may be
+  launch_shape shape;     ///< for tile sets sized on the device: for the maximum size
   int max_blocks = 0;     ///< for any tile set that the plan has room for; 0: as many as shape has
-  capacity max_size = {}; ///< of tiles that are sized on the device
-  /// What kernels need not know: the mapping's known_to_host, if it has one.
+  capacity max_size = {}; ///< for tile sets sized on the device
+  /// Data for the host only: the mapping's known_to_host, if it has one.
   typename detail::host_part<Mapping>::type host = {};
 };
 
-/// A launch, and what it needs to stay alive.
+/// A launch, and the memory that must live as long.
 template <class Mapping, class... Owned> struct prepared_launch {
   launch_of<Mapping> launch;
   std::tuple<Owned...> owned;
 };
 
+/// Returns a launch together with the memory that it owns.
 template <class Mapping, class... Owned>
 prepared_launch<Mapping, Owned...> prepared(launch_of<Mapping> launch, Owned... owned) {
   return {launch, std::tuple<Owned...>(std::move(owned)...)};

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// local_warp_search<Where>: a warp reads the offsets of as many tiles as it has threads, and each thread finds the tile
-// of its next atom among them, batch after batch until the warp's atoms are done.
+// local_warp_search<Where>: a warp reads the offsets of as many tiles as it has threads. Each thread finds the tile of
+// its next atom among them, batch after batch until the warp's atoms are done.
 //
-// Source: Busato & Bombieri (TPDS 2017), section 2.4.2, with offsets in storage; with offsets in registers, where the
-// search is by shuffles, their "BFS-4K: an efficient implementation of BFS for Kepler GPU architectures" (TPDS 2015).
+// Source: Busato & Bombieri (TPDS 2017), section 2.4.2, with offsets in storage; with offsets in registers, searched by
+// shuffles, their "BFS-4K: an efficient implementation of BFS for Kepler GPU architectures" (TPDS 2015).
 //
 // For N tiles and W atoms:
 //   work                O(W log warp)
-//   parallel complexity O(S / warp * log warp); S is the most atoms that 32 neighbouring tiles have together
+//   parallel complexity O(S / warp * log warp); S is the most atoms that 32 consecutive tiles have together
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     yes
-//   extra memory        none; nothing to prepare. Storage for an offset a thread, or none. No barrier of the block
-// Limits: arithmetic, as the search is repeated for every batch (a thread leaves it out while it stays in its tile);
-// batches begin at any atom, so they touch two lines of memory; warps, hence blocks, are as unequal as S says.
-// Wins when tiles are short and unequal, and 32 neighbouring ones together are nearly equal.
+//   extra memory        none; nothing to prepare. Storage for an offset per thread, or none. No barrier of the block
+// Limits: arithmetic, as the search is repeated for every batch (a thread skips it while it stays in its tile); batches
+// begin at any atom, so they touch two lines of memory; warps, hence blocks, are as unequal as S says.
+// Wins when tiles are short and unequal, and 32 consecutive ones together are nearly equal.
 //
-// The warp is a group of 32. In warps of 64 there are two such groups; in smaller warps groups are wide, and then
-// offsets are in storage in both forms.
+// The warp is a group of 32. A warp of 64 has two such groups. In smaller warps groups are wide, and both forms have
+// their offsets in storage.
 #pragma once
 
 #include "evenly/schedules/detail/group_run.hpp"
@@ -26,6 +26,7 @@
 
 namespace evenly {
 
+/// The schedule. `Where`: the place of the offsets.
 template <offsets_in Where = offsets_in::registers> struct local_warp_search {
   static constexpr int group = 32;
 

@@ -2,8 +2,8 @@
 // merge_path<Items>: atoms and tile ends count as equal work, and every thread gets Items of them.
 //
 // Source: Green, McColl & Bader, "GPU merge path" (ICS 2012); Merrill & Garland, "Merge-based parallel sparse
-// matrix-vector multiplication" (SC 2016). Merging the list of tile ends with the list of atoms gives one path of
-// tiles + atoms steps; cutting it into equal parts balances any mixture of empty, short and giant tiles.
+// matrix-vector multiplication" (SC 2016). Merging the list of tile ends with the list of atoms gives one path of tiles
+// + atoms steps. Cutting the path into equal parts balances any mixture of empty, short and giant tiles.
 //
 // For N tiles, W atoms, and chunks of C = block x Items steps:
 //   work                O((N + W) / C log N) to partition, O(N + W) in a run
@@ -11,9 +11,9 @@
 //   threads             (N + W) / C to partition, (N + W) / Items in a run
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes
-//   extra memory        a tile number for each chunk
-// Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage, which every atom goes
-// through, and four barriers a chunk, so that very regular tiles are faster with a group each.
+//   extra memory        a tile number per chunk
+// Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage, which every atom
+// passes through, and four barriers per chunk, so a group per tile is faster for very regular tiles.
 // Wins when sizes differ much.
 #pragma once
 
@@ -33,15 +33,15 @@
 
 namespace evenly {
 
-/// Block b has the steps [b * steps_per_block, (b + 1) * steps_per_block) of the merge path; the first tile
-/// end among them is that of tile starts[b].
+/// Block b has the steps [b * steps_per_block, (b + 1) * steps_per_block) of the merge path. The first tile end among
+/// them is that of tile starts[b].
 template <tile_set Tiles, int Items> struct merge_path_mapping {
   using sharings = sharing::list<sharing::blocked_run<Items>>;
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
-  /// With 56 registers a thread. (At 61, which is what nvcc takes by itself, sums take 0 to 11% longer on an H200.)
+  /// This gives 56 registers per thread. (nvcc takes 61 by itself; sums then take 0 to 11% longer on an H200.)
   static constexpr int min_blocks = 9;
 
   Tiles tiles;
@@ -63,12 +63,12 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
     return {tiles, first_tile, last_tile, first_atom, last_atom};
   }
 
-  /// The first tile to end in a block.
+  /// Returns the first tile to end in a block.
   template <class Search> EVENLY_FN tile start_of(std::int64_t block, const Search& search) const {
     const tile count = tiles.tiles();
     const std::int64_t diagonal = smaller(block * steps_per_block, all.atoms + count);
     if constexpr (knows_tile_of<Tiles>) {
-      // The ends of the tiles before an atom's come before it, so its own step is its number and its tile's together.
+      // The ends of earlier tiles precede an atom, so the step of an atom is its number plus the number of its tile.
       const auto is_at_or_behind = [&](std::int64_t k) {
         return k + tiles.tile_of(static_cast<atom>(all.first_atom + k)) >= diagonal;
       };
@@ -92,14 +92,14 @@ template <tile_set Tiles, int Items> struct merge_path_mapping {
   }
 };
 
-/// Finds where each block starts.
+/// Finds the start of each block.
 template <class Mapping> struct merge_path_partition {
   using tiles_type = typename Mapping::tiles_type;
 
   Mapping mapping;
   int blocks;
   typename Mapping::tile* starts;
-  capacity max_size; ///< of tiles that are sized on the device
+  capacity max_size; ///< for tile sets sized on the device
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     if constexpr (sized_on_device<tiles_type>) {
@@ -117,8 +117,8 @@ template <class Mapping> struct merge_path_partition {
   }
 };
 
-/// Of 6, 8, 10, 11, 12, 13 and 16 items, each with as many blocks as there are registers for, 12 take the least time in
-/// the geometric mean over ten workloads (trials of float SpMV on an H200, 2026-11-25: docs/decisions/0041).
+/// 12 items per thread were fastest of {6, 8, 10, 11, 12, 13, 16}, each with as many blocks as registers allow, in the
+/// geometric mean over ten workloads (float SpMV on an H200, 2026-11-25: docs/decisions/0041).
 template <int Items = 12> struct merge_path {
   static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
 
@@ -166,7 +166,7 @@ template <int Items = 12> struct merge_path {
  private:
   std::int64_t parallel_steps() const { return static_cast<std::int64_t>(block_size) * Items; }
 
-  /// The launch without its table.
+  /// Returns the launch without its table.
   template <class Executor, tile_set Tiles>
   launch_of<merge_path_mapping<Tiles, Items>> cut(const Executor& exec, const Tiles& tiles,
                                                   const extent<Tiles>& all) const {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// multi_phase<Items, Searches>: atoms are dealt evenly in chunks; threads find tiles in storage and write them to
-// registers, and what they found is turned around through storage, so that atoms are visited in coalesced order.
+// multi_phase<Items, Searches>: atoms are distributed evenly in chunks. Threads find tiles in storage and write them to
+// registers; the tiles are then reordered through storage, so that atoms are visited in coalesced order.
 //
 // Source: Busato & Bombieri, "A dynamic approach for workload partitioning on GPU architectures" (TPDS 2017), section
 // 3. Phases:
-//   partition   once in a plan (detail/chunk_starts.hpp): the tile of each chunk's first atom. A chunk is block x Items
+//   partition   once per plan (detail/chunk_starts.hpp): the tile of each chunk's first atom. A chunk is block x Items
 //               x Searches atoms: K and IS of the paper
 //   load        the chunk's offsets go through registers to storage (offset_window.hpp)
 //   search      each thread makes Searches searches in storage, and from each writes the tiles of Items consecutive
 //               atoms to registers
 //   store       Searches times: each warp moves its part from registers to its own part of storage, with accesses of 16
-//               bytes, and reads it back in the order of atoms. Warps wait for each other only where a skeleton needs
+//               bytes, and reads it back in the order of atoms. Warps wait for each other only if a skeleton needs
 //               storage too
 //
 // For N tiles, W atoms, and chunks of C atoms that span S offsets:
@@ -19,10 +19,10 @@
 //   threads             W / C to partition, W / (Items Searches) in a run
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes
-//   extra memory        a tile number for each chunk
+//   extra memory        a tile number per chunk
 // Limits: non-coalesced accesses and divergence of the binary search, computation of the interpolation search, both in
-// the plan; storage and barriers in the expansion. Where a chunk spans more offsets than storage holds (long runs of
-// empty tiles) they are searched in memory.
+// the plan; storage and barriers in the expansion. If a chunk spans more offsets than storage holds (long runs of empty
+// tiles), they are searched in memory.
 // Wins when tiles are short and uneven and each atom needs little work: expansion, scattering.
 #pragma once
 
@@ -48,12 +48,13 @@
 
 namespace evenly {
 
-/// How many blocks a launch of multi_phase has (figure 11 of the paper): one for each chunk; as many as the device has
-/// room for; or blocks_per_resident times as many. Blocks go on from chunk to chunk.
+/// The number of blocks of a launch (figure 11 of the paper): one per chunk; as many as are resident; or
+/// blocks_per_resident times as many. Blocks go from chunk to chunk.
 enum class block_supply { per_chunk, resident, several_per_resident };
 /// The paper's constant for all its workloads.
 inline constexpr int blocks_per_resident = 32;
 
+/// The mapping of multi_phase.
 template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
   using tiles_type = Tiles;
@@ -117,7 +118,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     dealt.hand_out_empty_tiles(block, consumer);
   }
 
-  /// What a block does with a chunk. A part of it is what one search of each thread covers: block x Items atoms.
+  /// A block's work on a chunk. A part of it is the atoms of one search of each thread: block x Items atoms.
   template <class Block> class expansion {
    public:
     EVENLY_FN expansion(Block& block, const multi_phase_mapping& mapping, const slots& place,
@@ -180,9 +181,9 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     EVENLY_FN void turn_around(int which) const {
       const auto written = block_.storage(place_.written);
       const lanes<Block> warp = this_warp(block_);
-      warp.sync(); // the part before has been read
+      warp.sync(); // the previous part has been read
       EVENLY_UNROLL
-      for (int part = 0; part < Searches; ++part) { // registers are not indexed by a variable
+      for (int part = 0; part < Searches; ++part) { // registers cannot be indexed by a variable
         if (part != which) continue;
         EVENLY_UNROLL
         for (int i = 0; i < Items / pack_size; ++i) {
@@ -195,7 +196,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
       warp.sync();
     }
 
-    /// Where the warp's atoms begin in a part.
+    /// The place of the warp's first atom in a part.
     EVENLY_FN int warp_begin() const { return (block_.rank() - this_warp(block_).rank()) * Items; }
     EVENLY_FN int atoms_of(int part) const {
       return smaller(block_.size() * Items, window_.atoms() - part * block_.size() * Items);
@@ -238,8 +239,8 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   };
 };
 
-/// Of 4, 7, 8, 12 and 16 items and 1, 2, 3, 4 and 8 searches, 12 and 1 write the tiles of atoms of eight workloads in
-/// the least time, or within 3% of it: accesses of 16 bytes that lie 48 bytes apart meet no bank conflict (H200,
+/// Of {4, 7, 8, 12, 16} items and {1, 2, 3, 4, 8} searches, 12 and 1 are fastest, or within 3% of the fastest, for
+/// expansion on eight workloads: accesses of 16 bytes that are 48 bytes apart have no bank conflicts (H200,
 /// 2026-11-21).
 template <int Items = 12, int Searches = 1> struct multi_phase {
   static_assert(Items >= 1 && Items <= 16, "a search covers 1 to 16 items");
@@ -255,7 +256,7 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
     visit("searches", Searches);
   }
 
-  /// On serial blocks, which find their tiles themselves, it is direct_search.
+  /// On serial blocks, which find their tiles themselves, this is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {
@@ -283,7 +284,7 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
     }
   }
 
-  /// How atoms are dealt to blocks: the partition and the launch go by it.
+  /// Returns how atoms are distributed among blocks, for the partition and the launch.
   template <class Executor, tile_set Tiles>
   dealt_atoms<Tiles> deal(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                           const planning& how) const {

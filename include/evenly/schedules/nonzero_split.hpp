@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nonzero_split<Items>: atoms are dealt evenly; no thread searches: tiles are scattered to where they begin, and a scan
-// with maximum spreads them over their atoms.
+// nonzero_split<Items>: atoms are distributed evenly, and no thread searches. Tiles are scattered to the places where
+// they begin, and a scan with maximum spreads them over their atoms.
 //
 // Source: Baxter, "Modern GPU" (2013), segmented reduction; Dalton, Olson & Bell, "Optimizing sparse matrix-matrix
 // multiplication for the GPU" (TOMS 2015); merge_path without the tile ends.
@@ -11,11 +11,11 @@
 //   threads             W / C to partition, W / Items in a run
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes
-//   extra memory        a tile number for each chunk
-// Limits: storage, and four barriers a chunk. A chunk that spans very many tiles, nearly all of them empty, is searched
-// in memory instead of scattered.
-// Wins where merge_path does, when few tiles are empty: it cuts at atoms only, so a chunk of short tiles brings more
-// stores than one of long tiles.
+//   extra memory        a tile number per chunk
+// Limits: storage, and four barriers per chunk. A chunk that spans very many tiles, nearly all of them empty, is
+// searched in memory instead of scattered.
+// Wins where merge_path does, if few tiles are empty: it cuts at atoms only, so a chunk of short tiles has more stores
+// than one of long tiles.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +35,17 @@
 
 namespace evenly {
 
+/// The mapping of nonzero_split.
 template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   using sharings = sharing::list<sharing::striped_run<Items>, sharing::team<1>>;
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
-  /// A chunk that spans more tiles than this many for each of its places is searched.
+  /// A chunk that spans more tiles than this, per place, is searched.
   static constexpr int max_tiles_per_atom = 4;
 
-  /// Tiles, counted from the chunk's first, of four consecutive atoms.
+  /// Tiles of four consecutive atoms, counted from the chunk's first.
   using pack = four_tiles<int>;
 
   even_atoms<Tiles> dealt;
@@ -52,7 +53,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
 
   struct slots {
     tile_of_atoms_slots found;
-    slot<pack> by_fours; ///< the same bytes as found.tile_of; of a last few there may be none
+    slot<pack> by_fours; ///< the same bytes as found.tile_of; the last few may have none
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     const auto start = layout.mark();
@@ -97,8 +98,8 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
     atom first_atom;
     atom last_atom;
     tile first_tile;
-    tile spanned;   ///< tiles behind first_tile, up to that of the last atom or a later one
-    bool scattered; ///< else each thread searches
+    tile spanned;   ///< tiles after first_tile, up to that of the last atom or a later one
+    bool scattered; ///< otherwise each thread searches
 
     EVENLY_FN const Tiles& tiles() const { return mapping.dealt.tiles; }
     EVENLY_FN int atoms() const { return static_cast<int>(last_atom - first_atom); }
@@ -146,8 +147,8 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   };
 };
 
-/// Of 7, 8, 9, 11, 12, 13 and 15 items, 9 and 11 write the tiles of atoms in the least time on seven of nine workloads,
-/// and sums take longer with 11 (H200, 2026-11-21).
+/// Of {7, 8, 9, 11, 12, 13, 15} items, 9 and 11 are fastest for expansion on seven of nine workloads; sums take longer
+/// with 11 (H200, 2026-11-21).
 template <int Items = 9> struct nonzero_split {
   static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
 
@@ -158,7 +159,7 @@ template <int Items = 9> struct nonzero_split {
     visit("items_per_thread", Items);
   }
 
-  /// On serial blocks, which find their tiles themselves, it is direct_search.
+  /// On serial blocks, which find their tiles themselves, this is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_plan: what a schedule prepares once for one tile set, to be run many times; and what it costs to have another
-// tile set instead (docs/plans.md).
+// make_plan: prepares a schedule once for one tile set, for many runs. docs/plans.md has the cost of binding a plan to
+// another tile set.
 //
 //   make_plan(exec, schedule, tiles)              checks the laws of tile sets: a pass over the offsets
 //   make_plan(exec, schedule, assume_valid(tiles))     checks nothing
-//   make_plan(exec, schedule, tiles, capacity)    has room for other tiles, which plan.rebind(tiles) then takes without
-//                                                 memory of its own
-//   make_plan(exec, schedule, source)             of sizes, which it sums up (work/tile_source.hpp)
+//   make_plan(exec, schedule, tiles, capacity)    has room for other tiles; plan.rebind(tiles) then allocates nothing
+//   make_plan(exec, schedule, source)             takes sizes and sums them up (work/tile_source.hpp)
 //   make_plan(exec, chooser, ...)                 any of these; a chooser chooses the schedule (choice/chooser.hpp)
-// The plans' types are named in the bodies alone: clang looks at a declared return type before the requirements, and
-// says of a wrong tile set what is wrong inside the plan, not which rule it breaks.
-// Tile sets that are sized on the device are assumed valid, and have their capacity in themselves.
+//
+// Tile sets sized on the device are assumed valid and have a capacity of their own.
+//
+// The plan types are named only in the function bodies. clang evaluates a declared return type before the requirements,
+// and would report an error inside the plan instead of the broken rule.
 #pragma once
 
 #include <concepts>
@@ -32,9 +33,8 @@
 
 namespace evenly {
 
-/// Checks `tiles` and prepares `schedule` for them. Synchronises. Throws invalid_argument, naming the first
-/// tile that breaks a law of tile_set.hpp. Cost: a pass over the offsets and what the schedule's header
-/// states.
+/// Checks `tiles` and prepares `schedule` for them. Synchronises. Throws invalid_argument, naming the first tile that
+/// breaks a law of tile_set.hpp. Cost: a pass over the offsets, and the cost in the schedule's header.
 template <class Executor, class Schedule, tile_set Tiles>
 auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles) {
   return plan_of<Executor, Schedule, Tiles>{exec, schedule, tiles};
@@ -43,22 +43,22 @@ template <class Executor, class Schedule, placed_tile_set Tiles>
 auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles) {
   return make_plan(exec, schedule, tiles.plain());
 }
-/// The same with room for other tile sets: `max_size`, or as many tiles and atoms as there are, where they are more.
+/// The same with room for other tile sets: for `max_size`, or for the sizes of `tiles` if these are larger.
 template <class Executor, class Schedule, tile_set Tiles>
 requires(!sized_on_device<Tiles>)
 auto make_plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const capacity& max_size) {
   return plan_of<Executor, Schedule, Tiles>{exec, schedule, tiles, max_size};
 }
-/// The same for tiles that are known to keep the laws: checks nothing. Cost: what the schedule's header states.
-/// Synchronises where the atoms have to be read back (schedules/assume_valid.hpp), and if the schedule does.
+/// The same for tiles assumed valid: checks nothing. Synchronises if the atoms must be read back
+/// (schedules/assume_valid.hpp), and if the schedule does. Cost: that in the schedule's header.
 template <class Executor, class Schedule, tile_set Tiles>
 auto make_plan(const Executor& exec, const Schedule& schedule, const assumed_valid_tiles<Tiles>& given,
                const capacity& max_size = {}) {
   return plan_of<Executor, Schedule, Tiles>{exec, schedule, given, max_size};
 }
 
-/// A plan of a source of tiles (work/tile_source.hpp): sums up the sizes, and checks them, unless they are assumed
-/// valid or the device alone knows how many tiles there are; plans the tile set made of them.
+/// Returns a plan of a source of tiles (work/tile_source.hpp). It sums the sizes up and plans the resulting tile set.
+/// The sizes are checked, unless they are assumed valid or only the device knows the number of tiles.
 template <class Executor, class Schedule, tile_source Source>
 auto make_plan(const Executor& exec, const Schedule& schedule, const Source& source) {
   return source_plan<Executor, Schedule, Source>{exec, schedule, source};
@@ -86,7 +86,7 @@ template <class Executor, chooser Chooser, class Source>
 inline constexpr bool is_chosen<source_plan<Executor, Chooser, Source>> = true;
 } // namespace detail
 
-/// A plan for one run, by a call that plans and runs `work`.
+/// Returns a plan for one run, by a call that plans and runs `work`.
 template <class Executor, class Schedule, class What>
 auto make_plan_once(const Executor& exec, const Schedule& schedule, const What& what,
                     [[maybe_unused]] work_kind work = work_kind::sums) {
@@ -96,11 +96,11 @@ auto make_plan_once(const Executor& exec, const Schedule& schedule, const What& 
     return make_plan(exec, once<Schedule>{schedule}, what);
 }
 
-/// What make_plan takes.
+/// The arguments of make_plan.
 template <class T>
 concept plannable = tile_set<T> || tile_source<T> || detail::is_assumed_valid<T>;
 
-/// What skeletons run: a plan, or what stands for one.
+/// A plan that skeletons run, or a type with the same interface.
 template <class P>
 concept planned = executor<typename P::executor_type> && tile_set<typename P::tiles_type> &&
                   requires(P& plan, const typename P::executor_type& exec) {
@@ -112,11 +112,11 @@ concept planned = executor<typename P::executor_type> && tile_set<typename P::ti
                     { plan.first_atom() } -> std::convertible_to<atom_type<typename P::tiles_type>>;
                   });
 
-/// What skeletons run as what it is: a plan whose schedule was chosen when it was made (detail/chosen_plan.hpp).
+/// A plan whose schedule was chosen when it was made (detail/chosen_plan.hpp). Skeletons run its chosen plan.
 template <class P>
 concept chosen = detail::is_chosen<std::remove_cv_t<P>>;
 
-/// What skeletons and applications take for a plan.
+/// The plans that skeletons and applications accept.
 template <class P>
 concept any_planned = planned<P> || chosen<P>;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every schedule there is, by name: what the program compares and the tests go through. A new schedule is one
-// header and one line here.
+// Every schedule by name, for the program's comparisons and the tests. A new schedule is one header and one line here.
 #pragma once
 
 #include "evenly/schedules/binned.hpp"
@@ -20,7 +19,7 @@
 
 namespace evenly {
 
-/// Calls visit(name, schedule) for each, with default parameters.
+/// Calls visit(name, schedule) for each schedule, with default parameters.
 template <class Visit> void for_each_schedule(Visit&& visit) {
   visit("thread_mapped", thread_mapped{});
   visit("group_per_tile<2>", group_per_tile<2>{});

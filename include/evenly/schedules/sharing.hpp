@@ -1,65 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOW a tile is shared: the meeting point of schedules and skeletons.
+// How threads share a tile: the interface between schedules and skeletons.
 //
-// A schedule prepares, on the host, a launch: a launch_shape and a *mapping*, the trivially copyable view that the
-// kernel uses. Inside the kernel the mapping hands out the work:
+// On the host a schedule prepares a launch: a launch_shape and a mapping, the trivially copyable view for the kernel.
+// In the kernel the mapping hands out the work:
 //
 //   mapping.distribute(block, slots, consumer)      called by all threads of the block
 //
-// calls  consumer(form, part)  for each part, where the form says, at compile time, how threads share it. A skeleton is
-// a consumer, and knows no schedule. Over all blocks every atom is in exactly one part. So is the end of every tile;
-// empty tiles are handed out only where the consumer wants them.
+// It calls  consumer(form, part)  for each part; the form says, at compile time, how threads share it. A skeleton is a
+// consumer, and knows no schedule. Over all blocks every atom is in exactly one part. So is the end of every tile;
+// empty tiles are handed out only to consumers that want them.
 //
-// Three forms are required of a skeleton. One with handlers for these runs under every schedule:
+// Three forms are required of a skeleton. With handlers for these it runs under every schedule:
 //
-// | form     | called by                            | part                                                       |
-// |----------|--------------------------------------|------------------------------------------------------------|
-// | team<G>  | all threads of a team; of the block, | team_part: one whole tile. An empty one has begin == end.  |
-// |          | if the team is wide                  | has_tile is false for teams that came for barriers only    |
-// | run<Cut> | all threads of the block             | consecutive atoms: each thread has a consecutive share, in |
-// |          |                                      | rank order. Cut: other blocks may have atoms of its first  |
-// |          |                                      | and its last tile                                          |
-// | batch<G> | as team<G>                           | whole tiles: an atom for each thread at a time             |
+//   form       called by                             part
+//   team<G>    all threads of a team; of the block,  team_part: one whole tile. An empty one has begin == end.
+//              if the team is wide                   has_tile is false for teams that only join the barriers
+//   run<Cut>   all threads of the block              consecutive atoms: each thread has a consecutive part, in rank
+//                                                    order. Cut: other blocks may have atoms of its first and last tile
+//   batch<G>   as team<G>                            whole tiles, one atom per thread at a time
 //
-// team<1> is "whole": one thread has the whole tile. A handler asks team_of(block, form) for the caller's team.
+// team<1> means that one thread has the whole tile. A handler calls team_of(block, form) for the caller's team.
 //
-// The others are refinements. A skeleton takes those that it gains by; for one that does not, an adapter
-// (algorithms/detail/lowering.hpp) makes the required forms of them:
+// The other forms are refinements. A skeleton takes those that make it faster; for the rest an adapter
+// (algorithms/detail/lowering.hpp) makes the required forms:
 //
-// | form               | part                                                          | becomes                     |
-// |--------------------|---------------------------------------------------------------|-----------------------------|
-// | piece              | piece_part: consecutive atoms of one tile, for the whole      | run<true>                   |
-// |                    | block                                                         |                             |
-// | striped_run<Items> | consecutive atoms; a thread learns the tiles of at most Items | run<true>                   |
-// |                    | atoms, a block's size apart                                   |                             |
-// | blocked_run<Items> | run_chunk: consecutive merge items (atoms and tile ends), at  | striped_run<Items>, and     |
-// |                    | most Items for each thread; any number on a serial block      | team<1> for its empty tiles |
+//   form                 part                                                      becomes
+//   piece                piece_part: consecutive atoms of one tile, for the whole  run<true>
+//                        block
+//   striped_run<Items>   consecutive atoms; a thread learns the tiles of at most   run<true>
+//                        Items atoms, a block's size apart
+//   blocked_run<Items>   run_chunk: consecutive merge items (atoms and tile ends), striped_run<Items>, and team<1>
+//                        at most Items per thread; any number on a serial block    for its empty tiles
 //
 // A serial block has one thread: it gets every run as a blocked_run, and every whole tile as team<1>.
 //
-// Runs and pieces cut tiles: what a block has of a tile that other blocks share is carried to them in block order
-// (algorithms/detail/open_tile.hpp). So the parts of these forms that one block has follow each other without a gap,
-// and those of block b + 1 follow those of block b. (Pieces may begin another tile wherever one ends; tiles need not be
-// in order.) Between two of them the mapping calls sync(), since consumers may use the same storage for each, unless
-// the consumer says that it does not (runs_need_no_storage). With a team's part a consumer has done when it returns.
+// Runs and pieces cut tiles: partial sums of shared tiles pass from block to block in block order
+// (algorithms/detail/open_tile.hpp). The parts of these forms in one block are therefore consecutive, and those of
+// block b + 1 follow those of block b. (Pieces may begin another tile wherever one ends; tiles need not be in order.)
+// The mapping calls sync() between two such parts, since consumers may use the same storage for each, unless the
+// consumer declares runs_need_no_storage. A consumer has finished a team's part when it returns.
 //
-// What parts that are not plain structs have:
+// Members of parts that are not plain structs:
 //
-//   run<Cut>      first_atom, last_atom, tiles(): the tile set; for_each(visit) calls visit(t, a) for the thread's
+//   run<Cut>      first_atom, last_atom, tiles(): the tile set. for_each(visit) calls visit(t, a) for the thread's
 //                 atoms in order. It does not synchronise, and can be called again. A tile t ends with atom a if a + 1
 //                 is tiles().end(t)
-//   batch<G>      for_each(visit) calls visit(has, t, a, ends) by all threads of a team together, once for each batch;
-//                 by all threads of the block if the team is wide. has: the thread has an atom, and so have all lower
+//   batch<G>      for_each(visit) calls visit(has, t, a, ends) once per batch, by all threads of a team together; by
+//                 all threads of the block if the team is wide. has: the thread has an atom, and so have all lower
 //                 ranks; a: the atom; t: its tile; ends: the tile ends with it. Atoms come in the order of tiles, rank
-//                 after rank, batch after batch; the tiles need not be neighbours. visit may synchronise the team; if
-//                 the team is wide, the block. It can be called again, once these have synchronised. A mapping with
-//                 batches hands a thread one empty tile at most
-//   striped_run   first_atom, last_atom, tiles(); for_each(visit) calls visit(k, t) for each of the thread's atoms: k
+//                 after rank, batch after batch; the tiles need not be consecutive. visit may synchronise the team, or
+//                 the block if the team is wide. for_each can be called again after the same synchronisation. A mapping
+//                 with batches hands a thread at most one empty tile
+//   striped_run   first_atom, last_atom, tiles(). for_each(visit) calls visit(k, t) for each of the thread's atoms: k
 //                 counts the run's atoms from first_atom, t is the tile. All threads call it; it may synchronise the
 //                 warp. A run may also have for_each_four(several, one): several(k, four_tiles) for four consecutive
-//                 atoms at a time, one(k, t) for those left over
+//                 atoms at a time, one(k, t) for the rest
 //
-// A mapping of which only the first blocks have parts that cut tiles says so in
+// A mapping of which only the first blocks have parts that cut tiles declares
 //   EVENLY_FN int cutting_blocks(int blocks) const      of `blocks` blocks in a launch
 #pragma once
 
@@ -73,14 +70,14 @@
 
 namespace evenly::sharing {
 
-/// G threads have a tile together. whole_block: all of the block; any_size: a number that is given at run time.
+/// G threads have a tile together. whole_block: all of the block; any_size: a number given at run time.
 template <int G> struct team {};
 template <> struct team<any_size> {
   group_size size;
 };
-/// Each thread has consecutive atoms. Cut: whether tiles may be shared with other blocks.
+/// Each thread has consecutive atoms. `Cut`: whether other blocks may share tiles.
 template <bool Cut> struct run {};
-/// G threads, as of a team, go through the atoms of whole tiles in batches.
+/// G threads, as of a team, process the atoms of whole tiles in batches.
 template <int G> struct batch {};
 template <> struct batch<any_size> {
   group_size size;
@@ -88,12 +85,12 @@ template <> struct batch<any_size> {
 
 /// A refinement: the block has atoms of one tile.
 struct piece {};
-/// A refinement: the block has up to size * Items consecutive atoms.
+/// A refinement: the block has at most size * Items consecutive atoms.
 template <int Items> struct striped_run {};
-/// A refinement: the block has up to size * Items consecutive merge items; a serial block any number.
+/// A refinement: the block has at most size * Items consecutive merge items; a serial block any number.
 template <int Items> struct blocked_run {};
 
-/// The forms that a mapping uses on blocks of many threads: what a skeleton prepares storage for.
+/// The forms that a mapping uses on parallel blocks. A skeleton prepares storage for them.
 template <class... Forms> struct list {};
 
 /// Items of a blocked_run or of a striped_run; 0 for every other form.
@@ -102,6 +99,7 @@ template <int Items> inline constexpr int blocked_items<blocked_run<Items>> = It
 template <class Form> inline constexpr int striped_items = 0;
 template <int Items> inline constexpr int striped_items<striped_run<Items>> = Items;
 
+/// Whether a form is a refinement.
 template <class Form>
 inline constexpr bool is_refinement = blocked_items<Form> > 0 || striped_items<Form> > 0;
 template <> inline constexpr bool is_refinement<piece> = true;
@@ -112,7 +110,7 @@ template <> inline constexpr bool cuts<run<true>> = true;
 template <class Forms> inline constexpr bool any_cuts = false;
 template <class... Forms> inline constexpr bool any_cuts<list<Forms...>> = (cuts<Forms> || ...);
 
-/// Whether a form hands each tile whole to a team; of a piece, whether it is of a tile that no team has.
+/// Whether a form hands each tile whole to a team; for a piece, whether no team has its tile.
 template <class Form> inline constexpr bool keeps_whole = false;
 template <int G> inline constexpr bool keeps_whole<team<G>> = true;
 template <int G> inline constexpr bool keeps_whole<batch<G>> = true;
@@ -124,7 +122,7 @@ template <class... Forms> inline constexpr bool all_keep_whole<list<Forms...>> =
 
 namespace evenly {
 
-/// The caller's team, of a part that it is handed as `form`.
+/// Returns the caller's team for a part that it gets as `form`.
 template <template <int> class Form, int G, class Block>
 EVENLY_FN evenly::team<G, Block> team_of(Block& block, [[maybe_unused]] const Form<G>& form) {
   if constexpr (G == any_size)
@@ -141,7 +139,7 @@ template <class Tile, class Atom> struct team_part {
   Atom end;
 };
 
-/// A tile without atoms, for one thread. `at`: where it begins and ends.
+/// Returns an empty tile for one thread. `at`: its begin and end.
 template <class Tile, class Atom> EVENLY_FN team_part<Tile, Atom> empty_tile(Tile tile, Atom at) {
   return {true, tile, at, at};
 }
@@ -169,7 +167,7 @@ template <tile_set Tiles> struct run_chunk {
   atom_type<Tiles> first_atom;
   atom_type<Tiles> last_atom;
 
-  /// Whether atoms of first_tile came before this chunk.
+  /// Whether first_tile has atoms before this chunk.
   EVENLY_FN bool head_open() const {
     return first_tile < tiles.tiles() && first_atom > tiles.begin(first_tile);
   }
@@ -189,7 +187,7 @@ struct visits_batches {
 
 } // namespace detail
 
-/// What is handed out as a run<Cut>.
+/// The part of a run<Cut>.
 template <class R>
 concept atom_run = requires(const R& run, detail::visits_atoms visit) {
   { run.first_atom } -> std::convertible_to<std::int64_t>;
@@ -197,10 +195,10 @@ concept atom_run = requires(const R& run, detail::visits_atoms visit) {
   { run.tiles() } -> detail::tile_set_like;
   run.for_each(visit);
 };
-/// What is handed out as a batch<G>.
+/// The part of a batch<G>.
 template <class R>
 concept tile_batch = requires(const R& run, detail::visits_batches visit) { run.for_each(visit); };
-/// What is handed out as a striped_run<Items>.
+/// The part of a striped_run<Items>.
 template <class R>
 concept striped_atoms = requires(const R& run, detail::visits_atoms visit) {
   { run.first_atom } -> std::convertible_to<std::int64_t>;

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// streamed: atoms dealt evenly, in chunks that are small enough to be taken one after another by persistent blocks.
+// streamed: atoms are distributed evenly, in chunks small enough that persistent blocks take one after another.
 //
-// Ours; the parts are Merrill & Garland's single-pass scan (2016) and the partition of two_phase. Skeletons that
-// combine atoms, reduce_tiles and scan_tiles with functions of the atom alone, run it like this: resident blocks draw
-// chunks (chunks.hpp); while a block combines one chunk, the atoms of its next one are on their way; and tiles that
-// chunks share are put together by a look-back. All others run as under two_phase.
+// Source: a combination of Merrill & Garland's single-pass scan (2016) and the partition of two_phase, by this library.
+//
+// Skeletons that combine atoms (reduce_tiles and scan_tiles with functions of the atom alone) run it as follows:
+// resident blocks draw chunks (chunks.hpp); while a block combines one chunk, the atoms of its next one are in flight;
+// a look-back combines tiles that chunks share. All other skeletons run as under two_phase.
 //
 // For N tiles, W atoms, and chunks of C = block x 4 atoms:
 //   work                O(W / C log N) to partition, O(W + N) in a run
 //   parallel complexity O(log N) + O(W / resident threads)
-//   threads             W / C to partition, as many as the device has room for in a run
+//   threads             W / C to partition, as many as are resident in a run
 //   offsets coalesced   no to partition, yes in a run
-//   atoms coalesced     yes, where blocks draw chunks: else as in two_phase
-//   extra memory        a tile number for each chunk; 12 bytes for each and 4 bytes of a value
-// Limits: the tiles of a chunk are gone through by one block, also where a million of them are empty; values of 1, 2, 4
-// or 8 bytes (others: two_phase).
-// Wins for segmented scans of any sizes, and for sums of plain arrays where sizes differ much; where they are alike a
-// team for each tile is faster.
+//   atoms coalesced     yes, if blocks draw chunks: else as in two_phase
+//   extra memory        a tile number per chunk; 12 bytes per chunk and 4 bytes of a value
+// Limits: one block processes the tiles of a chunk, even a million empty ones; values of 1, 2, 4 or 8 bytes (others:
+// two_phase).
+// Wins for segmented scans of any sizes, and for sums of plain arrays if sizes differ much; if they are alike a team
+// per tile is faster.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,7 @@ namespace evenly {
 /// Atoms of a thread in a chunk.
 inline constexpr int streamed_items = 4;
 
-/// `dealt` are the chunks, and starts[c] is the tile that has the first atom of chunk c; starts[chunks] the last
-/// atom's.
+/// `dealt` are the chunks. starts[c] is the tile of the first atom of chunk c; starts[chunks] is the last atom's tile.
 template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, streamed_items> {
   static constexpr int tuned_block_size = 512;
   static constexpr int chunk_items = streamed_items;
@@ -52,6 +52,7 @@ template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, str
   EVENLY_FN chunk_table<Tiles> chunks() const { return {this->dealt, this->starts}; }
 };
 
+/// The schedule. See the head of this file.
 struct streamed {
   int block_size = 512;
 
@@ -60,7 +61,7 @@ struct streamed {
     visit("items_per_thread", streamed_items);
   }
 
-  /// On serial blocks, which find their tiles themselves, it is direct_search.
+  /// On serial blocks, which find their tiles themselves, this is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// two_phase<Items>: atoms are dealt evenly to blocks, and the plan finds at which tile each block's chunk begins (the
-// partition); in the second phase, the expansion, each thread searches once, in storage, and then walks along its own
-// consecutive atoms.
+// two_phase<Items>: atoms are distributed evenly among blocks. In the first phase, the partition, the plan finds the
+// tile at which each block's chunk begins. In the second phase, the expansion, each thread searches once, in storage,
+// and then walks along its own consecutive atoms.
 //
 // Source: Davidson, Baxter, Garland & Owens, "Work-efficient parallel GPU methods for single-source shortest paths"
-// (IPDPS 2014); Green, McColl & Bader (ICS 2012); Baxter's load-balancing search ("Modern GPU", 2013). As "two-phase
-// search" in Busato & Bombieri (TPDS 2017).
+// (IPDPS 2014); Green, McColl & Bader (ICS 2012); Baxter's load-balancing search ("Modern GPU", 2013). It is the
+// "two-phase search" of Busato & Bombieri (TPDS 2017).
 //
 // For N tiles, W atoms, and chunks of C = block x Items atoms that span S offsets:
 //   work                O(W / C log N) to partition, O(W / Items log S + W) in a run
 //   parallel complexity O(log N) + O(log S + Items)
 //   threads             W / C to partition, W / Items in a run
 //   offsets coalesced   no to partition, yes in a run
-//   atoms coalesced     no: neighbouring threads are Items atoms apart, the worse the more Items there are
-//   extra memory        a tile number for each chunk
+//   atoms coalesced     no: consecutive threads are Items atoms apart; the more Items, the worse
+//   extra memory        a tile number per chunk
 // Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage in the expansion.
-// Wins when an atom's work is heavy, and needs no memory of neighbouring atoms; else multi_phase does the same and
+// Wins when an atom's work is heavy, and needs no memory of consecutive atoms; otherwise multi_phase does the same and
 // coalesces.
 #pragma once
 
@@ -38,6 +38,7 @@
 
 namespace evenly {
 
+/// The mapping of two_phase.
 template <tile_set Tiles, int Items> struct two_phase_mapping {
   using sharings = sharing::list<sharing::run<true>, sharing::team<1>>;
   using tiles_type = Tiles;
@@ -80,8 +81,8 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
   }
 };
 
-/// 4 items take 0.5 to 0.9 of the time of 7, on all workloads but band27 (where sums take 1.25 of it): the closer the
-/// threads, the more of what they touch is shared (H200, 2026-11-21).
+/// 4 items take 0.5 to 0.9 of the time of 7 on all workloads except band27, where sums take 1.25 of it: consecutive
+/// threads share more of the memory that they touch (H200, 2026-11-21).
 template <int Items = 4> struct two_phase {
   static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
 
@@ -92,7 +93,7 @@ template <int Items = 4> struct two_phase {
     visit("items_per_thread", Items);
   }
 
-  /// On serial blocks, which find their tiles themselves, it is direct_search.
+  /// On serial blocks, which find their tiles themselves, this is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,
                buffer<tile_type<Tiles>> starts = {}) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedules of applications whose caller names none: an application says what it needs of a schedule, and only this
-// header knows which one has it.
+// The default schedules of applications. An application names the properties that it needs of a schedule; only this
+// header names the schedule.
 #pragma once
 
 #include "evenly/schedules/binned.hpp"
@@ -11,8 +11,7 @@ namespace evenly {
 /// For sums over tiles of any sizes, planned for one run: nothing is prepared.
 using schedule_for_sums = merge_path<>;
 
-/// For functions of whole tiles of any sizes: tiles that are alike have launches of their own, whose storage may be
-/// asked for each atom.
+/// For functions of whole tiles of any sizes: similar tiles have launches of their own, which allow storage per atom.
 using schedule_for_whole_tiles = binned;
 
 } // namespace evenly

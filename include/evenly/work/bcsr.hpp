@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed rows of small dense blocks (Im & Yelick, "Optimizing sparse matrix computations for register reuse in
-// SPARSITY", ICCS 2001) as tiles: tile = block row, which is R rows of the matrix; atom = dense block of R x C values.
+// bcsr_tiles: compressed rows of small dense blocks as tiles. Tile = block row, which is R rows of the matrix; atom =
+// dense block of R x C values.
 //
-// An atom is a whole dense block, because no part of one is stored without the rest, and all cost the same: shares of
-// equally many atoms are equal work. What it contributes are R values, one for each row, so a monoid of R values joins
-// them. Atoms are numbered as the arrays of the format are: block a is in block column columns[a], and value (i, j) of
-// it at slot(a, i, j). Where R does not divide the rows, or C the columns, the last block row and the last block column
-// reach beyond the matrix; rows_in and columns_in say how much of them is inside, and what is outside is padding.
+// Source: Im & Yelick, "Optimizing sparse matrix computations for register reuse in SPARSITY", ICCS 2001.
+//
+// An atom is a whole dense block: blocks are stored whole and all cost the same, so equally many atoms are equal work.
+// The value of an atom is R numbers, one per row, so a monoid of R numbers combines them. Atoms are numbered as in the
+// format's arrays: block a is in block column columns[a], and its value (i, j) is at slot(a, i, j).
+//
+// If R does not divide the rows, or C the columns, the last block row or block column reaches beyond the matrix.
+// rows_in and columns_in say how much of it is inside; the rest is padding.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +27,7 @@
 
 namespace evenly {
 
-/// Block rows given by `tiles + 1` offsets into the dense blocks, which do not decrease. begin and end cost one load
-/// each.
+/// Block rows given by `tiles + 1` non-decreasing offsets into the dense blocks. begin and end cost one load each.
 template <int R, int C, class Offset = int> class bcsr_tile_set : public csr_tile_set<Offset, int> {
   static_assert(R >= 1 && C >= 1, "a dense block has at least one row and one column");
 
@@ -34,17 +36,17 @@ template <int R, int C, class Offset = int> class bcsr_tile_set : public csr_til
   EVENLY_FN constexpr bcsr_tile_set(const Offset* offsets, int rows, int columns)
       : csr_tile_set<Offset, int>(offsets, ceil_div(rows, R)), rows_(rows), columns_(columns) {}
 
-  /// Where the values have value (row, column) of a dense block, whose rows lie one behind the other.
+  /// The place of value (row, column) of a dense block in the values. The rows of a block are contiguous.
   EVENLY_FN static constexpr std::int64_t slot(Offset block, int row, int column) {
     return (static_cast<std::int64_t>(block) * R + row) * C + column;
   }
-  /// How many rows of a block row are rows of the matrix, which has them from t * R on: R, but for the last.
+  /// How many rows of block row t, which starts at row t * R, are in the matrix: R, except in the last block row.
   EVENLY_FN constexpr int rows_in(int t) const { return smaller(R, rows_ - t * R); }
-  /// The same of columns.
+  /// The same for columns.
   EVENLY_FN constexpr int columns_in(int block_column) const {
     return smaller(C, columns_ - block_column * C);
   }
-  /// Whether both are views of the same offsets, at one place, and of one matrix's sizes.
+  /// Whether both are views of the same offsets, at one place, for matrices of the same size.
   constexpr bool operator==(const bcsr_tile_set&) const = default;
 
  private:
@@ -54,10 +56,11 @@ template <int R, int C, class Offset = int> class bcsr_tile_set : public csr_til
 
 static_assert(tile_set<bcsr_tile_set<2, 3>> && tile_set<bcsr_tile_set<4, 4, std::int64_t>>);
 
-/// The block rows of a matrix of `rows` rows and `columns` columns in dense blocks of R x C. `offsets`: one more than
-/// there are block rows, which lie where the executor can read them and outlive the tile set: a temporary is taken only
-/// if it is a view itself, as std::span is. Throws invalid_argument if a number is negative, or the offsets are null or
-/// as many as other rows have.
+/// Returns the block rows of a matrix of `rows` rows and `columns` columns in dense blocks of R x C.
+///
+/// - `offsets`: one more than block rows. They are in memory that the executor can read and outlive the tile set. A
+///   temporary is accepted only if it is itself a view, as std::span is.
+/// - Throws invalid_argument if a number is negative, the offsets are null, or their number does not fit `rows`.
 template <int R, int C, detail::array_like Offsets>
 auto bcsr_tiles(Offsets&& offsets, std::int64_t rows, std::int64_t columns) {
   static_assert(detail::outlives_call<Offsets>,

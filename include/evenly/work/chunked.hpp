@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles cut into pieces of at most K atoms: so that no piece is long, whatever the tiles are, under a schedule that
-// gives each piece to one team.
+// chunked: tiles cut into pieces of at most K atoms. Pieces are short for every tile set, under a schedule that gives
+// each piece to one team.
 //
-// Atoms keep their numbers. The pieces of tile t follow each other, from first_piece(t) on; all but the last have K
-// atoms. A tile without atoms has no piece. How many pieces there are is known on the executor only, when they are
-// planned: at most atoms / K + tiles.
+// Atoms keep their numbers. The pieces of tile t are consecutive, from first_piece(t) on; all except the last have K
+// atoms. An empty tile has no piece. Only the executor knows the number of pieces, when a plan is made: at most atoms /
+// K + tiles.
 //
-// pieces() is a tile set itself, whose tiles are those that were cut and whose atoms are the pieces: reduce_tiles over
-// it combines what reduce_tiles over the pieces has stored, for tiles without atoms too.
+// pieces() is itself a tile set: its tiles are the original tiles, its atoms are the pieces. reduce_tiles over it
+// combines the results that reduce_tiles over the pieces has stored, for empty tiles too.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@
 
 namespace evenly {
 
-/// How many pieces each tile has, as a source of sizes.
+/// The number of pieces of each tile, as a source of sizes.
 template <tile_set Tiles> class piece_counts {
  public:
   using tile_type = evenly::tile_type<Tiles>;
@@ -73,7 +73,7 @@ template <tile_set Tiles> class chunked_tile_set {
       : pieces_(pieces), begins_(begins), parents_(parents), room_(detail::room_for_tiles(pieces.source())),
         max_atoms_(max_atoms) {}
 
-  /// One more than there is room for if the tiles that were cut are more than was stated.
+  /// If there are more original tiles than stated, returns the maximum number of pieces plus 1.
   EVENLY_FN constexpr tile_type tiles() const {
     const tile_type tiles = pieces_.tiles();
     if (tiles < 0 || tiles > room_) return static_cast<tile_type>(pieces_.source().max_atoms() + 1);
@@ -84,24 +84,24 @@ template <tile_set Tiles> class chunked_tile_set {
   tile_type max_tiles() const { return static_cast<tile_type>(pieces_.source().max_atoms()); }
   std::int64_t max_atoms() const { return max_atoms_; }
 
-  /// The tile that a piece is of.
+  /// The original tile of a piece.
   EVENLY_FN constexpr tile_type parent(tile_type piece) const { return read_only(parents_ + piece); }
-  /// The first piece of a tile; of one without atoms, that of the next.
+  /// The first piece of a tile; for an empty tile, that of the next.
   EVENLY_FN constexpr tile_type first_piece(tile_type tile) const { return pieces_.begin(tile); }
-  /// The tiles that were cut, as tiles of pieces.
+  /// The original tiles, as tiles of pieces.
   EVENLY_FN constexpr const scanned<counts>& pieces() const { return pieces_; }
-  /// The tiles that were cut.
+  /// The original tiles.
   EVENLY_FN constexpr const Tiles& of() const { return pieces_.source().of(); }
 
  private:
   scanned<counts> pieces_{};
   const atom_type* begins_ = nullptr;
   const tile_type* parents_ = nullptr;
-  std::int64_t room_ = 0; ///< for tiles that are cut
+  std::int64_t room_ = 0; ///< the maximum number of original tiles
   std::int64_t max_atoms_ = 0;
 };
 
-/// What is planned: tiles, and into pieces of how many atoms they are cut.
+/// The input of a plan: tiles, and the maximum number of atoms per piece.
 template <tile_set Tiles> struct chunked_source {
   using scanned_type = chunked_tile_set<Tiles>;
   using tile_type = evenly::tile_type<Tiles>;
@@ -113,8 +113,10 @@ template <tile_set Tiles> struct chunked_source {
   tile_type max_tiles() const { return static_cast<tile_type>(counts.max_atoms()); }
 };
 
-/// The tiles cut into pieces of at most `atoms_of_piece` atoms; `max_atoms`: how many atoms there are, or more. Throws
-/// invalid_argument if a number cannot be, or there may be more pieces than the tile type can number.
+/// Returns the tiles cut into pieces of at most `atoms_of_piece` atoms.
+///
+/// - `max_atoms`: the number of atoms, or a bound.
+/// - Throws invalid_argument if a number is out of range, or if there may be more pieces than the tile type can number.
 template <tile_set Tiles>
 chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t max_atoms) {
   using tile = tile_type<Tiles>;
@@ -130,7 +132,7 @@ chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, s
   return {{tiles, atoms_of_piece, full + parts}, max_atoms};
 }
 
-/// The same of tiles that say how many atoms they have, or may have.
+/// The same for tiles that know the number of their atoms, or a bound.
 template <tile_set Tiles> chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece) {
   static_assert(
       counted_on_host<Tiles> || sized_on_device<Tiles>,
@@ -143,9 +145,9 @@ template <tile_set Tiles> chunked_source<Tiles> chunked(const Tiles& tiles, std:
 
 namespace detail {
 
-/// Where a plan keeps what it makes of tiles that are cut.
+/// The arrays that a plan makes for pieces.
 template <tile_set Tiles> struct chunked_memory {
-  tile_type<Tiles>* pieces; ///< where those of each tile begin
+  tile_type<Tiles>* pieces; ///< the first piece of each tile
   tile_type<Tiles>* parents;
   atom_type<Tiles>* begins;
   std::size_t bytes;
@@ -153,7 +155,7 @@ template <tile_set Tiles> struct chunked_memory {
   chunked_memory(const chunked_source<Tiles>& source, std::byte* at) {
     bytes = 0;
     const auto take = [&](auto*& array, std::size_t elements) {
-      if (at == nullptr) // only how many bytes they take
+      if (at == nullptr) // computes the size only
         array = nullptr;
       else
         array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(at + bytes);
@@ -166,7 +168,7 @@ template <tile_set Tiles> struct chunked_memory {
   }
 };
 
-/// Writes the parent of each piece and where it begins: finds the tile of each, log2(tiles) loads.
+/// Writes the parent and the begin of each piece. It searches the tile of each, with log2(tiles) loads.
 template <tile_set Tiles> struct cut_pieces {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -174,7 +176,7 @@ template <tile_set Tiles> struct cut_pieces {
   scanned<piece_counts<Tiles>> pieces;
   tile* parents;
   atom* begins;
-  std::int64_t room; ///< for tiles that are cut
+  std::int64_t room; ///< the maximum number of original tiles
   std::int64_t max_atoms;
   std::int64_t per_block;
 
@@ -203,21 +205,21 @@ template <tile_set Tiles> struct cut_pieces {
     const std::int64_t rank = piece - pieces.begin(parent);
     begins[piece] = within(of().begin(parent) + rank * pieces.source().atoms_of_piece());
   }
-  /// Where an atom is, or one behind those there is room for.
+  /// An atom's number, limited to one more than the maximum number of atoms.
   EVENLY_FN atom within(std::int64_t at) const {
     const std::int64_t first = of().begin(0);
     return static_cast<atom>(at - first > max_atoms ? first + max_atoms + 1 : at);
   }
 };
 
-/// Whether the tiles that are cut keep the laws of tile_set.hpp.
+/// Whether the original tiles keep the laws of tile_set.hpp.
 template <tile_set Tiles> struct check_tiles {
   struct report {
     std::int64_t at, begin, end, first, last, tiles;
   };
 
   Tiles tiles;
-  std::int64_t room; ///< for tiles
+  std::int64_t room; ///< the maximum number of tiles
 
   EVENLY_FN std::int64_t count() const {
     const std::int64_t count = tiles.tiles();
@@ -242,7 +244,7 @@ template <tile_set Tiles> struct check_tiles {
 
 } // namespace detail
 
-/// What plans do (tile_source.hpp).
+/// The functions for plans (tile_source.hpp).
 template <tile_set Tiles> std::size_t scan_bytes(const chunked_source<Tiles>& source) {
   return detail::chunked_memory<Tiles>(source, nullptr).bytes;
 }
@@ -262,7 +264,7 @@ chunked_tile_set<Tiles> scan_source(const Executor& exec, const chunked_source<T
                                    source.max_atoms, per_block});
   return {pieces, at.begins, at.parents, source.max_atoms};
 }
-/// Throws invalid_argument if the tiles that are cut break a law, or have more atoms than was stated.
+/// Throws invalid_argument if the original tiles break a law, or have more atoms than stated.
 template <class Executor, tile_set Tiles>
 std::int64_t inspect_source(const Executor& exec, const chunked_tile_set<Tiles>& pieces) {
   const std::int64_t room = detail::room_for_tiles(pieces.pieces().source());

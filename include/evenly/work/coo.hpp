@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinates: each entry of a matrix has its row, its column and its value, in three arrays (Bell & Garland,
-// "Implementing sparse matrix-vector multiplication on throughput-oriented processors", SC 2009, section 3.4). An atom
-// is an entry, and its number its place in the arrays.
+// Coordinates: each entry of a matrix has its row, column and value, in three arrays. An atom is an entry; its number
+// is its place in the arrays.
 //
-//   coo_row_tiles(rows, count)   tile = row, of entries sorted by row. There are no offsets: where a row begins and
-//                                ends is searched among the entries' rows; rows without entries are empty tiles
-//   coo_entry_tiles(count)       tile = entry, in any order, whose value is added to what others add to
+// Source: Bell & Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented processors", SC
+// 2009, section 3.4.
 //
-//   of N entries                 begin, end                tile_of(atom)
-//   coo_row_tiles                log2(N) + 1 loads each    a load
+//   coo_row_tiles(rows, count)   tile = row, for entries sorted by row. There are no offsets: the begin and end of a
+//                                row are searched among the entries' rows. Rows without entries are empty tiles
+//   coo_entry_tiles(count)       tile = entry, in any order; its value is added atomically to others
+//
+// Cost for N entries:
+//                                begin, end                tile_of(atom)
+//   coo_row_tiles                log2(N) + 1 loads each    one load
 //   coo_entry_tiles              nothing                   nothing
-// Schedules that share atoms ask for tile_of where other tiles are searched (knows_tile_of in tile_set.hpp). Where
-// begin and end of every tile are asked for, as teams do, csr_tiles are quicker.
+//
+// Schedules that share atoms use tile_of instead of a search (knows_tile_of in tile_set.hpp). Schedules of teams need
+// begin and end of every tile; csr_tiles are faster for them.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +36,7 @@
 
 namespace evenly {
 
-/// Rows, as tiles of entries of which each has its row: entry a is in row rows[a], and rows do not decrease.
+/// Rows, as tiles of entries with their rows: entry a is in row rows[a], and rows do not decrease.
 template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Row = int> class coo_row_tile_set {
  public:
   using tile_type = Row;
@@ -87,12 +91,15 @@ template <signed_of_32_or_64_bits Index = int> class coo_entry_tile_set {
 
 static_assert(counted_on_host<coo_entry_tile_set<int>> && knows_tile_of<coo_entry_tile_set<std::int64_t>>);
 
-/// The rows of a matrix of `count` rows whose entries are sorted by row: entry a is in row rows[a], from 0 on. The
-/// array lies where the executor can read it and outlives the tile set: a temporary is taken only if it is a view
-/// itself, as std::span is. coo_row_tiles<std::int64_t>(rows, count): with atoms of that type, where there are more
-/// entries than the type of their rows can count. Throws invalid_argument if the rows are at a null pointer, the
-/// entries more than can be counted, or `count` negative, more than can be numbered, or 0 where there are entries.
-/// make_plan looks whether they are sorted.
+/// Returns the rows of a matrix of `count` rows whose entries are sorted by row: entry a is in row rows[a], counted
+/// from 0.
+///
+/// - `rows`: in memory that the executor can read; it outlives the tile set. A temporary is accepted only if it is
+///   itself a view, as std::span is.
+/// - `Atom`: the atom type, if there are more entries than the type of `rows` can count:
+///   coo_row_tiles<std::int64_t>(rows, count).
+/// - Throws invalid_argument if `rows` is null, if there are too many entries to count, or if `count` is negative, too
+///   large to number, or 0 with entries. make_plan checks that entries are sorted.
 template <class Atom = void, detail::array_like Rows> auto coo_row_tiles(Rows&& rows, std::int64_t count) {
   static_assert(detail::outlives_call<Rows>,
                 "coo_row_tiles keeps a view of the rows: give them a name first, a temporary ends with this "
@@ -112,7 +119,7 @@ template <class Atom = void, detail::array_like Rows> auto coo_row_tiles(Rows&& 
   return made(values.data(), static_cast<atom>(values.size()), static_cast<row>(count));
 }
 
-/// `count` entries, each a tile. Throws invalid_argument if they are fewer than 0, or more than Index can number.
+/// Returns `count` entries, each a tile. Throws invalid_argument if `count` is negative or more than Index can number.
 template <signed_of_32_or_64_bits Index> coo_entry_tile_set<Index> coo_entry_tiles(Index count) {
   detail::require_number("count", count, count_on_host<Index>::max);
   return coo_entry_tile_set<Index>(count);
@@ -120,7 +127,7 @@ template <signed_of_32_or_64_bits Index> coo_entry_tile_set<Index> coo_entry_til
 
 namespace detail {
 
-/// Whether entries are sorted by row, and in rows that there are.
+/// Whether entries are sorted by row, and their rows exist.
 template <class Atom, class Row> struct check_rows {
   struct report {
     std::int64_t at, row, before;
@@ -144,8 +151,9 @@ template <class Atom, class Row> struct check_rows {
 
 } // namespace detail
 
-/// What make_plan does to check the laws (tile_set.hpp): one coalesced pass over the rows of the entries, instead of a
-/// search for each row. Waits. Throws invalid_argument, naming the first entry that is not sorted by row, or in no row.
+/// The check of make_plan for the laws (tile_set.hpp): one coalesced pass over the rows of the entries, instead of a
+/// search per row. Waits. Throws invalid_argument, naming the first entry that is not sorted by row or has no valid
+/// row.
 template <class Executor, class Atom, class Row>
 void require_laws(const Executor& exec, const coo_row_tile_set<Atom, Row>& tiles) {
   const auto seen = detail::first_fault(exec, detail::check_rows<Atom, Row>{tiles}, tiles.atoms());

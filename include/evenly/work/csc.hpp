@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed sparse columns as tiles: tile = column, atom = nonzero (Duff, Grimes & Lewis, "Sparse matrix test
-// problems", TOMS 1989).
+// csc_tiles: compressed sparse columns as tiles. Tile = column, atom = nonzero.
 //
-// Atoms are numbered as the arrays of the format are: the row of atom a is rows[a], its value values[a]. A reduction of
-// the tiles combines columns, as a product with the transpose does; a product with the matrix itself adds values of one
+// Source: Duff, Grimes & Lewis, "Sparse matrix test problems", TOMS 1989.
+//
+// Atoms are numbered as in the format's arrays: the row of atom a is rows[a], its value values[a]. A reduction of the
+// tiles combines columns, as a product with the transpose does. A product with the matrix itself adds the values of one
 // column to many rows, by for_each_atom and atomic_ref.
 #pragma once
 
@@ -18,8 +19,8 @@
 
 namespace evenly {
 
-/// Columns given by `tiles + 1` offsets that do not decrease. begin and end cost one load each. A type of its own, so
-/// that nobody takes columns for rows.
+/// Columns given by `tiles + 1` non-decreasing offsets. begin and end cost one load each. The type differs from that of
+/// csr tiles, so that columns are not mistaken for rows.
 template <class Offset = int, signed_of_32_or_64_bits Tile = int>
 class csc_tile_set : public csr_tile_set<Offset, Tile> {
  public:
@@ -28,9 +29,11 @@ class csc_tile_set : public csr_tile_set<Offset, Tile> {
 
 static_assert(tile_set<csc_tile_set<int>> && tile_set<csc_tile_set<long long, long long>>);
 
-/// The columns between consecutive offsets, which lie where the executor can read them and outlive the tile set: a
-/// temporary is taken only if it is a view itself, as std::span is.
-/// `offsets`: columns + 1 values. Throws what csr_tiles throws.
+/// Returns the columns between consecutive offsets.
+///
+/// - `offsets`: columns + 1 values, in memory that the executor can read; they outlive the tile set. A temporary is
+///   accepted only if it is itself a view, as std::span is.
+/// - Throws the same errors as csr_tiles.
 template <detail::array_like Offsets> auto csc_tiles(Offsets&& offsets) {
   static_assert(detail::outlives_call<Offsets>,
                 "csc_tiles keeps a view of the offsets of the columns: give them a name first, a temporary "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed sparse rows (and columns, and any segments) as tiles: tile = row, atom = nonzero.
+// csr_tiles: compressed sparse rows (and columns, and any segments) as tiles. Tile = row, atom = nonzero.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace evenly {
 
-/// Tiles given by `tiles + 1` offsets that do not decrease. begin and end cost one load each.
+/// Tiles given by `tiles + 1` non-decreasing offsets. begin and end cost one load each.
 template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile_set {
   static_assert(signed_of_32_or_64_bits<Offset>,
                 "offsets are signed integers of 32 or 64 bits, as int and std::int64_t are");
@@ -35,7 +35,7 @@ template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile
   /// Whether both are views of the same offsets, at one place.
   constexpr bool operator==(const csr_tile_set&) const = default;
 
-  /// The message for a tile t = [begin, end) that breaks a law.
+  /// Returns the message for a tile t = [begin, end) that breaks a law.
   static std::string describe(long long t, Offset begin, Offset end) {
     const auto name = [](long long i) { return detail::concat("offsets[", i, "]"); };
     if (begin < 0) return detail::concat(name(t), " = ", begin, " is negative: offsets must not be");
@@ -50,10 +50,11 @@ template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile
 
 static_assert(tile_set<csr_tile_set<int>> && tile_set<csr_tile_set<long long>>);
 
-/// The tiles between consecutive offsets, which lie where the executor can read them and outlive the tile set: a
-/// temporary is taken only if it is a view itself, as std::span is.
-/// `offsets`: tiles + 1 values. Throws invalid_argument if there is none, if they are at a null pointer, or more tiles
-/// than int can number.
+/// Returns the tiles between consecutive offsets.
+///
+/// - `offsets`: tiles + 1 values, in memory that the executor can read; they outlive the tile set. A temporary is
+///   accepted only if it is itself a view, as std::span is.
+/// - Throws invalid_argument if there is no offset, if they are null, or if there are more tiles than int can number.
 template <detail::array_like Offsets> auto csr_tiles(Offsets&& offsets) {
   static_assert(
       detail::outlives_call<Offsets>,

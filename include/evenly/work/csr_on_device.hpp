@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed sparse rows whose number is on the device: of a matrix that is being made, or of a list that grows. The
-// host states how many rows and nonzeros there may be (work/tile_set.hpp, sized_on_device).
+// csr_tiles_on_device: compressed sparse rows whose number only the device knows, for a matrix under construction or a
+// growing list. The host states the maximum numbers of rows and nonzeros (sized_on_device in work/tile_set.hpp).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace evenly {
 
-/// *count tiles given by *count + 1 offsets that do not decrease. tiles, begin and end cost one load each.
+/// *count tiles given by *count + 1 non-decreasing offsets. tiles, begin and end cost one load each.
 template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile_set_on_device {
   static_assert(signed_of_32_or_64_bits<Offset>,
                 "offsets are signed integers of 32 or 64 bits, as int and std::int64_t are");
@@ -43,9 +43,12 @@ template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile
 static_assert(sized_on_device<csr_tile_set_on_device<int>> &&
               sized_on_device<csr_tile_set_on_device<long long, long long>>);
 
-/// The *count tiles between consecutive offsets. Both lie where the executor can read them, and have their values when
-/// a plan is made or takes the tile set (schedules/plan.hpp): no more tiles and atoms than `max_size` states. Throws
-/// invalid_argument if `count` is null, or `max_size` is negative or more than Tile and Offset can number.
+/// Returns the *count tiles between consecutive offsets.
+///
+/// - `offsets`, `count`: in memory that the executor can read. They have their values when a plan is made or is bound
+///   to the tile set (schedules/plan.hpp).
+/// - `max_size`: the maximum numbers of tiles and atoms.
+/// - Throws invalid_argument if `count` is null, or `max_size` is negative or more than Tile and Offset can number.
 template <class Offset, signed_of_32_or_64_bits Tile>
 csr_tile_set_on_device<Offset, Tile> csr_tiles_on_device(const Offset* offsets, const Tile* count,
                                                          const capacity& max_size) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagonals: of each stored diagonal all values, one for each row (Bell & Garland, SC 2009, section 3.1). Tile = row,
-// atom = entry of a stored diagonal inside the matrix; what the arrays have outside it is padding, and no atom.
+// Diagonals: all values of each stored diagonal, one per row. Tile = row, atom = entry of a stored diagonal inside the
+// matrix. Array elements outside the matrix are padding and no atoms.
 //
-// Diagonal d has the entries (row, row + diagonals[d]). As diagonals ascend, those that have an entry in a row are
-// neighbours, and its atoms are in the order of their columns. Nothing is stored for rows: D diagonals that all pass
-// through row t have D * t atoms before it, less those that the first rows lack. For rows near the corners, which some
-// diagonals do not reach, a sum over the diagonals tells.
+// Source: Bell & Garland, SC 2009, section 3.1.
 //
-//   of D diagonals   rows that all pass                    others
-//   begin, end       a multiplication                      D loads
-//   tile_of          a division                            log2(rows) times begin
-//   diagonal         nothing                               log2(D) + 1 loads
-// slot(row, diagonal) and column(row, diagonal) lead to the arrays; a map that takes (tile, atom, rank) has what
-// diagonal(tile, rank) needs.
+// Diagonal d has the entries (row, row + diagonals[d]). Diagonals ascend, so those with an entry in a row are
+// consecutive, and the atoms of a row are ordered by column. Nothing is stored per row: if all D diagonals pass through
+// row t, there are D * t atoms before it, less those that the first rows lack. Rows near the corners, which some
+// diagonals do not reach, sum over the diagonals.
+//
+// Cost for D diagonals:
+//                    rows with all diagonals             others
+//   begin, end       a multiplication                    D loads
+//   tile_of          a division                          log2(rows) times begin
+//   diagonal         nothing                             log2(D) + 1 loads
+//
+// slot(row, diagonal) and column(row, diagonal) address the arrays. A map of (tile, atom, rank) has the arguments of
+// diagonal(tile, rank).
 #pragma once
 
 #include <cstddef>
@@ -34,14 +38,14 @@
 
 namespace evenly {
 
-/// Rows of a matrix of which diagonals are stored: dia_tiles. Atom numbers slots as well.
+/// Rows of a matrix with stored diagonals: dia_tiles. Atom numbers slots as well.
 template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int> class dia_tile_set {
  public:
   using tile_type = Tile;
   using atom_type = Atom;
 
   dia_tile_set() = default;
-  /// `diagonals`: where the caller can read them. `there`: the same where the executor can.
+  /// `diagonals`: in memory of the caller. `there`: a copy in memory of the executor.
   EVENLY_FN constexpr dia_tile_set(Tile rows, Tile columns, std::span<const Tile> diagonals,
                                    const Tile* there)
       : rows_(rows), columns_(columns), diagonals_(there), count_(static_cast<Atom>(diagonals.size())),
@@ -66,32 +70,33 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
     return first_past(Tile{0}, rows_, [&](Tile t) { return end(t) > a; });
   }
 
-  /// Which diagonal has entry `rank` of a row, from 0 on.
+  /// Returns the number of the diagonal of entry `rank` of a row, counted from 0.
   EVENLY_FN constexpr Atom diagonal(Tile row, Atom rank) const {
     if (row >= first_full_) return rank;
     return rank + first_past(Atom{0}, count_, [&](Atom d) { return offset_of(d) >= -row; });
   }
-  /// Where the values have a diagonal's entry in a row: rows one behind the other, then the next diagonal.
+  /// The place of a diagonal's entry in the values: the rows of a diagonal are contiguous, then the next diagonal
+  /// follows.
   EVENLY_FN constexpr Atom slot(Tile row, Atom diagonal) const {
     return diagonal * static_cast<Atom>(rows_) + static_cast<Atom>(row);
   }
-  /// Its column. One load.
+  /// The column of that entry. One load.
   EVENLY_FN constexpr Tile column(Tile row, Atom diagonal) const { return row + offset_of(diagonal); }
 
   EVENLY_FN constexpr Tile columns() const { return columns_; }
   EVENLY_FN constexpr Atom diagonals() const { return count_; }
-  /// The diagonals, where the executor can read them.
+  /// The diagonals in memory of the executor.
   EVENLY_FN constexpr const Tile* there() const { return diagonals_; }
   /// Column - row of a diagonal. One load.
   EVENLY_FN constexpr Tile offset_of(Atom diagonal) const { return read_only(diagonals_ + diagonal); }
-  /// On the executor: whether its copy of the diagonals has what was counted on the host. Requires that they ascend,
-  /// and lie in the matrix.
+  /// Whether the executor's copy of the diagonals agrees with the counts made on the host. Runs on the executor.
+  /// Requires that the diagonals ascend and lie in the matrix.
   EVENLY_FN constexpr bool are_counted() const {
     const dia_tile_set again(rows_, columns_, {diagonals_, static_cast<std::size_t>(count_)}, diagonals_);
     return again.first_full_ == first_full_ && again.last_full_ == last_full_ && again.missing_ == missing_ &&
            again.atoms_ == atoms_;
   }
-  /// Whether both are views of the same diagonals, at one place, in matrices of the same sizes.
+  /// Whether both are views of the same diagonals, at one place, in matrices of the same size.
   constexpr bool operator==(const dia_tile_set&) const = default;
 
  private:
@@ -100,7 +105,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
   EVENLY_FN constexpr Tile last_row(Tile offset) const {
     return offset < columns_ - rows_ ? rows_ : columns_ - offset;
   }
-  /// The atoms in rows before `row`, which may be the end of all.
+  /// The number of atoms in rows before `row`; `row` may be the number of rows.
   EVENLY_FN constexpr Atom before(Tile row) const {
     if (row >= first_full_ && row <= last_full_) return count_ * static_cast<Atom>(row) - missing_;
     Atom atoms = 0;
@@ -113,7 +118,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
 
   Tile rows_ = 0;
   Tile columns_ = 0;
-  const Tile* diagonals_ = nullptr; ///< where the executor can read them
+  const Tile* diagonals_ = nullptr; ///< in memory of the executor
   Atom count_ = 0;
   Tile first_full_ = 0; ///< all diagonals have entries in rows [first_full, last_full)
   Tile last_full_ = 0;
@@ -140,7 +145,7 @@ void require_diagonals(std::int64_t rows, std::int64_t columns, std::span<const 
   }
 }
 
-/// Whether an executor's copy of the diagonals may be what the host has.
+/// Whether an executor's copy of the diagonals can equal the host's.
 template <class Atom, class Tile> struct check_diagonals {
   struct report {
     bool same;
@@ -160,11 +165,13 @@ template <class Atom, class Tile> struct check_diagonals {
 
 } // namespace detail
 
-/// The rows of a matrix of which diagonals are stored, each as column - row, ascending, from 1 - rows to columns - 1.
-/// `diagonals`: on the host, where they are looked at. `there`: a copy of them where the executor can read it, which
-/// outlives the tile set. dia_tiles<std::int64_t>(...): with atoms and slots of that type. Throws invalid_argument if a
-/// number cannot be, the copy is null, a diagonal is not greater than the one before or has no entry, or the slots,
-/// diagonals * rows, are more than Atom can number.
+/// Returns the rows of a matrix with stored diagonals.
+///
+/// - `diagonals`: column - row of each, ascending, from 1 - rows to columns - 1; on the host, where they are read.
+/// - `there`: a copy of them in memory that the executor can read; it outlives the tile set.
+/// - `Atom`: the type of atoms and slots: dia_tiles<std::int64_t>(...).
+/// - Throws invalid_argument if a number is out of range, the copy is null, or a diagonal is not greater than the one
+///   before or has no entry; and if Atom cannot number the slots, diagonals * rows.
 template <signed_of_32_or_64_bits Atom = int, detail::array_like Diagonals, class Tile>
 auto dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagonals, const Tile* there) {
   static_assert(signed_of_32_or_64_bits<Tile>,
@@ -186,8 +193,7 @@ auto dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagona
   return dia_tile_set<Atom, Tile>(static_cast<Tile>(rows), static_cast<Tile>(columns), values, there);
 }
 
-/// The same for executors that read where the host does. A temporary is taken only if it is a view itself, as std::span
-/// is.
+/// The same for executors that read host memory. A temporary is accepted only if it is itself a view, as std::span is.
 template <signed_of_32_or_64_bits Atom = int, detail::array_like Diagonals>
 auto dia_tiles(std::int64_t rows, std::int64_t columns, Diagonals&& diagonals) {
   static_assert(detail::outlives_call<Diagonals>,
@@ -196,8 +202,8 @@ auto dia_tiles(std::int64_t rows, std::int64_t columns, Diagonals&& diagonals) {
   return dia_tiles<Atom>(rows, columns, diagonals, std::as_const(diagonals).data());
 }
 
-/// What make_plan does to check the laws (tile_set.hpp): they hold if the executor's copy has the diagonals that were
-/// looked at on the host. One pass over it. Waits. Throws invalid_argument if it is seen to have others.
+/// The check of make_plan for the laws (tile_set.hpp): they hold if the executor's copy has the diagonals that the host
+/// checked. One pass over the copy. Waits. Throws invalid_argument if the copy differs.
 template <class Executor, class Atom, class Tile>
 void require_laws(const Executor& exec, const dia_tile_set<Atom, Tile>& tiles) {
   const detail::check_diagonals<Atom, Tile> check{tiles};

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELLPACK: each row has `width` slots for entries, in arrays that are as regular as a dense matrix (Grimes, Kincaid &
-// Young, ITPACK 2.0, 1979; on GPUs Bell & Garland, SC 2009, section 3.2). Tile = row, atom = entry. Rows with fewer
-// entries have them first; the slots behind are padding, and padding is no atom.
+// ELLPACK: each row has `width` slots for entries, in arrays as regular as a dense matrix. Tile = row, atom = entry.
+// Rows with fewer entries have them first; the remaining slots are padding and no atoms.
 //
-// What is known of padding decides on what the rows are:
-//   ell_tiles(layout)                      there is none: a tile set without memory; begin and end cost a
-//                                          multiplication, tile_of a division
-//   ell_tiles_by_length(layout, lengths)   how many entries each row has: a source (tile_source.hpp), whose size costs
-//                                          a load (ELLPACK-R: Vazquez, Fernandez & Garzon, CCPE 2011)
-//   ell_tiles_by_padding(layout, columns)  a column below 0 marks it: a source whose size costs log2(width) + 1 loads
-// A plan sums the sizes of a source up once: of plan.tiles(), begin and end cost one load.
+// Source: Grimes, Kincaid & Young, ITPACK 2.0, 1979; on GPUs Bell & Garland, SC 2009, section 3.2.
 //
-// Atoms are numbered row after row; where entry `rank` of a row is in the arrays, layout.slot(row, rank) says. A map
-// that takes (tile, atom, rank) has both.
+// Choose the tile set by the description of the padding:
+//   ell_tiles(layout)                      no padding: a tile set without memory; begin and end cost a multiplication,
+//                                          tile_of a division
+//   ell_tiles_by_length(layout, lengths)   the number of entries per row: a source (tile_source.hpp); size costs one
+//                                          load (ELLPACK-R: Vazquez, Fernandez & Garzon, CCPE 2011)
+//   ell_tiles_by_padding(layout, columns)  a negative column marks padding: a source; size costs log2(width) + 1 loads
+//
+// A plan sums the sizes of a source once; begin and end of plan.tiles() then cost one load.
+//
+// Atoms are numbered row after row. layout.slot(row, rank) returns the place of entry `rank` of a row in the arrays. A
+// map of (tile, atom, rank) has both arguments.
 #pragma once
 
 #include <concepts>
@@ -35,25 +37,25 @@
 
 namespace evenly {
 
-/// Where the arrays of the format have the slots of rows x width entries: ell_by_rows, ell_by_columns. Slots, like the
-/// atoms in them, are numbered by Slot.
+/// The slots of rows x width entries in the format's arrays: ell_by_rows, ell_by_columns. `Slot`: the type that numbers
+/// slots and atoms.
 template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int> class ell_layout {
  public:
   using tile_type = Tile;
   using slot_type = Slot;
 
   ell_layout() = default;
-  /// From slot to slot it is `of_row` to the next row, `of_rank` to the row's next entry.
+  /// `of_row`: the distance to the next row, in slots. `of_rank`: the distance to the row's next entry.
   EVENLY_FN constexpr ell_layout(Tile rows, Slot width, Slot of_row, Slot of_rank)
       : rows_(rows), width_(width), of_row_(of_row), of_rank_(of_rank) {}
 
   EVENLY_FN constexpr Tile rows() const { return rows_; }
   EVENLY_FN constexpr Slot width() const { return width_; }
-  /// How many elements an array has at least.
+  /// The minimum number of elements of an array.
   EVENLY_FN constexpr Slot slots() const {
     return rows_ == 0 || width_ == 0 ? 0 : slot(rows_ - 1, width_ - 1) + 1;
   }
-  /// Of entry `rank` of a row, from 0 on.
+  /// The slot of entry `rank` of a row, counted from 0.
   EVENLY_FN constexpr Slot slot(Tile row, Slot rank) const {
     return static_cast<Slot>(row) * of_row_ + rank * of_rank_;
   }
@@ -70,7 +72,7 @@ template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int
 
 namespace detail {
 
-/// Throws invalid_argument unless there can be `lines` lines of `pitch` slots, of which `used` are in use.
+/// Throws invalid_argument unless there can be `lines` lines of `pitch` slots each, of which `used` are used.
 template <class Slot, class Tile>
 void require_ell(const char* maker, Tile rows, Slot width, Slot pitch, std::int64_t lines,
                  std::int64_t used) {
@@ -88,39 +90,41 @@ void require_ell(const char* maker, Tile rows, Slot width, Slot pitch, std::int6
 
 } // namespace detail
 
-/// Rows one behind the other: slot = row * pitch + rank, with pitch >= width. Throws invalid_argument if a number is
-/// negative, the pitch less than the width, or rows * pitch more than Slot can number.
+/// Returns the layout with contiguous rows: slot = row * pitch + rank. Requires pitch >= width. Throws invalid_argument
+/// if a number is negative, the pitch is less than the width, or rows * pitch is more than Slot can number.
 template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
 ell_layout<Slot, Tile> ell_by_rows(Tile rows, Slot width, std::type_identity_t<Slot> pitch) {
   detail::require_ell("ell_by_rows", rows, width, pitch, rows, width);
   return {rows, width, pitch, 1};
 }
+/// The same with pitch = width.
 template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
 ell_layout<Slot, Tile> ell_by_rows(Tile rows, Slot width) {
   return ell_by_rows<Slot, Tile>(rows, width, width);
 }
 
-/// First entries one behind the other, then second ones: slot = rank * pitch + row, with pitch >= rows, so that
-/// neighbouring rows are read together. Throws invalid_argument if a number is negative, the pitch less than the rows,
-/// or width * pitch more than Slot can number.
+/// Returns the layout with all first entries, then all second entries, and so on: slot = rank * pitch + row.
+/// Consecutive rows are read together. Requires pitch >= rows. Throws invalid_argument if a number is negative, the
+/// pitch is less than the rows, or width * pitch is more than Slot can number.
 template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
 ell_layout<Slot, Tile> ell_by_columns(Tile rows, Slot width, std::type_identity_t<Slot> pitch) {
   detail::require_ell("ell_by_columns", rows, width, pitch, width, rows);
   return {rows, width, 1, pitch};
 }
+/// The same with pitch = rows.
 template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int>
 ell_layout<Slot, Tile> ell_by_columns(Tile rows, Slot width) {
-  detail::require_number("rows", rows, std::numeric_limits<Slot>::max()); // which the pitch is to hold
+  detail::require_number("rows", rows, std::numeric_limits<Slot>::max()); // the pitch must fit
   return ell_by_columns<Slot, Tile>(rows, width, static_cast<Slot>(rows));
 }
 
-/// Rows of as many entries as they have slots.
+/// Rows without padding: as many entries as slots.
 template <class Slot, class Tile>
 uniform_tile_set<Slot, Tile> ell_tiles(const ell_layout<Slot, Tile>& layout) {
   return uniform_tiles<Slot, Tile>(layout.rows(), layout.width());
 }
 
-/// Rows of which each has its number of entries. size costs a load.
+/// Rows with given numbers of entries. size costs one load.
 template <class Slot, class Tile, signed_of_32_or_64_bits Length> class ell_lengths_source {
  public:
   using tile_type = Tile;
@@ -135,7 +139,7 @@ template <class Slot, class Tile, signed_of_32_or_64_bits Length> class ell_leng
 
   EVENLY_FN constexpr bool valid(Tile t) const { return entry(t) >= 0 && entry(t) <= layout_.width(); }
   EVENLY_FN constexpr std::int64_t entry(Tile t) const { return read_only(lengths_ + t); }
-  /// The message for a length that breaks a law.
+  /// Returns the message for a length that breaks a law.
   static std::string describe(long long t, std::int64_t length, std::int64_t) {
     return detail::concat("lengths[", t, "] = ", length, ": must be from 0 to the width of the layout");
   }
@@ -147,7 +151,7 @@ template <class Slot, class Tile, signed_of_32_or_64_bits Length> class ell_leng
   const Length* lengths_ = nullptr;
 };
 
-/// Rows whose padding has a column below 0. size costs log2(width) + 1 loads.
+/// Rows whose padding has a negative column. size costs log2(width) + 1 loads.
 template <class Slot, class Tile, std::signed_integral Column> class ell_padding_source {
  public:
   using tile_type = Tile;
@@ -162,16 +166,16 @@ template <class Slot, class Tile, std::signed_integral Column> class ell_padding
     return first_past(Slot{0}, layout_.width(), [&](Slot rank) { return is_padding(t, rank); });
   }
 
-  /// Whether all entries come before all padding: width loads.
+  /// Whether all entries precede all padding. Costs width loads.
   EVENLY_FN constexpr bool valid(Tile t) const { return entry(t) == layout_.width(); }
-  /// The first entry behind padding, or the width.
+  /// The first entry after padding; the width if there is none.
   EVENLY_FN constexpr std::int64_t entry(Tile t) const {
     Slot rank = 0;
     while (rank < layout_.width() && !is_padding(t, rank)) ++rank;
     while (rank < layout_.width() && is_padding(t, rank)) ++rank;
     return rank;
   }
-  /// The message for a row that breaks a law.
+  /// Returns the message for a row that breaks a law.
   static std::string describe(long long t, std::int64_t rank, std::int64_t) {
     return detail::concat("slot ", rank, " of row ", t, " has an entry behind padding: entries come first");
   }
@@ -188,9 +192,11 @@ template <class Slot, class Tile, std::signed_integral Column> class ell_padding
 static_assert(tile_source<ell_lengths_source<int, int, int>>);
 static_assert(tile_source<ell_padding_source<std::int64_t, int, int>>);
 
-/// Row t has lengths[t] entries, from 0 to the width, which make_plan checks. The array lies where the executor can
-/// read it and outlives the source: a temporary is taken only if it is a view itself, as std::span is. Throws
-/// invalid_argument if the lengths are at a null pointer or not as many as the rows.
+/// Row t has lengths[t] entries, from 0 to the width; make_plan checks this.
+///
+/// - `lengths`: in memory that the executor can read; it outlives the source. A temporary is accepted only if it is
+///   itself a view, as std::span is.
+/// - Throws invalid_argument if `lengths` is null or its size differs from the number of rows.
 template <class Slot, class Tile, detail::array_like Lengths>
 auto ell_tiles_by_length(const ell_layout<Slot, Tile>& layout, Lengths&& lengths) {
   static_assert(detail::outlives_call<Lengths>,
@@ -207,9 +213,11 @@ auto ell_tiles_by_length(const ell_layout<Slot, Tile>& layout, Lengths&& lengths
   return ell_lengths_source<Slot, Tile, length>(layout, values.data());
 }
 
-/// A row's entries are those before its first column below 0; what is behind it is padding, which make_plan checks. The
-/// array lies where the executor can read it and outlives the source: a temporary is taken only if it is a view itself,
-/// as std::span is. Throws invalid_argument if the columns are at a null pointer or fewer than the slots.
+/// A row's entries are those before its first negative column; the rest is padding, which make_plan checks.
+///
+/// - `columns`: in memory that the executor can read; it outlives the source. A temporary is accepted only if it is
+///   itself a view, as std::span is.
+/// - Throws invalid_argument if `columns` is null or has fewer elements than slots.
 template <class Slot, class Tile, detail::array_like Columns>
 auto ell_tiles_by_padding(const ell_layout<Slot, Tile>& layout, Columns&& columns) {
   static_assert(detail::outlives_call<Columns>,

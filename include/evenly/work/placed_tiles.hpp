@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// placed_tiles: tiles that know the executor whose memory their offsets are in.
+// placed_tiles: tiles with the executor whose memory holds their offsets.
 #pragma once
 
 #include <concepts>
@@ -10,8 +10,8 @@
 
 namespace evenly {
 
-/// A tile set of an owner on a device, as rows_of(a) and csr_tiles(offsets) return it: one-line operations on it run
-/// there by default. Plans and kernels have `Tiles`.
+/// A tile set of an owner on a device, as rows_of(a) and csr_tiles(offsets) return it. One-line operations on it run on
+/// that device by default. Plans and kernels use `Tiles`.
 template <class Executor, tile_set Tiles> class placed_tiles : public Tiles {
  public:
   using executor_type = Executor;
@@ -25,6 +25,7 @@ template <class Executor, tile_set Tiles> class placed_tiles : public Tiles {
   Executor exec_;
 };
 
+/// A tile set with an executor.
 template <class T>
 concept placed_tile_set = tile_set<T> && requires(const T& tiles) {
   tiles.executor();
@@ -33,11 +34,11 @@ concept placed_tile_set = tile_set<T> && requires(const T& tiles) {
 
 namespace detail {
 
-/// Without the executor.
+/// Returns the tiles without the executor.
 template <tile_set Tiles> const Tiles& plain_tiles(const Tiles& tiles) { return tiles; }
 template <placed_tile_set Tiles> const auto& plain_tiles(const Tiles& tiles) { return tiles.plain(); }
 
-/// `tiles` of `owner`, which may be on a device and know it.
+/// Returns `tiles` of `owner`, with its executor if that is a device.
 template <class Owner, tile_set Tiles> auto tiles_where(const Owner& owner, const Tiles& tiles) {
   if constexpr (requires { requires !Owner::executor_type::on_host; })
     return placed_tiles<typename Owner::executor_type, Tiles>(owner.executor(), tiles);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile set of a source of sizes (tile_source.hpp): the source, and where each tile's atoms begin, by an exclusive
-// scan of the sizes.
+// scanned: the tile set of a source of sizes (tile_source.hpp). It consists of the source and the begin of each tile's
+// atoms, from an exclusive scan of the sizes.
 //
-// Offsets stop at what can be counted, or one behind what there is room for, and sizes below 0 count as 0: so begin and
-// end keep the laws of tile_set.hpp whatever the source says. What was wrong is found by inspect_source.
+// Offsets saturate at the maximum of their type, or at one more than the stated maximum of atoms. Negative sizes count
+// as 0. begin and end therefore keep the laws of tile_set.hpp whatever the source returns; inspect_source finds the
+// errors.
 #pragma once
 
 #include <concepts>
@@ -34,14 +35,14 @@ template <sized_source Source> class scanned {
   using atom_type = typename Source::atom_type;
 
   scanned() = default;
-  /// `offsets`: tiles + 1, as scan_sizes writes them.
+  /// `offsets`: tiles + 1 values, as scan_sizes writes them.
   EVENLY_FN constexpr scanned(const Source& source, const atom_type* offsets)
       : source_(source), offsets_(offsets) {}
 
   EVENLY_FN constexpr tile_type tiles() const { return source_.tiles(); }
   EVENLY_FN constexpr atom_type begin(tile_type t) const { return read_only(offsets_ + t); }
   EVENLY_FN constexpr atom_type end(tile_type t) const { return read_only(offsets_ + t + 1); }
-  /// What may be asked on the host of a source that is counted on the executor.
+  /// The bounds that the host knows, for a source counted on the executor.
   constexpr tile_type max_tiles() const
   requires counted_on_device<Source>
   {
@@ -56,20 +57,20 @@ template <sized_source Source> class scanned {
   EVENLY_FN constexpr const Source& source() const { return source_; }
   EVENLY_FN constexpr const atom_type* offsets() const { return offsets_; }
 
-  /// For lists of tiles: which tile of the other set it is.
+  /// For lists of tiles: the tile of the other set.
   EVENLY_FN constexpr auto source(tile_type t) const
   requires requires(const Source& s) { s.source(t); }
   {
     return source_.source(t);
   }
-  /// For lists of tiles: which atom of the other set it is. One load where begin(t) is known.
+  /// For lists of tiles: the atom of the other set. One load if begin(t) is known.
   EVENLY_FN constexpr auto source_atom(tile_type t, atom_type a) const
   requires requires(const Source& s) { s.source_begin(t); }
   {
     const auto first = source_.source_begin(t);
     return static_cast<std::remove_const_t<decltype(first)>>(first + (a - begin(t)));
   }
-  /// The same where its tile is not known: finds it. log2(tiles) loads.
+  /// The same if the atom's tile is unknown: searches it. log2(tiles) loads.
   EVENLY_FN constexpr auto source_atom(atom_type a) const
   requires requires(const Source& s, tile_type t) { s.source_begin(t); }
   {
@@ -87,7 +88,7 @@ template <sized_source Source> class scanned {
 
 namespace detail {
 
-/// Adds numbers in [0, limit] and stops at `limit`.
+/// Adds numbers in [0, limit] and saturates at `limit`.
 template <class T> struct sum_up_to {
   using value_type = T;
   T limit;
@@ -95,14 +96,14 @@ template <class T> struct sum_up_to {
   EVENLY_FN constexpr T operator()(T a, T b) const { return b > limit - a ? limit : static_cast<T>(a + b); }
 };
 
-/// How many tiles a source has, or may have.
+/// Returns the number of tiles of a source, or its maximum.
 template <sized_source Source> std::int64_t room_for_tiles(const Source& source) {
   if constexpr (counted_on_device<Source>)
     return source.max_tiles();
   else
     return source.tiles();
 }
-/// How many atoms it may have.
+/// Returns the maximum number of atoms of a source.
 template <sized_source Source> std::int64_t room_for_atoms(const Source& source) {
   constexpr std::int64_t max = std::numeric_limits<typename Source::atom_type>::max();
   if constexpr (requires { source.max_atoms(); })
@@ -111,14 +112,14 @@ template <sized_source Source> std::int64_t room_for_atoms(const Source& source)
     return max;
 }
 
-/// The sizes of a source's tiles as the input of a scan, each within [0, limit].
+/// The sizes of a source's tiles as the input of a scan, each limited to [0, limit].
 template <sized_source Source> struct sizes_of {
   using atom = typename Source::atom_type;
   Source source;
   atom limit;
-  std::int64_t room; ///< for tiles
+  std::int64_t room; ///< the maximum number of tiles
 
-  /// How many tiles have offsets: those there is room for.
+  /// The number of tiles with offsets, at most `room`.
   EVENLY_FN std::int64_t tiles() const { return smaller(larger<std::int64_t>(source.tiles(), 0), room); }
   EVENLY_FN atom operator[](std::int64_t i) const {
     if (i >= tiles()) return 0;
@@ -131,7 +132,7 @@ template <sized_source Source>
 using scan_of_sizes = scan_kernel<false, 1, sizes_of<Source>, typename Source::atom_type*,
                                   sum_up_to<typename Source::atom_type>>;
 
-/// How many elements a scan of the sizes has.
+/// The number of elements of a scan of the sizes.
 template <sized_source Source> struct count_of_offsets {
   sizes_of<Source> sizes;
   EVENLY_FN std::int64_t operator()() const { return sizes.tiles() + 1; }
@@ -139,9 +140,11 @@ template <sized_source Source> struct count_of_offsets {
 
 } // namespace detail
 
-/// Writes the offsets of a source's tiles, tiles + 1 of them, and returns the tile set. One pass; asynchronous on cuda;
-/// reads nothing back. `offsets`: on `exec`, with room for one more than there may be tiles. `memory` grows as that of
-/// exclusive_scan, once for a capacity.
+/// Writes the offsets of a source's tiles, tiles + 1 of them, and returns the tile set.
+///
+/// - `offsets`: on `exec`, with room for the maximum number of tiles + 1.
+/// - `memory`: grows as for exclusive_scan, once per capacity.
+/// - One pass. Asynchronous on cuda; reads nothing back.
 template <class Executor, sized_source Source>
 scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename Source::atom_type* offsets,
                            workspace& memory) {
@@ -169,7 +172,7 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
   return {source, offsets};
 }
 
-/// What scan_sizes takes of its workspace, for others with no more than `tiles` tiles too.
+/// The workspace that scan_sizes takes, for all sources of at most `tiles` tiles.
 template <class Executor, sized_source Source>
 workspace::room scan_room(const Executor&, const Source& source, std::int64_t tiles) {
   using scan = detail::scan_of_sizes<Source>;
@@ -179,7 +182,7 @@ workspace::room scan_room(const Executor&, const Source& source, std::int64_t ti
           0};
 }
 
-/// What plans do (tile_source.hpp).
+/// The functions for plans (tile_source.hpp).
 template <sized_source Source> std::size_t scan_bytes(const Source& source) {
   return (static_cast<std::size_t>(detail::room_for_tiles(source)) + 1) * sizeof(typename Source::atom_type);
 }
@@ -191,7 +194,7 @@ scanned<Source> scan_source(const Executor& exec, const Source& source, std::byt
 
 namespace detail {
 
-/// Throws invalid_argument unless as many tiles as were counted on the executor are within what was stated.
+/// Throws invalid_argument unless the number of tiles counted on the executor is in [0, room].
 inline void require_stated(std::int64_t tiles, std::int64_t room) {
   require(tiles >= 0 && tiles <= room, [&] {
     return detail::concat("count = ", tiles, ": must be from 0 to ", room,
@@ -199,17 +202,17 @@ inline void require_stated(std::int64_t tiles, std::int64_t room) {
   });
 }
 
-/// Whether the offsets of a scanned set say what its source does.
+/// Whether the offsets of a scanned set agree with its source.
 template <sized_source Source> struct check_sizes {
   using tile = typename Source::tile_type;
-  /// What the host is told: of tile `at`, if there is a bad one, and of all.
+  /// The report to the host: about tile `at`, if it is bad, and about all tiles.
   struct report {
     std::int64_t at, entry, size, begin, stated, atoms;
   };
 
   scanned<Source> tiles;
-  std::int64_t room; ///< for tiles
-  std::int64_t max;  ///< atoms
+  std::int64_t room; ///< the maximum number of tiles
+  std::int64_t max;  ///< the maximum number of atoms
 
   EVENLY_FN std::int64_t count() const { return smaller(larger<std::int64_t>(tiles.tiles(), 0), room); }
   EVENLY_FN bool bad(std::int64_t i) const {
@@ -233,9 +236,10 @@ template <sized_source Source> struct check_sizes {
 
 } // namespace detail
 
-/// How many atoms a scanned set has. Waits for the executor. Throws invalid_argument, naming the first, if an entry of
-/// the source breaks a law, if there are more tiles or atoms than there is room for, or more atoms than their type can
-/// count. A pass over source and offsets.
+/// Returns the number of atoms of a scanned set. Waits for the executor. Cost: a pass over source and offsets.
+///
+/// Throws invalid_argument, naming the first fault: if an entry of the source breaks a law, if there are more tiles or
+/// atoms than stated, or if there are more atoms than their type can count.
 template <class Executor, sized_source Source>
 std::int64_t inspect_source(const Executor& exec, const scanned<Source>& tiles) {
   using check = detail::check_sizes<Source>;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of which only the sizes are known: as counted by another kernel, or stored by a format without offsets (Osama
-// et al., "A programming model for GPU load balancing", PPoPP 2023, section 4.1). Where they begin is found when they
-// are planned: scanned.hpp.
+// sized_tiles: tiles with known sizes and unknown offsets, as counted by another kernel or stored by a format without
+// offsets. A plan finds the offsets (scanned.hpp).
+//
+// Source: Osama et al., "A programming model for GPU load balancing", PPoPP 2023, section 4.1.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace evenly {
 
-/// `Count`: where the number of tiles is. size costs a load.
+/// `Count`: provides the number of tiles. size costs one load.
 template <signed_of_32_or_64_bits Size, signed_of_32_or_64_bits Atom, class Count>
 class sized_tile_source : public Count {
   static_assert(sizeof(Size) <= sizeof(Atom), "the atom type holds the size of any tile");
@@ -32,7 +33,7 @@ class sized_tile_source : public Count {
 
   EVENLY_FN constexpr Atom size(tile_type t) const { return read_only(sizes_ + t); }
 
-  /// The message for a size that breaks a law.
+  /// Returns the message for a size that breaks a law.
   static std::string describe(long long t, std::int64_t, std::int64_t size) {
     return detail::concat("sizes[", t, "] = ", size, " is negative: sizes must not be");
   }
@@ -44,10 +45,12 @@ class sized_tile_source : public Count {
 static_assert(tile_source<sized_tile_source<int, int, count_on_host<int>>>);
 static_assert(tile_source<sized_tile_source<int, std::int64_t, count_on_device<int, int>>>);
 
-/// Tiles of these sizes, which lie where the executor can read them and outlive the source: a temporary is taken only
-/// if it is a view itself, as std::span is. sized_tiles<std::int64_t>(sizes): with atoms of that type, where sizes of
-/// int sum up to more than int can count. Throws invalid_argument if they are at a null pointer, or more than int can
-/// number.
+/// Returns tiles of these sizes.
+///
+/// - `sizes`: in memory that the executor can read; they outlive the source. A temporary is accepted only if it is
+///   itself a view, as std::span is.
+/// - `Atom`: the atom type, if sizes of int sum up to more than int can count: sized_tiles<std::int64_t>(sizes).
+/// - Throws invalid_argument if `sizes` is null or has more elements than int can number.
 template <class Atom = void, detail::array_like Sizes> auto sized_tiles(Sizes&& sizes) {
   static_assert(
       detail::outlives_call<Sizes>,
@@ -59,8 +62,11 @@ template <class Atom = void, detail::array_like Sizes> auto sized_tiles(Sizes&& 
       values.data(), count(static_cast<std::int64_t>(values.size())));
 }
 
-/// The same of which only the executor knows how many there are: *count, which lies there, as the sizes do. `max_size`:
-/// how many there may be, and how many atoms in all. Throws invalid_argument if something is null or that cannot be.
+/// The same if only the executor knows the number of tiles.
+///
+/// - `sizes`, `count`: in memory that the executor can read; *count is the number of tiles.
+/// - `max_size`: the maximum numbers of tiles and of atoms.
+/// - Throws invalid_argument if a pointer is null or the capacity is out of range.
 template <class Atom = void, signed_of_32_or_64_bits Size, signed_of_32_or_64_bits Number>
 auto sized_tiles(const Size* sizes, const Number* count, const capacity& max_size) {
   require(sizes != nullptr || max_size.tiles == 0,

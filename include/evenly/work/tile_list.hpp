@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chosen tiles of another tile set, in any order, any of them several times: the frontier of a graph search, the rows
-// that changed.
+// tile_list: chosen tiles of another tile set, in any order and with repetitions. Examples: the frontier of a graph
+// search, the rows that changed.
 //
-// Tile i of the list is tile list[i] of the other set. Atoms are numbered through the list: those of its first tile,
-// then those of the second, from 0 on. So an atom of a tile that is listed twice has two numbers, and one that is in no
-// tile of the list has none. source(tile) and source_atom(tile, atom) of the planned tile set lead back. Where a tile
-// of the list begins is found when it is planned: scanned.hpp. docs/decisions/0014 has the reasons.
+// Tile i of the list is tile list[i] of the other set. Atoms are numbered through the list from 0: those of its first
+// tile, then those of the second. An atom of a tile that is listed twice has two numbers; an atom of an unlisted tile
+// has none. source(tile) and source_atom(tile, atom) of the planned tile set lead back. A plan finds the begin of each
+// listed tile (scanned.hpp). Reasons: docs/decisions/0014.
 #pragma once
 
 #include <concepts>
@@ -23,7 +23,7 @@
 
 namespace evenly {
 
-/// `Count`: where the number of listed tiles is. size costs a load, and what begin and end of the other set cost.
+/// `Count`: provides the number of listed tiles. size costs one load plus begin and end of the other set.
 template <tile_set Tiles, signed_of_32_or_64_bits Atom, class Count> class tile_list_source : public Count {
   static_assert(sizeof(evenly::atom_type<Tiles>) <= sizeof(Atom), "the atom type holds the size of any tile");
 
@@ -35,9 +35,9 @@ template <tile_set Tiles, signed_of_32_or_64_bits Atom, class Count> class tile_
   tile_list_source(const Tiles& tiles, const tile_type* list, const Count& count)
       : Count(count), of_(tiles), list_(list) {}
 
-  /// Which tile of the other set it is.
+  /// The tile of the other set.
   EVENLY_FN constexpr tile_type source(tile_type t) const { return read_only(list_ + t); }
-  /// Where that begins.
+  /// The begin of that tile.
   EVENLY_FN constexpr auto source_begin(tile_type t) const { return of_.begin(source(t)); }
   EVENLY_FN constexpr Atom size(tile_type t) const {
     const tile_type at = source(t);
@@ -46,7 +46,7 @@ template <tile_set Tiles, signed_of_32_or_64_bits Atom, class Count> class tile_
 
   EVENLY_FN constexpr bool valid(tile_type t) const { return is_tile(source(t)); }
   EVENLY_FN constexpr std::int64_t entry(tile_type t) const { return source(t); }
-  /// The message for an entry that breaks a law.
+  /// Returns the message for an entry that breaks a law.
   static std::string describe(long long t, std::int64_t entry, std::int64_t size) {
     const std::string what = "list[" + std::to_string(t) + "] = " + std::to_string(entry);
     if (size < 0)
@@ -73,17 +73,23 @@ auto listed(const Tiles& tiles, const tile_type<Tiles>* list, const Count& count
 
 } // namespace detail
 
-/// Tiles list[0], list[1], ..., `count` of them, of `tiles`. The list lies where the executor can read it. tile_list<
-/// std::int64_t>(...): with atoms of that type, where a list that repeats tiles has more than the set's own type can
-/// count. Throws invalid_argument if the list is null or the count cannot be.
+/// Returns the tiles list[0], ..., list[count - 1] of `tiles`.
+///
+/// - `list`: in memory that the executor can read.
+/// - `Atom`: the atom type, if a list with repetitions has more atoms than the set's own type can count:
+///   `tile_list<std::int64_t>(...)`.
+/// - Throws invalid_argument if the list is null or the count is out of range.
 template <class Atom = void, tile_set Tiles, std::integral Count>
 auto tile_list(const Tiles& tiles, const tile_type<Tiles>* list, Count count) {
   const auto many = static_cast<std::int64_t>(count);
   return detail::listed<Atom>(tiles, list, count_on_host<tile_type<Tiles>>(many), many);
 }
 
-/// The same where only the executor knows how many: *count, which lies there. `max`: how many tiles the list may
-/// have, and how many atoms in all. Throws invalid_argument if something is null or the capacity cannot be.
+/// The same if only the executor knows the number of listed tiles.
+///
+/// - `list`, `count`: in memory that the executor can read; *count is the number of listed tiles.
+/// - `max`: the maximum numbers of listed tiles and of their atoms.
+/// - Throws invalid_argument if a pointer is null or the capacity is out of range.
 template <class Atom = void, tile_set Tiles, signed_of_32_or_64_bits Number>
 auto tile_list(const Tiles& tiles, const tile_type<Tiles>* list, const Number* count,
                const capacity& max_size) {

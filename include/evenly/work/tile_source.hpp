@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile sources: problems that know how many atoms each tile has, but not where they begin ("formats", Osama et al., "A
-// programming model for GPU load balancing", PPoPP 2023, section 4.1). make_plan sums the sizes up, on the executor,
-// and plans the tile set that it gets so: scanned.hpp.
+// Tile sources: problems that know the size of each tile but not its offset. make_plan sums the sizes up, on the
+// executor, and plans the resulting tile set (scanned.hpp).
+//
+// Source: "formats" in Osama et al., "A programming model for GPU load balancing", PPoPP 2023, section 4.1.
 //
 // Laws, for a source s with n = s.tiles():
-//   1. Tile t, 0 <= t < n, has s.size(t) atoms, and s.size(t) >= 0. Together they are no more than atom_type can count.
-//   2. Atoms are numbered from 0, in tile order, without gaps.
-//   3. A source is a view: trivially copyable, and what it points to is not changed while a plan for it lives, unless
-//      the plan is told of it.
-// size is called on the executor, once or twice for each tile.
+// 1. Tile t, 0 <= t < n, has s.size(t) atoms, and s.size(t) >= 0. Their sum is at most what atom_type can count.
+// 2. Atoms are numbered from 0, in tile order, without gaps.
+// 3. A source is a view: trivially copyable, and its data do not change while a plan for it lives, unless the plan is
+//    notified.
 //
-// A source of which only the executor knows how many tiles it has says how many there are at most, as a tile set does
-// (tile_set.hpp): then tiles() is called on the executor only. If they are more than was stated, or their atoms are, of
-// which the tile set then has one more than that, no memory beyond is touched.
+// size is called on the executor, once or twice per tile.
 //
-// A source may have more, for the message about a tile that breaks law 1:
+// If only the executor knows the number of tiles, the source states the maximum, as a tile set does (tile_set.hpp);
+// tiles() is then called on the executor only. If there are more tiles or atoms than stated, no memory beyond is
+// accessed; with too many atoms the tile set has one atom more than stated.
+//
+// Optional members, for the message about a tile that breaks law 1:
 //   bool valid(t)                                 on the executor: whether the entry is right; if it cannot be read,
 //                                                 size(t) is 0
-//   std::int64_t entry(t)                         on the executor: what the message names
+//   std::int64_t entry(t)                         on the executor: the number that the message names
 //   static std::string describe(t, entry, size)   the message, one line
 //
-// What a plan does with a source, found by its arguments (scanned.hpp has these for sources of sizes):
-//   std::size_t scan_bytes(source)                memory on the executor, aligned to 64 bytes, which the plan keeps
-//   workspace::room scan_room(exec, source, n)    what scan_source takes of its workspace, also for sources of n tiles
-//   scan_source(exec, source, memory, workspace)  makes the tile set there and returns it; asynchronous on cuda, and
-//                                                 allocates nothing if the workspace has that room
-//   std::int64_t inspect_source(exec, tiles)      how many atoms that tile set has; waits. Throws invalid_argument,
-//                                                 naming the first entry of the source that breaks a law
+// The functions that plans call, found by ADL (scanned.hpp has them for sources of sizes):
+//   std::size_t scan_bytes(source)                the bytes that the plan keeps on the executor, aligned to 64 bytes
+//   workspace::room scan_room(exec, source, n)    the workspace that scan_source takes, for all sources of at most n
+//                                                 tiles
+//   scan_source(exec, source, memory, workspace)  makes the tile set in `memory` and returns it; asynchronous on cuda,
+//                                                 and allocates nothing if the workspace has that room
+//   std::int64_t inspect_source(exec, tiles)      returns the number of atoms of that tile set; waits. Throws
+//                                                 invalid_argument, naming the first entry of the source that breaks a
+//                                                 law
 #pragma once
 
 #include <concepts>
@@ -42,7 +46,7 @@
 
 namespace evenly {
 
-/// A source that is nothing but sizes.
+/// A source that consists of sizes only.
 template <class S>
 concept sized_source = std::is_trivially_copyable_v<S> && signed_of_32_or_64_bits<typename S::tile_type> &&
                        signed_of_32_or_64_bits<typename S::atom_type> && !tile_set<S> &&
@@ -51,12 +55,12 @@ concept sized_source = std::is_trivially_copyable_v<S> && signed_of_32_or_64_bit
                          { s.size(t) } -> std::same_as<typename S::atom_type>;
                        };
 
-/// What a plan makes a tile set of. One that is more than sizes says in scanned_type which.
+/// The input from which a plan makes a tile set. A source with more than sizes names that tile set as scanned_type.
 template <class S>
 concept tile_source = sized_source<S> || (std::is_trivially_copyable_v<S> &&
                                           requires { requires tile_set<typename S::scanned_type>; });
 
-/// Whether only the executor knows how many tiles there are: how many there may be is known on the host.
+/// Whether only the executor knows the number of tiles. The host knows the maximum.
 template <class S>
 concept counted_on_device = requires(const S& s) {
   { s.max_tiles() } -> std::convertible_to<std::int64_t>;
@@ -65,7 +69,7 @@ concept counted_on_device = requires(const S& s) {
 
 namespace detail {
 
-/// Throws invalid_argument unless `number` is from 0 to `max`.
+/// Throws invalid_argument unless `number` is in [0, most].
 inline void require_number(const char* name, std::int64_t number, std::int64_t max) {
   require(number >= 0 && number <= max, [&] {
     return detail::concat(name, " = ", number, ": must be from 0 to ", max, ", as their type can number");
@@ -74,7 +78,7 @@ inline void require_number(const char* name, std::int64_t number, std::int64_t m
 
 } // namespace detail
 
-/// Of a source that is an array: how many tiles it has, a number.
+/// The number of tiles of a source that is an array, known on the host.
 template <signed_of_32_or_64_bits Tile> class count_on_host {
  public:
   static constexpr std::int64_t max = std::numeric_limits<Tile>::max() - Tile{1};
@@ -91,11 +95,11 @@ template <signed_of_32_or_64_bits Tile> class count_on_host {
   Tile tiles_ = 0;
 };
 
-/// The same where it is a number in the executor's memory, read by each kernel that is started.
+/// The same as a number in the executor's memory, which each kernel reads.
 template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class count_on_device {
  public:
   count_on_device() = default;
-  /// Throws invalid_argument if `count` is null or the capacity negative, or more than Tile can number.
+  /// Throws invalid_argument if `count` is null, or if the capacity is negative or more than Tile can number.
   count_on_device(const Number* count, const capacity& max_size)
       : count_(count), max_tiles_(static_cast<Tile>(max_size.tiles)), max_atoms_(max_size.atoms) {
     require(count != nullptr, [] { return "count is null: it points to the number of tiles on the device"; });
@@ -103,7 +107,7 @@ template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class co
     detail::require_number("most atoms", max_size.atoms, std::numeric_limits<std::int64_t>::max());
   }
 
-  /// As near to the number as Tile can have it.
+  /// The number, limited to the range of Tile.
   EVENLY_FN constexpr Tile tiles() const {
     constexpr std::int64_t max = std::numeric_limits<Tile>::max();
     const std::int64_t count = read_only(count_);

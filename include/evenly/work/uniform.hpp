@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of one size: dense rows, fixed-size segments. Nothing is stored, so begin and end cost a
-// multiplication, and tile_of a division.
+// uniform_tiles: tiles of one size, such as dense rows or fixed-size segments. Nothing is stored: begin and end cost a
+// multiplication, tile_of a division.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 namespace evenly {
 
+/// Tiles of one size: uniform_tiles.
 template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int> class uniform_tile_set {
  public:
   using tile_type = Tile;
@@ -36,8 +37,8 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
 
 static_assert(counted_on_host<uniform_tile_set<int>> && counted_on_host<uniform_tile_set<long long>>);
 
-/// `tiles` tiles of `size` atoms each. Throws invalid_argument if one is negative or their product overflows
-/// Atom.
+/// Returns `tiles` tiles of `size` atoms each. Throws invalid_argument if a number is negative or their product
+/// overflows Atom.
 template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int>
 uniform_tile_set<Atom, Tile> uniform_tiles(Tile tiles, Atom size) {
   require(tiles >= 0, [&] { return detail::concat("tiles = ", tiles, ": must not be negative"); });

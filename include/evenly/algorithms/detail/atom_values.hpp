@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a tile set's atoms, as a user's map gives them: what skeletons that combine values start from.
+// The values of a tile set's atoms, as a user's map returns them. Skeletons that combine values start from these.
 #pragma once
 
 #include <concepts>
@@ -15,14 +15,14 @@ namespace evenly {
 
 namespace detail {
 
-/// How a map is called: by as few arguments as it takes.
+/// How a map is called: with as few arguments as it accepts.
 template <class Map, class Tiles>
 concept maps_atoms = std::invocable<const Map&, atom_type<Tiles>>;
 template <class Map, class Tiles>
 concept maps_atoms_of_tiles =
     !maps_atoms<Map, Tiles> && std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>>;
 
-/// What a map gives for an atom, if it is a map at all.
+/// The result type of a map for an atom, if the map can be called.
 template <tile_set Tiles, class Map> struct given_by {
   using type = std::invoke_result<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>::type;
 };
@@ -33,7 +33,7 @@ template <tile_set Tiles, maps_atoms_of_tiles<Tiles> Map> struct given_by<Tiles,
   using type = std::invoke_result_t<const Map&, tile_type<Tiles>, atom_type<Tiles>>;
 };
 
-/// combinable for what a map gives of the atoms.
+/// combinable for a map's results.
 template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
   static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>>,
                 "map has concrete parameter types, as in [=](int atom): it is no generic lambda");
@@ -56,20 +56,20 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using value = Value;
-  /// Whether map(atom) is enough, so that atoms can be evaluated before their tiles are known.
+  /// Whether map(atom) suffices, so that atoms can be evaluated before their tiles are known.
   static constexpr bool by_atom = detail::maps_atoms<Map, Tiles>;
-  /// Whether map(atom) is also had in two steps: fetch and of_fetched.
+  /// Whether map(atom) is also available in two steps: fetch and of_fetched.
   static constexpr bool fetches =
       by_atom && requires(const Map& of, atom_type<Tiles> a) { of.of_fetched(of.fetch(a)); };
   /// Whether a function combines the atoms of a part itself (part_values.hpp).
   static constexpr bool by_parts = false;
-  /// Whether the function must not be called again for an atom.
+  /// Whether the function must be called only once per atom.
   static constexpr bool each_once = false;
 
   Tiles tiles;
   Map map;
 
-  /// map(atom), where neighbouring threads call for neighbouring atoms, and nobody for these again.
+  /// Returns map(atom). Consecutive threads call it for consecutive atoms, each exactly once.
   EVENLY_INLINE_FN value of_streaming(atom a) const {
     if constexpr (requires { map.streaming(a); })
       return map.streaming(a);
@@ -77,8 +77,8 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
       return map(a);
   }
 
-  /// of_streaming in two steps, of a map that has them: what is read in order, and what is made of that. So all of the
-  /// former is under way before anything waits.
+  /// of_streaming in two steps, for maps that have them: reading in order, then computing from the data read. All reads
+  /// are then in flight before anything waits.
   EVENLY_INLINE_FN auto fetch(atom a) const
   requires(fetches)
   {
@@ -100,8 +100,8 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
       return map(t, a, static_cast<atom>(a - tiles.begin(t)));
   }
 
-  /// Combines the atoms of a tile in order, by one of many threads, whose neighbours have neighbouring tiles. A map
-  /// that has its own way for that has it in `beside`, called as the map is; `has_tiles_beside()` says if it is wanted.
+  /// Combines the atoms of a tile in order, by one thread. Consecutive threads process consecutive tiles. A map may
+  /// have a faster member `beside` for this, called as the map is; `has_tiles_beside()` says whether to use it.
   template <monoid Op>
   EVENLY_INLINE_FN value fold_adjacent(const Op& op, tile t, atom begin, atom end) const {
     const auto of = [&](atom a) { return of_atom(t, a); };
@@ -117,10 +117,12 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
     }
   }
 
-  /// Combines the atoms of [begin, end) in order: up to three, four, and eight at a time, of which all loads are under
-  /// way together. In what a compiler makes of a loop the first of those that are more than fours is waited for before
-  /// the others begin. For maps that do little but load, as those with fetch or beside: each is written out 15 times.
-  /// Values of more than 8 bytes would take too many registers, and have the loop. What it brings: docs/decisions/0042.
+  /// Combines the atoms of [begin, end) in order: first up to three, then four, then eight at a time. All loads of one
+  /// step are in flight together. For a plain loop compilers wait for the first load of the remainder before they start
+  /// the others.
+  ///
+  /// For maps that do little except load, such as those with fetch or beside: each is inlined 15 times. Values of more
+  /// than 8 bytes would take too many registers and use the loop. Effect: docs/decisions/0042.
   template <monoid Op, class ValueOf>
   EVENLY_INLINE_FN static value fold_loads(const Op& op, atom begin, atom end, const ValueOf& value_of) {
     if constexpr (sizeof(value) > 8) {
@@ -130,7 +132,7 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
       const atom size = end - begin;
       const auto more = static_cast<int>(size & 3);
 #if defined(__CUDA_ARCH__)
-      value few[3]; // no instructions for values that are not used
+      value few[3]; // unused values cost no instructions
 #else
       value few[3] = {sum, sum, sum};
 #endif
@@ -149,14 +151,14 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
       return sum;
     }
   }
-  /// `sum` and the atoms, one after the other.
+  /// Combines `sum` and the atoms, one after the other.
   template <monoid Op, class ValueOf>
   EVENLY_INLINE_FN static value fold_each(const Op& op, value sum, atom begin, atom end,
                                           const ValueOf& value_of) {
     for (; begin < end; ++begin) sum = op(sum, value_of(begin));
     return sum;
   }
-  /// `sum` and the next Count atoms.
+  /// Combines `sum` and the next Count atoms.
   template <int Count, monoid Op, class ValueOf>
   EVENLY_INLINE_FN static value fold_all(const Op& op, value sum, atom begin, const ValueOf& value_of) {
     value each[Count];
@@ -167,8 +169,8 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
     return sum;
   }
 
-  /// Combines consecutive atoms, by one thread. On the CPU eight at a time, as a tree, so that the chain of
-  /// dependent operations is an eighth as long; the order of the operands stays.
+  /// Combines consecutive atoms, by one thread. On the CPU it combines eight at a time, as a tree. The chain of
+  /// dependent operations is then an eighth as long; the order of the operands is unchanged.
   template <class Block, monoid Op>
   EVENLY_INLINE_FN value fold(const Op& op, tile t, atom begin, atom end) const {
     const auto of = [&](atom a) { return of_atom(t, a); };

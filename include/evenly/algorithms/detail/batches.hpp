@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches: a team goes through the atoms of whole tiles, an atom for each thread at a time; a segmented scan joins the
-// threads, and what is open goes to the next batch.
+// Batches: a team processes the atoms of whole tiles, one atom per thread at a time. A segmented scan combines the
+// threads, and the partial sum of the open tile carries over to the next batch.
 //
-// A team within a warp scans by shuffles. Wide teams scan as one block: the last thread of each lets nothing through to
-// the next team, and keeps what is open for its own.
+// A team within a warp scans by shuffles. Wide teams scan as one block: the last thread of each team passes nothing to
+// the next team, and keeps the partial sum for its own team.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,28 @@
 
 namespace evenly {
 
-/// What an atom and those before it in its tile combine to, with and without the atom.
+/// The combination of an atom and those before it in its tile, with and without the atom.
 template <class T> struct tile_prefix {
   T with;
-  T before; ///< undefined unless asked for
+  T before; ///< undefined unless requested
 };
 
-/// Calls visit(has, tile, atom, ends, tile_prefix) for every batch of a batch, with has, ends as there; without an
-/// atom (has is false) tile, atom and prefix mean nothing. Before: whether prefix.before is wanted. value_of(tile,
-/// atom): an atom's value. Called as batch's for_each is. If the team is wide, `left_open` has an element for each
-/// team, `warps` block_scan_slots, and the block is synchronised twice for each batch, the last time at its end.
+/// Calls visit(has, tile, atom, ends, tile_prefix) for every batch of a batch, with `has` and `ends` as there. Without
+/// an atom (`has` is false), tile, atom and prefix have no meaning. Called as batch's for_each is.
+///
+/// - `Before`: whether prefix.before is needed.
+/// - `value_of(tile, atom)`: the value of an atom.
+/// - `left_open`, for wide teams: one element per team.
+/// - `warps`, for wide teams: block_scan_slots elements.
+///
+/// For wide teams the block is synchronised twice per batch, the last time at its end.
 template <bool Before, int G, class Block, class Run, class ValueOf, monoid Op, class LeftOpen, class Warps,
           class Visit>
 EVENLY_FN void for_each_prefix(Block& block, const team<G, Block>& me, const Run& run,
                                const ValueOf& value_of, const Op& op, const LeftOpen& left_open,
                                const Warps& warps, const Visit& visit) {
   using value = typename Op::value_type;
-  value open = op.identity(); // of the tile that goes on in the next batch
+  value open = op.identity(); // partial sum of the tile that continues in the next batch
   if constexpr (Block::is_serial) {
     run.for_each([&](bool has, auto t, auto a, bool ends) {
       const value sum = op(open, value_of(t, a));
@@ -77,7 +82,7 @@ EVENLY_FN void for_each_prefix(Block& block, const team<G, Block>& me, const Run
   }
 }
 
-/// The tile of a team as a batch; for the threads of a wide team as many batches as the block's longest tile takes.
+/// A team's tile as batches. The threads of a wide team get as many batches as the block's longest tile needs.
 template <class Tile, class Atom> struct tile_batches {
   team_part<Tile, Atom> part;
   std::int64_t batches;
@@ -93,8 +98,8 @@ template <class Tile, class Atom> struct tile_batches {
   }
 };
 
-/// A team's tile in batches. Called as team::reduce is. `scratch`: block_scan_slots elements if the team is wide; the
-/// block is synchronised once then.
+/// Returns a team's tile in batches. Called as team::reduce is. `scratch`, for wide teams: block_scan_slots elements;
+/// the block is then synchronised once.
 template <int G, class Block, class Tile, class Atom, class Scratch>
 EVENLY_FN tile_batches<Tile, Atom> batches_of(Block& block, const team<G, Block>& me,
                                               const team_part<Tile, Atom>& part, const Scratch& scratch) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How users' functions are called, and what they are told who write them otherwise. Each rule is asserted by itself, so
-// that an error names the one that is broken.
+// How users' functions are called. Each rule has its own assertion, so that an error names the broken rule.
 #pragma once
 
 #include <concepts>
@@ -12,14 +11,15 @@
 
 namespace evenly::detail {
 
-/// Whether the call operator is a template with such arguments. (Compilers differ in which of the two they see.)
+/// Whether the call operator is a template with such arguments. (Compilers differ in which of the two expressions they
+/// accept.)
 template <class F, class... Arguments>
 concept has_call_template = requires { &F::template operator()<Arguments...>; } ||
                             requires(const F& function, Arguments... arguments) {
                               function.template operator()<Arguments...>(arguments...);
                             };
-/// Whether it is with any for a tile and an atom, as of a generic lambda: then it seems to take whatever it is asked
-/// about.
+/// Whether the call operator is a template for a tile and an atom of any type, as in a generic lambda. Such a function
+/// seems to accept all arguments.
 template <class F, class Tile, class Atom>
 concept generic_function =
     has_call_template<F, Tile> || has_call_template<F, Atom> || has_call_template<F, Tile, Atom> ||
@@ -27,7 +27,7 @@ concept generic_function =
     requires(const F& function, Tile tile, Atom atom) { function.template operator()<Atom>(tile, atom); } ||
     requires(const F& function, Tile tile, Atom atom) { function.template operator()<Tile>(tile, atom); };
 
-/// visit of for_each_atom.
+/// The `visit` of for_each_atom.
 template <class Visit, tile_set Tiles> struct visits {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -42,7 +42,7 @@ template <class Visit, tile_set Tiles> struct visits {
   static constexpr bool holds = true;
 };
 
-/// What visit returns, if it can be called at all.
+/// The result type of visit, if it can be called at all.
 template <class Visit, tile_set Tiles> struct found_by {
   using type = void;
 };
@@ -66,7 +66,7 @@ concept is_optional = requires(const Found& found) {
 template <class Found, class T>
 concept converts_to = requires(const Found& found) { static_cast<T>(*found); };
 
-/// visit of collect_atoms, which writes elements of T.
+/// The `visit` of collect_atoms, which writes elements of T.
 template <class Visit, tile_set Tiles, class T> struct collectable {
   using found = typename found_by<Visit, Tiles>::type;
   static_assert(visits<Visit, Tiles>::holds);
@@ -80,7 +80,7 @@ template <class Visit, tile_set Tiles, class T> struct collectable {
   static constexpr bool holds = true;
 };
 
-/// store of what combines: of reduce_tiles by tile, of scan_tiles by atom.
+/// The `store` of skeletons that combine: of reduce_tiles by tile, of scan_tiles by atom.
 template <class Store, class Number, class Value> struct stores {
   static_assert(
       !generic_function<Store, Number, Value>,

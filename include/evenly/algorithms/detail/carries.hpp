@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries: tiles that blocks share, put together in block order.
+// Carries: partial sums of tiles that several blocks share, combined in block order.
 //
-// A run of merge items or atoms starts and stops inside tiles. Each block writes one record: what it has of the tile
-// that was open when it began (the head), and what it has of the tile that is open when it stops (the tail). A
-// segmented scan over the records, in block order, gives every shared tile its value. The scan is a tree: one block
-// reduces the records of 256 neighbouring blocks to one record of the same kind, one reduces those. Whoever comes
-// last, found by a ticket, takes the next level. The tree's shape depends on the number of blocks only, never on who
-// is last, so floating-point results repeat.
+// A run of merge items or atoms starts and stops inside tiles. Each block writes one record: its partial sum of the
+// tile that was open at its start (the head), and of the tile that is open at its end (the tail). A segmented scan over
+// the records, in block order, gives every shared tile its value.
 //
-// In launches of many blocks, drawing a ticket holds each block's place on the multiprocessor for two more trips to
-// memory (15 to 24% of the time of a whole SpMV on an H200: docs/decisions/0003); there a second, small kernel walks
-// the tree.
+// The scan is a tree. One block reduces the records of 256 consecutive blocks to one record of the same kind, and one
+// block reduces those. The last block to finish, found by a ticket, takes the next level. The shape of the tree depends
+// only on the number of blocks, not on which block is last, so floating-point results repeat.
+//
+// In launches of many blocks, taking a ticket keeps each block on its multiprocessor for two more trips to memory (15
+// to 24% of the time of a whole SpMV on an H200: docs/decisions/0003). For these a second, small kernel walks the tree.
 #pragma once
 
 #include <cstddef>
@@ -28,43 +28,43 @@
 
 namespace evenly {
 
-/// A small record is one load; any other is aligned as its members need (clang takes no less, nvcc takes only one
-/// alignas).
+/// A small record is one load. Other records are aligned as their members require: clang accepts no smaller alignment,
+/// and nvcc accepts only one alignas.
 template <class T, class Tile>
 inline constexpr std::size_t carry_alignment =
     sizeof(T) == 4 && sizeof(Tile) == 4 ? 16 : larger(larger(alignof(T), alignof(Tile)), alignof(int));
 
-/// What a block, or a run of blocks, hands to others.
+/// The partial sums that a block, or a range of blocks, passes on.
 template <class T, class Tile> struct alignas(carry_alignment<T, Tile>) carry_record {
   enum : int { ends = 1, head_open = 2 };
 
-  T head{};      ///< if a tile ends here: the atoms here of the first tile to end here
-  T tail{};      ///< the atoms here after the last end
-  Tile tile{};   ///< if a tile ends here: the first
-  int state = 0; ///< ends: a tile ends here; head_open: the first of them began earlier
+  T head{};      ///< if a tile ends here: the sum of the atoms here of the first tile that ends here
+  T tail{};      ///< the sum of the atoms here after the last end
+  Tile tile{};   ///< if a tile ends here: the first such tile
+  int state = 0; ///< ends: a tile ends here; head_open: the first of them began in an earlier block
 };
 
-/// Storage that the tree needs.
+/// The storage of the tree.
 template <class T, class Tile> struct carry_slots {
   slot<segmented<T>> warps;
   slot<carry_record<T, Tile>> first;
   slot<int> last;
 
-  /// None if the launch has no runs.
+  /// Empty if the launch has no runs.
   EVENLY_FN static constexpr carry_slots lay_out(storage_layout& layout, block_shape shape, bool any) {
     return {layout.take<segmented<T>>(any ? block_scan_slots(shape) : 0),
             layout.take<carry_record<T, Tile>>(any ? 1 : 0), layout.take<int>(any ? 1 : 0)};
   }
 };
 
-/// What reduces the tree of carries.
+/// Selects the code that reduces the tree of carries.
 enum class carry_fix_up {
-  by_size, ///< a launch of few blocks itself, with the tickets of a workspace; after one of many fix_up_kernel
-  in_kernel, ///< the launch, however many blocks it has, with tickets of its own
+  by_size,   ///< few blocks: the launch, with a workspace's tickets; many blocks: fix_up_kernel
+  in_kernel, ///< the launch, for any number of blocks, with tickets of its own
   deferred   ///< fix_up_kernel
 };
 
-/// Unless by_size, before the tickets lies how often a tree has been walked.
+/// Except for by_size, a counter before the tickets says how often a tree has been walked.
 template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct carries {
   static constexpr int group_size = 256;
   static constexpr int max_blocks = 2048; ///< of a launch that fixes up its own carries
@@ -73,12 +73,11 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
   using record = carry_record<T, Tile>;
   using slots = carry_slots<T, Tile>;
 
-  int* tickets =
-      nullptr; ///< one for each group, then one for all groups; 0 before and after each launch, but for the groups'
-               ///< of launches whose fix-up is deferred, which need none
+  int* tickets = nullptr; ///< one per group, then one for all groups; 0 before and after each launch;
+                          ///< the groups' tickets are unused if the fix-up is deferred
   record* records = nullptr;
   record* group_records = nullptr;
-  int blocks = 0; ///< the first of a launch, which write records; the others write none
+  int blocks = 0; ///< the first blocks of a launch write records, the others write none
 
   EVENLY_FN static constexpr int groups(int blocks) { return ceil_div(blocks, group_size); }
   EVENLY_FN static constexpr int ticket_of_groups(int blocks) {
@@ -88,7 +87,8 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
     return {.scratch = (static_cast<std::size_t>(blocks) + static_cast<std::size_t>(groups(blocks))) *
                        sizeof(record)};
   }
-  /// For so many blocks, in memory for `max`. Needs it until the launch, and that of fix_up_kernel, is done.
+  /// Returns the carries of `blocks` blocks, in memory for `max`. The memory is needed until the launch, and that of
+  /// fix_up_kernel, is done.
   template <class Executor>
   static carries in(const Executor& exec, workspace::lease& lease, int blocks, int max) {
     if (blocks == 0) return {};
@@ -96,17 +96,18 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
     auto* const records = reinterpret_cast<record*>(memory.scratch);
     return {memory.counters, records, records + max, blocks};
   }
-  /// The same for another number of blocks, no more than there is memory for.
+  /// Returns the same for another number of blocks, at most the number that there is memory for.
   EVENLY_FN carries for_blocks(int number) const { return {tickets, records, group_records, number}; }
 
-  /// Whether after a launch of so many blocks fix_up_kernel walks the tree: more than a large GPU works on at one time.
-  /// Up to there no block waits for a place.
+  /// Whether fix_up_kernel walks the tree after a launch of `blocks` blocks: more than a large GPU runs at one time.
+  /// With fewer, no block waits for a place.
   EVENLY_FN static constexpr bool is_deferred(int blocks) {
     return How == carry_fix_up::deferred ? blocks > 1 : How == carry_fix_up::by_size && blocks > max_blocks;
   }
 
-  /// Called once by every block of the launch, by all its threads; `mine` counts at rank 0. Unless deferred, calls
-  /// store(tile, value) for every tile that blocks share, once, by some thread of some block. Synchronises the block.
+  /// Finishes a block's carries. Unless deferred, it calls store(tile, value) once for every tile that blocks share, by
+  /// some thread of some block. All threads of every block of the launch call it once; `mine` counts at rank 0.
+  /// Synchronises the block.
   template <class Block, monoid Op, class Store>
   EVENLY_FN void finish(Block& block, const slots& place, const record& mine, const Op& op,
                         const Store& store) const {
@@ -124,8 +125,8 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
       fix_up_group(block, place, group, op, store);
   }
 
-  /// Reduces the records of one group, and if it is the last group to be reduced the groups'. Called by all threads of
-  /// a block, once for each group, when all records of the group can be read.
+  /// Reduces the records of one group and, if it is the last group, the groups' records. All threads of a block call
+  /// it, once per group, when all records of the group are visible.
   template <class Block, monoid Op, class Store>
   EVENLY_FN void fix_up_group(Block& block, const slots& place, int group, const Op& op,
                               const Store& store) const {
@@ -141,7 +142,8 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
   }
 
  private:
-  /// `all`: what all blocks have together. The first tile to end began in no earlier block, so nothing is missing.
+  /// Stores the first tile to end. `all`: the record of all blocks together. The tile began in no earlier block, so its
+  /// value is complete.
   template <class Block, class Store>
   EVENLY_FN void store_first(const Block& block, const record& all, const Store& store) const {
     if (block.rank() != 0) return;
@@ -151,7 +153,7 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
 
   EVENLY_FN int members(int group) const { return smaller(group_size, blocks - group * group_size); }
 
-  /// Writes a record and draws a ticket; whether it was the last of `count`, whose records can then be read.
+  /// Writes a record and takes a ticket. Returns whether it was the last of `count`; all records are then visible.
   template <class Block>
   EVENLY_FN static bool leave(Block& block, const slots& place, record& to, const record& mine, int& ticket,
                               int count) {
@@ -166,8 +168,8 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
     return last[0] != 0;
   }
 
-  /// Stores the tiles that end within `count` neighbouring records and begin there too; returns one record for all,
-  /// valid everywhere. Called by all threads of a block, which it synchronises.
+  /// Stores the tiles that begin and end within `count` consecutive records. Returns one record for all of them, valid
+  /// in all threads. All threads of a block call it; it synchronises the block.
   template <class Block, class Op, class Store>
   EVENLY_FN static record resolve(Block& block, const slots& place, const record* neighbours, int count,
                                   const Op& op, const Store& store) {
@@ -187,7 +189,7 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
         const bool open = (r.state & record::head_open) != 0;
         if (open) r.head = op(before.open, r.head);
         if (!before.ends)
-          first[0] = r; // what is open before it lies with earlier neighbours
+          first[0] = r; // its beginning lies in earlier records
         else if (open)
           store(r.tile, r.head);
       }
@@ -202,7 +204,7 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
   }
 };
 
-/// The tree of a launch, as a kernel of one block for each group.
+/// The tree of a launch, as a kernel of one block per group.
 template <class Shared, monoid Op, class Store> struct fix_up_kernel {
   static constexpr int tuned_block_size = Shared::group_size;
   static constexpr bool only_tuned_size = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A skeleton's launch whose blocks wait for each other. They go by the order in which they have started, which no
-// executor promises to be that of their numbers: a block draws its number, so whoever it waits for is running.
+// A skeleton's launch whose blocks wait for each other. No executor promises to start blocks in the order of their
+// numbers. A block therefore takes its number when it starts, so the blocks that it waits for are running.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 
 namespace evenly {
 
-/// Of the consumer's blocks the first `chained` draw their numbers from `shared` (primitives/look_back.hpp), both of
-/// them its members.
+/// The first `chained` blocks take their numbers from `shared` (primitives/look_back.hpp); both are members of the
+/// consumer.
 template <class Mapping, class Consumer> struct chained_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
   static constexpr bool is_copyable = skeleton_kernel<Mapping, Consumer>::is_copyable;
 
   skeleton_kernel<Mapping, Consumer> kernel;
 
-  /// The place of the number, behind what the kernel has.
+  /// The place of the number, after the kernel's own slots.
   EVENLY_FN constexpr slot<int> lay_out(storage_layout& layout, block_shape shape) const {
     kernel.lay_out(layout, shape);
     layout.skip_to_max();
@@ -42,7 +42,7 @@ template <class Mapping, class Consumer> struct chained_kernel {
   }
 };
 
-/// The same for tiles that are sized on the device (sized_kernel.hpp): blocks draw numbers until there are none left.
+/// The same for tile sets sized on the device (sized_kernel.hpp): blocks take numbers until none are left.
 template <class Mapping, class Consumer> struct sized_chained_kernel {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
   static constexpr bool is_copyable = skeleton_kernel<Mapping, Consumer>::is_copyable;

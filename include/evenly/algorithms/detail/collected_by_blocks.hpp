@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// collect_atoms in any order: a block keeps what it finds in storage, takes places for all of it by one atomic addition
-// when it has done, and writes it there, neighbouring threads to neighbouring places. What does not fit into its
-// storage goes its own way: a place is taken for it at once. A serial block, whose list is emptied whenever it is full,
-// needs that never.
+// collect_atoms in any order. A block collects its values in a list in storage. At its end it reserves places for all
+// of them by one atomic addition and writes them coalesced. Overflow of the list is written directly, with one atomic
+// addition per value. A serial block instead writes and clears its list whenever it is full.
 //
 // Atoms are visited by the worker of for_each_atom.
 #pragma once
@@ -24,14 +23,14 @@
 
 namespace evenly {
 
-/// A block's list of what it has found.
+/// A block's list of collected values.
 template <class T> struct found_slots {
   slot<T> values;
-  slot<int> used;           ///< places taken in the list, which may be more than it has
+  slot<int> used;           ///< places taken in the list; may exceed its size
   slot<std::int64_t> place; ///< of the first value in the output
 
-  /// Elements of the list. Half of the 16 atoms that a thread has under schedules that cut, where values have 4 bytes;
-  /// a serial block writes lists of a page.
+  /// Returns the size of the list: for values of 4 bytes, half of the 16 atoms that a thread has under schedules that
+  /// cut. A serial block has a list of a page.
   EVENLY_FN static constexpr int room(block_shape shape) {
     constexpr int thread_bytes = 32, serial_bytes = 4096;
     const int bytes = shape.size == 1 ? serial_bytes : thread_bytes * shape.size;
@@ -52,7 +51,7 @@ template <tile_set Tiles, class Visit, class T> struct collect_by_blocks {
   Visit visit;
   T* out;
   std::int64_t capacity; ///< elements of `out`
-  std::int64_t* count;   ///< places taken in `out`, which may be more than it has
+  std::int64_t* count;   ///< places taken in `out`; may exceed its size
 
   template <class Form>
   static constexpr bool takes = for_each_atom_consumer<Tiles, Visit>::template takes<Form>;
@@ -63,7 +62,7 @@ template <tile_set Tiles, class Visit, class T> struct collect_by_blocks {
     return found_slots<T>::lay_out(layout, shape);
   }
 
-  /// A function of for_each_atom, by one thread of a block.
+  /// A function for for_each_atom, used by one thread of a block.
   template <class Block> struct keeps {
     const collect_by_blocks& work;
     Block& block;
@@ -79,11 +78,11 @@ template <tile_set Tiles, class Visit, class T> struct collect_by_blocks {
     {
       keep(work.visit(t, a, rank));
     }
-    /// Makes the list empty, as it is at first. By all threads, who have synchronised.
+    /// Clears the list; required before first use. All threads call it and synchronise after it.
     EVENLY_FN void clear() const {
       if (block.rank() == 0) block.storage(slots.used)[0] = 0;
     }
-    /// Writes the list. By all threads; synchronises the block.
+    /// Writes the list to the output. All threads call it; synchronises the block.
     EVENLY_FN void write() const {
       block.sync();
       const auto values = block.storage(slots.values);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// collect_atoms in atom order: for_each_atom notes for each atom whether it has a value, and the value; a compaction
-// (primitives/detail/compaction.hpp) moves the values together. So each atom is visited once, however tiles are shared.
+// collect_atoms in atom order. for_each_atom records for each atom whether it has a value, and the value. A compaction
+// (primitives/detail/compaction.hpp) then moves the values together. Each atom is visited once, however tiles are
+// shared.
 #pragma once
 
 #include <concepts>
@@ -25,13 +26,13 @@
 
 namespace evenly::detail {
 
-/// What has been noted of the atoms, counted from the first.
+/// The records of the atoms, counted from the first atom.
 template <class T> struct noted_atoms {
   bool* found;
-  T* values; ///< of those for which something was found
+  T* values; ///< defined where `found` is true
 };
 
-/// A function of for_each_atom that notes what `visit` returns.
+/// A function for for_each_atom that records the result of `visit`.
 template <tile_set Tiles, class Visit, class T> struct notes {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -41,7 +42,7 @@ template <tile_set Tiles, class Visit, class T> struct notes {
   Tiles tiles;
   Visit visit;
   noted_atoms<T> noted;
-  atom first; ///< the first atom, where the host knows it
+  atom first; ///< the first atom, if the host knows it
 
   EVENLY_INLINE_FN void operator()(tile t, atom a) const
   requires(!with_rank)
@@ -63,7 +64,7 @@ template <tile_set Tiles, class Visit, class T> struct notes {
   }
 };
 
-/// The predicate, the input and the output of the compaction, which moves numbers of atoms.
+/// The predicate, the input and the output of the compaction. It moves atom numbers.
 struct was_found {
   const bool* found;
   template <class Atom> EVENLY_INLINE_FN bool operator()(Atom i) const { return found[i]; }
@@ -86,14 +87,14 @@ template <class T> struct values_of_atoms {
   EVENLY_INLINE_FN place operator[](std::int64_t i) const { return {*this, i}; }
 };
 
-/// How many atoms there are, on the executor; none if they, or the tiles, are more than there is room for.
+/// Returns the number of atoms, on the executor; 0 if there are more atoms or tiles than there is room for.
 template <tile_set Tiles> struct count_of_atoms {
   Tiles tiles;
   capacity max_size;
   EVENLY_FN std::int64_t operator()() const { return sizes_within(tiles, max_size).all.atoms; }
 };
 
-/// The compaction of a plan's atoms, and what it needs.
+/// The compaction of a plan's atoms, and its memory.
 template <class Plan, class T> struct collection {
   using tiles = typename Plan::tiles_type;
   using work = compaction<1, atom_numbers<atom_type<tiles>>, was_found, values_of_atoms<T>, nowhere>;
@@ -102,7 +103,7 @@ template <class Plan, class T> struct collection {
   static constexpr int block_size = staged_block_size<work>;
   static constexpr std::int64_t chunk_size = kernel::chunk_size(block_size);
 
-  /// How many atoms there may be; of the chunks there is one at least.
+  /// Returns the maximum number of atoms. There is always at least one chunk.
   static std::int64_t max_atoms(const Plan& plan) {
     if constexpr (requires { plan.max_size(); })
       return plan.max_size().atoms;

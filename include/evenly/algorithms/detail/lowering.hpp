@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering: makes the three required forms of schedules/sharing.hpp of the refinements that a skeleton does not take.
-// It stands between the mapping and the skeleton's worker, in kernels that need it.
+// Lowering: converts the refinements that a skeleton does not take to the three required forms of
+// schedules/sharing.hpp. It runs between the mapping and the skeleton's worker, in kernels that need it.
 //
-//   blocked_run   tiles are found for all atoms, in storage (tile_of_atoms.hpp): a striped_run; each empty tile is one
-//                 thread's. On a serial block tile by tile: a run<true>
-//   striped_run   tiles are written to storage, from where each thread takes those of consecutive atoms: a run<true>
-//   piece         each thread has a consecutive share: a run<true>
+//   blocked_run   the tiles of all atoms are found, in storage (tile_of_atoms.hpp): becomes a striped_run. Each empty
+//                 tile goes to one thread. On a serial block it becomes a run<true>, tile by tile
+//   striped_run   tiles are written to storage, from where each thread reads those of consecutive atoms: becomes a
+//                 run<true>
+//   piece         each thread has a consecutive part: becomes a run<true>
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@
 
 namespace evenly {
 
-/// Whether a skeleton handles a form itself. It says so of refinements in
+/// Whether a skeleton handles a form itself. It declares the refinements in
 ///   template <class Form> static constexpr bool takes
 template <class Consumer, class Form>
 inline constexpr bool takes_form = [] {
@@ -43,7 +44,7 @@ template <class... Ones, class... Others, class... Lists>
 struct joined_lists<sharing::list<Ones...>, sharing::list<Others...>, Lists...>
     : joined_lists<sharing::list<Ones..., Others...>, Lists...> {};
 
-/// What becomes of a form.
+/// The forms that a form is converted to.
 template <class Consumer, class Form> struct lowered_form {
   using type =
       std::conditional_t<takes_form<Consumer, Form>, sharing::list<Form>, sharing::list<sharing::run<true>>>;
@@ -65,7 +66,7 @@ template <class Consumer, class Forms> struct lowered_list;
 template <class Consumer, class... Forms> struct lowered_list<Consumer, sharing::list<Forms...>> {
   using type = typename joined_lists<typename lowered_form<Consumer, Forms>::type...>::type;
   static constexpr bool changed = !(takes_form<Consumer, Forms> && ...);
-  /// Items of the blocked and striped runs that are lowered.
+  /// The items of the blocked and striped runs that are lowered.
   static constexpr int blocked =
       max_of({(takes_form<Consumer, Forms> ? 0 : sharing::blocked_items<Forms>)...});
   static constexpr int striped =
@@ -78,10 +79,10 @@ template <class Consumer, class... Forms> struct lowered_list<Consumer, sharing:
 template <class Consumer, class Forms>
 using lowered_forms = typename detail::lowered_list<Consumer, Forms>::type;
 
-/// Storage for the runs that are lowered.
+/// The storage for the runs that are lowered.
 template <class Tile> struct lowering_slots {
-  tile_of_atoms_slots found; ///< of a blocked_run's atoms
-  slot<Tile> tiles;          ///< of a striped_run's
+  tile_of_atoms_slots found; ///< for a blocked_run's atoms
+  slot<Tile> tiles;          ///< for a striped_run's atoms
 
   template <class Consumer, class Forms>
   EVENLY_FN static constexpr lowering_slots lay_out(storage_layout& layout, block_shape shape) {
@@ -112,14 +113,14 @@ template <tile_set Tiles> struct serial_chunk_run {
   }
 };
 
-/// A block's chunk whose atoms' tiles have been found: a striped_run, and a run<true>.
+/// A block's chunk with known tiles of atoms, as a striped_run and a run<true>.
 template <int Items, class Block, tile_set Tiles, class TileOf> struct found_run {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
 
   Block& block;
   const run_chunk<Tiles>& chunk;
-  TileOf tile_of; ///< storage: counted from the chunk's first
+  TileOf tile_of; ///< in storage, counted from the chunk's first tile
   atom first_atom = chunk.first_atom;
   atom last_atom = chunk.last_atom;
 
@@ -134,7 +135,7 @@ template <int Items, class Block, tile_set Tiles, class TileOf> struct found_run
   }
 };
 
-/// Consecutive atoms of which each thread has `share`: a run<true>. tile_of(k): the tile of the run's atom k.
+/// Consecutive atoms, `share` per thread, as a run<true>. tile_of(k): the tile of the run's atom k.
 template <class Block, tile_set Tiles, class TileOf> struct consecutive_run {
   using atom = atom_type<Tiles>;
 
@@ -157,7 +158,7 @@ template <class Block, tile_set Tiles, class TileOf> struct consecutive_run {
 
 } // namespace detail
 
-/// What a mapping calls in place of a worker that does not take all of its forms. `Worker`: that of `Consumer`.
+/// A mapping calls it instead of a worker that does not take all of its forms. `Worker`: the worker of `Consumer`.
 template <class Consumer, class Worker, class Block, class Slots> struct lowering {
   static constexpr bool wants_empty_tiles = Worker::wants_empty_tiles;
   static constexpr bool runs_need_no_storage = [] {
@@ -216,7 +217,7 @@ template <class Consumer, class Worker, class Block, class Slots> struct lowerin
                [&](std::int64_t) { return part.tile; });
   }
 
-  /// Atoms [first, last), `share` for each thread, as a run.
+  /// Processes the atoms [first, last) as a run, `share` per thread.
   template <tile_set Tiles, class TileOf>
   EVENLY_FN void by_threads(const Tiles& tiles, atom_type<Tiles> first, atom_type<Tiles> last,
                             atom_type<Tiles> share, const TileOf& tile_of) {
@@ -224,7 +225,7 @@ template <class Consumer, class Worker, class Block, class Slots> struct lowerin
            detail::consecutive_run<Block, Tiles, TileOf>{block, tiles, first, last, share, tile_of});
   }
 
-  /// Each of the tiles that end in the chunk and are empty is one thread's.
+  /// Hands each empty tile that ends in the chunk to one thread.
   template <tile_set Tiles> EVENLY_FN void hand_out_empty_tiles(const run_chunk<Tiles>& chunk) {
     using tile = tile_type<Tiles>;
     for (std::int64_t i = chunk.first_tile + std::int64_t{block.rank()}; i < chunk.last_tile;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile that is open between the parts of a block, and what becomes of the tile that the block found open: for
-// skeletons that combine atoms of tiles which blocks share.
+// The tile that is open between the parts of a block, and the tile that was open at the block's start. For skeletons
+// that combine atoms of tiles which blocks share.
 //
-//   begin    a part begins with atoms of a tile; `earlier`: atoms of it came before the part
-//   append   what the part has of the tile that is open, if it does not end there
-//   end      the tile that is open ends; `last`: what the part has of it, `behind`: what it has after its last end
-//   finish   once, after the last part: tells other blocks what the block has open, and gets what they have told
+//   begin    a part begins with atoms of a tile; `earlier`: it has atoms before the part
+//   append   adds the part's sum of the open tile, if the tile does not end in the part
+//   end      the open tile ends; `last`: the part's sum of it, `behind`: the part's sum after its last end
+//   finish   once, after the last part: passes the block's open sum to other blocks and gets theirs
 //
-// Parts follow each other: what is open after one is the beginning of what comes. The first tile to end in the block
-// may have begun in an earlier block; every later one has all its atoms here. What tells blocks of each other is a back
-// end:
+// Parts are consecutive: the tile that is open after one part continues in the next. The first tile to end in the block
+// may have begun in an earlier block; every later one has all its atoms here. A back end connects the blocks:
 //
-//   carry_back_end   a record for each block, and a tree over them (carries.hpp): whoever stores a tile once
-//   chain_back_end   the block waits for those before it (primitives/look_back.hpp): whoever stores every atom
+//   carry_back_end   a record per block, and a tree over the records (carries.hpp), for skeletons that store a tile
+//                    once
+//   chain_back_end   the block waits for those before it (primitives/look_back.hpp), for skeletons that store every
+//                    atom
 #pragma once
 
 #include <cstdint>
@@ -29,15 +30,15 @@
 
 namespace evenly {
 
-/// `T`: the values. Made by each thread of a block; all threads call the same, with what threads hold alike, or what
-/// counts at rank 0.
+/// `T`: the value type. Each thread of a block has an object. All threads make the same calls, with equal arguments or
+/// arguments that count at rank 0.
 template <class T, class BackEnd> struct open_tile {
   BackEnd back;
-  T open; ///< what the parts so far have of the tile that is open
+  T open; ///< the sum of the parts so far, for the open tile
 
   template <class... Where> EVENLY_FN void begin(const Where&... where) { back.begin(where...); }
   template <class Op> EVENLY_FN void append(const Op& op, const T& more) { open = op(open, more); }
-  /// store(tile, value) is called, by rank 0, for a tile that is whole now.
+  /// Rank 0 calls store(tile, value) for a tile that is now complete.
   template <class Block, class Op, class Store>
   EVENLY_FN void end(const Block& block, const Op& op, const T& last, const T& behind, const Store& store) {
     back.end(block, op, open, last, store);
@@ -45,13 +46,13 @@ template <class T, class BackEnd> struct open_tile {
   }
 };
 
-/// Keeps, of the first tile to end, what the block has of it.
+/// Keeps the block's partial sum of the first tile to end.
 template <class T, class Tile> struct carry_back_end {
   using record = carry_record<T, Tile>;
 
   T head;        ///< of the first tile to end
-  Tile first{};  ///< which it is
-  int state = 0; ///< as of a record
+  Tile first{};  ///< the number of that tile
+  int state = 0; ///< as in a record
   Tile here{};   ///< the part's first tile
   bool earlier = false;
 
@@ -69,21 +70,21 @@ template <class T, class Tile> struct carry_back_end {
       store(here, op(open, last));
     }
   }
-  /// What the block hands to others, `open` being what it has of the tile that is open at its end.
+  /// Returns the block's record for other blocks. `open`: the block's partial sum of the tile that is open at its end.
   EVENLY_FN record left(const T& open) const { return {head, open, first, state}; }
 };
 
-/// Keeps which atoms wait for what earlier blocks have of their tile.
+/// Keeps the atoms that wait for the partial sums of earlier blocks.
 template <class T, class Tile, class Atom> struct chain_back_end {
   bool ended = false;   ///< a tile has ended, or began with the block's first atom
   bool started = false; ///< there was an atom
   bool waiting = false; ///< the next atoms may belong to the tile that began in an earlier block
-  bool kept = false;    ///< the prefixes of those that wait are in storage, from the first element on
-  Tile tile{};          ///< of which the atoms [first, last) have not been stored
+  bool kept = false;    ///< the prefixes of the waiting atoms are in storage, from the first element on
+  Tile tile{};          ///< its atoms [first, last) have not been stored
   Atom first{};
   Atom last{};
 
-  /// Called with the first part only. `from`: its first atom.
+  /// Called for the first part only. `from`: its first atom.
   EVENLY_FN void begin(Tile of, bool earlier, Atom from) {
     started = true;
     waiting = earlier;
@@ -97,8 +98,8 @@ template <class T, class Tile, class Atom> struct chain_back_end {
     waiting = false;
   }
 
-  /// Hands on what the block has open, and returns what its first atoms wait for. `handed`: an element of storage.
-  /// Called by all threads of the first `blocks` blocks of a launch; synchronises the block.
+  /// Passes the block's open sum on, and returns the sum that its first atoms wait for. `handed`: an element of
+  /// storage. All threads of the first `blocks` blocks of a launch call it; synchronises the block.
   template <class Block, monoid Op, class Handed>
   EVENLY_FN T finish(Block& block, const look_back<segmented<T>>& shared, int blocks, const T& open,
                      const Op& op, const Handed& handed) const {
@@ -115,7 +116,7 @@ template <class T, class Tile, class Atom> struct chain_back_end {
       retire(block, shared, blocks, stamp);
       return before.open;
     } else {
-      if (warp_of(block) == 0) { // nobody else reads the stamp: it changes when all have retired
+      if (warp_of(block) == 0) { // no other warp reads the stamp: it changes when all have retired
         const std::uint32_t stamp = shared.stamp();
         const T before = shared.prefix(block, stamp, number, mine, both).open;
         if (block.rank() == 0) {
@@ -129,7 +130,7 @@ template <class T, class Tile, class Atom> struct chain_back_end {
   }
 
  private:
-  /// By one thread. Blocks that go on to another block's work (sized_kernel.hpp) retire when there is none left.
+  /// Called by one thread. Blocks that continue with another block's work (sized_kernel.hpp) retire when none is left.
   template <class Block>
   EVENLY_FN static void retire(const Block&, const look_back<segmented<T>>& shared, int blocks,
                                std::uint32_t stamp) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan's launch by resident blocks, which draw chunks (schedules/chunks.hpp), where that can be.
+// Runs a plan's launch by resident blocks that draw chunks (schedules/chunks.hpp), if possible.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,21 @@
 
 namespace evenly {
 
-/// Whether a launch can be one of resident blocks: its mapping lets chunks be drawn, values need no tile, and are
-/// small.
+/// Whether resident blocks can run a launch: its mapping offers chunks, values need no tile, and values are small.
 template <class Executor, class Mapping, class Values>
 inline constexpr bool can_draw_chunks = chunked_mapping<Mapping> && !Executor::serial_blocks &&
                                         Values::by_atom && chunk_width<typename Values::value> > 0;
 
-/// Turns of a launch by resident blocks, of `chunks` chunks.
+/// Returns the turns of a launch by resident blocks with `chunks` chunks.
 template <class Kernel> EVENLY_FN constexpr std::int64_t turns_of(std::int64_t chunks) {
   return ceil_div<std::int64_t>(chunks, Kernel::chunks_of_turn);
 }
 
-/// What plan.reserve takes for a launch by resident blocks, if it can be one, and such values.
+/// Returns the memory that plan.reserve takes for values of type Value, if resident blocks can run the launch.
 template <class Value, class Mapping> workspace::room memory_for_chunks(const launch_of<Mapping>& each) {
   if constexpr (chunked_mapping<Mapping> && chunk_width<Value> > 0) {
     constexpr int chunks_of_turn = chunk_rows * chunk_width<Value> / Mapping::chunk_items;
-    // A block of the launch has a chunk.
+    // The launch has one block per chunk.
     const std::int64_t turns = ceil_div(larger(each.shape.blocks, each.max_blocks), chunks_of_turn);
     return {.kept = look_back<segmented<Value>>::bytes(turns)};
   } else {
@@ -39,7 +38,7 @@ template <class Value, class Mapping> workspace::room memory_for_chunks(const la
   }
 }
 
-/// The kernel of resident blocks for tiles that are sized on the device (sized_kernel.hpp).
+/// The kernel of resident blocks for tile sets sized on the device (sized_kernel.hpp).
 template <class Kernel, class Mapping> struct sized_persistent_chunks {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int min_blocks = Kernel::min_blocks;
@@ -66,7 +65,7 @@ template <class Kernel, class Mapping> struct sized_persistent_chunks {
   }
 };
 
-/// Runs a launch by resident blocks, if the storage of a block is enough for its block size. Whether it did.
+/// Runs a launch by resident blocks, if a block has enough storage for its block size. Returns whether it did.
 template <chunk_results Kind, class Executor, class Mapping, class Map, class Op, class Store>
 bool draw_chunks(const Executor& exec, const launch_of<Mapping>& each, const Map& map, const Op& op,
                  const Store& store, workspace::lease& memory) {

@@ -2,11 +2,11 @@
 // The kernel of resident blocks that draw chunks (schedules/chunks.hpp): segmented reduction and scan at the speed of
 // memory.
 //
-// A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile; they are set from
-// the offsets of the turn's tiles, read together, while the values of the turn are on their way. Values are scanned in
-// rows (primitives/detail/chunk_items.hpp), anew from each mark; what is open at the end is told to later turns
-// (persistent_pass.hpp), and what was open at the begin is added, when it has come, to the atoms before the turn's
-// first mark. Then prefixes are stored, atom by atom; or each tile's sum, which lies where its last atom is.
+// A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile. They are set from
+// the offsets of the turn's tiles, read together while the values are in flight. Values are scanned in rows
+// (primitives/detail/chunk_items.hpp), restarting at each mark. The open sum at the end goes to later turns
+// (persistent_pass.hpp). The open sum from earlier turns is added, when it arrives, to the atoms before the first mark.
+// Then prefixes are stored, atom by atom, or each tile's sum, from the place of its last atom.
 #pragma once
 
 #include <cstddef>
@@ -29,16 +29,16 @@
 
 namespace evenly {
 
-/// What the kernel stores: a tile's sum, or an atom's prefix, with the atom or without.
+/// What the kernel stores: the sum of a tile, or the prefix of an atom, with or without the atom.
 enum class chunk_results { sums, inclusive, exclusive };
 
-/// Consecutive atoms of a lane in a row, so that they have up to 16 bytes; 0 for values that the kernel does not take.
+/// Consecutive atoms of a lane in a row, at most 16 bytes; 0 for values that the kernel does not support.
 template <class T>
 inline constexpr int chunk_width = sizeof(T) == 8                                       ? 2
                                    : sizeof(T) == 4 || sizeof(T) == 2 || sizeof(T) == 1 ? 4
                                                                                         : 0;
 
-inline constexpr int chunk_rows = 4; ///< of a lane's atoms in a turn
+inline constexpr int chunk_rows = 4; ///< rows of a lane's atoms in a turn
 
 template <chunk_results Kind, int ChunkItems, tile_set Tiles, class Map, monoid Op, class Store>
 struct persistent_chunks {
@@ -48,11 +48,11 @@ struct persistent_chunks {
   using chain = segmented_monoid<Op>;
   using sum = segmented<value>;
 
-  static constexpr int width = chunk_width<value>; ///< also how many chunks a turn has
+  static constexpr int width = chunk_width<value>; ///< also the number of chunks in a turn
   static constexpr int rows = chunk_rows;
   static constexpr int items = rows * width;
-  static constexpr int parked = 2; ///< turns that wait for what was open before them
-  static constexpr int ahead = 1;  ///< tiles of a thread that are looked at before their turn
+  static constexpr int parked = 2; ///< turns that wait for the open sum before them
+  static constexpr int ahead = 1;  ///< tiles per thread that are read before their turn
   static constexpr int tuned_block_size = 512;
   static constexpr int min_blocks = 2, max_blocks = min_blocks;
   static constexpr bool is_copyable = is_device_copyable<Map, Op, Store>;
@@ -73,12 +73,12 @@ struct persistent_chunks {
 
   struct slots {
     persistent_slots<sum> pass;
-    slot<value> atoms;      ///< of turns, each combined with those before it in its tile and turn
-    slot<marks> begins;     ///< which atoms begin a tile; each thread reads those of its own
+    slot<value> atoms;      ///< of turns, each combined with the earlier atoms of its tile and turn
+    slot<marks> begins;     ///< which atoms begin a tile; each thread reads its own marks
     slot<int> first;        ///< prefixes, of parked turns: the first atom that begins a tile
-    slot<value> head;       ///< sums, of parked turns: what the tile that began earlier has there
-    slot<tile> heads;       ///< sums: and which it is; none if negative. By the first thread
-    slot<tile> found_tiles; ///< the tiles of the coming turn's first atom, and of the first behind it
+    slot<value> head;       ///< sums, of parked turns: the turn's sum of the tile that began earlier
+    slot<tile> heads;       ///< sums: the number of that tile; negative: none. For the first thread
+    slot<tile> found_tiles; ///< the tiles of the next turn's first atom and of the first atom after it
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     return {persistent_slots<sum>::lay_out(layout, shape),
@@ -97,7 +97,7 @@ struct persistent_chunks {
     persistent_pass<parked>(block, place.pass, turns, chain{op}, work);
   }
 
-  /// What is left to do where there are no atoms.
+  /// Stores the empty tiles if there are no atoms.
   template <class Block> EVENLY_FN void store_empty_tiles(const Block& block) const {
     if constexpr (of_tiles) {
       const std::int64_t stride = static_cast<std::int64_t>(block.count()) * block.size();
@@ -107,7 +107,7 @@ struct persistent_chunks {
     }
   }
 
-  /// Chunks that make a turn.
+  /// Chunks per turn.
   static constexpr int chunks_of_turn = items / ChunkItems;
   static_assert(items % ChunkItems == 0, "a turn is of whole chunks");
 
@@ -117,19 +117,18 @@ struct persistent_chunks {
     Block& block;
     slots place;
     value mine[items];
-    tile first{},
-        last{};   ///< of the turn that was loaded: the tiles of its first atom and of the first behind it
-    atom begin{}; ///< its first atom
-    int marked[ahead] = {};    ///< of tiles first + rank + i * size(): where they begin, in the turn; or -1
-    int ended[ahead] = {};     ///< where their last atoms are, if they have any and end there; or -1
-    int ended_now[ahead] = {}; ///< the same of the turn that was scanned
-    bool head_now = false; ///< whether its first tile began earlier and ends in it; known to the first thread
+    tile first{}, last{}; ///< of the loaded turn: the tiles of its first atom and of the first atom after it
+    atom begin{};         ///< its first atom
+    int marked[ahead] = {};    ///< of tiles first + rank + i * size(): their begins in the turn; -1: none
+    int ended[ahead] = {};     ///< their last atoms in the turn; -1: no atoms, or the end is outside
+    int ended_now[ahead] = {}; ///< the same for the scanned turn
+    bool head_now = false; ///< whether its first tile began earlier and ends in it; valid in the first thread
     tile first_now{}, last_now{};
     atom begin_now{};
     tile foreseen_first{}, foreseen_last{};
     int first_mark = 0; ///< the lane's first atom that begins a tile; or `items`
-    sum before_lane{};  ///< what the warp has before the lane
-    int ring_now = 0;   ///< where in storage the turn is
+    sum before_lane{};  ///< the warp's sum before the lane
+    int ring_now = 0;   ///< the turn's place in storage
 
     EVENLY_FN worker(const persistent_chunks& k, Block& b, const slots& p) : work(k), block(b), place(p) {
       block.storage(place.begins)[block.rank()] = marks{};
@@ -139,7 +138,7 @@ struct persistent_chunks {
     EVENLY_INLINE_FN std::int64_t chunk_of(std::uint32_t t) const { return std::int64_t{t} * chunks_of_turn; }
     EVENLY_INLINE_FN atom first_atom(std::uint32_t t) const { return work.chunks.begin(chunk_of(t)); }
     EVENLY_INLINE_FN bool is_last(std::uint32_t t) const { return t + 1 == work.turns.chunks; }
-    /// Where the lane's part of row r lies in the turn.
+    /// The place of the lane's part of row r in the turn.
     EVENLY_INLINE_FN int place_of(const lanes<Block>& warp, int r) const {
       return (block.rank() - warp.rank()) * items + (r * warp.size() + warp.rank()) * width;
     }
@@ -183,7 +182,7 @@ struct persistent_chunks {
       look_at_tiles(first, static_cast<count_type>(last - first) + 1, begin, here, 0, marked, ended);
     }
 
-    /// Whether the map gives the values of consecutive atoms in one access (values_of.hpp), and these.
+    /// Whether the map returns the values of these consecutive atoms in one access (values_of.hpp).
     EVENLY_INLINE_FN bool in_rows() const { return has_rows && work.in_rows; }
     EVENLY_INLINE_FN part row_of(atom from) const {
       if constexpr (has_rows)
@@ -195,8 +194,8 @@ struct persistent_chunks {
       return static_cast<int>(first_atom(t + 1) - turn_begin);
     }
 
-    /// Of tiles from + (base + i) * block.size() + rank, of which there are `count`: where they begin and end in the
-    /// turn that begins at `turn_begin` and has `here` atoms; -1 where they do not, or are empty.
+    /// Returns where the `count` tiles from + (base + i) * block.size() + rank begin and end in the turn. The turn
+    /// begins at `turn_begin` and has `here` atoms. -1: outside the turn, or empty.
     EVENLY_INLINE_FN void look_at_tiles(tile from, count_type count, atom turn_begin, int here,
                                         count_type base, int (&begins)[ahead], int (&ends)[ahead]) const {
       const Tiles& tiles = work.chunks.tiles();
@@ -209,7 +208,7 @@ struct persistent_chunks {
       }
       EVENLY_UNROLL
       for (int i = 0; i < ahead; ++i) {
-        using distance = std::make_unsigned_t<atom>; // what lies before the turn is far behind it
+        using distance = std::make_unsigned_t<atom>; // a place before the turn wraps to a large number
         const auto first_place = static_cast<distance>(tile_begin[i] - turn_begin);
         const auto last_place = static_cast<distance>(tile_end[i] - 1 - turn_begin);
         const bool some = tile_begin[i] != tile_end[i] && number(base, i) < count;
@@ -252,8 +251,8 @@ struct persistent_chunks {
       return scan_lane();
     }
 
-    /// Where an atom of a turn lies in storage: parts of `width` atoms change places, so that neither a warp's row nor
-    /// its lanes' consecutive atoms meet in a bank.
+    /// The place of an atom of a turn in storage. Parts of `width` atoms are swapped, so that neither a warp's row nor
+    /// a lane's consecutive atoms cause bank conflicts.
     EVENLY_INLINE_FN int spread(int at) const { return at ^ ((at / (8 * width) & 3) * width); }
     EVENLY_INLINE_FN slot<part> parts(int ring) const {
       const int of_turn = size() / width;
@@ -262,7 +261,7 @@ struct persistent_chunks {
               static_cast<std::uint32_t>(of_turn)};
     }
 
-    /// Writes the lane's atoms to a turn's storage, a row of them to place_of_row(row).
+    /// Writes the lane's atoms to a turn's storage: each row to place_of_row(row).
     template <class Memory, class Place>
     EVENLY_INLINE_FN void put(const Memory& memory, const Place& place_of_row) const {
       EVENLY_UNROLL
@@ -273,7 +272,7 @@ struct persistent_chunks {
         memory[spread(place_of_row(r)) / width] = p;
       }
     }
-    /// From rows, in which they have come, to consecutive atoms for each lane.
+    /// Converts from rows, as loaded, to consecutive atoms per lane.
     EVENLY_INLINE_FN void exchange() {
       const lanes<Block> warp = this_warp(block);
       const auto memory = block.storage(parts(ring_now));
@@ -287,7 +286,7 @@ struct persistent_chunks {
       }
     }
 
-    /// Scans the lane's atoms, and the warp's lanes.
+    /// Scans the lane's atoms, and the lanes of the warp.
     EVENLY_INLINE_FN sum scan_lane() {
       const lanes<Block> warp = this_warp(block);
       const Op& combine = work.op;
@@ -315,7 +314,7 @@ struct persistent_chunks {
       return {marked_lanes != 0, warp.shuffle(upto, warp.size() - 1)};
     }
 
-    /// Adds what the block has before the lane to its atoms before the first mark, and writes all to storage.
+    /// Adds the block's sum before the lane to the atoms before its first mark, and writes all atoms to storage.
     EVENLY_INLINE_FN void park(const sum& before_warp, int ring) {
       const sum before = chain{work.op}(before_warp, before_lane);
       EVENLY_UNROLL
@@ -331,7 +330,7 @@ struct persistent_chunks {
       }
     }
 
-    /// Stores the tiles that end in the turn, but for the one that began earlier.
+    /// Stores the tiles that end in the turn, except the one that began earlier.
     EVENLY_INLINE_FN void emit(std::uint32_t t, int ring)
     requires of_tiles
     {
@@ -342,7 +341,7 @@ struct persistent_chunks {
         look_at_tiles(first_now, count, begin_now, atoms_of(t, begin_now), base, more_marked, more_ended);
         emit_some(count, ring, base, more_ended);
       }
-      // Empty tiles before the first and behind the last atom of all.
+      // Empty tiles before the first atom and after the last atom of all.
       if (t == 0)
         for (std::int64_t i = block.rank(); i < first_now; i += block.size())
           work.store(static_cast<tile>(i), work.op.identity());
@@ -382,7 +381,7 @@ struct persistent_chunks {
         const int anew = first_marks[ring];
         const atom turn_begin = first_atom(t);
         const auto here = static_cast<int>(first_atom(t + 1) - turn_begin);
-        // Where blocks are whole multiples of what spread() stirs, it does the same in each of a thread's turns.
+        // If the block size is a multiple of the pattern of spread(), the pattern is the same in all steps of a thread.
         const bool even = block.size() % (32 * width) == 0;
         const int where = ring * size() + spread(block.rank());
         EVENLY_UNROLL

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consumer of reduce_tiles. Each form of sharing is handled once:
 //   team<G>       each thread combines its atoms, the team combines its threads, rank 0 stores
-//   run<Cut>      each thread combines its own atoms and stores the tiles that it has whole; a segmented scan joins
+//   run<Cut>      each thread combines its own atoms and stores the tiles that it has whole; a segmented scan combines
 //                 threads
 //   batch<G>      a segmented scan of the team over each batch (batches.hpp)
-//   piece         as a team of the whole block, but for the store
-//   blocked_run   atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends; each
-//                 thread combines consecutive atoms, a segmented scan joins threads, and each tile's sum is left where
-//                 its last atom was; then tiles are stored in coalesced order. No search. A serial block goes tile by
-//                 tile
-//   striped_run   as blocked_run, with each atom's tile staged in place of the marks (staging.hpp has both)
+//   piece         as a team of the whole block, except for the store
+//   blocked_run   atoms are evaluated in coalesced order and staged in storage, with a mark where a tile ends. Each
+//                 thread combines consecutive atoms, a segmented scan combines threads, and each tile's sum replaces
+//                 its last atom. Then tiles are stored in coalesced order. No search. A serial block goes tile by tile
+//   striped_run   as blocked_run, with each atom's tile staged instead of the marks (staging.hpp has both)
+//
 // Tiles that blocks share go through open_tile.hpp and carries.hpp.
 #pragma once
 
@@ -36,17 +36,17 @@
 
 namespace evenly {
 
-/// Whether a way of sharing joins the threads of a block by a scan.
+/// Whether a form of sharing combines the threads of a block by a scan.
 template <class Form> inline constexpr bool scans_block = sharing::cuts<Form>;
 template <bool Cut> inline constexpr bool scans_block<sharing::run<Cut>> = true;
 template <int G> inline constexpr bool scans_block<sharing::batch<G>> = true;
 
-/// Slots that reduce_tiles needs, depending on how a mapping shares tiles. What staging has for values is also for
-/// those of warps and teams.
+/// The slots of reduce_tiles, depending on how a mapping shares tiles. The slot for staged values is also used for the
+/// values of warps and teams.
 template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
   using staged = staging_slots<T, Tile>;
 
-  carry_slots<T, Tile> carry; ///< for all that scan or cut tiles
+  carry_slots<T, Tile> carry; ///< for all forms that scan or cut tiles
 
   using staged::needs;
   template <int G> EVENLY_FN static constexpr staging_counts needs(sharing::team<G>, block_shape shape) {
@@ -71,7 +71,7 @@ template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
   }
 };
 
-/// Given: atom_values, or part_values. Shared: carries.
+/// `Given`: atom_values or part_values. `Shared`: carries.
 template <tile_set Tiles, class Map, monoid Op, class Store,
           class Given = atom_values<Tiles, Map, typename Op::value_type>,
           class Shared = carries<typename Op::value_type, tile_type<Tiles>>>
@@ -139,11 +139,11 @@ struct reduce_tiles_consumer : Given {
     }
 
     template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) {
-      value first = work.op.identity(); // of the first tile that ends with one of the thread's atoms
-      value open = work.op.identity();  // of the tile that the thread is in
+      value first = work.op.identity(); // sum of the first tile that ends with one of the thread's atoms
+      value open = work.op.identity();  // sum of the tile that the thread is in
       tile first_tile{};
       tile current{};
-      atom next = run.first_atom; // behind the last atom that was visited
+      atom next = run.first_atom; // after the last visited atom
       bool any = false;
       bool ended = false;
       const auto end_tile = [&] {
@@ -232,7 +232,7 @@ struct reduce_tiles_consumer : Given {
             chunk.first_tile, ends, holds_back);
     }
 
-    /// Of whole tiles, the first of which begins at `begin`. Returns where the last one ends.
+    /// Combines whole tiles, the first of which begins at `begin`. Returns the end of the last one.
     EVENLY_FN atom sum_tiles(tile t, tile last, atom begin) {
       for (; t < last; ++t) {
         const atom end = work.tiles.end(t);
@@ -243,7 +243,7 @@ struct reduce_tiles_consumer : Given {
     }
 
     template <int Items> EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
-      int last_atom[Items]; // of the tiles that this thread will store; -1 for those without atoms here
+      int last_atom[Items]; // of the tiles that this thread will store; -1: no atoms here
       const bool head_open = staged().template chunk<Items>(chunk, work.op.identity(), last_atom);
       const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
       const auto values = block.storage(slots.values);
@@ -256,14 +256,15 @@ struct reduce_tiles_consumer : Given {
         if (t >= tiles) break;
         const value sum = last_atom[i] < 0 ? work.op.identity() : static_cast<value>(values[last_atom[i]]);
         if (i == 0 && t == 0 && holds_back)
-          head = sum; // by rank 0, whose record counts
+          head = sum; // rank 0 writes the record
         else
           work.store(static_cast<tile>(chunk.first_tile + t), sum);
       }
       leave(head, total.open, chunk.first_tile, tiles > 0, holds_back);
     }
 
-    /// `atoms` atoms of a striped_run from number `first` on, at most Items for each thread. Synchronises the block.
+    /// Combines `atoms` atoms of a striped_run from number `first` on, at most Items per thread. Synchronises the
+    /// block.
     template <int Items, class Run> EVENLY_FN void sum_stage(const Run& run, int first, int atoms) {
       staged().template run<Items>(run, first, atoms, work.op.identity());
       const auto values = block.storage(slots.values);
@@ -284,7 +285,7 @@ struct reduce_tiles_consumer : Given {
         const tile t = tiles[k];
         if (!ends(k)) continue;
         if (t == first_tile && holds_back)
-          values[0] = values[k]; // nobody else needs the first atom's place
+          values[0] = values[k]; // no other thread needs the first atom's place
         else
           work.store(t, static_cast<value>(values[k]));
       }
@@ -293,7 +294,7 @@ struct reduce_tiles_consumer : Given {
       leave(head, total.open, first_tile, total.ends != 0, holds_back);
     }
 
-    /// The atoms of one tile, combined in order unless the monoid is commutative; valid at rank 0. Called as
+    /// Returns the combined atoms of one tile, valid at rank 0; in order unless the monoid is commutative. Called as
     /// team::reduce is.
     template <class Team> EVENLY_FN value of_team(const Team& me, tile t, atom begin, atom end) const {
       value sum = work.op.identity();
@@ -305,7 +306,7 @@ struct reduce_tiles_consumer : Given {
       } else if constexpr (is_commutative<Op> && values_type::by_parts) {
         if (me.rank() < end - begin) sum = work.of_part(t, begin + me.rank(), end, me.size());
       } else if constexpr (is_commutative<Op>) {
-        // Several at a time, so that their loads are under way together.
+        // Several at a time, so that their loads are in flight together.
         constexpr bool small = sizeof(value) <= 8;
         constexpr int together = !small                                           ? 1
                                  : Team::wanted == whole_block                    ? 8
@@ -321,7 +322,7 @@ struct reduce_tiles_consumer : Given {
         }
         for (; left > 0; left -= me.size()) sum = work.op(sum, work.of_atom(t, end - left));
       } else {
-        // A consecutive share each keeps the order.
+        // Consecutive parts keep the order.
         const atom share = ceil_div<atom>(end - begin, me.size());
         const auto skip = static_cast<atom>(
             smaller<std::int64_t>(static_cast<std::int64_t>(share) * me.rank(), end - begin));
@@ -332,7 +333,8 @@ struct reduce_tiles_consumer : Given {
       return me.reduce(sum, work.op, block.storage(slots.values));
     }
 
-    /// Notes what a part has of its first tile, if that ends there (`head`), and after its last end (`tail`).
+    /// Records a part's sum of its first tile, if that ends in the part (`head`), and its sum after the last end
+    /// (`tail`).
     EVENLY_FN void leave(const value& head, const value& tail, tile first, bool ends, bool head_open) {
       if (ends) {
         mine.begin(first, head_open);
@@ -342,15 +344,15 @@ struct reduce_tiles_consumer : Given {
       }
     }
 
-    /// So much of a thread's values is held in registers, so that all are read before the first is written, behind
-    /// which the others would wait. (Float SpMV on an H200, 2026-11-25. Stages of striped runs would take more
-    /// registers for it than they have: 114, not 80.)
+    /// Bytes of a thread's values held in registers: all values are then read before the first write, which would delay
+    /// the other reads. (Float SpMV on an H200, 2026-11-25. Stages of striped runs would need more registers than they
+    /// have: 114, not 80.)
     static constexpr int max_bytes_ahead = 64;
 
-    /// values hold the atoms of a chunk, then identities; bit i of `ended`: a tile ends with the thread's atom i of
-    /// Items consecutive ones. Writes to values[k], for every k with which one ends, what the atoms up to k, from the
-    /// one after the end before, combine to; returns what the block ends and has open. Ahead: whether values may be
-    /// read ahead. All threads call; synchronises the block twice, the last time at its end.
+    /// Combines the values of a chunk. `values` holds its atoms, then identities; bit i of `ended` says whether a tile
+    /// ends with the thread's atom i of Items consecutive ones. For each such end k, writes to values[k] the
+    /// combination of the atoms after the end before, up to k. Returns the block's ends and open sum. `Ahead`: whether
+    /// values may be read ahead. All threads call; synchronises the block twice, the last time at its end.
     template <int Items, bool Ahead, class Values>
     EVENLY_FN segmented<value> sum_segments(const Values& values, unsigned ended) const {
       static_assert(Items <= 32);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The consumer of reduce_tiles_wide: strands of lanes (rows.hpp) take the place of threads, for one panel of the rows.
-//   team<G>       the team's strands have consecutive shares of the tile and are combined in order. A team that has no
-//                 room for a strand hands its tile to the block's strands, after all parts; a second such tile it
-//                 goes through itself, a few columns at a time
-//   run<Cut>      the block's strands have equal shares of its atoms; each finds its first and its last tile by search
+// The consumer of reduce_tiles_wide: strands of lanes (rows.hpp) replace threads, for one panel of the rows.
+//   team<G>       the team's strands have consecutive parts of the tile and are combined in order. A team with too few
+//                 threads for a strand leaves its tile to the block's strands, after all parts; it processes a second
+//                 such tile itself, a few columns at a time
+//   run<Cut>      the block's strands have equal parts of its atoms; each finds its first and last tile by a search
 //                 between those of the run's first and last atom
-//   batch<G>      atoms and tiles of a batch go to storage, from where each strand takes consecutive ones
+//   batch<G>      atoms and tiles of a batch go to storage, from where each strand reads consecutive ones
 //   piece         as a run within one tile
-//   blocked_run   the block's strands have equal shares of its merge path (strand_shares.hpp); rows of empty tiles are
+//   blocked_run   the block's strands have equal parts of its merge path (strand_shares.hpp); rows of empty tiles are
 //                 stored on the way
-// What strands have of tiles that they share is joined by a segmented scan over strands, that of a blocked_run through
-// storage; what blocks share goes through open_tile.hpp and row_carries.hpp.
+// A segmented scan over strands combines tiles that strands share, for a blocked_run through storage. Tiles that blocks
+// share go through open_tile.hpp and row_carries.hpp.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@
 
 namespace evenly {
 
-/// HandsRound: a merge path's strands have eight lanes or more, which fetch entries for each other.
+/// `HandsRound`: a merge path's strands have at least eight lanes, which exchange the entries they fetch.
 template <tile_set Tiles, class Map, monoid Op, class Store, int Columns, bool Packed, bool HandsRound>
 struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using values_type = row_values<Tiles, Map, Op, Columns, Packed>;
@@ -45,7 +45,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
   using atom = atom_type<Tiles>;
   using values = typename values_type::values;
   using values_op = typename values_type::values_op;
-  /// Whether map tells loads of small values from arithmetic.
+  /// Whether map separates loads of small values from arithmetic.
   static constexpr bool distinguishes_loads = values_type::fetches && sizeof(typename Op::value_type) <= 4;
   static constexpr bool hands_round = HandsRound;
   using entry = decltype(std::declval<const values_type&>().fetch(atom{}));
@@ -75,7 +75,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
     worker_copy<reduce_wide_consumer, Block> work;
     Block& block;
     const Slots& slots;
-    values_op both{work.op, Packed ? Columns : work.rows.of_lane}; // a constant, where it can be one
+    values_op both{work.op, Packed ? Columns : work.rows.of_lane}; // a constant if possible
     open_tile<values, carry_back_end<values, tile>> mine{{both.identity()}, both.identity()};
     team_part<tile, atom> left{};
 
@@ -148,8 +148,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       if constexpr (Packed) return lane_columns::of_packs(work.rows, block.panel(), in.lane, skip, Columns);
       return lane_columns::of(work.rows, block.panel(), in.lanes, in.lane, skip);
     }
-    /// Calls body(strand, columns, again) for the columns that the strands of a team have at a time: all of the
-    /// panel's, unless the team has no room for a strand as planned.
+    /// Calls body(strand, columns, again) for the columns that the strands of a team process at a time: all of the
+    /// panel's columns, unless the team has too few threads for a strand.
     template <class Team, class Body> EVENLY_FN void for_each_skip(const Team& me, const Body& body) const {
       const strand in = strand::of(me, work.rows.lanes);
       int skip = 0;
@@ -162,7 +162,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       stores{work.store, at}(t, row);
     }
 
-    /// Keeps a team's tile for the block's strands, unless there is one already. Whether it did.
+    /// Keeps a team's tile for the block's strands, unless one is already kept. Returns whether it did.
     template <class Team> EVENLY_FN bool leave_to_block(const Team& me, const team_part<tile, atom>& part) {
       bool room = !left.has_tile;
       if constexpr (!Team::is_single) room = lanes_of(block, me).shuffle(static_cast<int>(room), 0) != 0;
@@ -207,7 +207,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       const int first_of_team = block.rank() - me.rank();
       const int share = ceil_div(me.size(), in.count);
       const int from = share * in.index, to = smaller(from + share, me.size());
-      values open = both.identity(); // of the tile that goes on in the next batch
+      values open = both.identity(); // sum of the tile that continues in the next batch
       constexpr int together = values_type::together;
       const stores store_here{work.store, at};
       run.for_each([&](bool has, tile t, atom a, bool ends) {
@@ -239,7 +239,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       });
     }
 
-    /// Atoms [first, last), from one of first_tile to one of last_tile. Empty tiles between are somebody else's.
+    /// Combines the atoms [first, last), from one of first_tile to one of last_tile. Skips empty tiles between.
     EVENLY_FN void sum_atoms(const Tiles& tiles, tile first_tile, tile last_tile, atom first, atom last,
                              bool head_open) {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
@@ -258,7 +258,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       sum_stretch<false>(tiles, in, mine_here, first_tile, head_open);
     }
 
-    /// A chunk of a merge path, by strands. All threads call; synchronises the block.
+    /// Combines a chunk of a merge path, by strands. All threads call; synchronises the block.
     template <int Items> EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
       const strand_shares<Tiles> shares(chunk, in.count, work.rows.pieces, block.piece());
@@ -277,7 +277,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         return shares.atom_at(step, t) > chunk.tiles.begin(shares.number(t));
       };
       const bool head_open = first < last && is_open(first, shares.first_step(0));
-      bool waits = false; // for what other strands have of the first tile to end here
+      bool waits = false; // for the sums of other strands, for the first tile to end here
       int t = 0;
       if (in.has_thread()) {
         t = places[in.index];
@@ -293,7 +293,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         for (int s = from; s < to; ++s) sum = both(sum, lasts[s * in.lanes + in.lane]);
         return sum;
       };
-      const auto whole = [&](int tile_here, int strand_here) { // which ends in the share of strand_here
+      const auto whole = [&](int tile_here, int strand_here) { // for a tile that ends in strand_here's part
         return both(add_lasts(both.identity(), shares.beginner_of(tile_here), strand_here),
                     firsts[strand_here * in.lanes + in.lane]);
       };
@@ -304,7 +304,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         open = add_lasts(open, shares.beginner_of(last), in.count);
       if (first < last) {
         mine.begin(shares.number(first), head_open);
-        values head = both.identity(); // of no use where the tile is whole here
+        values head = both.identity(); // unused if the tile is whole here
         if (head_open) head = whole(first, shares.strand_of(shares.end_of(first)));
         mine.end(in, both, head, open, store_here);
       } else {
@@ -312,7 +312,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       }
     }
 
-    /// Puts what is fetched of a chunk's atoms into storage. Calls meanwhile() while loads are under way.
+    /// Writes the fetched entries of a chunk's atoms to storage. Calls meanwhile() while loads are in flight.
     template <int Items, class Meanwhile>
     EVENLY_FN void stage_entries(const run_chunk<Tiles>& chunk, const Meanwhile& meanwhile) const {
       if constexpr (slots_type::stages) {
@@ -331,8 +331,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       }
     }
 
-    /// One strand's share of a chunk; returns what it has of the tile that is then open. What it has of the first tile
-    /// to end goes to storage if others have more of it.
+    /// Combines one strand's part of a chunk and returns its sum of the tile that is then open. Its sum of the first
+    /// tile to end goes to storage if other strands have atoms of it.
     EVENLY_FN values sum_share(const run_chunk<Tiles>& chunk, const place& from, const place& to,
                                const lane_columns& at, const stores& store_here, bool waits) const {
       values open = both.identity();
@@ -365,8 +365,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       return open;
     }
 
-    /// `mine_here`: the strand's share of what the block has. The first tile to end there is first_tile, of which
-    /// earlier blocks or parts have more if head_open holds. All threads call; synchronises the block.
+    /// `mine_here`: the strand's part of the block's stretch. The first tile to end there is first_tile; it has atoms
+    /// in earlier blocks or parts if head_open holds. All threads call; synchronises the block.
     template <bool EmptyTiles>
     EVENLY_FN void sum_stretch(const Tiles& tiles, const strand& in, const stretch& mine_here,
                                tile first_tile, bool head_open) {

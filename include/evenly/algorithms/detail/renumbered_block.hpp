@@ -17,8 +17,8 @@ template <class Block> class renumbered_block : public Block {
   int index_;
 };
 
-/// The same of a block that goes on to other numbers when it is done. Its rank is read anew for each: what is computed
-/// of it then stays in the loop over numbers, and takes no registers from one number to the next.
+/// The same for a block that continues with other numbers when it is done. Its rank is read again for each number.
+/// Values computed from it then stay in the loop over numbers and occupy no registers between iterations.
 template <class Block> class successive_block : public renumbered_block<Block> {
  public:
   static constexpr bool continues = true;

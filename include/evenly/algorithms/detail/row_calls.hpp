@@ -13,24 +13,25 @@
 
 namespace evenly::detail {
 
-/// How a map of columns is called: by as few arguments as it takes.
+/// How a map of columns is called: with as few arguments as it accepts.
 template <class Map, class Tiles>
 concept maps_columns = std::invocable<const Map&, atom_type<Tiles>, int>;
 template <class Map, class Tiles>
 concept maps_columns_of_tiles =
     !maps_columns<Map, Tiles> && std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>, int>;
 
-/// Whether it gives packs of neighbouring columns as well; and whether a store takes them.
+/// Whether a map also returns packs of consecutive columns; and whether a store accepts them.
 template <class Map, class Tiles, class T>
 concept maps_packs = maps_columns<Map, Tiles> && requires(const Map& map, atom_type<Tiles> a) {
   { map.pack(a, 0) } -> std::same_as<row_pack<T>>;
 };
-/// Whether storage can have it, and registers before it is known.
+/// Whether storage and uninitialised registers can hold it.
 template <class Fetched>
 concept can_be_staged = std::is_trivially_copyable_v<Fetched> && std::is_default_constructible_v<Fetched> &&
                         alignof(Fetched) <= 16;
 
-/// Whether it also tells loads from arithmetic: what is the same for all columns of an atom, its row, then the values.
+/// Whether a map also separates loads from arithmetic: the data that all columns of an atom share, its row, then the
+/// values.
 template <class Map, class Tiles, class T>
 concept fetches_atoms = maps_packs<Map, Tiles, T> && requires(const Map& map, atom_type<Tiles> a) {
   { map.values_in(map.fetch(a), map.load(map.fetch(a), 0)) } -> std::same_as<row_pack<T>>;
@@ -40,7 +41,7 @@ template <class Store, class Tile, class T>
 concept stores_packs =
     requires(const Store& store, Tile t, const row_pack<T>& values) { store.pack(t, 0, values); };
 
-/// What such a map gives, if it is one at all.
+/// The result type of such a map, if it can be called.
 template <tile_set Tiles, class Map> struct column_given_by {
   using type = std::invoke_result<const Map&, tile_type<Tiles>, atom_type<Tiles>, int>::type;
 };
@@ -48,7 +49,7 @@ template <tile_set Tiles, maps_columns<Tiles> Map> struct column_given_by<Tiles,
   using type = std::invoke_result_t<const Map&, atom_type<Tiles>, int>;
 };
 
-/// map of reduce_tiles_wide.
+/// The `map` of reduce_tiles_wide.
 template <tile_set Tiles, class Map, monoid Op> struct combinable_rows {
   static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>> &&
                     !generic_function<Map, atom_type<Tiles>, int>,
@@ -61,7 +62,7 @@ template <tile_set Tiles, class Map, monoid Op> struct combinable_rows {
   static constexpr bool holds = combinable<Op, typename column_given_by<Tiles, Map>::type>::holds;
 };
 
-/// store of reduce_tiles_wide.
+/// The `store` of reduce_tiles_wide.
 template <class Store, class Tile, class Value> struct stores_rows {
   static_assert(!generic_function<Store, Tile, int> && !generic_function<Store, Tile, Value>,
                 "store has concrete parameter types, as in [=](int tile, int column, float value): it is no "

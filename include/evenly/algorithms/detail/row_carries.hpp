@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries of rows: for each lane's columns the records of carries.hpp, which one more launch joins
-// (docs/decisions/0016). The records that one lane writes, block after block, lie side by side.
+// Carries of rows: the records of carries.hpp for each lane's columns, combined by one more launch
+// (docs/decisions/0016). The records that one lane writes, block after block, are contiguous.
 //
-// A thread of the launch has one record. If the tile that is open at the record's end began there, the thread goes on
-// through the records behind it until one has the tile's end. So no block waits for another, and what is combined with
-// what depends on the tiles alone. Of a giant, which spans many records, a block's threads take neighbouring ones.
+// A thread of the launch has one record. If the tile that is open at the record's end began there, the thread continues
+// through the following records up to the tile's end. No block waits for another, and the association depends only on
+// the tiles. For a giant tile, which spans many records, the threads of a block take consecutive records.
 #pragma once
 
 #include <cstddef>
@@ -36,13 +36,13 @@ template <class Row, class Tile> struct row_carries {
   using record = carry_record<Row, Tile>;
 
   record* records = nullptr;
-  int blocks = 0; ///< the first of a launch, which write records
-  int max = 0;    ///< how many there is memory for
+  int blocks = 0; ///< the first blocks of a launch, which write records
+  int max = 0;    ///< how many blocks there is memory for
 
   static workspace::room memory_for(int parts, int max) {
     return {.scratch = static_cast<std::size_t>(parts) * static_cast<std::size_t>(max) * sizeof(record)};
   }
-  /// For `parts` parts of rows. Needs the memory until the launch that joins is done.
+  /// Returns carries for `parts` parts of rows. The memory is needed until the combining launch is done.
   template <class Executor>
   static row_carries in(const Executor& exec, workspace::lease& lease, int parts, int blocks, int max) {
     if (blocks == 0) return {};
@@ -51,15 +51,15 @@ template <class Row, class Tile> struct row_carries {
   }
   EVENLY_FN row_carries for_blocks(int number) const { return {records, number, max}; }
 
-  /// The records of one part of the rows.
+  /// Returns the records of one part of the rows.
   EVENLY_FN record* of(int part) const {
     return records + static_cast<std::size_t>(part) * static_cast<std::size_t>(max);
   }
 };
 
-/// Stores a lane's columns of a row. Serial: on a serial block, whose lane has all that follow each other.
+/// Stores a lane's columns of a row. `Serial`: on a serial block, whose lane has consecutive columns.
 template <class Store, bool Serial> struct store_columns {
-  /// Whether a lane's columns may be a pack, and store takes one.
+  /// Whether a lane's columns may be a pack, and store accepts one.
   template <class Tile, class T, int Columns>
   static constexpr bool takes_packs = [] {
     if constexpr (!Serial && Columns * sizeof(T) == 16 && Columns > 1)
@@ -91,7 +91,7 @@ template <class Store, bool Serial> struct store_columns {
   }
 };
 
-/// How many blocks have written records: so many; or, of tiles that are sized on the device, what the mapping says.
+/// How many blocks have written records: a known number; for tile sets sized on the device, the mapping's number.
 struct known_blocks {
   int blocks;
   EVENLY_FN int operator()() const { return blocks; }
@@ -107,12 +107,12 @@ template <class Mapping> struct blocks_by_sizes {
   }
 };
 
-/// Storage of a block that joins records.
+/// The storage of a block that combines records.
 template <class Row> struct fix_up_slots {
   slot<Row> sums; ///< for reductions
   slot<int> ends; ///< for scans
   slot<int> count;
-  slot<int> giants; ///< `count` records where giants begin
+  slot<int> giants; ///< `count` records where giant tiles begin
 
   EVENLY_FN static constexpr fix_up_slots lay_out(storage_layout& layout, block_shape shape, int max_giants) {
     return {layout.take<Row>(block_reduce_slots(shape)), layout.take<int>(block_scan_slots(shape)),
@@ -120,13 +120,13 @@ template <class Row> struct fix_up_slots {
   }
 };
 
-/// Joins the records of every part, as a kernel.
+/// Combines the records of every part, as a kernel.
 template <class Blocks, class Row, class Tile, monoid Op, class Store> struct fix_up_rows {
   using record = carry_record<Row, Tile>;
   using slots = fix_up_slots<Row>;
   static constexpr int tuned_block_size = 128;
-  static constexpr int alone = 32;   ///< records that a thread goes through by itself, behind its own
-  static constexpr int together = 8; ///< records of a thread, where a block goes through them
+  static constexpr int alone = 32;   ///< records after its own that a thread processes alone
+  static constexpr int together = 8; ///< records per thread, if a block processes them
   static constexpr bool only_tuned_size = true;
   static constexpr bool is_copyable = std::is_trivially_copyable_v<Blocks> && is_device_copyable<Op, Store>;
 
@@ -162,7 +162,7 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct fi
     if (last.state & record::head_open) store_here(last.tile, op(before, last.head));
   }
 
-  /// The tiles that are open at the ends of `tuned_block_size` records from `first` on, and began in these. All threads
+  /// Stores the tiles that begin in and are open at the ends of `tuned_block_size` records from `first` on. All threads
   /// call; synchronises the block.
   template <class Block, class StoreHere>
   EVENLY_FN void fix_up(Block& block, const slots& place, const record* records, int first, int left,
@@ -179,7 +179,8 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct fi
     for (int k = 0; k < some; ++k) fix_up_giant(block, place, records, giants[k], left, store_here);
   }
 
-  /// The tile that is open at the end of record i, if it began there. Whether it has ended: not if it is a giant.
+  /// Completes the tile that is open at the end of record i, if it began there. Returns whether it is done; false for a
+  /// giant tile.
   template <bool Serial, class StoreHere>
   EVENLY_FN bool go_on(const record* records, int i, int left, const StoreHere& store_here) const {
     const record mine = counted_load(records + i), next = counted_load(records + i + 1);
@@ -198,10 +199,10 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct fi
       }
       sum = op(sum, r.tail);
     }
-    return true; // nothing ends it
+    return true; // the tile does not end
   }
 
-  /// The same of a giant, by all threads, in the order of records. Synchronises the block.
+  /// The same for a giant tile, by all threads, in the order of records. Synchronises the block.
   template <class Block, class StoreHere>
   EVENLY_FN void fix_up_giant(Block& block, const slots& place, const record* records, int i, int left,
                               const StoreHere& store_here) const {
@@ -211,7 +212,7 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct fi
     for (int base = i + 1; base < left; base += block.size() * together) {
       const int from = smaller(base + block.rank() * together, left), to = smaller(from + together, left);
       Row mine = op.identity();
-      int last = left; // the record where the tile ends, if that is mine
+      int last = left; // the record where the tile ends, if this thread has it
       for (int k = from; k < to && last == left; ++k) {
         const record r = counted_load(records + k);
         if (ends_in(r))
@@ -230,12 +231,12 @@ template <class Blocks, class Row, class Tile, monoid Op, class Store> struct fi
   }
 };
 
-/// Joins the records of a launch's blocks, after it. `blocks`: how many have written records, or may have.
+/// Combines the records of a launch's blocks, after the launch. `blocks`: how many have written records, at most.
 template <class Executor, class Blocks, class Row, class Tile, monoid Op, class Store>
 void fix_up_row_carries(const Executor& exec, const Blocks& blocks, const row_carries<Row, Tile>& shared,
                         const row_shape& rows, const Op& op, const Store& store) {
   using kernel = fix_up_rows<Blocks, Row, Tile, Op, Store>;
-  constexpr int max_blocks = 65536; // each goes through as many groups as there are more
+  constexpr int max_blocks = 65536; // beyond this number a block processes several groups
   if (shared.blocks < 2) return;
   const std::int64_t work = static_cast<std::int64_t>(kernel::groups(shared.blocks)) * rows.parts();
   launch(exec, {static_cast<int>(smaller<std::int64_t>(work, max_blocks)), kernel::tuned_block_size},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a tile set's atoms, as a map gives them, and what one strand makes of atoms that follow each other.
+// The rows of a tile set's atoms, as a map returns them, and how one strand combines consecutive atoms.
 #pragma once
 
 #include <type_traits>
@@ -17,14 +17,14 @@
 
 namespace evenly {
 
-/// `Columns`: how many a lane has at most; Packed: a pack.
+/// `Columns`: the maximum number of a lane. `Packed`: they are a pack.
 template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false> struct row_values {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   using values = lane_values<typename Op::value_type, Columns>;
   using values_op = row_monoid<Op, Columns>;
-  /// Whether map(atom, column) is enough, so that atoms can be evaluated before their tiles are known.
+  /// Whether map(atom, column) suffices, so that atoms can be evaluated before their tiles are known.
   static constexpr bool by_atom = detail::maps_columns<Map, Tiles>;
   /// Atoms whose values a strand loads before it combines them.
   static constexpr int together = 4;
@@ -50,9 +50,9 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
     }
   }
 
-  /// In three steps, of maps by_atom, so that loads are under way together and ahead: what is the same for all columns,
-  /// what is loaded of a row, and the values. Of maps that do not tell these apart the first is the atom, the second
-  /// all.
+  /// For maps by_atom, values come in three steps, so that loads are in flight together and ahead: the data that all
+  /// columns share, the loads of a row, and the values. For maps that do not separate these, the first step is the
+  /// atom, the second does everything.
   EVENLY_INLINE_FN auto fetch(atom a) const {
     if constexpr (fetches)
       return map.fetch(a);
@@ -73,7 +73,7 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
       return loaded;
   }
 
-  /// Combines atoms [a, end) of a tile with what `sum` has, by one strand, in order. `both`: op for rows.
+  /// Combines `sum` with the atoms [a, end) of a tile, by one strand, in order. `both`: op for rows.
   template <class Block>
   EVENLY_FN void add(const values_op& both, tile t, atom a, atom end, const lane_columns& at,
                      values& sum) const {
@@ -104,8 +104,8 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
     return row;
   }
 
-  /// The rows of a batch are under way together, the last one again where there are fewer. What follows has a branch
-  /// before it, or products come between the loads.
+  /// The rows of a batch are in flight together; a short batch repeats its last row. A branch precedes the products,
+  /// otherwise the compiler moves them between the loads.
   EVENLY_INLINE_FN void add_fetched(const values_op& both, atom a, atom end, const lane_columns& at,
                                     values& sum) const {
     atom left = static_cast<atom>(end - a);
@@ -136,8 +136,8 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
     }
   }
 
-  /// Columns innermost, so that they are vectorised; four atoms in a turn, so that sums are read and written less. In a
-  /// local row, which nothing that map reads can be.
+  /// Columns are innermost, so that they are vectorised. Four atoms per iteration reduce reads and writes of sums. The
+  /// local row cannot alias anything that map reads.
   template <class Count>
   EVENLY_INLINE_FN void add_serially(tile t, atom a, atom end, int first, Count count, values& sum) const {
     typename Op::value_type open[Columns];
@@ -163,12 +163,14 @@ template <class Tile, class Atom> struct walk_place {
   Atom next;
 };
 
-/// Neighbouring lanes of a strand, which hand round what they fetch.
+/// Consecutive lanes of a strand that exchange their entries.
 inline constexpr int lanes_that_hand = 8;
 
-/// What a lane has fetched of the next atoms: each lane of all of them; or each of eight neighbours of one, which they
-/// hand round; or all of them from storage, where the block's threads have put what they have fetched side by side, as
-/// lanes of many strands would read a few bytes here and there. at(i) is the i-th atom.
+/// The entries of the next atoms, as a lane has fetched them. at(i) is the i-th atom.
+/// - own_entries: each lane fetches all of them.
+/// - entries_of_eight: each of eight consecutive lanes fetches one, and they exchange them.
+/// - staged_entries: from storage, where the block's threads put them side by side. Lanes of many strands would
+///   otherwise read a few bytes here and there.
 template <class Values> struct own_entries {
   static constexpr int count = Values::together;
   using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
@@ -199,7 +201,7 @@ template <class Values, class Entries> struct staged_entries {
   using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
 
   Entries staged;
-  typename Values::atom first; ///< atom that is staged
+  typename Values::atom first; ///< the first staged atom
   fetched coming[count]{};
 
   template <class At> EVENLY_INLINE_FN void fetch(const Values&, const At& at) {
@@ -209,8 +211,8 @@ template <class Values, class Entries> struct staged_entries {
   EVENLY_INLINE_FN fetched take(int i) const { return coming[i]; }
 };
 
-/// The atoms, and the ends of all tiles, between two places of a merge path, by a strand of a block that is not serial:
-/// adds to `open`, and calls end(t), which clears it. `ahead`: one of those above.
+/// Processes the atoms and the ends of all tiles between two places of a merge path, by a strand of a parallel block.
+/// Adds to `open`, and calls end(t), which clears it. `ahead`: one of the types above.
 template <class Entries, class Values, class Tiles, class Tile, class Atom, class End>
 EVENLY_FN void walk_path(Entries ahead, const Values& from, const typename Values::values_op& both,
                          const Tiles& tiles, const walk_place<Tile, Atom>& begin,
@@ -219,7 +221,7 @@ EVENLY_FN void walk_path(Entries ahead, const Values& from, const typename Value
   constexpr int together = Entries::count;
   Tile t = begin.next_end;
   const auto end_of = [&](Tile u) { return u < stop.next_end ? tiles.end(u) : stop.next; };
-  Atom end_here = end_of(t), end_of_next = end_of(static_cast<Tile>(t + 1)); // on its way
+  Atom end_here = end_of(t), end_of_next = end_of(static_cast<Tile>(t + 1)); // in flight
   const auto end_tile = [&] {
     end(t);
     t = static_cast<Tile>(t + 1);
@@ -228,7 +230,7 @@ EVENLY_FN void walk_path(Entries ahead, const Values& from, const typename Value
   };
   Atom left = static_cast<Atom>(stop.next - begin.next);
   if constexpr (Values::by_atom) {
-    // Atoms `distance` on; behind the last one that again. Conditions would make each load wait for the one before.
+    // The atoms `distance` ahead; past the end, the last one. Conditions would make each load wait for the one before.
     const auto fetch = [&](int distance) {
       ahead.fetch(from, [&](int i) {
         return static_cast<Atom>(stop.next - 1 - larger<Atom>(left - 1 - distance - i, 0));
@@ -270,8 +272,8 @@ EVENLY_FN void walk_path(Entries ahead, const Values& from, const typename Value
   while (t < stop.next_end) end_tile();
 }
 
-/// What a strand has of a run: of the first tile that ends in its share, and of the tile that is open. store(tile, row)
-/// is called for those between.
+/// A strand's sums of a run: of the first tile that ends in its part, and of the open tile. Calls store(tile, row) for
+/// those between.
 template <class Block, class Values, class Store> struct strand_sums {
   using tile = typename Values::tile;
   using atom = typename Values::atom;
@@ -300,7 +302,7 @@ template <class Block, class Values, class Store> struct strand_sums {
     both.clear(open);
   }
 
-  /// The atoms, and the ends of tiles, between two places. EmptyTiles: whether tiles without atoms end here, too.
+  /// Processes the atoms and tile ends between two places. `EmptyTiles`: whether tiles without atoms end here, too.
   template <bool EmptyTiles, class Tiles>
   EVENLY_FN void walk(const Tiles& tiles, const place& begin, const place& stop) {
     tile t = begin.next_end;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of values: what reduce_tiles_wide has of an atom and of a tile, a value for each of `width` columns, and how a
+// Rows of values: the data of reduce_tiles_wide for an atom or a tile, one value for each of `width` columns, and how a
 // block's threads share them.
 //
-//   strand   a logical thread of 2^k lanes, which goes through atoms as one thread does; each lane has columns of its
-//            own, `lanes` apart, so that the lanes read neighbouring ones. A team is as many strands as it has room for
-//   panel    as many columns as the lanes of a strand hold in registers. A wider row is several panels, and each is
-//            the work of blocks of its own: a launch has all blocks for the first panel, then all for the second
+//   strand   a logical thread of 2^k lanes, which processes atoms as one thread does. Each lane has columns of its own,
+//            `lanes` apart, so that the lanes read consecutive ones. A team has as many strands as its size allows
+//   panel    as many columns as the lanes of a strand hold in registers. A wider row has several panels, each processed
+//            by its own blocks: a launch has all blocks for the first panel, then all for the second
 //
-// On a serial block a strand is the block, and its one lane has all columns of a panel: the loop over columns is the
+// On a serial block a strand is the block, and its one lane has all columns of a panel. The loop over columns is the
 // innermost one.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace evenly {
 
-/// What a lane has of a row: as many values as it has columns; the others are nobody's, and if they are many not
+/// A lane's values of a row: one per column of the lane. The others have no meaning and, if there are many, are not
 /// initialised.
 template <class T, int Columns, bool Many = (Columns > 4)> struct lane_values {
   T of[Columns]{};
@@ -35,15 +35,14 @@ template <class T, int Columns> struct lane_values<T, Columns, true> {
   T of[Columns];
 };
 
-/// How many columns a lane has at most: 16 bytes of a thread's registers; on serial blocks 256 bytes of a stack.
+/// The maximum number of columns of a lane: 16 bytes of a thread's registers; on serial blocks 256 bytes of a stack.
 template <class T, bool Serial>
 inline constexpr int columns_of_lane = [] {
   constexpr int bytes = Serial ? 256 : 16, max = Serial ? 64 : 4;
   return larger(1, smaller(max, bytes / static_cast<int>(sizeof(T))));
 }();
 
-/// Neighbouring values of a row, as a GPU loads and stores them at once: 16 bytes, from an address that is a multiple
-/// of 16.
+/// Consecutive values of a row that a GPU loads and stores at once: 16 bytes, at an address that is a multiple of 16.
 template <class T> struct alignas(16) row_pack {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a pack is of values of 4 or 8 bytes");
   static constexpr int size = 16 / static_cast<int>(sizeof(T));
@@ -67,7 +66,7 @@ template <int Columns, class Body> EVENLY_INLINE_FN void for_columns(int count, 
 #endif
 }
 
-/// A monoid of values as one of rows, of which `count` columns count.
+/// A monoid of values as a monoid of rows, of which the first `count` columns are used.
 template <monoid Op, int Columns> struct row_monoid {
   using value_type = lane_values<typename Op::value_type, Columns>;
   static constexpr bool is_copyable = is_device_copyable<Op>;
@@ -95,16 +94,16 @@ struct row_shape {
   static constexpr int max_lanes = 32;
   static constexpr int max_width = 1 << 30;
 
-  int width;      ///< columns of a row, of packs a multiple of theirs
-  int panels;     ///< that a row is cut into
+  int width;      ///< columns of a row; with packs, a multiple of the pack size
+  int panels;     ///< per row
   int columns;    ///< of a panel; the last one may have fewer
   int lanes;      ///< of a strand: a power of two
   int of_lane;    ///< columns of a lane
-  bool packed;    ///< whether they are neighbours, a pack
-  int pieces = 1; ///< of each of the plan's blocks, which as many blocks have
+  bool packed;    ///< whether a lane's columns are consecutive, a pack
+  int pieces = 1; ///< of each of the plan's blocks, replaced by as many blocks
 
-  /// Rows of `width` values, of which a lane has at most `max_of_lane`, in blocks of such a shape. Throws
-  /// invalid_argument if the width is less than 1, or more than max_width. `packed`: lanes have packs.
+  /// Returns how rows of `width` values are cut in blocks of this shape, with at most `max_of_lane` columns per lane.
+  /// `packed`: lanes have packs. Throws invalid_argument if the width is less than 1 or more than max_width.
   static row_shape of(int width, int max_of_lane, block_shape shape, bool packed = false) {
     require(width >= 1 && width <= max_width, [&] {
       return "width = " + std::to_string(width) + ": a row has 1 to " + std::to_string(max_width) +
@@ -119,21 +118,21 @@ struct row_shape {
     return rows;
   }
 
-  /// Parts of a row that lanes have: numbered panel after panel.
+  /// The parts of a row that lanes have, numbered panel after panel.
   EVENLY_FN int parts() const { return panels * lanes; }
 };
 
-/// The columns of a lane: first, first + stride ...; those of a pack are neighbours.
+/// The columns of a lane: first, first + stride ...; those of a pack are consecutive.
 struct lane_columns {
   int first;
   int stride;
   int end;   ///< of the panel
-  int count; ///< how many a lane has, of which the last ones may lie behind the panel
+  int count; ///< columns per lane; the last ones may be outside the panel
   bool packed;
-  int of_pack = 0; ///< of packs, the first column; behind the panel that of the last pack again
+  int of_pack = 0; ///< of packs, the first column; outside the panel, that of the last pack
 
-  /// `lanes`: of the strand, which may be fewer than planned; it then takes columns [skip, skip + lanes * of_lane) of
-  /// the panel.
+  /// `lanes`: of the strand, possibly fewer than planned. It then takes columns [skip, skip + lanes * of_lane) of the
+  /// panel.
   EVENLY_FN static lane_columns of(const row_shape& rows, int panel, int lanes, int lane, int skip) {
     const int begin = panel * rows.columns;
     const int end = smaller(begin + rows.columns, rows.width);
@@ -141,18 +140,18 @@ struct lane_columns {
     const int first = begin + skip + lane;
     return {first, lanes, end, smaller(rows.of_lane, lanes == 1 ? end - first : rows.of_lane), false};
   }
-  /// Of lanes that have packs of `size` columns.
+  /// The same for lanes that have packs of `size` columns.
   EVENLY_FN static lane_columns of_packs(const row_shape& rows, int panel, int lane, int skip, int size) {
     const int begin = panel * rows.columns;
     int first = begin + skip + lane * size;
-    keep_here(first); // or each use would work them out anew
+    keep_here(first); // otherwise each use computes them again
     const int end = smaller(begin + rows.columns, rows.width);
     int of_pack = smaller(first, end - size);
     keep_here(of_pack);
     return {first, 1, end, size, true, of_pack};
   }
   EVENLY_FN bool has(int i) const { return first + i * stride < end; }
-  /// Column i; one that exists, where there is none: then it is evaluated twice.
+  /// Returns column i. If there is none, returns an existing column, which is then evaluated twice.
   EVENLY_FN int operator[](int i) const { return smaller(first + i * stride, end - 1); }
 };
 
@@ -160,10 +159,10 @@ struct lane_columns {
 struct strand {
   int lanes;
   int lane;
-  int index; ///< count and more for threads that belong to none
+  int index; ///< at least `count` for threads in no strand
   int count;
 
-  /// Strands of `wanted` lanes, or of fewer if the team has fewer threads.
+  /// Returns strands of `wanted` lanes, or of fewer if the team has fewer threads.
   template <int G, class Block> EVENLY_FN static strand of(const team<G, Block>& me, int wanted) {
     if constexpr (team<G, Block>::is_single) {
       return {1, 0, 0, 1};
@@ -176,11 +175,11 @@ struct strand {
     }
   }
   EVENLY_FN bool has_thread() const { return index < count; }
-  /// So that the first strand does for its team what rank 0 does for a block.
+  /// The first strand does for its team what rank 0 does for a block.
   EVENLY_FN int rank() const { return index; }
 };
 
-/// Storage of scan_strands, where teams may be wide: of each warp what a strand's lanes have, and whether a tile ended.
+/// Storage of scan_strands for wide teams: per warp the lanes' values of a strand, and whether a tile ended.
 template <class Row> struct strand_slots {
   slot<Row> rows;
   slot<int> ends;
@@ -191,7 +190,8 @@ template <class Row> struct strand_slots {
   }
 };
 
-/// Among the lanes of a warp or of a team within one: `before` and the inclusive result, lane by lane of the strands.
+/// The scan among the lanes of a warp, or of a team within one: `before` and the inclusive result, lane by lane of the
+/// strands.
 template <class Block, class Row, monoid Op>
 EVENLY_FN scan_result<segmented<Row>> scan_strands_of_lanes(const lanes<Block>& all, const strand& me,
                                                             const segmented<Row>& mine, const Op& op) {
@@ -209,9 +209,9 @@ EVENLY_FN scan_result<segmented<Row>> scan_strands_of_lanes(const lanes<Block>& 
   return {{(ended & first_lanes(first_of_mine)) != 0, before}, {ended != 0, inclusive}};
 }
 
-/// Combines what the strands of a team have, in their order: lane by lane, `mine` of each lane being of its own
-/// columns. `before` is valid in the threads of strands, `total` in all of the team. Called as team::reduce is; threads
-/// that belong to no strand bring nothing. A wide team synchronises the block twice.
+/// Combines the values of a team's strands, in their order, lane by lane; `mine` of each lane is for its own columns.
+/// Called as team::reduce is. Threads in no strand contribute nothing. `before` is valid in the threads of strands,
+/// `total` in all threads of the team. A wide team synchronises the block twice.
 template <int G, class Block, class Row, monoid Op>
 EVENLY_FN scan_result<segmented<Row>> scan_strands(const team<G, Block>& team_of_mine, const strand& me,
                                                    const segmented<Row>& mine, const Op& op,
@@ -250,7 +250,7 @@ EVENLY_FN scan_result<segmented<Row>> scan_strands(const team<G, Block>& team_of
   }
 }
 
-/// A block with a number of its own for one panel of the rows, and for one piece of a block's work.
+/// A block with its own number for one panel of the rows, and for one piece of a block's work.
 template <class Block> class panel_block : public Block {
  public:
   EVENLY_FN panel_block(const Block& block, int panel, int piece)

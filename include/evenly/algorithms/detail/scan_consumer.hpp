@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consumer of scan_tiles. Each form of sharing is handled once:
-//   team<G>         in batches of an atom for each thread (batches.hpp); the whole block takes several atoms a thread
-//   run<Cut>        each thread combines its atoms, a segmented scan joins threads, and each thread goes through its
+//   team<G>         in batches of one atom per thread (batches.hpp); the whole block takes several atoms per thread
+//   run<Cut>        each thread combines its atoms, a segmented scan combines threads, and each thread processes its
 //                   atoms again
 //   batch<G>        as a team
-//   piece           as the whole block has a tile; but see below
+//   piece           as a tile of the whole block; but see below
 //   blocked_run,    atoms are evaluated in coalesced order and staged in storage (staging.hpp); each thread scans
-//   striped_run     consecutive ones, a segmented scan joins threads, and prefixes are stored in coalesced order. A
+//   striped_run     consecutive ones, a segmented scan combines threads, and prefixes are stored in coalesced order. A
 //                   serial block goes tile by tile
-// Where blocks share tiles, only a block's first atoms need anything from other blocks: those of the tile that began in
-// an earlier one. They wait. Everything behind them is stored at once, and what the block has of the tile that is
-// open at its end is then all that later blocks need of it. Blocks hand that on by the look-back of
-// primitives/look_back.hpp: each gives its part as soon as it has read its atoms, and gets what came before. So atoms
-// are read once; those that wait twice, if they are no longer in storage. Blocks are numbered in the order in which
-// they start (chained_kernel.hpp), so that whoever is waited for is running.
+//
+// If blocks share tiles, only a block's first atoms need sums of other blocks: those of the tile that began earlier.
+// These atoms wait. All later atoms are stored at once, and later blocks need only the block's sum of the tile open at
+// its end. Blocks pass it on by the look-back of primitives/look_back.hpp: each publishes its part as soon as it has
+// read its atoms, and gets the sum before it. Atoms are thus read once; those that wait twice, if they are no longer in
+// storage. Blocks are numbered in the order in which they start (chained_kernel.hpp), so the blocks waited for are
+// running.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@
 
 namespace evenly {
 
-/// Whether a prefix has the atom itself.
+/// Whether a prefix includes the atom itself.
 enum class scan_kind { inclusive, exclusive };
 
 template <scan_kind Kind, tile_set Tiles, class Map, monoid Op, class Store>
@@ -53,7 +54,7 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
   Op op;
   Store store;
   look_back<segmented<value>> shared{};
-  int chained = 0; ///< blocks, the first ones, that hand on what they have; 0 if there is one only
+  int chained = 0; ///< the first blocks, which pass on their sums; 0 if there is only one block
 
   template <class Form> static constexpr bool takes = true;
   EVENLY_FN scan_tiles_consumer for_blocks(int cutting) const {
@@ -68,15 +69,15 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
     return scan_slots<value, tile>::template lay_out<Sharings...>(layout, shape, values_type::by_atom);
   }
 
-  /// Stores the prefix of an atom before which its tile has `before`; returns the prefix with it.
+  /// Stores the prefix of an atom, with `before` the sum of its tile before it. Returns the prefix including it.
   EVENLY_INLINE_FN value step(tile t, atom a, const value& before) const {
     const value with = op(before, this->of_atom(t, a));
     store(a, inclusive ? with : before);
     return with;
   }
 
-  /// Scans consecutive atoms, by one thread; returns what they and `before` combine to. On the CPU four at a time, so
-  /// that the chain of dependent operations is a fourth as long.
+  /// Scans consecutive atoms, by one thread. Returns the combination of `before` and the atoms. On the CPU it takes
+  /// four at a time, so that the chain of dependent operations is a fourth as long.
   template <class Block> EVENLY_INLINE_FN value walk(tile t, atom begin, atom end, value before) const {
     if constexpr (Block::is_serial) {
       for (; end - begin >= 4; begin += 4) {
@@ -173,7 +174,7 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
       // Once to combine, once to store: a thread's atoms are its own.
       segmented<value> own{0, work.op.identity()};
       tile current{};
-      atom next = run.first_atom; // behind the last atom that was visited
+      atom next = run.first_atom; // after the last visited atom
       run.for_each([&](tile t, atom a) {
         if (next != run.first_atom && t != current) own = {1, work.op.identity()};
         if constexpr (Cut)
@@ -263,18 +264,17 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
                                      chunk.last_atom);
     }
 
-    /// Called with the block's atoms, at least the first and its tile (or, if there are none of it left, an earlier
-    /// one).
+    /// Called with the block's atoms, at least the first one and its tile (or an earlier tile, if none of it is left).
     EVENLY_FN void start(tile t, atom first) {
       if (!mine.back.started) mine.begin(t, work.tiles.begin(t) < first && first < work.tiles.end(t), first);
     }
     /// A tile ends with the latest atom.
     EVENLY_FN void end_tile() { end_tile(work.op.identity()); }
     EVENLY_FN void end_tile(const value& behind) {
-      mine.end(block, work.op, behind, behind, work.store); // what is whole has been stored
+      mine.end(block, work.op, behind, behind, work.store); // complete tiles have been stored
     }
 
-    /// Atoms that follow those that wait, or are the first, by a serial block.
+    /// Handles atoms that follow waiting ones, or are the first, on a serial block.
     EVENLY_FN void wait(tile t, atom begin, atom end) {
       mine.append(work.op, work.template fold<Block>(work.op, t, begin, end));
       mine.back.last = end;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of many tiles of few atoms by one core, without a branch that depends on a tile's size.
 //
-// A loop over a tile's two or three atoms ends where no predictor expects it. So the atoms of a group of neighbouring
-// tiles are evaluated first, in one loop, into an array that stays in the first cache. Then four tiles are taken at
-// once: of each its first atoms are read from there, of which those behind its end become the identity, by bits in
-// place of a branch. The few tiles that have more atoms are folded as ever.
+// Branch predictors mispredict the end of a loop over a tile's two or three atoms. Therefore the atoms of a group of
+// consecutive tiles are first evaluated, in one loop, into an array that stays in the first-level cache. Then four
+// tiles are processed at once: the first atoms of each are read from there, and bit masks replace those past its end by
+// the identity. The few tiles with more atoms are folded as usual.
 //
 // Operands and their association are those of atom_values::fold, so the result has the same bits.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace evenly {
 
-/// Tiles that are taken together, and how many atoms they may have on average.
+/// Tiles that are processed together, and their maximum average number of atoms.
 inline constexpr int short_tiles_together = 64;
 inline constexpr int short_tile_atoms = 4;
 /// How many atoms ahead a map's prefetch is called.
@@ -33,7 +33,7 @@ inline constexpr bool takes_short_tiles =
 
 namespace detail {
 
-/// values[place] where `there` has all bits, `other` where it has none.
+/// Returns values[place] if all bits of `there` are set, `other` if none is.
 template <class Value>
 EVENLY_INLINE_FN Value value_or(const Value* values, int place, std::int32_t there, const Value& other) {
   if constexpr (std::is_arithmetic_v<Value> && (sizeof(Value) == 4 || sizeof(Value) == 8)) {
@@ -49,7 +49,7 @@ EVENLY_INLINE_FN Value value_or(const Value* values, int place, std::int32_t the
 } // namespace detail
 
 /// Calls store(tile, sum) for tiles [t, t + short_tiles_together), whose atoms are [begin, end): at most
-/// short_tiles_together * short_tile_atoms. The caller's atoms go on to `last`.
+/// short_tiles_together * short_tile_atoms. The caller's atoms continue to `last`.
 template <class Block, class Values, monoid Op, class Store, class Tile, class Atom>
 EVENLY_FN void sum_short_tiles(const Values& work, const Op& op, const Store& store, Tile t, Atom begin,
                                Atom end, [[maybe_unused]] Atom last) {
@@ -61,7 +61,7 @@ EVENLY_FN void sum_short_tiles(const Values& work, const Op& op, const Store& st
   const Store into = store;
   const value none = op.identity();
 
-  value values[max + short_tile_atoms]; // the last tile's first atoms are read, whether it has them or not
+  value values[max + short_tile_atoms]; // short_tile_atoms are read of the last tile even if it has fewer
   const int count = static_cast<int>(end - begin);
   int k = 0;
   if constexpr (requires { map.prefetch(begin); }) {
@@ -83,7 +83,7 @@ EVENLY_FN void sum_short_tiles(const Values& work, const Op& op, const Store& st
     for (int j = 0; j < four; ++j) {
       at = static_cast<int>(tiles.end(static_cast<Tile>(t + j)) - begin);
       from[j + 1] = at;
-      for (int a = 0; a < short_tile_atoms; ++a) // a - size is negative where the tile has that atom
+      for (int a = 0; a < short_tile_atoms; ++a) // a - size is negative if the tile has that atom
         first[j][a] = detail::value_or(values, from[j] + a, (a - (at - from[j])) >> 31, none);
     }
     for (int j = 0; j < four; ++j) {

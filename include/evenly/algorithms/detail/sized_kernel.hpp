@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels for tile sets whose sizes only the device knows (docs/decisions/0013).
 //
-// As many blocks are launched as have room at the same time. Each reads the sizes, has the mapping say how many blocks
-// they need, and goes through the work of these: the kernel for ordinary tile sets, called again and again with a block
-// of another number. So mappings and skeletons are the same, and what blocks hand to each other goes by those numbers;
-// only how many there are comes from the kernel.
+// The launch has as many blocks as are resident. Each block reads the sizes, asks the mapping how many blocks they
+// need, and processes the work of these: it calls the kernel for ordinary tile sets repeatedly, with blocks of other
+// numbers. Mappings and skeletons are thus the same, and results passed between blocks follow those numbers. Only their
+// count comes from the kernel.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace evenly {
 
-/// How many of so many blocks, the first ones, cut tiles.
+/// Returns how many of `blocks` blocks, the first ones, cut tiles.
 template <class Mapping> EVENLY_FN int cutting_blocks(const Mapping& mapping, int blocks) {
   if constexpr (!sharing::any_cuts<typename Mapping::sharings>)
     return 0;
@@ -65,7 +65,7 @@ void launch_sized(const Executor& exec, const launch_of<Mapping>& each, const Ke
   launch(exec, {smaller(each.shape.blocks, room), each.shape.block_size}, kernel);
 }
 
-/// The tree of carries of a launch (carries.hpp), if it has so many blocks that another kernel walks it.
+/// The tree of carries of a launch (carries.hpp), if the launch has enough blocks that another kernel walks it.
 template <class Mapping, class Shared, monoid Op, class Store> struct sized_fix_up_kernel {
   using shared_type = Shared;
   static constexpr int tuned_block_size = shared_type::group_size;
@@ -96,8 +96,8 @@ template <class Mapping, class Shared, monoid Op, class Store> struct sized_fix_
   }
 };
 
-/// Starts the kernel that joins the carries of a launch, of `shared.blocks` blocks that cut tiles; of tiles that are
-/// sized on the device, of as many as do.
+/// Starts the kernel that combines the carries of a launch of `shared.blocks` blocks that cut tiles. For tile sets
+/// sized on the device, the device determines their number.
 template <class Executor, class Mapping, class Shared, monoid Op, class Store>
 void fix_up_after(const Executor& exec, const launch_of<Mapping>& each, const Shared& shared, const Op& op,
                   const Store& store) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans of values that lie in storage (staging.hpp): each thread scans consecutive ones, a segmented scan joins
-// threads, and prefixes are stored in coalesced order.
+// Scans of values in storage (staging.hpp): each thread scans consecutive values, a segmented scan combines threads,
+// and prefixes are stored in coalesced order.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@
 
 namespace evenly {
 
-/// Slots that scan_tiles needs, depending on how a mapping shares tiles.
+/// The slots of scan_tiles, depending on how a mapping shares tiles.
 template <class T, class Tile> struct scan_slots : staging_slots<T, Tile> {
   using staged = staging_slots<T, Tile>;
 
   slot<segmented<T>> warps;
-  slot<std::int64_t> batches; ///< wide teams
-  slot<T> handed;             ///< what came before the block
+  slot<std::int64_t> batches; ///< for wide teams
+  slot<T> handed;             ///< the sum before the block
 
-  /// Atoms of one tile that the block has at a time, for each thread. Odd, so that threads which go through consecutive
-  /// elements meet in no bank of storage; a piece of the usual 16 is one stage where values have 4 or 8 bytes.
+  /// Atoms of one tile that the block processes at a time, per thread. The number is odd, so that threads reading
+  /// consecutive elements have no bank conflicts. A piece of the usual 16 is one stage for values of 4 or 8 bytes.
   static constexpr int range_items = [] {
     constexpr int max_bytes_of_thread = 136;
     const int max = smaller(17, max_bytes_of_thread / static_cast<int>(sizeof(T)));
@@ -65,7 +65,7 @@ template <class T, class Tile> struct scan_slots : staging_slots<T, Tile> {
   }
 };
 
-/// What a block does with values in storage. `Work`: scan_tiles_consumer. Threads call together.
+/// The operations of a block on values in storage. `Work`: scan_tiles_consumer. All threads call together.
 template <class Work, class Slots, class Block> struct staged_scan {
   using tile = typename Work::tile;
   using atom = typename Work::atom;
@@ -75,8 +75,8 @@ template <class Work, class Slots, class Block> struct staged_scan {
   Block& block;
   const Slots& slots;
 
-  /// Scans and stores consecutive atoms of one tile that follow `before`; returns what all combine to, valid
-  /// everywhere. All threads call; synchronises the block, at its end too.
+  /// Scans and stores consecutive atoms of one tile that follow `before`. Returns their combination, valid in all
+  /// threads. All threads call; synchronises the block, also at its end.
   template <int Items> EVENLY_FN value range(tile t, atom begin, atom end, value before) const {
     while (begin < end) {
       const int atoms = stage<Items>(t, begin, end);
@@ -90,7 +90,7 @@ template <class Work, class Slots, class Block> struct staged_scan {
     return before;
   }
 
-  /// Brings the first of consecutive atoms of one tile to storage; returns how many.
+  /// Writes the first of consecutive atoms of one tile to storage. Returns how many.
   template <int Items> EVENLY_FN int stage(tile t, atom begin, atom end) const {
     const auto values = block.storage(slots.values);
     const int atoms = static_cast<int>(smaller<std::int64_t>(end - begin, Items * block.size()));
@@ -107,9 +107,9 @@ template <class Work, class Slots, class Block> struct staged_scan {
     return atoms;
   }
 
-  /// Makes of the values in storage, size * Items with identities behind the atoms, their prefixes; ends(k): whether a
-  /// tile ends with atom k. Before the first comes `before`. Returns what they combine to without it. All threads call;
-  /// synchronises the block twice, the last time at its end.
+  /// Replaces the values in storage, size * Items with identities after the atoms, by their prefixes. ends(k): whether
+  /// a tile ends with atom k. `before`: the sum before the first atom. Returns the combination without it. All threads
+  /// call; synchronises the block twice, the last time at its end.
   template <int Items, class Ends>
   EVENLY_FN segmented<value> scan(const value& before, const Ends& ends) const {
     static_assert(Items <= 32);
@@ -138,7 +138,7 @@ template <class Work, class Slots, class Block> struct staged_scan {
     return scan.total;
   }
 
-  /// Stores the prefixes of the atoms [from, last) of those in storage, the first of which is `first`.
+  /// Stores the prefixes of the atoms [from, last). Storage holds them from atom `first` on.
   template <int Items> EVENLY_FN void store(atom first, atom from, atom last) const {
     const auto values = block.storage(slots.values);
     const int skipped = static_cast<int>(from - first), atoms = static_cast<int>(last - first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Staging: the atoms of a run are evaluated in coalesced order, which is what memory wants, and brought to storage,
-// from where each thread takes consecutive ones, which is what combining wants. What skeletons that combine values have
-// in common. Beside the values lies where tiles end: a mark for each atom, or each atom's tile.
+// Staging: the atoms of a run are evaluated in coalesced order and written to storage, from where each thread reads
+// consecutive ones. This is common to all skeletons that combine values. Next to the values, storage holds the tile
+// ends: a mark per atom, or each atom's tile.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@
 
 namespace evenly {
 
-/// Elements that a way of sharing needs of the first three slots.
+/// Elements that a form of sharing needs of the first three slots.
 struct staging_counts {
   int values = 0;
   int ends = 0;
@@ -31,14 +31,14 @@ struct staging_counts {
   }
 };
 
-/// The marks of a thread's Items consecutive atoms: a byte each, 1 where a tile ends with the atom. A row is cleared,
-/// and read, as a whole.
+/// The marks of a thread's Items consecutive atoms: a byte each, 1 if a tile ends with the atom. A row is cleared and
+/// read as a whole.
 template <int Items, int Bytes = larger(4, static_cast<int>(std::bit_ceil(static_cast<unsigned>(Items))))>
 struct alignas(smaller(Bytes, 16)) mark_row {
   static constexpr int bytes = Bytes;
-  std::uint32_t fours[bytes / 4]; ///< in the byte order of GPUs, the least first
+  std::uint32_t fours[bytes / 4]; ///< in the byte order of GPUs: little-endian
 
-  /// Bit i: the mark of atom i. The product brings the four bytes' lowest bits together in its highest.
+  /// Bit i: the mark of atom i. The product collects the lowest bits of four bytes in its highest byte.
   EVENLY_INLINE_FN unsigned bits() const {
     static_assert(std::endian::native == std::endian::little);
     unsigned all = 0;
@@ -46,7 +46,7 @@ struct alignas(smaller(Bytes, 16)) mark_row {
     for (int i = 0; i < bytes / 4; ++i) all |= (fours[i] * 0x10204080u) >> 28 << 4 * i;
     return all;
   }
-  /// Where the mark of a block's atom k lies in its rows.
+  /// The place of the mark of a block's atom k in its rows.
   EVENLY_FN static constexpr int place(int k) {
     const auto row = static_cast<int>(static_cast<unsigned>(k) / Items);
     return k + row * (bytes - Items);
@@ -54,13 +54,12 @@ struct alignas(smaller(Bytes, 16)) mark_row {
 };
 
 template <class T, class Tile> struct staging_slots {
-  slot<T> values;              ///< of atoms, then what the skeleton makes of them
-  slot<unsigned char> ends;    ///< blocked_run: a mark_row for each thread
+  slot<T> values;              ///< of atoms; the skeleton later overwrites them
+  slot<unsigned char> ends;    ///< blocked_run: a mark_row per thread
   slot<Tile> tiles;            ///< striped_run: an atom's tile
   tile_of_atoms_slots tile_of; ///< blocked_run, for functions of (tile, atom)
 
-  /// Of a striped_run's items so many are staged at a time: the largest of blocks shall find room for values of 16
-  /// bytes.
+  /// Items of a striped_run that are staged at a time. They fit the largest block for values of 16 bytes.
   EVENLY_FN static constexpr int staged_items(int items) {
     constexpr int max_bytes_of_thread = 128;
     const int passes = ceil_div(items * static_cast<int>(sizeof(T) + sizeof(Tile)), max_bytes_of_thread);
@@ -79,7 +78,7 @@ template <class T, class Tile> struct staging_slots {
   /// `chunk_items`: those of a blocked_run, if functions need the tiles of its atoms; else 0.
   EVENLY_FN static constexpr staging_slots lay_out(storage_layout& layout, block_shape shape,
                                                    const staging_counts& max, int chunk_items) {
-    // The tiles of atoms have been used when the atoms' values come to storage.
+    // The tiles of atoms are no longer needed when the atoms' values are written, so they share memory.
     const auto start = layout.mark();
     const auto tile_of = tile_of_atoms_slots::lay_out(layout, shape, chunk_items);
     layout.rewind(start);
@@ -89,7 +88,7 @@ template <class T, class Tile> struct staging_slots {
   }
 };
 
-/// Brings the atoms of runs to storage. `Values`: atom_values. All threads of the block call.
+/// Writes the atoms of runs to storage. `Values`: atom_values. All threads of the block call.
 template <class Values, class Block> struct staging {
   using tile = typename Values::tile;
   using atom = typename Values::atom;
@@ -101,10 +100,11 @@ template <class Values, class Block> struct staging {
   Block& block;
   const slots_type& slots;
 
-  /// Writes to slots.values the values of the chunk's atoms, then `rest`, and to slots.ends where its tiles end.
-  /// last_atom[i]: where, in the chunk, the last atom of the chunk's tile rank + i * size lies; -1 if it has none here.
-  /// Returns, at rank 0 and if a tile ends in the chunk, whether atoms of the first one came before. Synchronises, at
-  /// its end too.
+  /// Writes to slots.values the values of the chunk's atoms, then `rest`, and to slots.ends the marks of its tile ends.
+  /// - `last_atom[i]`: receives the place, in the chunk, of the last atom of the chunk's tile rank + i * size; -1: none
+  ///   here.
+  /// - Returns, at rank 0 and if a tile ends in the chunk, whether the first one has atoms before the chunk.
+  /// - Synchronises the block, also at its end.
   template <int Items>
   EVENLY_FN bool chunk(const run_chunk<tiles_type>& chunk, const value& rest, int (&last_atom)[Items]) const {
     const auto values = block.storage(slots.values);
@@ -113,9 +113,9 @@ template <class Values, class Block> struct staging {
     const int tiles = static_cast<int>(chunk.last_tile - chunk.first_tile);
     if constexpr (!Values::by_atom) find_tile_of_atoms<Items>(block, chunk, slots.tile_of);
     rows<Items>()[block.rank()] = mark_row<Items>{};
-    // No condition and no store stands between the loads, so that all of them are under way together: past the end
-    // the last atom, and the last tile, are read again, unless the function must have each once. What waits for other
-    // loads comes last.
+    // No condition and no store separates the loads, so that all of them are in flight together. Past the end the last
+    // atom and the last tile are read again, unless the function needs each atom exactly once. Dependent loads come
+    // last.
     [[maybe_unused]] fetched<Items> early[Items];
     if constexpr (fetches<Items>) {
       if (atoms > 0) {
@@ -167,7 +167,7 @@ template <class Values, class Block> struct staging {
   }
 
   /// Writes to slots.values the values of a striped_run's `atoms` atoms from number `first` on, then `rest`, and their
-  /// tiles to slots.tiles. 0 < atoms <= Items * size. Synchronises at its end.
+  /// tiles to slots.tiles. Requires 0 < atoms <= Items * size. Synchronises the block at its end.
   template <int Items, class Run>
   EVENLY_FN void run(const Run& run, int first, int atoms, const value& rest) const {
     const auto values = block.storage(slots.values);
@@ -179,7 +179,7 @@ template <class Values, class Block> struct staging {
       if (k >= atoms) values[k] = rest;
     }
     const auto is_here = [&](int k) { return k >= first && k < first + atoms; };
-    if constexpr (Values::by_atom) { // all loads are under way together, before tiles are looked for
+    if constexpr (Values::by_atom) { // all loads are in flight together, before tiles are searched
       value x[Items];
       EVENLY_UNROLL
       for (int i = 0; i < Items; ++i)
@@ -204,8 +204,8 @@ template <class Values, class Block> struct staging {
   }
 
  private:
-  /// Of what is fetched for a thread's atoms so much is held in registers, 32 of them, until it is used. (12 items of
-  /// a column and a float are 24.)
+  /// Maximum bytes of a thread's fetched data, held in 32 registers until they are used. (12 items of a column and a
+  /// float take 24.)
   static constexpr int max_fetched_bytes = 128;
   struct nothing {};
   template <int Items> static constexpr auto what_is_fetched() {
@@ -234,14 +234,14 @@ template <class Values, class Block> struct staging {
       return from.of_atom(static_cast<tile>(chunk.first_tile + block.storage(slots.tile_of.tile_of)[k]), a);
   }
 
-  /// What a thread reads of where the chunk's tiles lie. Nothing is made of it before all loads are under way.
+  /// A thread's reads of the chunk's tile ends. They are used only after all loads are in flight.
   template <int Items> struct ends_read {
     atom end[Items]; ///< of tile rank + i * size
     atom begin;      ///< at lane i: of the tile of end[i] at lane 0
   };
 
-  /// A tile begins where the one before ends, and that is what the lane before reads; so only of a warp's first tiles
-  /// begins are read, each by another lane.
+  /// A tile begins where the one before ends, and the previous lane reads that end. Therefore only the begins of a
+  /// warp's first tiles are read, each by another lane.
   template <int Items>
   EVENLY_INLINE_FN void read_ends(const run_chunk<tiles_type>& chunk, int tiles,
                                   ends_read<Items>& read) const {
@@ -284,8 +284,8 @@ template <class Values, class Block> struct staging {
   }
 };
 
-/// Calls body(first, atoms) for a striped_run's atoms, as many at a time as are staged for Items of each thread, and
-/// synchronises the block between two calls.
+/// Calls body(first, atoms) for a striped_run's atoms, as many at a time as are staged for Items per thread.
+/// Synchronises the block between two calls.
 template <int Items, int Staged, class Block, class Run, class Body>
 EVENLY_FN void for_each_stage(Block& block, const Run& run, const Body& body) {
   if constexpr (Staged == Items) {
@@ -299,7 +299,7 @@ EVENLY_FN void for_each_stage(Block& block, const Run& run, const Body& body) {
   }
 }
 
-/// Whether atom k of `atoms` staged ones is its tile's last. `tiles`: their tiles; `last_ends`: whether the last one
+/// Whether atom k of `atoms` staged ones is its tile's last. `tiles`: their tiles; `last_ends`: whether the last atom
 /// is.
 template <class Tile, class Storage> struct ends_by_tile {
   Storage tiles;

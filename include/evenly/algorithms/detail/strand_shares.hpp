@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chunk of a merge path, shared by a block's strands: each has as many of its steps, atoms and tile ends, as the
-// others. For blocks that are not serial.
+// A chunk of a merge path, distributed among a block's strands: each has equally many of its steps, atoms and tile
+// ends. For parallel blocks.
 //
-//   where a share begins    not by a search for each strand, but by a thread for each tile: it knows at which step the
-//                           tile ends, and a division says which strands begin before that and behind the end of the
-//                           tile before. So a chunk costs a load or two that are side by side, and a barrier
-//   who began a tile        an atom's step, divided by a share, is the strand that has it. A strand in whose share a
-//                           tile ends that others began adds what these have of it, in their order: of most tiles
-//                           that is one other
+//   where a part begins     found by a thread per tile instead of a search per strand. The thread knows the step at
+//                           which its tile ends; a division says which strands begin before that and after the end of
+//                           the tile before. A chunk costs one or two coalesced loads and a barrier
+//   the beginner of a tile  an atom's step divided by the steps of a part is its strand. If a tile ends in a strand's
+//                           part and others began it, the strand adds their sums, in order; for most tiles that is one
+//                           strand
 #pragma once
 
 #include "evenly/core/annotations.hpp"
@@ -17,8 +17,8 @@
 
 namespace evenly {
 
-/// Several blocks may have a piece of the chunk each: as many strands in the place of one block's. Tiles of the chunk
-/// are numbered from 0, strands from the piece's first.
+/// Several blocks may each have a piece of the chunk: their strands replace those of one block. Tiles of the chunk are
+/// numbered from 0, strands from the piece's first.
 template <tile_set Tiles> struct strand_shares {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -29,7 +29,7 @@ template <tile_set Tiles> struct strand_shares {
   int tiles;   ///< of the chunk
   int steps;
   int share;      ///< steps of a strand; the last ones may have fewer
-  float of_share; ///< 1 / share, for quotients that need not be exact
+  float of_share; ///< 1 / share, for inexact quotients
 
   EVENLY_FN strand_shares(const run_chunk<Tiles>& chunk, int count, int pieces, int piece)
       : of(chunk), strands(count), first(piece * count),
@@ -41,26 +41,26 @@ template <tile_set Tiles> struct strand_shares {
   EVENLY_FN tile number(int t) const { return static_cast<tile>(of.first_tile + t); }
   /// The step at which a tile ends.
   EVENLY_FN int end_of(int t) const { return static_cast<int>(of.tiles.end(number(t)) - of.first_atom) + t; }
-  /// Who has a step: below 0, or `strands` and more, if that is another piece's.
+  /// Returns the strand that has a step; below 0, or at least `strands`, if it is in another piece.
   EVENLY_FN int strand_of(int step) const {
-    const int near = static_cast<int>(static_cast<float>(step) * of_share); // off by one at most
+    const int near = static_cast<int>(static_cast<float>(step) * of_share); // off by at most one
     const int over = step - near * share;
     return near + (over >= share) - (over < 0) - first;
   }
-  /// The piece's first strand with atoms of a tile that ends in the piece or is open when that ends; if there is none,
-  /// `strands`.
+  /// Returns the piece's first strand with atoms of a tile that ends in the piece or is open at its end; `strands` if
+  /// there is none.
   EVENLY_FN int beginner_of(int t) const {
     return t == 0 ? 0 : smaller(larger(strand_of(end_of(t - 1) + 1), 0), strands);
   }
   EVENLY_FN int first_step(int strand) const { return smaller((first + strand) * share, steps); }
   EVENLY_FN atom atom_at(int step, int t) const { return static_cast<atom>(of.first_atom + (step - t)); }
 
-  /// places[s], for s in [0, strands]: how many tiles of the chunk have ended before the share of strand s. All threads
-  /// of the block call, and synchronise it before they read.
+  /// Writes places[s], for s in [0, strands]: how many tiles of the chunk have ended before the part of strand s. All
+  /// threads of the block call it, and synchronise before they read.
   template <class Block, class Places>
   EVENLY_FN void find_places(const Block& block, const Places& places) const {
     for (int t = block.rank(); t <= tiles; t += block.size()) {
-      const int end_before = t > 0 ? end_of(t - 1) : -1; // both loads are under way before the quotients
+      const int end_before = t > 0 ? end_of(t - 1) : -1; // both loads are in flight before the divisions
       const int end_here = t < tiles ? end_of(t) : (first + strands) * share;
       const int from = larger(strand_of(end_before) + 1, 0), to = smaller(strand_of(end_here), strands);
       for (int s = from; s <= to; ++s) places[s] = t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places in a list that threads append to at the same time.
+// Places in a list that threads append to concurrently.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace evenly {
 
-/// Adds 1 to what `counter` refers to and returns what it was before: a place of the caller's own. May be called by any
-/// threads, in any branch; they do not wait for each other. On a GPU the lanes of a warp that are there together add
-/// once, as one: 32 additions to one word would follow each other.
+/// Adds 1 to the object of `counter` and returns the value before: a place for the caller alone. Any threads may call
+/// it in any branch; they do not wait for each other. On a GPU the converged lanes of a warp perform one addition
+/// together, since 32 additions to one word would run one after the other.
 template <class T, class Scope> EVENLY_INLINE_FN T take_place(const atomic_ref<T, Scope>& counter) {
 #if defined(__CUDA_ARCH__)
   const unsigned together = __activemask();

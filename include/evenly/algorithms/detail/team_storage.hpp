@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage of a team's own: how much it is, where it lies, and how it comes to a user's function as arguments.
+// Storage of a team's own: its size, its place, and how it is passed to a user's function as arguments.
 //
-// A block has as many storages as teams, one after the other. Forms of sharing that hand out teams of other sizes lay
-// theirs over the same bytes: a block uses one form at a time, or synchronises between two.
+// A block has one storage per team, one after the other. Forms of sharing with teams of other sizes reuse the same
+// bytes: a block uses one form at a time, or synchronises between two.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace evenly {
 
-/// How many elements of T each team gets: `elements`, and `per_thread` more for each of its threads, and `per_atom` for
-/// each atom of the largest tile, or piece, of its launch.
+/// How many elements of T each team gets: `elements`, plus `per_thread` for each of its threads, plus `per_atom` for
+/// each atom of the largest tile or piece of its launch.
 template <class T> struct team_storage {
   int elements = 0;
   int per_thread = 0;
@@ -33,22 +33,22 @@ template <class T> struct team_storage {
 
 /// The teams of a block that have storage at the same time.
 struct teams_with_storage {
-  int threads; ///< of each
+  int threads; ///< of each team
   int count;
-  std::int64_t atoms = 0; ///< of the largest tile, or piece
+  std::int64_t atoms = 0; ///< of the largest tile or piece
 };
 
 namespace detail {
 
-/// Those that take the tiles of a batch whose threads are more than a warp has, and tiles that are left for later.
+/// The groups that process a batch's tiles, if it has more threads than a warp, and tiles left for later.
 inline constexpr int threads_in_turn = 32;
 
-/// Groups of such a size; the whole block, if they would be wide.
+/// Returns groups of `threads` threads; the whole block, if they would be wider than a warp.
 EVENLY_FN constexpr teams_with_storage groups_or_block(int threads, int groups, block_shape shape) {
   return threads > shape.warp ? teams_with_storage{shape.size, 1} : teams_with_storage{threads, groups};
 }
 
-/// The teams that tiles of a form go to. `group`: the group size that a mapping has been told, if it has.
+/// The teams that tiles of a form go to. `group`: the group size that a mapping got at run time, if any.
 template <int G> EVENLY_FN constexpr teams_with_storage teams_of_size(int group, block_shape shape) {
   if constexpr (G == any_size) {
     const group_layout all = group_layout::of(group_size(group), shape);
@@ -72,7 +72,7 @@ template <int G> struct teams_for<sharing::batch<G>> {
   }
 };
 
-/// The unit in which storages are laid out: each begins with one.
+/// The unit of layout: each storage begins with one.
 struct alignas(16) storage_unit {
   unsigned char bytes[16];
 };
@@ -84,7 +84,7 @@ EVENLY_FN constexpr std::int64_t units_of(const team_storage<T>& each, const tea
 
 } // namespace detail
 
-/// Several of them, of any types.
+/// Several storages, of any types.
 template <class... Ts> struct team_storages {
   EVENLY_FN constexpr std::int64_t units(const teams_with_storage&) const { return 0; }
   void check() const {}
@@ -96,7 +96,7 @@ template <class T, class... Rest> struct team_storages<T, Rest...> {
   team_storage<T> first;
   team_storages<Rest...> rest;
 
-  /// Units that teams take.
+  /// Returns the units of all teams.
   EVENLY_FN constexpr std::int64_t units(const teams_with_storage& teams) const {
     return detail::units_of(first, teams) * teams.count + rest.units(teams);
   }
@@ -109,7 +109,7 @@ template <class T, class... Rest> struct team_storages<T, Rest...> {
     });
     rest.check();
   }
-  /// Whether some depends on how many atoms tiles have.
+  /// Whether some storage depends on the number of atoms of tiles.
   bool counts_atoms() const { return first.per_atom > 0 || rest.counts_atoms(); }
 };
 
@@ -119,7 +119,7 @@ team_storages<T, Rest...> storages_of(const team_storage<T>& first, const team_s
   return {first, storages_of(rest...)};
 }
 
-/// Calls body(arguments..., storage...) with the storages of team `index` of `teams`, which lie from `at` on.
+/// Calls body(arguments..., storage...) with the storages of team `index` of `teams`, which start at `at`.
 template <class Block, class Body, class... Arguments>
 EVENLY_FN void call_with_storage(Block&, const team_storages<>&, slot<detail::storage_unit>,
                                  const teams_with_storage&, int, const Body& body,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage of reduce_tiles_wide (reduce_wide_consumer.hpp), for the forms of sharing that a schedule has.
+// Storage of reduce_tiles_wide (reduce_wide_consumer.hpp), for the forms of sharing of a schedule.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace evenly {
 
-/// An atom of a batch, as its threads hand it to strands.
+/// An atom of a batch, as its threads pass it to strands.
 template <class Tile, class Atom> struct batched_atom {
   Tile tile;
   Atom atom;
@@ -30,20 +30,20 @@ template <bool Cut> inline constexpr bool strands_share<sharing::run<Cut>> = tru
 
 } // namespace detail
 
-/// Storage of reduce_tiles_wide. `Entry`: what is fetched of an atom, for all of a chunk's if Staged.
+/// The slots. `Entry`: the fetched data of an atom, for all atoms of a chunk if Staged.
 template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wide_slots {
   static constexpr bool stages = Staged;
   static constexpr int max_items = 16;            ///< of a thread's registers, on their way to storage
-  static constexpr std::size_t max_bytes = 32768; ///< of a block's entries; where they are more, none
+  static constexpr std::size_t max_bytes = 32768; ///< of a block's entries; larger ones are not staged
 
   strand_slots<Row> strands;
   slot<Row> head;   ///< of the first tile to end in a run
   slot<Tile> tiles; ///< of the first and of the last atom of a run
   slot<batched_atom<Tile, Atom>> batch;
-  slot<team_part<Tile, Atom>> left; ///< tiles of teams without room for a strand, one for each thread
-  slot<int> places;                 ///< of a chunk's strands, and where the chunk ends
-  slot<Row> firsts;    ///< of each thread: of its strand's first tile to end, if others have some of it
-  slot<Row> lasts;     ///< of each thread: of the tile that is open at its strand's end
+  slot<team_part<Tile, Atom>> left; ///< tiles of teams with too few threads for a strand, one per thread
+  slot<int> places;                 ///< of a chunk's strands, and the chunk's end
+  slot<Row> firsts;    ///< per thread: of its strand's first tile to end, if other strands have atoms of it
+  slot<Row> lasts;     ///< per thread: of the tile that is open at its strand's end
   slot<Entry> entries; ///< of a chunk's atoms
 
   template <class... Forms>

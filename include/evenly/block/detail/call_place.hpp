@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a collective was called, so that simt can name the caller's line for an error that is found inside.
+// The place where a collective was called, so that simt can name the caller's line for an error inside the collective.
 //
 //   template <class Block, ...> EVENLY_FN T collective(Block& block, ..., call_place<Block> from = {}) {
 //     const called_at<Block> call(block, from);
 //
-// simt notes the outermost of nested collectives. On other blocks both are empty.
+// simt records the outermost of nested collectives. On other blocks both types are empty.
 #pragma once
 
 #include "evenly/core/annotations.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four neighbours of an array at once. A lane that goes along its own part of an array asks for a sector with each
-// element that it reads; in fours it asks a quarter as often.
+// Reads four consecutive elements of an array at once. A lane that reads its own part of an array requests a sector
+// with each access; with four elements per access it makes a quarter of the requests.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace evenly::detail {
 
-/// to[j] = values[first + j] for those of the four that are in [begin, end); what the others are is not said. first: a
-/// multiple of 4; count: of all values, which nobody changes during the launch. Once: evict-first loads.
+/// Writes to[j] = values[first + j] for the elements in [begin, end); the others are unspecified. `first`: a multiple
+/// of 4. `count`: the number of all values, which do not change during the launch. `Once`: uses evict-first loads.
 template <bool Once = false, class T, class Index>
 EVENLY_FN void read_four(const T* values, Index first, Index begin, Index end, [[maybe_unused]] Index count,
                          T (&to)[4]) {
@@ -34,7 +34,7 @@ EVENLY_FN void read_four(const T* values, Index first, Index begin, Index end, [
   }
 }
 
-/// The multiple of 4 that is not above.
+/// Returns the greatest multiple of 4 that is at most i.
 template <class Index> EVENLY_FN Index floor_of_four(Index i) { return i & ~Index{3}; }
 
 } // namespace evenly::detail

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lesser and the greater of two floating-point numbers, as minimum, maximum, minimumNumber and maximumNumber of
-// IEEE 754-2019 have them: -0 is less than +0, and where one of the two is NaN the result is NaN, or the other one.
-// So each is associative and commutative, whatever the values are; NaN is NaN, its sign and payload mean nothing.
+// IEEE 754-2019: -0 is less than +0, and if one number is NaN, the result is NaN, or the other number. Each is
+// associative and commutative for all values; the sign and payload of NaN have no meaning.
 //
-// Without a branch: a GPU has instructions for it; on x86 numbers are compared, selected and masked in
-// vector registers, one or as many as fit. Comparisons alone would leave it to the order of the operands
-// which zero or which NaN comes out.
+// The code has no branches. A GPU has instructions for these operations; on x86 numbers are compared, selected and
+// masked in vector registers, one or as many as fit. With comparisons alone, the order of the operands would decide
+// which zero or NaN is the result.
 #pragma once
 
 #include <concepts>
@@ -14,10 +14,10 @@
 
 #include "evenly/core/annotations.hpp"
 
-/// Bytes of the registers in which the host code of this unit compares several numbers at a time; 0: it does not. Units
-/// of one program may differ in this, by their compiler or its flags, so what depends on it has it as a template
-/// parameter: no function has two bodies.
-#if defined(__GNUC__) && defined(__SSE2__) && !defined(__CUDACC__) // nvcc does not know such registers
+/// Bytes of the registers in which the host code of this unit compares several numbers at a time; 0: none. Units of one
+/// program may differ in this, by their compiler or its flags. Code that depends on it takes it as a template
+/// parameter, so that no function has two bodies.
+#if defined(__GNUC__) && defined(__SSE2__) && !defined(__CUDACC__) // nvcc lacks vector registers
 #if defined(__AVX__)
 #define EVENLY_REGISTER_BYTES 32
 #else
@@ -34,7 +34,7 @@ enum class extreme { minimum, maximum, minimum_number, maximum_number };
 constexpr bool is_greater(extreme which) {
   return which == extreme::maximum || which == extreme::maximum_number;
 }
-/// Whether NaN gives way to a number.
+/// Whether a number wins against NaN.
 constexpr bool ignores_nan(extreme which) {
   return which == extreme::minimum_number || which == extreme::maximum_number;
 }
@@ -51,7 +51,7 @@ template <extreme Which, std::floating_point T> EVENLY_FN constexpr T extreme_pl
 
 #if defined(__CUDA_ARCH__)
 
-/// PTX orders the zeros. Its plain instructions ignore NaN; those that hand it on are for float, from sm_80 on.
+/// PTX orders the zeros. Its plain instructions ignore NaN; those that propagate it are for float, from sm_80 on.
 template <extreme Which> __device__ inline float extreme_of_registers(float a, float b) {
   float result;
 #if __CUDA_ARCH__ >= 800
@@ -77,15 +77,15 @@ template <extreme Which> __device__ inline double extreme_of_registers(double a,
 
 #elif EVENLY_REGISTER_BYTES > 0
 
-/// Numbers in a register of so many bytes.
+/// Numbers in a register of `Bytes` bytes.
 template <class T, int Bytes> struct lanes_of_numbers {
   typedef T type __attribute__((vector_size(Bytes)));
 };
 
-/// b = the extreme of a and b, in each lane. A selection by comparison gives its second operand if both are equal or
-/// one is NaN. So selections in both orders differ only where there are two zeros, or a NaN.
+/// b = the extreme of a and b, in each lane. A selection by comparison returns its second operand if both are equal or
+/// one is NaN. Selections in both orders therefore differ only for two zeros, or a NaN.
 template <extreme Which, class Lanes> EVENLY_INLINE_FN void extreme_of_lanes(const Lanes& a, Lanes& b) {
-  using bits = decltype(a == b); // of a comparison all bits of a lane, or none
+  using bits = decltype(a == b); // a comparison sets all bits of a lane, or none
   constexpr bool greater = is_greater(Which);
   const Lanes one = greater ? (a > b ? a : b) : (a < b ? a : b);
   if constexpr (ignores_nan(Which)) {
@@ -99,12 +99,12 @@ template <extreme Which, class Lanes> EVENLY_INLINE_FN void extreme_of_lanes(con
   }
 }
 
-/// One number at a time. (The same with std::bit_cast: GCC takes bits to general registers and back, and a reduce_tiles
-/// that the caches feed took twice as long; 2026-11-22.)
+/// One number at a time. (With std::bit_cast GCC moves bits to general registers and back, and a reduce_tiles from
+/// cached data took twice as long; 2026-11-22.)
 template <extreme Which, class T> EVENLY_INLINE_FN T extreme_of_registers(T a, T b) {
   using lanes = typename lanes_of_numbers<T, 16>::type;
   const lanes zero{};
-  lanes result = b - zero; // b in each lane: GCC fills up with zeros by way of a general register
+  lanes result = b - zero; // b in each lane: GCC fills with zeros through a general register
   extreme_of_lanes<Which>(a - zero, result);
   return result[0];
 }
@@ -112,7 +112,7 @@ template <extreme Which, class T> EVENLY_INLINE_FN T extreme_of_registers(T a, T
 
 #endif
 
-/// The extreme of a and b.
+/// Returns the extreme of a and b.
 template <extreme Which, int RegisterBytes = EVENLY_REGISTER_BYTES, std::floating_point T>
 EVENLY_INLINE_FN constexpr T extreme_of(T a, T b) {
 #if defined(EVENLY_EXTREME_REGISTERS)

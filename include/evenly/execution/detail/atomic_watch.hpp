@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How simt is told of what knows no block: of atomic operations (execution/atomic.hpp), and of accesses that are
-// counted (trace/counted_memory.hpp). By a variable of the operating-system thread, which is looked at only while some
-// launch wants to be told.
+// How simt learns of accesses by code that has no block: atomic operations (execution/atomic.hpp) and counted accesses
+// (trace/counted_memory.hpp). A variable of the operating-system thread names the observer. It is read only while some
+// launch observes.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace evenly::detail {
 
-/// Somebody who is told of each atomic access to an object: simt, if it is an element of storage.
+/// The observer of each atomic access to an object: simt, if the object is an element of storage.
 struct atomic_observer {
   void (*note)(const atomic_observer&, const void* object) = nullptr;
   void* thread = nullptr;
@@ -24,7 +24,7 @@ struct atomic_observer {
   bool in_view = false; ///< the object is an element of a view (execution/view.hpp)
 };
 
-/// Where an atomic_ref is made, or a counted access.
+/// The source location that made an atomic_ref or a counted access.
 struct caller_place {
 #if defined(__CUDA_ARCH__)
   EVENLY_FN constexpr caller_place() {}
@@ -54,20 +54,20 @@ struct atomic_operation {
   }
 };
 
-/// A load or a store of `bytes` bytes, in pieces of `piece`.
+/// A load or a store of `bytes` bytes, in pieces of `piece` bytes.
 struct counted_access {
   const void* object;
   std::size_t bytes;
   std::uint32_t piece;
   bool writes;
   std::source_location where;
-  bool in_view = false;     ///< of an element of a view (execution/view.hpp): it is checked for races as well
-  std::int64_t element = 0; ///< the number of that element
+  bool in_view = false;     ///< of an element of a view (execution/view.hpp); also checked for races
+  std::int64_t element = 0; ///< the index of that element
 };
 
-/// Who is told of the operations of the simulated threads that run on this operating-system thread.
+/// The callbacks for operations of the simulated threads that run on this operating-system thread.
 struct atomic_watch {
-  void (*before)(void* engine, const atomic_operation& what) = nullptr; ///< may let other threads go on
+  void (*before)(void* engine, const atomic_operation& what) = nullptr; ///< may let other threads run
   void (*after)(void* engine, const atomic_operation& what, bool changed) = nullptr;
   void (*access)(void* engine, const counted_access& what) = nullptr;
   /// Throws: a view of `count` elements has no such element.
@@ -76,14 +76,14 @@ struct atomic_watch {
   void* engine = nullptr;
 };
 
-/// How many launches want to be told of atomic operations, and of counted accesses.
+/// How many launches observe atomic operations, and how many observe counted accesses.
 inline std::atomic<int> launches_that_watch{0};
 inline std::atomic<int> launches_that_count{0};
 inline bool atomics_are_watched() { return launches_that_watch.load(std::memory_order_relaxed) > 0; }
 inline bool accesses_are_counted() { return launches_that_count.load(std::memory_order_relaxed) > 0; }
 
-/// A fibre may go on on another operating-system thread than it began on, so nobody may keep the address of this
-/// variable: only the functions below touch it, and they are never inlined.
+/// A fibre may resume on another operating-system thread, so the address of this variable must not be cached. Only the
+/// functions below use it, and they are never inlined.
 inline thread_local atomic_watch running_watch;
 
 [[gnu::noinline]] inline void watch_atomics_by(const atomic_watch& watch) { running_watch = watch; }
@@ -101,8 +101,8 @@ inline thread_local atomic_watch running_watch;
   if (watch.access) watch.access(watch.engine, what);
 }
 
-/// Throws, because a view of `count` elements has no element `element`: a simulation_error inside a launch that is
-/// watched, else an invalid_argument.
+/// Throws because a view of `count` elements has no element `element`: a simulation_error inside a launch that is
+/// observed, otherwise an invalid_argument.
 [[gnu::noinline]] inline void refuse_element_of_view(std::int64_t element, std::size_t count,
                                                      std::source_location where) {
   const atomic_watch watch = running_watch;
@@ -111,7 +111,7 @@ inline thread_local atomic_watch running_watch;
                          " elements: an index is at least 0 and less than the size");
 }
 
-/// Wants to be told for as long as it lives.
+/// Keeps observation on for as long as it lives.
 class wants_notice {
  public:
   wants_notice(std::atomic<int>& launches, bool wants) : launches_(launches), wants_(wants) {

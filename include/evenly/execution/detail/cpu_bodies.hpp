@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the cpu executor starts threads: the bodies of what execution/cpu.hpp declares.
+// How the cpu executor starts threads: the definitions for execution/cpu.hpp.
 #pragma once
 
 #include <atomic>
@@ -68,7 +68,8 @@ EVENLY_RUNTIME_FN void call_blocks(int threads, int count, numbered_call body) {
       failure);
   failure.rethrow();
 #else
-  // A block that waits inside for oneTBB's work of its own must not be given another block, which may wait for it.
+  // A block may wait for oneTBB work of its own. oneTBB must not give it another block meanwhile, since that may wait
+  // for the first.
   const auto each = [&](int i) { tbb::this_task_arena::isolate([&] { body(i); }); };
   auto loop = [&] { tbb::parallel_for(0, count, each, tbb::simple_partitioner{}); };
   const int possible = smaller(threads, tbb::info::default_concurrency());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cuda executor knows of a device, and its events. Empty unless nvcc compiles.
+// The properties of a device, and the events of the cuda executor. The header is empty unless nvcc compiles it.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -20,14 +20,14 @@ namespace evenly {
 
 namespace detail {
 
-/// Of a device; they never change.
+/// Properties of a device. They never change.
 struct cuda_properties {
   int multiprocessors = 0;
   int threads_of_multiprocessor = 0;
-  std::size_t max_storage = 0; ///< bytes that a block can have
+  std::size_t max_storage = 0; ///< the maximum bytes of storage per block
 };
 
-/// Asked of CUDA once for each device. Lives as long as the program.
+/// Returns the properties of a device. CUDA is asked once per device; the result lives as long as the program.
 inline const cuda_properties& properties_of(int device) {
   static std::mutex guard;
   static auto& known = *new std::map<int, cuda_properties>();
@@ -42,7 +42,7 @@ inline const cuda_properties& properties_of(int device) {
                           static_cast<std::size_t>(ask(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
 }
 
-/// How many GPUs CUDA can use. Throws device_error if there is none.
+/// Returns how many GPUs CUDA can use. Throws device_error if there is none.
 inline int require_gpu() {
   int gpus = 0;
   const cudaError_t status = cudaGetDeviceCount(&gpus);
@@ -53,7 +53,7 @@ inline int require_gpu() {
                      "): evenly::cpu and evenly::simt need none");
 }
 
-/// The device of a stream; of the default ones, and before CUDA 12.8 of all, the current one.
+/// Returns the device of a stream. For the default streams, and before CUDA 12.8 for all, that is the current device.
 inline int device_of([[maybe_unused]] cudaStream_t stream) {
   require_gpu();
   int device = 0;
@@ -65,7 +65,7 @@ inline int device_of([[maybe_unused]] cudaStream_t stream) {
   return device;
 }
 
-/// `device`, if there is one of that number.
+/// Returns `device`. Throws invalid_argument if there is no device of that number.
 inline int require_device(int device) {
   const int gpus = require_gpu();
   require(device >= 0 && device < gpus, [&] {
@@ -80,7 +80,7 @@ inline int require_device(int device) {
 /// A point in the work of a stream (execution/event.hpp).
 class cuda_event {
  public:
-  /// After what has been started on `stream`, which is of the current device.
+  /// Comes after all work started on `stream`, which belongs to the current device.
   explicit cuda_event(cudaStream_t stream) {
     cudaEvent_t made = nullptr;
     EVENLY_CUDA_CHECK(cudaEventCreateWithFlags(&made, cudaEventDisableTiming));
@@ -89,7 +89,7 @@ class cuda_event {
   }
 
   cudaEvent_t get() const { return event_.get(); }
-  /// Waits on the host; throws device_error if the work failed.
+  /// Waits on the host. Throws device_error if the work failed.
   void synchronize() const { EVENLY_CUDA_CHECK(cudaEventSynchronize(get())); }
 
  private:

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the memory of the cuda executor comes from, unless the user says otherwise: a pool of each device, in the order
-// of a stream. Empty unless nvcc compiles.
+// The default memory of the cuda executor: a pool per device, used in stream order. The header is empty unless nvcc
+// compiles it.
 //
-// What is freed stays with the pool and is given out again, in microseconds, without waiting for the device. Memory is
-// free for others when all work is done that was started before it was freed
-//   on blocking streams   on any of them: they share the order of the legacy default stream. So memory may be used on
-//                         several of them, and may outlive the stream that it was taken for. A stream that is not
-//                         blocking and uses it as well is done with it before it is freed
-//   on a stream that was created with cudaStreamNonBlocking
-//                         on that one: whoever uses it on another one too has that wait for this one first, and this
-//                         one for that before it is freed; it is freed before its stream is destroyed
-// A stream that is captured in a graph gets no memory: what is captured uses what was reserved before. What is freed
-// meanwhile goes back to the pool after the capture.
+// Freed memory stays in the pool and is handed out again in microseconds, without waiting for the device. Other
+// allocations get it after all work that was started before the free:
+//
+// - Blocking streams share the order of the legacy default stream, so the work of all of them counts. Several of them
+//   may use the memory, and it may outlive its stream. A non-blocking stream that also uses it must be done before the
+//   free.
+// - A stream created with cudaStreamNonBlocking counts alone. Another stream that uses the memory first waits for this
+//   one, and this one waits for it before the free. Free the memory before the stream is destroyed.
+//
+// A stream that is being captured in a graph gets no memory: captured work uses memory reserved before. Memory freed
+// during a capture returns to the pool after it.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -34,8 +35,8 @@
 
 namespace evenly::detail {
 
-/// Sees to it that `device` is the current one while it lives; the legacy default stream is that of the current device.
-/// What fails here fails again in the calls for which it is made.
+/// Makes `device` the current one for as long as it lives; the legacy default stream is that of the current device. A
+/// call that fails here fails again in the calls that need it.
 class on_cuda_device {
  public:
   explicit on_cuda_device(int device) {
@@ -53,7 +54,7 @@ class on_cuda_device {
   bool changed_ = false;
 };
 
-/// The pool of a device, which keeps all memory that it ever had.
+/// Returns the pool of a device. The pool keeps all memory that it ever had.
 inline cudaMemPool_t cuda_pool(int device) {
   static std::mutex guard;
   static std::map<int, cudaMemPool_t> pools;
@@ -108,7 +109,8 @@ class stream_memory : public std::pmr::memory_resource {
 
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
-  /// Whether work on the stream goes to a graph; of the legacy default stream, whether that of a blocking one does.
+  /// Whether work on the stream is captured in a graph. For the legacy default stream: whether a blocking stream is
+  /// captured.
   static bool captures(cudaStream_t stream) {
     cudaStreamCaptureStatus now = cudaStreamCaptureStatusNone;
     const cudaError_t status = cudaStreamIsCapturing(stream, &now);
@@ -116,11 +118,11 @@ class stream_memory : public std::pmr::memory_resource {
     return status == cudaErrorStreamCaptureImplicit || now != cudaStreamCaptureStatusNone;
   }
 
-  /// In its order; if there is no such stream any more, by waiting for the device.
+  /// Frees in stream order. If the stream no longer exists, waits for the device instead.
   void free(void* memory) const {
     if (cudaFreeAsync(memory, order_) == cudaSuccess) return;
     cudaGetLastError();
-    if (cudaFree(memory) != cudaSuccess) cudaGetLastError(); // when the process ends CUDA may end first
+    if (cudaFree(memory) != cudaSuccess) cudaGetLastError(); // when the process ends, CUDA may end first
   }
 
   void free_parked() {
@@ -134,11 +136,11 @@ class stream_memory : public std::pmr::memory_resource {
   std::vector<void*> parked_; ///< freed while a stream was captured
 };
 
-/// The memory of a device for a stream, which is of that device. Lives as long as the program.
+/// Returns the memory of `device` for `stream`, which belongs to that device. The result lives as long as the program.
 inline std::pmr::memory_resource* stream_memory_of(int device, cudaStream_t stream) {
   static std::mutex guard;
   static auto& known = *new std::map<std::pair<int, unsigned long long>, std::unique_ptr<stream_memory>>();
-  unsigned long long id = 0; // no other stream ever has it, though a later one may have the handle
+  unsigned long long id = 0; // unique for ever, whereas a later stream may reuse the handle
   unsigned flags = cudaStreamDefault;
   if (stream != nullptr && stream != cudaStreamLegacy) {
     EVENLY_CUDA_CHECK(cudaStreamGetId(stream, &id));

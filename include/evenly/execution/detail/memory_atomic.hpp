@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relaxed operations by all blocks of a device, on a GPU. The compiler's functions of any order take any address, and
-// code that is made for any address finds out where it lies: with 64 bits it waits for the operation to say that it was
-// not in storage, so one operation of a thread is not begun before the one before has ended. Of CUDA's oldest functions
-// compilers know which memory they are on, where that can be told.
+// Relaxed atomic operations among all blocks of a device, on a GPU.
+//
+// The compiler's ordered functions take generic addresses, and generic code tests at run time which memory an address
+// is in. For 64 bits such code waits for each operation to report that it was not in storage, so a thread's operations
+// do not overlap. For CUDA's oldest functions compilers often know the memory.
 #pragma once
 
 #include <type_traits>
@@ -11,7 +12,7 @@
 
 namespace evenly::detail {
 
-/// Integers that CUDA's functions are for, as they name them.
+/// The integer types that CUDA's functions take.
 template <class T> inline constexpr bool has_memory_atomics = std::is_integral_v<T> && sizeof(T) >= 4;
 
 #if defined(__CUDA_ARCH__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations of a block on words of its storage, on a GPU. The compiler's own take any address, and code that is
-// made for any address finds out where it lies; these say it.
+// Atomic operations of a block on words of its storage, on a GPU. The compiler's own functions take generic addresses
+// and test at run time which memory an address is in. These functions name shared memory instead.
 #pragma once
 
 #include <type_traits>
@@ -38,10 +38,10 @@ template <int Order> EVENLY_INLINE_FN void store_storage(void* at, unsigned valu
     asm volatile("st.relaxed.cta.shared.b32 [%0], %1;" : : "r"(address), "r"(value) : "memory");
 }
 
-/// The compiler's own fence is a sequentially consistent one, whatever it is asked for (nvcc 13.0).
+/// The compiler's own fence is always sequentially consistent, whatever order it is given (nvcc 13.0).
 EVENLY_INLINE_FN void fence_block() { asm volatile("fence.acq_rel.cta;" : : : "memory"); }
 
-/// change(), which is relaxed, in the given order, __NV_ATOMIC_... . Returns what it returns.
+/// Runs change(), which is relaxed, in the given order, a value of __NV_ATOMIC_... . Returns the result of change().
 template <int Order, class Change> EVENLY_INLINE_FN unsigned change_storage(Change change) {
   if constexpr (releases(Order)) fence_block();
   const unsigned before = change();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of parts of tiles, as the body of for_each_range combines them: in place of atom_values, for the consumer
-// of reduce_tiles.
+// The values of parts of tiles, as the body of for_each_range combines them. It replaces atom_values in the consumer of
+// reduce_tiles.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace evenly {
 
-/// A body that looks at atoms only (for_each_range.hpp).
+/// A body that uses atoms only (for_each_range.hpp).
 template <class Body> struct atoms_only_body {
   Body body;
   template <class Range> EVENLY_INLINE_FN void operator()(const Range& range) const { body(range); }
@@ -22,7 +22,7 @@ template <class Body> struct atoms_only_body {
 template <class Body> inline constexpr bool is_atoms_only = false;
 template <class Body> inline constexpr bool is_atoms_only<atoms_only_body<Body>> = true;
 
-/// Checked: whether a body that combines nothing, or twice, is refused.
+/// `Checked`: whether a body that combines nothing, or twice, is refused.
 template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_values {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
@@ -36,7 +36,8 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
   Body body;
   Op combined_by;
 
-  /// Of the atoms begin, begin + step, ... below end; the first is below it. Each atom is in one part.
+  /// Returns the value of the atoms begin, begin + step, ... below `end`. Requires begin < end. Each atom is in one
+  /// part.
   EVENLY_INLINE_FN value of_part(tile t, atom begin, atom end, int step) const {
     return of_atoms(t, step_range<atom>(begin, end, step));
   }
@@ -62,7 +63,7 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
   EVENLY_INLINE_FN value of_range(const Number& t, const Atoms& atoms) const {
     detail::combined_value<value> kept{combined_by.identity()};
     tile_range<Number, Atoms, false, value, Streaming> range(t, atoms,
-                                                             &kept); // with a name, as range_consumer's
+                                                             &kept); // named, as in range_consumer
     body(range);
     if constexpr (Checked) {
       if (kept.times != 1)

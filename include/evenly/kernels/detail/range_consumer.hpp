@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The consumer of for_each_range without combine_with: hands out what a thread has of each part.
+// The consumer of for_each_range without combine_with: passes a thread's part of each tile to the body.
 //
-// In a team, and in a piece, a thread strides over the atoms. In a run, and in a batch, it gets its atoms one by one,
-// since the next may be another tile's. A serial block gets tile by tile.
+// In a team and in a piece, a thread strides over the atoms. In a run and in a batch it gets its atoms one by one,
+// since the next may belong to another tile. A serial block gets whole tiles.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace evenly {
 
 struct range_slots {
-  tile_of_atoms_slots found; ///< of a blocked_run's atoms
+  tile_of_atoms_slots found; ///< for a blocked_run's atoms
 
   template <class... Forms>
   EVENLY_FN static constexpr range_slots lay_out(sharing::list<Forms...>, storage_layout& layout,
@@ -107,10 +107,11 @@ template <tile_set Tiles, class Body> struct range_consumer {
       hand_out<false>(t, consecutive_range<atom>(a, static_cast<atom>(a + 1)));
     }
     template <bool Whole, class Atoms> EVENLY_INLINE_FN void hand_out(tile t, const Atoms& atoms) const {
-      tile_range<tile, Atoms, Whole, void> range(t, atoms); // with a name: bodies may take a reference
+      tile_range<tile, Atoms, Whole, void> range(t, atoms); // named: bodies may take a reference
       work.body(range);
     }
-    /// Every `step`th of the atoms [begin, end), from the one numbered `skip` on: if there are any, there is that one.
+    /// Returns every `step`th of the atoms [begin, end), from number `skip` on. If it has any atoms, atom number `skip`
+    /// is one.
     EVENLY_FN static step_range<atom> strided(atom begin, atom end, int skip, int step) {
       return {static_cast<atom>(begin + skip), end, step};
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How code that runs in kernels refuses what it is given: on the host by an exception; on a GPU it ends the kernel, in
-// checked builds by an assertion that says why, else by a trap: the call of an assertion costs a kernel registers even
-// where it is never reached.
+// How code in kernels refuses bad input. On the host it throws. On a GPU it ends the kernel: in checked builds by an
+// assertion with the reason, otherwise by a trap, since even an unreached assertion costs a kernel registers.
 #pragma once
 
 #include <string>
@@ -14,7 +13,7 @@
 #include <cassert>
 #endif
 
-/// rule: what is required, for a GPU. words: what was found, a std::string, for the host.
+/// `rule`: the requirement, for a GPU. `words`: the message for the host, a std::string.
 #if defined(__CUDA_ARCH__) && EVENLY_CHECKED
 #define EVENLY_REFUSE(rule, words) __assert_fail(rule, __FILE__, __LINE__, "evenly")
 #elif defined(__CUDA_ARCH__)

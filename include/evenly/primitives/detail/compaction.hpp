@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction: the elements that a predicate holds for move together, in order, and so do the others where they are
-// wanted. The work of `select` and `partition`, a staged pass (staged_pass.hpp) over counts.
+// Compaction: moves the elements for which a predicate holds together, in order, and optionally the others too.
+// `select` and `partition` use it. It is a staged pass (staged_pass.hpp) over counts.
 //
-// A warp's ballot on an element tells each lane how many accepted elements are before its own: no scan is needed within
-// a warp. Accepted elements are staged from the front of a warp's part of storage on, rejected ones from its back.
+// A warp's ballot on an element tells each lane how many accepted elements precede its own, so no scan is needed within
+// a warp. Accepted elements are staged from the front of a warp's part of storage, rejected ones from its back.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ namespace evenly::detail {
 /// As an output: nothing is written.
 struct nowhere {};
 
-/// accepted[0], accepted[1], ... are what the predicate holds for, rejected[0], ... the others; *found is how many are
-/// accepted, unless `found` is null.
+/// Writes the elements for which the predicate holds to accepted[0], accepted[1], ..., the others to rejected[0], ... .
+/// Writes the number of accepted elements to *found, unless `found` is null.
 template <int Width, class Input, class Predicate, class Accepted, class Rejected> struct compaction {
   using T = element_of<Input>;
   using monoid = plus<std::int64_t>;
@@ -92,7 +92,7 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
   }
 
   template <class Staged> std::int64_t stage_serially(const Staged& staged, const staged_share& share) const {
-    // Each element is written, and the next one over it if it does not stay: a branch would be guessed wrong.
+    // Each element is written, and overwritten by the next if it is rejected: a branch would be mispredicted.
     int front = share.place;
     int back = share.place + share.room - 1;
     for (int i = 0; i < share.length; ++i) {
@@ -130,12 +130,12 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
   }
 };
 
-/// Threads in a block that compactions are tuned for.
+/// The tuned number of threads per block for compactions.
 template <class Input>
 inline constexpr int compaction_block_size =
     staged_tuning::block_size(static_cast<int>(sizeof(element_of<Input>)));
 
-/// Requires count >= 0 and memory that does not overlap, but for `in` and `accepted`, which may be one.
+/// Requires count >= 0 and memory that does not overlap, except that `in` and `accepted` may be the same.
 template <class Executor, class Input, class Predicate, class Accepted, class Rejected>
 void compact(const Executor& exec, const Input& in, std::int64_t count, const Predicate& predicate,
              const Accepted& accepted, const Rejected& rejected, std::int64_t* found, workspace& memory,

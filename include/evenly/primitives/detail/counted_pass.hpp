@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass over chunks (persistent_pass.hpp) of which only the executor knows how many elements there are. The host plans
-// for as many as there may be; each block reads how many there are, and chunks beyond are nobody's.
+// A pass over chunks (persistent_pass.hpp) if only the executor knows the number of elements. The host plans for the
+// maximum; each block reads the number and skips chunks beyond it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace evenly::detail {
 
-/// `Kernel`: one whose `count` and `sequence` say how many elements and chunks there are. `Count`: a function object
-/// that runs on the executor, how many elements there are, no more than the kernel has.
+/// `Kernel`: has `count` and `sequence`, the numbers of elements and chunks. `Count`: a function object that runs on
+/// the executor and returns the number of elements, at most the kernel's.
 template <class Kernel, class Count> struct counted_pass {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   static constexpr int min_blocks = Kernel::min_blocks, max_blocks = Kernel::max_blocks;

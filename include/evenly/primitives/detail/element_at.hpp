@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// element_at: elements of memory as a formula, for tabulate and other operations that take a function of an index.
+// element_at: elements of memory as a formula, for tabulate and other operations on functions of an index.
 #pragma once
 
 #include <cstdint>

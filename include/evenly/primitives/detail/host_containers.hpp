@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which iterators point into containers that lie on the host.
+// Detects iterators that point into containers on the host.
 #pragma once
 
 #include <deque>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sorts for sort.hpp, and for headers that sort numbers of their own. It checks nothing.
+// The sorts behind sort.hpp, and for headers that sort integers of their own. They check nothing.
 //
-// On a GPU CUB does it, whose headers take longer to compile than all others together. An evenly::runtime with CUDA
-// contains the sorts that our own headers need: integers of 32 or 64 bits, with numbers of 32 or 64 bits. It defines
-// EVENLY_LINKS_CUDA_SORTS in units that link it. For other keys and values these include sort.hpp.
+// On a GPU CUB sorts; its headers take longer to compile than all others together. An evenly::runtime with CUDA
+// contains the sorts that the library's headers need: keys of 32 or 64 bits, with integers of 32 or 64 bits. It defines
+// EVENLY_LINKS_CUDA_SORTS in units that link it. For other keys and values these headers include sort.hpp.
 #pragma once
 
 #include <algorithm>
@@ -30,13 +30,13 @@
 
 namespace evenly {
 
-/// What can be a key.
+/// The types of keys.
 template <class Key>
 concept radix_key = (std::integral<Key> || std::floating_point<Key>) && sizeof(Key) <= 8;
 
 namespace detail {
 
-/// Stands for the values where there are none.
+/// Replaces the values if there are none.
 struct no_values {};
 
 template <std::size_t Bytes>
@@ -45,13 +45,13 @@ using unsigned_of =
                        std::conditional_t<Bytes == 2, std::uint16_t,
                                           std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// A number whose order is that of the keys.
+/// Returns an unsigned integer with the same order as the keys.
 template <radix_key Key> constexpr auto radix_of(Key key) {
   using bits = unsigned_of<sizeof(Key)>;
   constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(Key) - 1));
   const auto of_key = std::bit_cast<bits>(key);
   if constexpr (std::floating_point<Key>) {
-    const bits number = of_key == sign ? bits{0} : of_key; // -0 is as 0
+    const bits number = of_key == sign ? bits{0} : of_key; // -0 equals 0
     return static_cast<bits>(number & sign ? ~number : number | sign);
   } else if constexpr (std::is_signed_v<Key>) {
     return static_cast<bits>(of_key ^ sign);
@@ -65,10 +65,10 @@ template <radix_key Key> int digit_of(Key key, int shift) {
   return static_cast<int>(radix_of(key) >> shift & (digits - 1));
 }
 
-/// Elements of which every block has some, one after the other.
+/// Elements cut into consecutive parts, one per block.
 template <class Key, class Value> struct sorted_pass {
   const Key* keys;
-  const Value* values; ///< null where there are none
+  const Value* values; ///< null if there are none
   std::int64_t count;
   std::int64_t per_block;
 
@@ -76,7 +76,7 @@ template <class Key, class Value> struct sorted_pass {
   std::int64_t end(int block) const { return smaller(begin(block) + per_block, count); }
 };
 
-/// of_block[b]: bits in which the keys of block b differ from the first of all.
+/// of_block[b]: the bits in which the keys of block b differ from the first of all.
 template <class Key> struct find_differences {
   sorted_pass<Key, no_values> from;
   std::uint64_t* of_block;
@@ -102,7 +102,7 @@ template <class Key, class Value> struct count_digits {
   }
 };
 
-/// Moves elements to where their digits begin; `starts` as the counts were.
+/// Moves elements to the places of their digits; `starts` has the layout of the counts.
 template <class Key, class Value> struct move_by_digits {
   sorted_pass<Key, Value> from;
   int shift;
@@ -120,7 +120,7 @@ template <class Key, class Value> struct move_by_digits {
   }
 };
 
-/// Counts become where the elements of each digit, and of each block within it, begin.
+/// Replaces counts by the first places of the elements of each digit, and of each block within it.
 inline void begin_digits(std::int64_t* counts, int blocks) {
   std::int64_t before = 0;
   for (int d = 0; d < digits; ++d)
@@ -178,12 +178,12 @@ void radix_sort(const Executor& exec, const Key* keys, const Value* values, std:
   }
 
   sorted_pass<Key, Value> from{keys, values, count, per_block};
-  if (in_place && shifts.size() % 2 == 1) { // else the first pass would write what it reads
+  if (in_place && shifts.size() % 2 == 1) { // otherwise the first pass would overwrite its input
     launch(cores, {blocks, 1}, copy_elements<Key, Value>{from, other_keys, other_values});
     from.keys = other_keys;
     from.values = other_values;
   }
-  for (std::size_t pass = 0; pass < shifts.size(); ++pass) { // the last one ends in what is asked for
+  for (std::size_t pass = 0; pass < shifts.size(); ++pass) { // the last pass writes to the output
     const bool to_out = (shifts.size() - pass) % 2 == 1;
     Key* const to = to_out ? keys_out : other_keys;
     Value* const values_to = to_out ? values_out : other_values;
@@ -205,11 +205,11 @@ using sized_integer =
                        unsigned_of<sizeof(Integer)>>;
 
 #if defined(EVENLY_LINKS_CUDA_SORTS)
-// Where only parts of a program are told of the library, radix_sort has two bodies, of which either sorts as the other;
-// what follows is nobody else's.
+// If only some units of a program link the library, radix_sort has two definitions that sort equally. The code below is
+// in a namespace of its own for each kind of unit.
 inline namespace compiled {
 
-/// A call of cub_sort, for each pair of a key and a value that our headers sort by.
+/// A call of cub_sort, for each pair of key and value types that the library's headers sort.
 #define EVENLY_COMPILED_SORT(Key, Value)                                                                     \
   cudaError_t sort_pairs(void* scratch, std::size_t& bytes, const Key* keys, const Value* values,            \
                          std::int64_t count, Key* keys_out, Value* values_out, int bits,                     \
@@ -239,7 +239,7 @@ void radix_sort(const cuda& exec, const Key* keys, const Value* values, std::int
   const auto here = exec.on_device();
   const auto call = [&](void* scratch, std::size_t& bytes) {
     if constexpr (is_sort_compiled<Key, Value>) {
-      using key = sized_integer<Key>; // long long is another type than long
+      using key = sized_integer<Key>; // long long and long are different types
       using value = sized_integer<Value>;
       return sort_pairs(scratch, bytes, reinterpret_cast<const key*>(keys),
                         reinterpret_cast<const value*>(values), count, reinterpret_cast<key*>(keys_out),
@@ -256,7 +256,7 @@ void radix_sort(const cuda& exec, const Key* keys, const Value* values, std::int
 }
 #endif
 
-/// sort_by_key (sort.hpp) of integers and numbers of 32 or 64 bits each, unchecked.
+/// sort_by_key (sort.hpp) for integers of 32 or 64 bits each, unchecked.
 template <class Executor, class Key, signed_of_32_or_64_bits Number>
 void sort_numbers(const Executor& exec, const Key* keys, const Number* numbers, std::int64_t count,
                   Key* keys_out, Number* numbers_out, workspace& memory, int bits = 8 * sizeof(Key)) {

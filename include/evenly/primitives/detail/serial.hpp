@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds and scans by one thread, for blocks of the CPU: several chains of dependent operations at the same time, since
-// one alone waits for its own results (four cycles for a float addition) longer than for memory.
+// Folds and scans by one thread, for blocks of the CPU. They run several chains of dependent operations at the same
+// time: one chain waits for its own results (four cycles for a float addition) longer than for memory.
 #pragma once
 
 #include <concepts>
@@ -27,7 +27,7 @@ concept extreme_in_lanes = std::floating_point<T> && sizeof(T) <= sizeof(double)
                            (std::is_same_v<Op, minimum<T>> || std::is_same_v<Op, maximum<T>> ||
                             std::is_same_v<Op, minimum_number<T>> || std::is_same_v<Op, maximum_number<T>>);
 
-/// each[c] = in[begin + c] op in[begin + Count + c] op ..., as far as whole rows of Count go; returns where they end.
+/// Sets each[c] = in[begin + c] op in[begin + Count + c] op ..., for whole rows of Count elements. Returns their end.
 template <int RegisterBytes, int Count, class Input, monoid Op, class T>
 std::int64_t fold_rows(T (&each)[Count], const Input& in, std::int64_t begin, std::int64_t end,
                        const Op& op) {
@@ -61,8 +61,8 @@ std::int64_t fold_rows(T (&each)[Count], const Input& in, std::int64_t begin, st
   return begin;
 }
 
-/// The elements [begin, end) of `in` combined; the shape depends on their number only. In order, unless Op is marked as
-/// commutative: then every n-th into one accumulator, which compilers do many at a time.
+/// Combines the elements [begin, end) of `in`. The association depends only on their number. In order, unless Op is
+/// marked as commutative: then each accumulator takes every n-th element, and compilers vectorise the loop.
 template <int RegisterBytes = EVENLY_REGISTER_BYTES, class Input, monoid Op>
 typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::int64_t end, const Op& op) {
   using T = typename Op::value_type;
@@ -86,8 +86,8 @@ typename Op::value_type fold_serial(const Input& in, std::int64_t begin, std::in
   return sum;
 }
 
-/// Copies to memory that will not be read soon. Where `to` is aligned to 16 bytes and `bytes` is a multiple of 16, it
-/// is not kept in caches: a store that is kept reads the line first, which is half as much again as a scan has to move.
+/// Copies to memory that will not be read soon. If `to` is aligned to 16 bytes and `bytes` is a multiple of 16, the
+/// stores bypass the caches. A cached store reads the line first, which is half as much again as a scan has to move.
 inline void copy_streaming(void* to, const void* from, std::size_t bytes) {
 #if defined(__SSE2__)
   auto* out = static_cast<__m128i*>(to);
@@ -97,25 +97,25 @@ inline void copy_streaming(void* to, const void* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 #endif
 }
-/// Orders what copy_streaming has written before what this thread writes later.
+/// Orders the writes of copy_streaming before this thread's later writes.
 inline void end_streaming() {
 #if defined(__SSE2__)
   _mm_sfence();
 #endif
 }
 
-/// Sums of integers, several in a register: log2(lanes) steps for all lanes together, and one that depends on the
-/// register before. Scalar code stores one element a cycle at best.
-#if defined(__GNUC__) && !defined(__CUDACC__) // nvcc does not know such registers
+/// Scans of integers, several in a register: log2(lanes) steps for all lanes together, and one that depends on the
+/// previous register. Scalar code stores at most one element per cycle.
+#if defined(__GNUC__) && !defined(__CUDACC__) // nvcc lacks vector registers
 #define EVENLY_INTEGER_LANES true
 template <std::integral T> class integer_lanes {
  public:
-  using U = std::make_unsigned_t<T>; // sums wrap, as the caller's would where that is defined
+  using U = std::make_unsigned_t<T>; // sums wrap, as the caller's would if that is defined
   typedef U lanes __attribute__((vector_size(32)));
   static constexpr int count = static_cast<int>(sizeof(lanes) / sizeof(U));
 
-  /// out[i] = before + in[0] + ... + in[i], or up to in[i - 1], for i in [0, count); returns the sum of all and
-  /// `before`.
+  /// Writes out[i] = before + in[0] + ... + in[i], or up to in[i - 1], for i in [0, count). Returns the sum of all
+  /// elements and `before`.
   template <bool Inclusive> static U scan(const T* in, T* out, U before) {
     lanes x;
     std::memcpy(&x, in, sizeof(x));
@@ -148,7 +148,7 @@ template <std::integral T> class integer_lanes {
 #define EVENLY_INTEGER_LANES false
 #endif
 
-/// A scan of a run of elements, in two steps, between which the prefix becomes known. `Lanes`: whether the unit has
+/// A scan of a run of elements in two steps; the prefix becomes known between them. `Lanes`: whether the unit has
 /// integer_lanes.
 template <bool Inclusive, class Input, class Output, monoid Op, bool Lanes = EVENLY_INTEGER_LANES,
           int RegisterBytes = EVENLY_REGISTER_BYTES>
@@ -161,15 +161,15 @@ class serial_scan {
     for (int c = 0; c < chains; ++c) sums_[c] = fold_serial<RegisterBytes>(in_, first(c), last(c), op_);
   }
 
-  /// All elements combined.
+  /// Returns all elements combined.
   T total() const {
     T sum = sums_[0];
     for (int c = 1; c < chains; ++c) sum = op_(sum, sums_[c]);
     return sum;
   }
 
-  /// Writes the run's part of the scan. `prefix`: what all elements before it combine to. `streaming`: the
-  /// output is too large for the caches.
+  /// Writes the run's part of the scan. `prefix`: the combination of all elements before it. `streaming`: the output is
+  /// too large for the caches.
   void write(T prefix, bool streaming) const {
     if constexpr (in_lanes) return write_lanes(prefix, streaming);
     T so_far[chains];
@@ -205,8 +205,8 @@ class serial_scan {
   std::int64_t first(int chain) const { return begin_ + chain * length_; }
   std::int64_t last(int chain) const { return chain == chains - 1 ? end_ : first(chain + 1); }
 
-  /// write(c, i, result) for i in [from, to) of each chain. Chains are unrolled, and their sums are local,
-  /// so that they stay in registers.
+  /// Calls write(c, i, result) for i in [from, to) of each chain. Chains are unrolled, and their sums are local, so
+  /// that they stay in registers.
   template <class Write>
   void write_all(std::int64_t from, std::int64_t to, T (&so_far)[chains], const Write& write) const {
     [&]<int... C>(std::integer_sequence<int, C...>) {
@@ -223,10 +223,10 @@ class serial_scan {
     }(std::make_integer_sequence<int, chains>{});
   }
 
-  /// As far as whole bursts go; returns how far in each chain.
+  /// Writes whole bursts. Returns how far in each chain.
   std::int64_t store_streaming(T (&so_far)[chains]) const {
     constexpr int burst = static_cast<int>(2048 / sizeof(T));
-    constexpr int apart = burst + static_cast<int>(64 / sizeof(T)); // in different places of the cache
+    constexpr int apart = burst + static_cast<int>(64 / sizeof(T)); // at different places of the cache
     T results[chains * apart];
     std::int64_t i = 0;
     for (; i + burst <= length_; i += burst) {
@@ -270,7 +270,7 @@ class serial_scan {
   Output out_;
   std::int64_t begin_;
   std::int64_t end_;
-  std::int64_t length_; ///< of each chain; the last has what is left over too
+  std::int64_t length_; ///< of each chain; the last also has the rest
   Op op_;
   T sums_[chains];
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort_bytes: numbers in the order of bytes that they came with, on a GPU. Every plan may need it, and CUB, which does
-// it, takes seconds to compile. An evenly::runtime with CUDA contains it, and defines EVENLY_LINKS_CUDA_SORTS in units
-// that link it. Empty unless nvcc compiles.
+// sort_bytes: sorts integers by byte keys, on a GPU. Every plan may need it, and CUB, which does the work, takes
+// seconds to compile. An evenly::runtime with CUDA contains it, and defines EVENLY_LINKS_CUDA_SORTS in units that link
+// it. The header is empty unless nvcc compiles it.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -17,11 +17,11 @@
 namespace evenly::detail {
 
 #if defined(EVENLY_LINKS_CUDA_SORTS)
-inline namespace compiled { // no function has two definitions where only parts of a program are told of the library
+inline namespace compiled { // one definition per function, even if only some units link the library
 
-/// Writes `count` pairs of a byte and a number to keys_out and numbers_out, ordered by the lowest `bits` of the byte,
-/// those of one byte in the order in which they were. All four arrays lie in device memory, apart from each other.
-/// Asynchronous but for memory, which it makes and gives back.
+/// Writes `count` pairs of a byte and an integer to keys_out and numbers_out, sorted by the lowest `bits` of the byte.
+/// Stable. All four arrays are in device memory and do not overlap. Asynchronous, except that it allocates and frees
+/// memory.
 void sort_bytes(const cuda& exec, std::int64_t count, int bits, const unsigned char* keys,
                 const std::int32_t* numbers, unsigned char* keys_out, std::int32_t* numbers_out);
 void sort_bytes(const cuda& exec, std::int64_t count, int bits, const unsigned char* keys,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort_bytes_by_cub: numbers in the order of bytes that they came with, by CUB, whose headers take longer to compile
-// than all others together (sort_bytes.hpp). Empty unless nvcc compiles.
+// sort_bytes_by_cub: sorts integers by byte keys by CUB, whose headers take longer to compile than all others together
+// (sort_bytes.hpp). The header is empty unless nvcc compiles it.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -15,7 +15,7 @@
 
 namespace evenly::detail {
 
-/// What sort_bytes promises.
+/// Has the contract of sort_bytes.
 template <class Number>
 void sort_bytes_by_cub(const cuda& exec, std::int64_t count, int bits, const unsigned char* keys,
                        const Number* numbers, unsigned char* keys_out, Number* numbers_out) {

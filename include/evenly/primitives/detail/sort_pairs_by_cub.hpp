@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub_sort: keys in order, and values with them, by CUB (radix_sort.hpp). Empty unless nvcc compiles.
+// cub_sort: sorts keys, and values with them, by CUB (radix_sort.hpp). The header is empty unless nvcc compiles it.
 #pragma once
 
 #include "evenly/core/annotations.hpp"
@@ -14,11 +14,11 @@
 
 namespace evenly::detail {
 
-/// Stands for the values where there are none.
+/// Replaces the values if there are none.
 struct no_values;
 
 template <class Key, class Value> struct cub_sort {
-  /// As CUB has it: without scratch memory it says how many bytes of it are needed.
+  /// As in CUB: without scratch memory it returns the required bytes.
   static cudaError_t run(void* scratch, std::size_t& bytes, const Key* keys, const Value* values,
                          std::int64_t count, Key* keys_out, Value* values_out, int bits,
                          cudaStream_t stream) {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `select`, `partition` and `reduce_by_key` have in common: one pass that moves elements, in order, to places that
+// The common base of `select`, `partition` and `reduce_by_key`: one pass that moves elements, in order, to places that
 // depend on all elements before.
 //
-// Blocks go from chunk to chunk as those of scans do (persistent_pass.hpp). Each warp moves what is to be written to
-// the front of its own part of storage, which needs nobody else, and sums up what the others must know of it. Two
-// chunks later, when what is before the chunk has come, the warp writes what it has staged, neighbouring lanes to
-// neighbouring places. On the CPU a chunk fits into the cache, and one thread stages all of it. Nothing is written
-// before a whole chunk has been read, and all before it.
+// Blocks go from chunk to chunk as those of scans do (persistent_pass.hpp). Each warp moves its output to the front of
+// its own part of storage, independently of other warps, and computes the sum that the others need. Two chunks later,
+// when the sum before the chunk has arrived, the warp writes its staged output coalesced. On the CPU a chunk fits into
+// the cache, and one thread stages all of it. Nothing is written before the whole chunk, and all chunks before it, have
+// been read.
 //
-// A `Work` says what is staged:
-//   monoid                               of what warps and chunks sum up: its value_type is `sum` here
-//   element_bytes                        of what is staged for an element, at most 2,048
+// A `Work` defines what is staged:
+//   monoid                               of the sums of warps and chunks; its value_type is `sum` here
+//   element_bytes                        bytes staged per element, at most 2,048
 //   slots, lay_out(layout, elements)     its part of storage, with room for so many elements
-//   staged(block, slots)                 storage, as the three functions that follow take it
-//   held<Items>                          a thread's part of a warp's share, in registers: load(block, work, begin,
+//   staged(block, slots)                 storage, as an argument of the three functions below
+//   held<Items>                          a thread's elements of a warp's part, in registers: load(block, work, begin,
 //                                        count)
 //   stage(warp, staged, share, held)     by a warp; returns its sum in all lanes
 //   stage_serially(staged, share)        by one thread; returns the sum
 //   write(block, warp, staged, share, own, before)
-//                                        by a warp: what it has staged; its sum, and that of all before it
+//                                        by a warp: writes its staged output. own: its sum; before: the sum before it
 //   finish(sum)                          by one thread, once: the sum of everything
 #pragma once
 
@@ -41,21 +41,21 @@
 
 namespace evenly::detail {
 
-/// Tuning, by the bytes that are staged for an element.
+/// Tuning, by the bytes that are staged per element.
 struct staged_tuning {
-  static constexpr int thread_bytes = 64;        ///< that a thread holds of a chunk
-  static constexpr int serial_bytes = 64 * 1024; ///< a chunk of the CPU
-  static constexpr int blocks = 2;               ///< that share a multiprocessor
-  static constexpr int parked = 2;               ///< chunks of a block that wait, besides the present one
+  static constexpr int thread_bytes = 64;        ///< of a chunk, per thread
+  static constexpr int serial_bytes = 64 * 1024; ///< a chunk on the CPU
+  static constexpr int blocks = 2;               ///< per multiprocessor
+  static constexpr int parked = 2;               ///< chunks of a block that wait, besides the current one
   static constexpr int parked_serially = 1;
 
-  /// Elements of a thread, a multiple of `width`.
+  /// Elements per thread, a multiple of `width`.
   static constexpr int items(int bytes, int width) { return larger(thread_bytes / bytes / width, 1) * width; }
   /// So that a block's chunks fit into its storage.
   static constexpr int block_size(int bytes) { return bytes <= thread_bytes ? 512 : bytes <= 256 ? 128 : 32; }
 };
 
-/// What a warp has of a chunk: elements [begin, begin + length), and storage [place, place + room). Without elements,
+/// A warp's part of a chunk: elements [begin, begin + length), and storage [place, place + room). Without elements,
 /// `length` is 0.
 struct staged_share {
   std::int64_t begin;
@@ -86,7 +86,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
     typename Work::slots of_work;
     persistent_slots<sum> pass;
     slot<sum> own,
-        before; ///< of each warp, in the present chunk and in those that wait: its sum, and those before it
+        before; ///< per warp, in the current chunk and in those that wait: its sum, and the sum before it
   };
   EVENLY_FN static constexpr int chunk_size(int block_size) {
     return Serial ? staged_tuning::serial_bytes / Work::element_bytes : Items * block_size;
@@ -111,7 +111,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
   }
 
  private:
-  /// A chunk is published before the one before it is waited for, so that others have time to publish theirs.
+  /// A block publishes a chunk before it waits for the one before, so that other blocks have time to publish theirs.
   template <class Block> void pass_serially(Block& block, const slots& place) const {
     const std::uint32_t stamp = sequence.stamp();
     const auto staged = Work::staged(block, place.of_work);
@@ -136,14 +136,14 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
     if (sequence.retire(block.count())) sequence.finish(stamp);
   }
 
-  /// What persistent_pass asks for.
+  /// Required by persistent_pass.
   template <class Block> struct worker {
     const staged_kernel& kernel;
     Block& block;
     slots place;
     typename Work::template thread_items<Items> mine = {};
     sum own = {};
-    int present = 0; ///< where the present chunk is staged
+    int present = 0; ///< where the current chunk is staged
 
     EVENLY_INLINE_FN void load(std::uint32_t c) {
       mine.load(block, kernel.work, begin_of(block, c), kernel.count);
@@ -170,16 +170,16 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
                         parked_own, before);
       const bool very_last = c == kernel.sequence.chunks - 1 && block.rank() == block.size() - 1;
       if (very_last) kernel.work.finish(op(before, parked_own));
-      warp.sync(); // another chunk is staged in the same place
+      warp.sync(); // another chunk is staged at the same place
     }
     EVENLY_INLINE_FN int of_warp(int ring) const { return ring * block.shape().warps() + warp_of(block); }
   };
 
-  /// Where the warp's share of a chunk begins.
+  /// The first element of the warp's part of a chunk.
   template <class Block> EVENLY_INLINE_FN static std::int64_t begin_of(Block& block, std::uint32_t chunk) {
     return std::int64_t{chunk} * chunk_size(block.size()) + (block.rank() - lane_of(block)) * Items;
   }
-  /// The warp's share of a chunk that is staged at `ring`.
+  /// The warp's part of a chunk that is staged at `ring`.
   template <class Block>
   EVENLY_INLINE_FN staged_share share_of(Block& block, std::uint32_t chunk, int ring) const {
     const int elements = Serial ? chunk_size(1) : this_warp(block).size() * Items;
@@ -188,10 +188,10 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
   }
 };
 
-/// Threads in a block that a pass is tuned for.
+/// The tuned number of threads per block.
 template <class Work> inline constexpr int staged_block_size = staged_tuning::block_size(Work::element_bytes);
 
-/// Runs `work` on `count` elements, `Width` of them in an access of the GPU; also where there are none.
+/// Runs `work` on `count` elements, which may be 0; `Width` elements per access of the GPU.
 template <int Width, class Executor, class Work>
 void run_staged(const Executor& exec, const Work& work, std::int64_t count, workspace& memory,
                 int block_size) {

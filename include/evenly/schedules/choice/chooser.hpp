@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chooser stands where a schedule stands. It states a few schedules, takes one of them when a plan is made, by what
-// there is to do, and says why.
+// A chooser takes the place of a schedule. It names several schedules, chooses one when a plan is made, and explains
+// the choice.
 //
 //   auto plan = make_plan(exec, automatic{}, tiles);    // schedules/automatic.hpp
-//   reduce_tiles(exec, plan, map, op, store);           // under the schedule that was chosen
+//   reduce_tiles(exec, plan, map, op, store);           // under the chosen schedule
 //   plan.explain();                                         // "merge_path: ..."
 //
-// A chooser is a plain struct of parameters with
+// A chooser is a plain struct of parameters with these members:
 //   template <class Executor> auto candidates(const Executor&) const -> std::tuple<named_schedule<S>...>
-// the schedules that it chooses from, which are compiled for whatever runs under its plans: a short list;
-//   bool wants_sizes(std::int64_t atoms) const    whether it looks at how sizes of so many atoms' tiles are distributed
+//                                                 the schedules to choose from. All work under its plans is compiled
+//                                                 for each, so the list should be short
+//   bool wants_sizes(std::int64_t atoms) const    whether it uses the distribution of sizes for so many atoms
 //   template <class Executor> choice choose(const Executor&, const choice_facts&) const
-// which is the same for the same facts, and, where it wants them,
-//   std::optional<work_kind> work                 what will run under the plan
+//                                                 equal facts give equal choices
+//   std::optional<work_kind> work                 optional: the work that will run under the plan
 #pragma once
 
 #include <concepts>
@@ -28,29 +29,29 @@
 
 namespace evenly {
 
-/// What runs under a plan, by what it reads and writes.
+/// The kinds of work under a plan, by the data read and written.
 enum class work_kind {
-  sums,          ///< a value for each atom read, one for each tile written
-  gathered_sums, ///< the same, and a value from elsewhere for each atom, as sparse matrix times vector
-  wide_sums,     ///< a row of values from elsewhere for each atom, one for each tile written
-  prefixes,      ///< a value for each atom read, and one written
-  visits         ///< a value for each atom written
+  sums,          ///< a value read per atom, one written per tile
+  gathered_sums, ///< the same, plus a gathered value per atom, as in sparse matrix times vector
+  wide_sums,     ///< a gathered row of values per atom, a row written per tile
+  prefixes,      ///< a value read per atom, and one written
+  visits         ///< a value written per atom
 };
 
-/// A schedule, and what it is called.
+/// A schedule and its name.
 template <class Schedule> struct named_schedule {
   const char* name;
   Schedule schedule;
 };
 
-/// What a choice is made from.
+/// The facts that a choice is based on.
 struct choice_facts {
-  tile_summary tiles; ///< without is_summarized the numbers of tiles and atoms alone
+  tile_summary tiles; ///< if is_summarized is false, only the numbers of tiles and atoms are set
   bool is_summarized = false;
-  bool is_for_one_run = false; ///< the plan is made and used in one call
+  bool is_for_one_run = false; ///< one call makes and uses the plan
 };
 
-/// A schedule's place among the candidates, and one sentence with the figures that decided.
+/// The index of a schedule among the candidates, and one sentence with the figures that decided.
 struct choice {
   std::size_t index = 0;
   std::string why;
@@ -58,7 +59,7 @@ struct choice {
 
 namespace detail {
 
-/// An executor of nobody: what choosers are asked about.
+/// A placeholder executor for testing choosers.
 struct any_candidate_executor {
   static constexpr bool on_host = true;
   static constexpr bool serial_blocks = true;
@@ -67,6 +68,7 @@ struct any_candidate_executor {
 
 } // namespace detail
 
+/// A type with the members in the head of this file.
 template <class C>
 concept chooser = std::copyable<C> && requires(const C& of, const detail::any_candidate_executor& exec,
                                                const choice_facts& facts, std::int64_t atoms) {
@@ -95,7 +97,7 @@ template <chooser Chooser> struct once_chosen {
 
 namespace detail {
 
-/// `chosen`, told what will run, where it wants to know and nobody has said it.
+/// Sets the work of `chosen` to `work`, if it has such a member and it is unset.
 template <class Schedule> Schedule with_work_kind(Schedule chosen, work_kind work) {
   if constexpr (requires { chosen.work = std::optional<work_kind>(work); })
     if (!chosen.work) chosen.work = work;

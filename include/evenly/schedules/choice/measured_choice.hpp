@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A choice by the clock: the best few candidates of a chooser run on the data itself, and the fastest is kept.
+// Chooses a schedule by measurement: the best few candidates of a chooser run on the data themselves, and the fastest
+// is kept.
 //
 //   choice_memory remembered;
-//   auto plan = make_measured_plan(exec, automatic{}, tiles, [&](auto& plan) { /* what is run */ },
+//   auto plan = make_measured_plan(exec, automatic{}, tiles, [&](auto& plan) { /* the work */ },
 //                                  {.memory = &remembered});
 //   plan.explain();   // "streamed: measured, 0.171 ms a run; merge_path took 0.175 ms, nonzero_split 0.183 ms"
 //
-// For who runs a plan so often that some tens of runs beforehand do not count, or whose work is unlike what automatic
-// has learned from. Results have the bits of whichever schedule is kept, so they may differ from one call to the next
-// where two candidates are about as fast; a memory keeps the choice for tiles that were met before.
+// Use it if a plan runs so often that some tens of runs beforehand do not matter, or if the work differs from the work
+// that automatic was trained on. Results have the bits of the chosen schedule. If two candidates are about equally
+// fast, they may differ between calls; a choice_memory keeps the choice for known tiles.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +35,8 @@
 
 namespace evenly {
 
-/// What was measured to be fastest, by the summary of the tiles: for tile sets that are alike in all its numbers. One
-/// memory is for one chooser, one kind of work and one device. Any number of threads may use it.
+/// The measured choices, by the summary of the tiles: tile sets with equal summaries share a choice. Use one memory for
+/// one chooser, one kind of work and one device. Any number of threads may use it.
 class choice_memory {
  public:
   std::optional<choice> find(const tile_summary& of) const {
@@ -73,7 +74,7 @@ concept ranking_chooser =
       { of.rank(exec, facts) } -> std::same_as<std::vector<std::size_t>>;
     };
 
-/// The candidates of a chooser, one of which is chosen already.
+/// The candidates of a chooser with a fixed choice.
 template <chooser Chooser> struct settled {
   Chooser of;
   choice chosen;
@@ -83,15 +84,17 @@ template <chooser Chooser> struct settled {
   template <class Executor> choice choose(const Executor&, const choice_facts&) const { return chosen; }
 };
 
+/// The options of make_measured_plan.
 struct measured_options {
-  int few = 3;                     ///< candidates that are run, at least 1
-  double enough_ms = 1;            ///< of runs of each, three times
-  choice_memory* memory = nullptr; ///< asked first, and told
+  int few = 3;                     ///< number of candidates that are run, at least 1
+  double enough_ms = 1;            ///< measured time per candidate, three times
+  choice_memory* memory = nullptr; ///< searched first, and updated
 };
 
 namespace detail {
 
-/// Milliseconds of one run, from its start to the end of its work: the least of three times several.
+/// Returns the milliseconds of one run, from its start to the end of its work: the minimum of three averages of several
+/// runs.
 template <class Executor, class Run>
 double measured_run(const Executor& exec, const Run& run, double enough_ms) {
   const auto wait = [&] {
@@ -104,7 +107,7 @@ double measured_run(const Executor& exec, const Run& run, double enough_ms) {
     wait();
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   };
-  run(); // takes its memory, and brings the kernel to the device
+  run(); // allocates its memory, and loads the kernel
   const double once = time(1);
   const int runs =
       once < enough_ms ? static_cast<int>(std::min(1000.0, enough_ms / std::max(once, 1e-4))) + 1 : 1;
@@ -121,10 +124,13 @@ inline std::string milliseconds(double ms) {
 
 } // namespace detail
 
-/// A plan of the candidate under which body(plan) takes least time, of the few that `from` ranks first; body runs what
-/// the plan is for, several times under each, and may run it again. Checks the tiles, and synchronises. Throws what
-/// make_plan and body throw, and invalid_argument unless few is 1 or more. Cost: a plan and some milliseconds of runs
-/// for each of the few; none of it where the memory knows these tiles.
+/// Returns the plan under which body(plan) takes least time, among the `options.few` candidates that `from` ranks
+/// first.
+///
+/// - `body`: runs the work of the plan. It is called several times under each candidate.
+/// - Checks the tiles, and synchronises.
+/// - Cost: a plan and some milliseconds of runs per candidate; nothing if the memory knows these tiles.
+/// - Throws what make_plan and body throw, and invalid_argument if options.few is less than 1.
 template <class Executor, ranking_chooser<Executor> Chooser, tile_set Tiles, class Body>
 requires(!sized_on_device<Tiles>)
 auto make_measured_plan(const Executor& exec, const Chooser& from, const Tiles& tiles, const Body& body,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tile_summary: how sizes of tiles are distributed, in some twenty numbers, found in one pass over the tiles where they
-// are. What a schedule is chosen from (schedules/detail/chosen_plan.hpp).
+// tile_summary: the distribution of tile sizes in some twenty numbers, computed in one pass over the tiles on their
+// executor. Choosers use it (schedules/detail/chosen_plan.hpp).
 //
 // All numbers are sums and maxima of integers, so they are the same on every executor and in every run.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace evenly {
 
-/// How sizes of tiles are distributed. A tile's size is how many atoms it has.
+/// The distribution of tile sizes. A tile's size is its number of atoms.
 struct tile_summary {
   static constexpr int size_classes = 12;
   static constexpr int tiles_of_group = 32;
@@ -34,12 +34,12 @@ struct tile_summary {
   std::int64_t atoms = 0;
   std::int64_t longest = 0;
   std::int64_t empty = 0;
-  double squares = 0;          ///< the sum of the sizes' squares
-  std::int64_t warp_steps = 0; ///< the longest of each 32 tiles, summed: steps of warps with a thread a tile
-  std::int64_t rounds8 = 0;    ///< sum of ceil(size / 8): steps of groups of 8 threads with a tile each
-  std::int64_t rounds32 = 0;   ///< likewise of 32
-  std::int64_t heaviest_block = 0; ///< most atoms of 256 consecutive tiles, the first a multiple of 256
-  /// Tiles of 0, 1, 2 to 3, 4 to 7 ... 128 to 255, 256 to 1,023, 1,024 to 4,095, and more atoms.
+  double squares = 0;          ///< the sum of the squared sizes
+  std::int64_t warp_steps = 0; ///< longest of each 32 tiles, summed: steps of warps with a thread per tile
+  std::int64_t rounds8 = 0;    ///< sum of ceil(size / 8): the steps of groups of 8 threads with one tile each
+  std::int64_t rounds32 = 0;   ///< the same for groups of 32
+  std::int64_t heaviest_block = 0; ///< most atoms in 256 consecutive tiles, the first a multiple of 256
+  /// Numbers of tiles with 0, 1, 2 to 3, 4 to 7 ... 128 to 255, 256 to 1,023, 1,024 to 4,095, and more atoms.
   std::array<std::int64_t, size_classes> classes = {};
 
   bool operator==(const tile_summary&) const = default;
@@ -47,14 +47,15 @@ struct tile_summary {
 
 namespace detail {
 
-/// The place of a size in tile_summary::classes.
+/// The index of a size in tile_summary::classes.
 EVENLY_FN constexpr int class_of_size(std::uint64_t size) {
   int width = 0;
   for (std::uint64_t rest = size; rest != 0 && width < 13; rest >>= 1) ++width;
   return width <= 8 ? width : smaller(11, 9 + (width - 9) / 2);
 }
 
-/// The numbers that kernels add up, each in a 64-bit integer. Squares are of 32 bits by 32, in two halves.
+/// The numbers that kernels add up, each in a 64-bit integer. Squares are products of 32-bit integers, summed in two
+/// halves.
 struct summary_part {
   enum : int {
     warp_steps,
@@ -74,7 +75,7 @@ struct summary_part {
   };
 };
 
-/// What one thread has seen.
+/// The numbers that one thread has counted.
 template <bool IsSerial> class size_tally {
  public:
   std::uint64_t of[summary_part::count] = {};
@@ -90,14 +91,14 @@ template <bool IsSerial> class size_tally {
     const int c = class_of_size(size);
     if constexpr (IsSerial) {
       ++of[summary_part::first_class + c];
-    } else { // in registers: an array that is indexed would lie in memory
+    } else { // in registers: an indexed array would be in memory
       const std::uint64_t one = std::uint64_t{1} << (16 * (c % 4));
       packed_[0] += c / 4 == 0 ? one : 0;
       packed_[1] += c / 4 == 1 ? one : 0;
       packed_[2] += c / 4 == 2 ? one : 0;
     }
   }
-  /// After the last. Requires that there were at most max_tiles.
+  /// Call it after the last tile. Requires at most max_tiles tiles.
   EVENLY_FN void finish() {
     if constexpr (!IsSerial) {
       EVENLY_UNROLL
@@ -111,8 +112,8 @@ template <bool IsSerial> class size_tally {
   std::uint64_t packed_[3] = {};
 };
 
-/// Blocks of consecutive tiles, a multiple of tiles_of_block each. A thread has a tile at a time where warps are as
-/// wide as groups of tiles, else a group. parts: summary_part::room numbers, all 0 before.
+/// Each block has consecutive tiles, a multiple of tiles_of_block. If warps are as wide as groups of tiles, a thread
+/// has one tile at a time, otherwise a group. `parts`: summary_part::room numbers, all 0 before.
 template <tile_set Tiles, bool ChecksLaws> struct summarize_kernel {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -150,7 +151,7 @@ template <tile_set Tiles, bool ChecksLaws> struct summarize_kernel {
   }
 
  private:
-  /// The size of a tile; 0 of one that breaks a law.
+  /// Returns the size of a tile; 0 for a tile that breaks a law.
   template <class Tally> EVENLY_FN std::uint64_t see(Tally& mine, std::int64_t i) const {
     const auto t = static_cast<tile>(i);
     const atom begin = tiles.begin(t), end = tiles.end(t);
@@ -228,7 +229,8 @@ template <tile_set Tiles, bool ChecksLaws> struct summarize_kernel {
   }
 };
 
-/// Tiles of a block: many where there are many, since each block ends with additions to the same numbers.
+/// Returns the tiles per block. Blocks are large if there are many tiles, since each block ends with additions to the
+/// same numbers.
 template <class Executor> std::int64_t tiles_per_summary_block(const Executor& exec, std::int64_t tiles) {
   constexpr std::int64_t whole = tile_summary::tiles_of_block;
   const std::int64_t wanted =
@@ -238,7 +240,7 @@ template <class Executor> std::int64_t tiles_per_summary_block(const Executor& e
   return ceil_div(each, whole) * whole;
 }
 
-/// A summary, with the atoms, and whether all tiles keep the laws, as far as that is checked.
+/// A summary, with the range of atoms, and whether all checked tiles keep the laws.
 template <tile_set Tiles> struct summarized_tiles {
   tile_summary of;
   extent<Tiles> all;
@@ -277,7 +279,7 @@ summarized_tiles<Tiles> summarize(const Executor& exec, const Tiles& tiles) {
   return found;
 }
 
-/// What inspect does, and a summary of what it sees: one pass for both, unless the tile set checks itself.
+/// Does the work of inspect and summarises the tiles: in one pass for both, unless the tile set has its own check.
 template <class Executor, tile_set Tiles>
 summarized_tiles<Tiles> inspect_and_summarize(const Executor& exec, const Tiles& tiles) {
   if constexpr (requires { require_laws(exec, tiles); }) {
@@ -285,15 +287,15 @@ summarized_tiles<Tiles> inspect_and_summarize(const Executor& exec, const Tiles&
     return summarize<false>(exec, tiles);
   } else {
     const auto found = summarize<true>(exec, tiles);
-    if (!found.keep_laws) inspect_offsets(exec, tiles); // says which
+    if (!found.keep_laws) inspect_offsets(exec, tiles); // names the first such tile
     return found;
   }
 }
 
 } // namespace detail
 
-/// Requires that the tiles keep the laws of tile_set.hpp. Takes a buffer from the executor, and synchronises. Cost: a
-/// pass over begin and end of all tiles.
+/// Returns the summary of `tiles`. Requires that the tiles keep the laws of tile_set.hpp. Allocates a buffer on the
+/// executor, and synchronises. Cost: a pass over begin and end of all tiles.
 template <class Executor, tile_set Tiles>
 requires(!sized_on_device<Tiles>)
 tile_summary summarize_tiles(const Executor& exec, const Tiles& tiles) {

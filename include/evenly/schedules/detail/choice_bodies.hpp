@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How `automatic` ranks its candidates by a model, and explains the choice: the bodies of what schedules/automatic.hpp
-// declares.
+// How `automatic` ranks its candidates by a model, and explains the choice: the definitions for
+// schedules/automatic.hpp.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@
 
 namespace evenly::detail {
 
-/// What a schedule may have to do with a tile set, each scaled to be about 1 where it is felt. Without a look at sizes
-/// those that need one are 0.
+/// Returns the costs that a schedule may have for a tile set, each scaled to about 1 where it matters. Without a
+/// summary of sizes, the terms that need one are 0.
 inline std::array<double, cost_terms> cost_terms_of(const tile_summary& of) {
   const auto tiles = static_cast<double>(of.tiles), atoms = static_cast<double>(of.atoms),
              longest = static_cast<double>(of.longest);
   const double warp_steps = static_cast<double>(of.warp_steps) * tile_summary::tiles_of_group;
-  double alike = 0; // the chance that two tiles are of one class of sizes
+  double alike = 0; // the probability that two tiles are in one class of sizes
   for (const std::int64_t in_class : of.classes) {
     const double part = static_cast<double>(in_class) / std::max(tiles, 1.0);
     alike += part * part;
@@ -40,34 +40,34 @@ inline std::array<double, cost_terms> cost_terms_of(const tile_summary& of) {
           atoms / 1e6,
           std::sqrt(tiles) / 1e3,
           std::sqrt(atoms) / 1e3,
-          std::min(tiles, 1e5) / 1e5, // what more threads hide, until all are busy
+          std::min(tiles, 1e5) / 1e5, // latency that more threads hide, until all are busy
           std::min(atoms, 1e6) / 1e6,
-          std::max(0.0, tiles - 5e5) / 1e6, // what caches do not hold
+          std::max(0.0, tiles - 5e5) / 1e6, // data beyond the caches
           std::max(0.0, atoms - 4e6) / 1e6,
-          warp_steps / 1e6, // a thread for each tile: its warp waits for the longest
-          static_cast<double>(of.rounds32) * 32 / 1e6, // a group for each tile
+          warp_steps / 1e6,                            // a thread per tile: its warp waits for the longest
+          static_cast<double>(of.rounds32) * 32 / 1e6, // a group per tile
           static_cast<double>(of.rounds8) * 8 / 1e6,
-          longest / 1e4, // one after the other
+          longest / 1e4, // one atom after the other
           longest / 1e6,
           std::sqrt(longest) / 1e2,
           static_cast<double>(of.heaviest_block) / 1e5,
           static_cast<double>(of.empty) / 1e6,
           tiles * std::clamp(warp_steps / std::max(atoms, 1.0) - 1, 0.0, 1.0) /
-              1e6,                    // unlike their neighbours
-          tiles * (1 - alike) / 1e6}; // ends that are hard to guess
+              1e6,                    // tiles unlike their neighbours
+          tiles * (1 - alike) / 1e6}; // mispredicted loop ends
 }
 
 inline double sum_of_terms(std::span<const double> constants, const std::array<double, cost_terms>& terms) {
   return std::inner_product(constants.begin(), constants.end(), terms.begin(), 0.0);
 }
 
-/// Milliseconds of a run of schedule `i`.
+/// Returns the predicted milliseconds of a run of schedule `i`.
 inline double predicted_run_of(const choice_model& model, std::size_t i,
                                const std::array<double, cost_terms>& terms) {
   return std::max(1e-6, sum_of_terms(model.constants.subspan(i * model.terms, model.terms), terms));
 }
 
-/// What each is ranked by, for `runs` of one plan: the time of a run, more where that is less sure, and the run's part
+/// Returns the scores for `runs` runs of one plan: the time of a run, increased by its uncertainty, plus the run's part
 /// of the plan.
 inline std::vector<double> scores_of(const choice_model& model, const std::array<double, cost_terms>& terms,
                                      double runs) {
@@ -78,7 +78,7 @@ inline std::vector<double> scores_of(const choice_model& model, const std::array
   return scores;
 }
 
-/// The schedules' places, the one that should be fastest first; of equal ones the first.
+/// Returns the indices of the schedules, the fastest by score first; of equal ones the first.
 inline std::vector<std::size_t> rank_by(const std::vector<double>& scores) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -101,7 +101,7 @@ EVENLY_RUNTIME_FN std::string short_count(double value) {
   return text;
 }
 
-/// The figures that decided: `1.4 M tiles with 22 M atoms, the longest has 35,455, 20% are empty`.
+/// Returns the figures that decided: `1.4 M tiles with 22 M atoms, the longest has 35,455, 20% are empty`.
 inline std::string figures_of(const tile_summary& of, bool is_summarized) {
   const auto tiles = static_cast<double>(of.tiles), atoms = static_cast<double>(of.atoms);
   std::string text = short_count(tiles) + (of.tiles == 1 ? " tile with " : " tiles with ") +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// chosen_plan: the plan of a chooser (schedules/choice/chooser.hpp), which is a plan of one of its candidates. Made by
-// make_plan (schedules/plan.hpp).
+// chosen_plan: the plan of a chooser (schedules/choice/chooser.hpp). It is a plan of one of the candidates. make_plan
+// makes it (schedules/plan.hpp).
 #pragma once
 
 #include <array>
@@ -33,13 +33,14 @@ struct plans_of_candidates<Executor, Tiles, std::tuple<named_schedule<S>...>> {
 
 } // namespace detail
 
-/// A plan whose schedule was chosen when it was made; all that skeletons and applications do under a plan they do under
-/// it, in the code of each candidate. As a plan it is move-only, for one stream and one host thread at a time, and has
-/// a view of the tile set. The choice stays as it is when the plan is bound to other tiles: for another, make a plan.
+/// A plan with a schedule that was chosen when the plan was made. Skeletons and applications accept it like any plan;
+/// they are compiled for each candidate.
 ///
-/// Cost of making it: that of the plan; where the chooser wants sizes, tiles that are checked are looked at in the pass
-/// that checks them, trusted ones in a pass of their own, after which it waits. Tiles that are sized on the device are
-/// chosen for by their capacity.
+/// - Move-only, for one stream and one host thread at a time; it has a view of the tile set, as a plan has.
+/// - The choice stays the same when the plan is bound to other tiles. For another choice, make a new plan.
+/// - Cost of making it: that of the plan. If the chooser uses sizes, they are summarised in the pass that checks the
+///   tiles; for tiles assumed valid in a separate pass, which waits. For tile sets sized on the device, their capacity
+///   decides.
 template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   using candidates_type =
       decltype(std::declval<const Chooser&>().candidates(std::declval<const Executor&>()));
@@ -78,11 +79,11 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   chosen_plan& operator=(chosen_plan&&) noexcept = default;
   ~chosen_plan();
 
-  /// What the chosen schedule is called, and why it was chosen: one sentence.
+  /// Return the name of the chosen schedule, and one sentence with the reason.
   const char* schedule_name() const { return name_; }
   const std::string& explain() const { return why_; }
 
-  /// Calls body(plan) with the plan of the schedule that was chosen.
+  /// Calls body(plan) with the plan of the chosen schedule.
   template <class Body> decltype(auto) visit(const Body& body) { return std::visit(body, *plan_); }
   template <class Body> decltype(auto) visit(const Body& body) const {
     return std::visit(body, std::as_const(*plan_));
@@ -145,7 +146,7 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
   void trust_and_choose(const Executor& exec, const Chooser& from, const assumed_valid_tiles<Tiles>& given,
                         const capacity& max_size);
 
-  /// Known: tiles with their extent, checked or trusted.
+  /// `Known`: tiles with their extent, checked or assumed valid.
   template <class Known>
   void choose(const Executor& exec, const Chooser& from, const Known& known,
               const std::optional<tile_summary>& seen, const capacity& max_size) {
@@ -158,7 +159,7 @@ template <class Executor, chooser Chooser, tile_set Tiles> class chosen_plan {
       plan_ = std::make_unique<plans>(std::in_place_index<I>, exec, schedule, known, max_size);
     });
   }
-  /// Calls emplace<I>(schedule) for the candidate that is chosen.
+  /// Calls emplace<I>(schedule) for the chosen candidate.
   template <class Emplace>
   void make(const Executor& exec, const Chooser& from, const choice_facts& facts, const Emplace& emplace) {
     const choice chosen = from.choose(exec, facts);
@@ -226,7 +227,7 @@ template <class Executor, chooser Chooser, class Tiles> struct plan_kind<Executo
 
 } // namespace detail
 
-/// What make_plan makes: of a schedule a plan, of a chooser a chosen_plan.
+/// The result of make_plan: for a schedule a plan, for a chooser a chosen_plan.
 template <class Executor, class Schedule, tile_set Tiles>
 using plan_of = typename detail::plan_kind<Executor, Schedule, Tiles>::type;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The partition: at which tile each chunk begins. The tile of its first atom is found once, when a plan is made, by one
-// thread for each chunk.
+// The partition: the tile at which each chunk begins. When a plan is made, one thread per chunk finds the tile of its
+// first atom.
 //
-// Two searches (Busato & Bombieri, TPDS 2017, section 3.1): a binary search that reads one offset a step; and where
-// tiles are much alike an interpolation search, which guesses where an offset lies from the offsets around it: log log
-// N steps for N tiles on average. It counts in 64-bit integers, and goes over to the binary search after a few steps,
-// so that no input makes it slow.
+// There are two searches (Busato & Bombieri, TPDS 2017, section 3.1). A binary search reads one offset per step. If
+// tiles are similar, an interpolation search estimates the place of an offset from the offsets around it: log log N
+// steps for N tiles on average. It counts in 64-bit integers and falls back to the binary search after a few steps, so
+// that no input makes it slow.
 #pragma once
 
 #include <concepts>
@@ -28,14 +28,15 @@
 
 namespace evenly {
 
-/// How a partition searches. `automatic`: interpolation where the sizes of tiles have a standard deviation below
+/// How a partition searches. `automatic`: by interpolation if the sizes of tiles have a standard deviation below
 /// interpolation_deviation and an average below interpolation_average, the paper's values for all its workloads.
 enum class search_kind { automatic, binary, interpolation };
 inline constexpr int interpolation_deviation = 8;
 inline constexpr int interpolation_average = 9;
 
-/// The first i in [first, last) with value(i) > key; there is one. Ascending values; below: value(first - 1), or any
-/// number that is not above `key` nor value(first). Requires differences of values, times last - first, below 2^63.
+/// Returns the first i in [first, last) with value(i) > key. Requires that there is one, ascending values, and
+/// differences of values times last - first below 2^63. `below`: value(first - 1), or any number that is at most `key`
+/// and value(first).
 template <std::signed_integral Integer, class Value>
 EVENLY_FN Integer interpolation_search(Integer first, Integer last, std::int64_t key, std::int64_t below,
                                        const Value& value) {
@@ -44,7 +45,7 @@ EVENLY_FN Integer interpolation_search(Integer first, Integer last, std::int64_t
   std::int64_t above = value(found);
   for (int guesses = 0; first < found; ++guesses) {
     if (guesses == max_guesses) return first_past(first, found, [&](Integer i) { return value(i) > key; });
-    // Of the found - first + 1 steps from below to above, so many come before the key.
+    // The estimate: of the found - first + 1 steps from below to above, this many precede the key.
     const std::int64_t steps = (key - below) * (found - first + 1) / (above - below);
     const Integer guess = first + static_cast<Integer>(smaller<std::int64_t>(steps, found - first - 1));
     const std::int64_t here = value(guess);
@@ -59,12 +60,12 @@ EVENLY_FN Integer interpolation_search(Integer first, Integer last, std::int64_t
   return found;
 }
 
-/// A search is a warp's if there are at most so many: for which a GPU has room at the same time, so that each takes a
-/// few dependent reads.
+/// A warp does each search if there are at most this many. A GPU runs as many warps at the same time, so each takes
+/// only a few dependent reads.
 inline constexpr std::int64_t few_searches = 8192;
 
-/// table[e] = find(e, search), for e in [0, entries), by all threads of a launch; search(first, last, past) does what
-/// first_past does. By a thread each, or, if `together` and the launch has warps enough, by a warp each.
+/// Writes table[e] = find(e, search) for e in [0, entries), by all threads of a launch. search(first, last, past) does
+/// the same as first_past. One thread does each search, or a warp if `together` holds and the launch has enough warps.
 template <class Block, class Tile, class Find>
 EVENLY_FN void fill_by_search(Block& block, Tile* table, std::int64_t entries, bool together,
                               const Find& find) {
@@ -89,15 +90,15 @@ EVENLY_FN void fill_by_search(Block& block, Tile* table, std::int64_t entries, b
     table[e] = find(e, searches_alone{});
 }
 
-/// starts[c] = the tile of the first atom of chunk c, for c in [0, chunks); starts[chunks] = the last atom's tile.
-/// Requires chunks > 0.
+/// Writes starts[c] = the tile of the first atom of chunk c, for c in [0, chunks), and starts[chunks] = the last atom's
+/// tile. Requires chunks > 0.
 template <tile_set Tiles> struct partition_atoms {
   using tiles_type = Tiles;
 
   even_atoms<Tiles> dealt;
   bool interpolate;
   tile_type<Tiles>* starts;
-  capacity max_size = {}; ///< of tiles that are sized on the device
+  capacity max_size = {}; ///< for tile sets sized on the device
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     if constexpr (sized_on_device<Tiles>)
@@ -124,8 +125,8 @@ template <tile_set Tiles> struct partition_atoms {
   }
 };
 
-/// Starts a kernel that fills a table of `entries` by fill_by_search; for tiles that are sized on the device, of which
-/// there may be far fewer, as many blocks as have room.
+/// Starts a kernel that fills a table of `entries` by fill_by_search. For tile sets sized on the device, which may be
+/// far smaller, it starts as many blocks as are resident.
 template <class Executor, class Partition>
 void launch_partition(const Executor& exec, std::int64_t entries, const Partition& kernel) {
   constexpr int block_size = 128, warps = block_size / 32;
@@ -138,7 +139,7 @@ void launch_partition(const Executor& exec, std::int64_t entries, const Partitio
 
 namespace detail {
 
-/// Sums of squares of sizes; one for all.
+/// Sums of squared sizes; one for all blocks.
 template <tile_set Tiles> struct sum_squares {
   /// Sizes from here on count as infinite, so that no sum overflows.
   static constexpr std::int64_t max = 1 << 15;
@@ -167,8 +168,8 @@ template <tile_set Tiles> struct sum_squares {
 
 } // namespace detail
 
-/// Whether an interpolation search is quick on these tiles: few atoms a tile, and sizes much alike. May synchronise and
-/// read all offsets once.
+/// Returns whether an interpolation search is fast on these tiles: few atoms per tile, and similar sizes. May
+/// synchronise and read all offsets once.
 template <class Executor, tile_set Tiles>
 bool tiles_are_alike(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) {
   const std::int64_t count = tiles.tiles();
@@ -186,8 +187,8 @@ bool tiles_are_alike(const Executor& exec, const Tiles& tiles, const extent<Tile
   return variance < interpolation_deviation * interpolation_deviation;
 }
 
-/// The table of partition_atoms, in `starts` if it has room for so many chunks, `max_chunks` or as many as there are.
-/// Empty if there are none.
+/// Returns the table of partition_atoms, with room for max_chunks or the existing chunks, whichever is more. It reuses
+/// the memory of `starts`, unless that is empty. Empty if there are no chunks.
 template <class Executor, tile_set Tiles>
 buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atoms<Tiles>& dealt,
                                            search_kind kind = search_kind::binary, const planning& how = {},
@@ -208,7 +209,7 @@ buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atom
   return starts;
 }
 
-/// The launch of a mapping {dealt atoms, starts of chunks}, and the table that it points into.
+/// Returns the launch of a mapping {dealt atoms, starts of chunks}, and the table that it points into.
 template <class Mapping, class Executor, tile_set Tiles>
 auto prepare_partitioned(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size,
                          const planning& how, buffer<tile_type<Tiles>> kept,
@@ -228,7 +229,7 @@ auto prepare_searched(const Executor& exec, const dealt_atoms<Tiles>& dealt, int
   return prepared(launch_of<mapping>{made, {dealt.blocks, block_size}}, std::move(table));
 }
 
-/// The launch of a mapping whose blocks find their own starts, each of one chunk.
+/// Returns the launch of a mapping whose blocks find their own starts, each of one chunk.
 template <class Mapping, tile_set Tiles>
 auto prepare_searching(const dealt_atoms<Tiles>& dealt, int block_size) {
   using mapping = searching_mapping<Mapping>;

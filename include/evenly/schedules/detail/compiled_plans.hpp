@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plans that evenly::evenly contains: those of `automatic` on cpu for rows with offsets of 32 or 64 bits. They plan
-// integers only, so the user's compiler flags make no difference to results. Other plans are compiled where they are
-// used.
+// integers only, so the user's compiler flags have no effect on results. Other plans are compiled where they are used.
 #pragma once
 
 #include <cstdint>

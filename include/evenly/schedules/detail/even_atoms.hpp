@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atoms dealt evenly, whatever tiles they belong to: what the schedules that search have in common.
+// Atoms distributed evenly, whatever tiles they belong to: the common base of schedules that search.
 //
-// A chunk is a run of consecutive atoms; all have the same number but for the last. A schedule of this family differs
-// in how the threads of a block find the tiles of its chunk's atoms. Tiles without atoms are in no chunk: where a
-// skeleton wants them, a coalesced pass over the offsets hands them out in the same launch.
+// A chunk is a run of consecutive atoms; all have the same number except the last. The schedules of this family differ
+// in how the threads of a block find the tiles of its chunk's atoms. Empty tiles are in no chunk: if a skeleton wants
+// them, a coalesced pass over the offsets hands them out in the same launch.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace evenly {
 
-/// Chunk c has the atoms [c * atoms_per_chunk, (c + 1) * atoms_per_chunk), counted from the first; block b has the
+/// Chunk c has the atoms [c * atoms_per_chunk, (c + 1) * atoms_per_chunk), counted from the first. Block b has the
 /// chunks [b * chunks_per_block, (b + 1) * chunks_per_block).
 template <tile_set Tiles> struct even_atoms {
   using tile = tile_type<Tiles>;
@@ -30,13 +30,13 @@ template <tile_set Tiles> struct even_atoms {
   std::int64_t atoms_per_chunk;
   std::int64_t chunks;
   std::int64_t chunks_per_block;
-  std::int64_t tiles_per_block; ///< for the pass that looks for empty tiles
+  std::int64_t tiles_per_block; ///< for the pass over empty tiles
 
-  /// Blocks behind these have no atoms, only empty tiles.
+  /// Later blocks have no atoms, only empty tiles.
   EVENLY_FN int blocks_with_atoms() const { return static_cast<int>(ceil_div(chunks, chunks_per_block)); }
   EVENLY_FN std::int64_t first_chunk(int block) const { return smaller(block * chunks_per_block, chunks); }
 
-  /// The same chunks of the sizes that tiles have which are sized on the device, and how many blocks these need.
+  /// Returns the same chunks for the sizes of a tile set sized on the device, and the number of blocks that they need.
   EVENLY_FN sized_mapping<even_atoms> sized(const capacity& max_size) const {
     const sizes<Tiles> found = sizes_within(tiles, max_size);
     even_atoms here = *this;
@@ -46,13 +46,13 @@ template <tile_set Tiles> struct even_atoms {
     return {here, static_cast<int>(larger<std::int64_t>(here.blocks_with_atoms(), for_empty_tiles))};
   }
 
-  /// The first atom of a chunk; the end of all atoms for chunks that do not exist.
+  /// Returns the first atom of a chunk; the end of all atoms for chunks that do not exist.
   EVENLY_FN atom begin(std::int64_t chunk) const {
     return static_cast<atom>(all.first_atom + smaller(chunk * atoms_per_chunk, all.atoms));
   }
 
-  /// The tile of a chunk's first atom; for chunks that do not exist that of the last atom. search(first, last, past)
-  /// does what first_past does. The first tile where there are no atoms.
+  /// Returns the tile of a chunk's first atom; for chunks that do not exist, that of the last atom; the first tile if
+  /// there are no atoms. search(first, last, past) does the same as first_past.
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
     const std::int64_t a = smaller(chunk * atoms_per_chunk, all.atoms - 1);
     if constexpr (knows_tile_of<Tiles>)
@@ -62,14 +62,14 @@ template <tile_set Tiles> struct even_atoms {
                     [&](tile t) { return static_cast<std::int64_t>(tiles.end(t) - all.first_atom) > a; });
   }
 
-  /// The tile that has atom `a`; tiles before `from` are known not to. Requires that there is such an atom.
+  /// Returns the tile that has atom `a`. Requires that there is such an atom, and that no tile before `from` has it.
   EVENLY_FN tile tile_of(atom a, tile from) const {
     if constexpr (knows_tile_of<Tiles>)
       return tiles.tile_of(a);
     else
       return first_past_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
   }
-  /// The same, quick if the tile is near `from`.
+  /// The same; fast if the tile is near `from`.
   EVENLY_FN tile tile_of_near(atom a, tile from) const {
     if constexpr (knows_tile_of<Tiles>)
       return tiles.tile_of(a);
@@ -77,7 +77,7 @@ template <tile_set Tiles> struct even_atoms {
       return first_past_near_by_quarters(from, tiles.tiles(), [&](tile t) { return tiles.end(t) > a; });
   }
 
-  /// A chunk for a serial block. It ends the tiles, empty ones too, before the one that has the next chunk's first
+  /// Returns a chunk for a serial block. It ends the tiles, empty ones too, before the tile of the next chunk's first
   /// atom.
   EVENLY_FN run_chunk<Tiles> serial_chunk(std::int64_t chunk) const {
     const atom first_atom = begin(chunk);
@@ -92,7 +92,7 @@ template <tile_set Tiles> struct even_atoms {
     consumer(sharing::blocked_run<1>{}, serial_chunk(chunk));
   }
 
-  /// Hands the block's share of the empty tiles to a consumer that wants them. No synchronisation.
+  /// Hands the block's part of the empty tiles to a consumer that wants them. No synchronisation.
   template <class Block, class Consumer>
   EVENLY_FN void hand_out_empty_tiles(Block& block, Consumer& consumer) const {
     if constexpr (Consumer::wants_empty_tiles) {
@@ -107,16 +107,16 @@ template <tile_set Tiles> struct even_atoms {
   }
 };
 
-/// Atoms dealt to the blocks of a launch.
+/// Atoms distributed among the blocks of a launch.
 template <tile_set Tiles> struct dealt_atoms {
   even_atoms<Tiles> atoms;
   int blocks;
-  std::int64_t max_chunks; ///< of any tile set that there is room for
+  std::int64_t max_chunks; ///< for any tile set that there is room for
   int max_blocks;
 };
 
-/// Deals chunks of `parallel_atoms` atoms to at most `max_blocks` blocks; on executors of serial blocks a fitting
-/// chunk to each. There are enough blocks for the empty tiles too.
+/// Distributes chunks of `parallel_atoms` atoms among at most `max_blocks` blocks; with serial blocks, each gets one
+/// chunk of a suitable size. There are enough blocks for the empty tiles too.
 template <class Executor, tile_set Tiles>
 dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                               const planning& how, std::int64_t parallel_atoms,
@@ -133,7 +133,7 @@ dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const ex
   const int blocks = block_count(larger(ceil_div(chunks, per_block), for_empty_tiles(count)), 1);
   std::int64_t tiles_per_block = ceil_div<std::int64_t>(count, larger(blocks, 1));
   if constexpr (sized_on_device<
-                    Tiles>) // of serial blocks the first has all empty tiles, where there are no atoms
+                    Tiles>) // with serial blocks the first has all empty tiles, if there are no atoms
     tiles_per_block = Executor::serial_blocks ? std::numeric_limits<std::int64_t>::max()
                                               : larger<std::int64_t>(tiles_per_block, 1);
   const std::int64_t max_chunks = max_blocks(exec, how.max_size.atoms, parallel_atoms);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group has as many tiles as threads, and finds the tile of each of their atoms by search: what local_warp_search and
-// group_mapped have in common.
+// A group has as many tiles as threads, and finds the tile of each of their atoms by search. This is common to
+// local_warp_search and group_mapped.
 //
-// Each thread brings the offset at which one tile ends, counted from where the group's atoms begin. These are
-// ascending, so the tile of atom k is as many tiles in as there are offsets up to k: log2(group) steps, in storage or,
-// by shuffles, in the registers of a warp. A thread searches only when its next atom lies beyond the tile that it has.
+// Each thread contributes the offset at which one tile ends, counted from the begin of the group's atoms. These offsets
+// ascend, so the tile of atom k is the number of offsets up to k. The search takes log2(group) steps, in storage or, by
+// shuffles, in the registers of a warp. A thread searches only if its next atom is beyond its current tile.
 //
-// A group that is wider than a warp has its offsets in storage, and shares the barriers of its block with the others.
+// A group wider than a warp has its offsets in storage, and shares the barriers of its block with the other groups.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ namespace evenly {
 
 /// Where a group keeps its offsets.
 enum class offsets_in { storage, registers };
-/// How it comes by them: they are read from the tile set, or the tiles' sizes are, and a scan adds them up.
+/// How a group gets its offsets: it reads them from the tile set, or scans the sizes of the tiles.
 enum class offsets_by { reading, scanning };
 
-/// Block b has the tiles [b * tiles, (b + 1) * tiles), where `tiles` is the number of its threads that belong to
-/// groups; the thread of rank r in group g brings the (g * size + r)-th of them.
+/// Block b has the tiles [b * tiles, (b + 1) * tiles); `tiles` is the number of its threads in groups. The thread of
+/// rank r in group g contributes the (g * size + r)-th of them.
 template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_mapping {
   using sharings = sharing::list<sharing::batch<G>, sharing::team<1>>;
   using tiles_type = Tiles;
@@ -43,7 +43,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
   static constexpr int tuned_block_size = default_block_size;
 
   struct slots {
-    slot<atom> ends;  ///< of tiles, counted from the first atom of the group, if wide of the block
+    slot<atom> ends;  ///< of tiles, counted from the first atom of the group (wide groups: of the block)
     slot<atom> warps; ///< for a scan by the block
   };
 
@@ -60,7 +60,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     return {*this, static_cast<int>(ceil_div<std::int64_t>(sizes_within(tiles, max_size).tiles,
                                                            tiles_of_block(form, shape)))};
   }
-  /// Tiles of a block of many threads.
+  /// Returns the tiles of a block of this shape.
   EVENLY_FN static int tiles_of_block(const sharing::batch<G>& form, block_shape shape) {
     if constexpr (G == any_size) {
       const group_layout groups = group_layout::of(form.size, shape);
@@ -89,7 +89,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
   }
 
  private:
-  /// The tile that a thread brings. Behind the last tile, that one again; it does not count then.
+  /// The tile of a thread. Past the last tile it is the last tile, which does not count then.
   struct own {
     atom begin;
     atom end;
@@ -98,7 +98,8 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     EVENLY_FN atom size() const { return counts ? end - begin : 0; }
   };
 
-  /// Which of the block's tiles the caller brings; more than there are if it belongs to no group.
+  /// Returns the index, among the block's tiles, of the caller's tile; more than there are if the caller is in no
+  /// group.
   template <class Block> EVENLY_FN static int place_of(const Block& block, const team<G, Block>& me) {
     if constexpr (G == any_size)
       return me.has_thread() ? me.index() * me.size() + me.rank() : max_block_size;
@@ -106,7 +107,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
       return block.rank();
   }
 
-  /// Among the tiles of a group, the one with the thread's latest atom, and where it ends.
+  /// Among the tiles of a group, the one with the thread's latest atom, and its end.
   struct place_among {
     int tile;
     atom end;
@@ -118,7 +119,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     int first;
     int size;
 
-    /// Moves `now` to the tile of atom k; k is no less than before.
+    /// Moves `now` to the tile of atom k; k is not less than before.
     EVENLY_FN void tile_of(atom k, place_among& now) const {
       if (k < now.end) return;
       now.tile = count_up_to(k, size, [&](int i) -> atom { return ends[first + i]; });
@@ -126,7 +127,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     }
   };
 
-  /// The offsets of a group in its registers: each thread's own. All of the group call.
+  /// The offsets of a group in its registers: one per thread. All threads of the group call.
   template <class Block> struct offsets_in_registers {
     lanes<Block> group;
     atom end;
@@ -164,7 +165,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     }
   };
 
-  /// By the threads of a group that is not wide and has a tile. `first`: the first of its tiles.
+  /// For the threads of a group within a warp that has a tile. `first`: the first of its tiles.
   template <class Block, class Consumer>
   EVENLY_FN void by_group(Block& block, const slots& place, Consumer& consumer, const team<G, Block>& me,
                           tile first, const own& mine) const {
@@ -189,7 +190,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     }
   }
 
-  /// By all threads of the block, for wide groups. `first`: the first of the block's tiles.
+  /// For all threads of the block, with wide groups. `first`: the first of the block's tiles.
   template <class Block, class Consumer>
   EVENLY_FN void by_block(Block& block, const slots& place, Consumer& consumer, const team<G, Block>& me,
                           tile first, const own& mine) const {
@@ -201,7 +202,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
           block_scan(block, mine.size(), plus<atom>{}, block.storage(place.warps)).before + mine.size();
     if (const int at = place_of(block, me); G != any_size || at < block.size()) ends[at] = mine_end;
     block.sync();
-    // Every group goes through as many batches as the one with most atoms.
+    // Every group processes as many batches as the one with most atoms.
     atom from = 0, to = 0, max = 0, before = 0;
     for (int group = 0; group < me.count(); ++group) {
       const atom end = ends[(group + 1) * me.size() - 1];
@@ -225,7 +226,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
   }
 };
 
-/// The launch of a schedule of groups. On serial blocks, where groups have one thread, it is thread_mapped.
+/// Returns the launch of a schedule of groups. On serial blocks, where groups have one thread, this is thread_mapped.
 template <offsets_by By, offsets_in In, int G, class Executor, tile_set Tiles>
 auto prepare_group_runs(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, int block_size,
                         const sharing::batch<G>& form) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of a size that is given at run time: what schedules that have them ask of it.
+// Helpers for schedules with groups of a size given at run time.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace evenly {
 
-/// Throws invalid_argument if groups cannot have so many threads.
+/// Throws invalid_argument if groups cannot have that many threads.
 inline void require_group(int group) {
   require(group >= 1 && group <= max_block_size, [&] {
     return detail::concat("group = ", group, ": a group has 1 to ", max_block_size, " threads");
   });
 }
 
-/// The shape of a block of so many threads on `exec`.
+/// Returns the shape of a block of `block_size` threads on `exec`.
 template <class Executor> block_shape shape_of_block(const Executor& exec, int block_size) {
   if constexpr (Executor::serial_blocks)
     return {1, 1};

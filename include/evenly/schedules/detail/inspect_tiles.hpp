@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of tile sets (work/tile_set.hpp), checked where the tiles are: one pass, which finds the atoms too.
+// Checks the laws of tile sets (work/tile_set.hpp) on the executor, in one pass, which finds the atoms too.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace evenly {
 
 namespace detail {
 
-/// What the host reads back from inspect_tiles.
+/// The data that the host reads back from inspect_tiles.
 template <tile_set Tiles> struct inspection {
-  std::int64_t first_bad; ///< the first tile that breaks a law of tile_set.hpp, or its start value, no tile
+  std::int64_t first_bad; ///< the first tile that breaks a law of tile_set.hpp; or the initial value, no_tile
   atom_type<Tiles> first;
   atom_type<Tiles> last;
   atom_type<Tiles> bad_begin;
@@ -50,7 +50,7 @@ template <tile_set Tiles> struct inspect_tiles {
   }
 };
 
-/// Copies what the message needs, by one thread, after all of inspect_tiles is done.
+/// Copies the data for the message, by one thread, after all of inspect_tiles is done.
 template <tile_set Tiles> struct inspect_ends {
   Tiles tiles;
   inspection<Tiles>* result;
@@ -93,8 +93,8 @@ extent<Tiles> inspect_offsets(const Executor& exec, const Tiles& tiles) {
   return {seen.first, static_cast<std::int64_t>(seen.last) - seen.first};
 }
 
-/// Checks the laws of tile_set.hpp and finds the atoms. Synchronises. One coalesced pass over the offsets, unless the
-/// tile set has a way of its own. Requires that there are not fewer than 0 tiles.
+/// Checks the laws of tile_set.hpp and returns the range of atoms. Synchronises. One coalesced pass over the offsets,
+/// unless the tile set has its own check. Requires tiles() >= 0.
 template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& exec, const Tiles& tiles) {
   if constexpr (requires { require_laws(exec, tiles); }) {
     require_laws(exec, tiles);

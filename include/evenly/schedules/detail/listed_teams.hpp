@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of a list, in groups of one size, and pieces of a table: what schedules that sort tiles hand out, also as
-// mappings of their own, for a launch of one kind of tiles.
+// Tiles of a list, in groups of one size, and pieces of a table, for schedules that sort tiles. They are also mappings
+// of their own, for a launch of one kind of tiles.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace evenly {
 
-/// Hands out the tiles list[0], ... list[count - 1] to the block's groups of G, by all threads.
+/// Hands the tiles list[0], ... list[count - 1] to the block's groups of G. All threads call.
 template <int G, class Block, tile_set Tiles, class Consumer>
 EVENLY_FN void hand_out_listed(Block& block, const Tiles& tiles, const tile_type<Tiles>* list,
                                tile_type<Tiles> count, Consumer& consumer) {
@@ -53,7 +53,7 @@ template <tile_set Tiles, int G> struct listed_teams {
   }
 };
 
-/// A block for each piece.
+/// One block per piece.
 template <tile_set Tiles> struct listed_pieces {
   using sharings = sharing::list<sharing::piece>;
   using tiles_type = Tiles;

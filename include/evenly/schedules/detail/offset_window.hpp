@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The offsets that a block needs for a chunk of atoms: in storage, where they are loaded by coalesced reads and
-// searched by all threads; or, where a chunk spans too many tiles (runs of empty ones), in memory.
+// The offsets that a block needs for a chunk of atoms. They are loaded coalesced to storage, where all threads search
+// them; if a chunk spans too many tiles (runs of empty ones), they are searched in memory.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,12 @@
 
 namespace evenly {
 
-/// Schedules give a window storage for no more offsets than this, so that a large block's window is not too dear.
+/// The maximum number of offsets in storage, so that a large block's window does not take too much.
 inline constexpr int max_stored_offsets = 4096;
 
 /// The tiles of the atoms [first_atom, first_atom + atoms): `count` tiles from first_tile on. Tiles and atoms are
-/// counted from these, atoms as Count, the type of the elements of storage; ends are cut to the chunk.
+/// counted from these. `Count`: the type of counted atoms, and of the elements of storage. Ends are limited to the
+/// chunk.
 template <tile_set Tiles, class Count, class Storage> class offset_window {
  public:
   using tile = tile_type<Tiles>;
@@ -25,8 +26,8 @@ template <tile_set Tiles, class Count, class Storage> class offset_window {
   using index = decltype(tile{} + 0);
   using count_type = Count;
 
-  /// `first_tile` and `last_tile` have the chunk's first and last atom, or lie before the one and behind the other with
-  /// empty tiles only between. Requires atoms > 0.
+  /// `first_tile` and `last_tile` have the chunk's first and last atom, or are separated from them by empty tiles only.
+  /// Requires atoms > 0.
   EVENLY_FN offset_window(const Tiles& tiles, tile first_tile, tile last_tile, atom first_atom, Count atoms,
                           const Storage& ends)
       : tiles_(tiles), ends_(ends), first_tile_(first_tile), count_(last_tile - first_tile + 1),
@@ -38,8 +39,8 @@ template <tile_set Tiles, class Count, class Storage> class offset_window {
   EVENLY_FN atom first_atom() const { return first_atom_; }
   EVENLY_FN const Tiles& tiles() const { return tiles_; }
 
-  /// Brings the ends to storage if there is room. All threads call, and sync() before the first search. Several loads
-  /// are under way together: they go to registers first, and past the end the last offset is read again.
+  /// Loads the ends to storage if they fit. All threads call, and call sync() before the first search. Several loads
+  /// are in flight together: they go to registers first, and past the end the last offset is read again.
   template <class Block> EVENLY_FN void load(Block& block) const {
     if (!stored_) return;
     constexpr int together = 4;
@@ -54,18 +55,18 @@ template <tile_set Tiles, class Count, class Storage> class offset_window {
     }
   }
 
-  /// Where tile t ends. Requires t < count().
+  /// The end of tile t. Requires t < count().
   EVENLY_FN Count end(index t) const {
     return stored_ ? static_cast<Count>(ends_[static_cast<int>(t)]) : end_in_memory(t);
   }
 
-  /// The tile of atom k < atoms().
+  /// The tile of atom k. Requires k < atoms().
   EVENLY_FN index tile_of(Count k) const {
     if (!stored_) return first_past<index>(0, count_, [&](index t) { return end_in_memory(t) > k; });
     return count_up_to(k, static_cast<int>(count_), [&](int t) -> Count { return ends_[t]; });
   }
 
-  /// A tile and where it ends: what a thread keeps on its way along consecutive atoms.
+  /// A tile and its end, which a thread keeps while it processes consecutive atoms.
   struct place {
     index tile;
     Count end;
@@ -74,7 +75,8 @@ template <tile_set Tiles, class Count, class Storage> class offset_window {
     const index t = tile_of(k);
     return {t, end(t)};
   }
-  /// From a place at or before atom k to that of atom k. At once if that is the next tile, and quick if it is near.
+  /// Moves from a place at or before atom k to that of atom k. Immediate if that is the next tile, and fast if it is
+  /// near.
   EVENLY_FN void advance(place& here, Count k) const {
     if (k < here.end) return;
     here.end = end(++here.tile);

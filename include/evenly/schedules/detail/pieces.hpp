@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces: tiles too long for a team are cut into equal pieces, and each piece is a block's. What schedules that treat
-// long tiles apart have in common: a table that says, for each piece in turn, of which tile it is and which of the
-// tile's pieces.
+// Pieces: tiles too long for a team are cut into equal pieces, one per block. This is common to schedules that treat
+// long tiles separately. A table names, for each piece, its tile and its number within the tile.
 //
-// Cost: when planning a scan over the long tiles, and a search in it for each piece; in a run one read more for each
-// block. The table takes 8 bytes a piece (16 if tiles are numbered with 64 bits).
+// Cost: when planning, a scan over the long tiles and a search in it per piece; in a run, one more read per block. The
+// table takes 8 bytes per piece (16 if tiles are numbered with 64 bits).
 #pragma once
 
 #include <cstddef>
@@ -25,13 +24,13 @@
 
 namespace evenly {
 
-/// Piece `number`, counted from 0, of a tile.
+/// Piece `number` of a tile, counted from 0.
 template <class Tile> struct piece_place {
   Tile tile;
   int number;
 };
 
-/// What a mapping has of the pieces: those of one tile follow each other.
+/// The pieces of a mapping; those of one tile are consecutive.
 template <tile_set Tiles> struct piece_table {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
@@ -67,7 +66,7 @@ template <tile_set Tiles> struct pieces_of_tile {
 template <class Tile> struct place_of_piece {
   const Tile* list;
   std::int64_t count;
-  const std::int64_t* starts; ///< of the list's tiles: the number of the first piece
+  const std::int64_t* starts; ///< the number of the first piece of each of the list's tiles
 
   EVENLY_FN piece_place<Tile> operator()(std::int64_t piece) const {
     const auto i = first_past<std::int64_t>(0, count, [&](std::int64_t k) { return starts[k + 1] > piece; });
@@ -78,7 +77,7 @@ template <class Tile> struct place_of_piece {
 } // namespace detail
 
 /// Cuts the tiles list[0], ... list[count - 1], none of them empty, into pieces of `atoms_per_piece` atoms, in the
-/// order of the list, whose memory is on `exec`; the second of the pair is the memory that the table points into.
+/// order of the list. `list` is in memory of `exec`. Returns the table and the memory that it points into.
 /// Synchronises.
 template <class Executor, tile_set Tiles>
 std::pair<piece_table<Tiles>, buffer<piece_place<tile_type<Tiles>>>>

@@ -27,13 +27,13 @@ template <class Executor, class Tiles> class plan_base {
   using tiles_type = Tiles;
 
   const Tiles& tiles() const { return tiles_; }
-  /// The number of the first atom; atoms are [first_atom(), first_atom() + atoms()).
+  /// The number of the first atom; the atoms are [first_atom(), first_atom() + atoms()).
   atom_type<Tiles> first_atom() const
   requires(!sized_on_device<Tiles>)
   {
     return extent_.first_atom;
   }
-  /// Atoms of the whole tile set.
+  /// The number of atoms of the whole tile set.
   std::int64_t atoms() const
   requires(!sized_on_device<Tiles>)
   {
@@ -41,12 +41,12 @@ template <class Executor, class Tiles> class plan_base {
   }
   /// A copy of the executor that the plan was made on.
   const Executor& exec() const { return exec_; }
-  /// How many tiles and atoms a tile set may have that the plan is bound to.
+  /// The maximum numbers of tiles and atoms of a tile set that the plan is bound to.
   const capacity& max_size() const { return max_; }
   [[deprecated("use max_size")]] const capacity& most() const { return max_size(); }
 
-  /// The sizes of tiles that are sized on the device. Synchronises. Throws invalid_argument if they exceed the plan's
-  /// capacity, in which case runs do nothing.
+  /// Returns the sizes of a tile set sized on the device. Synchronises. Throws invalid_argument if they exceed the
+  /// plan's capacity; runs then do nothing.
   sizes<Tiles> read_sizes(const Executor& exec) const
   requires sized_on_device<Tiles>
   {
@@ -55,9 +55,11 @@ template <class Executor, class Tiles> class plan_base {
     return found;
   }
 
-  /// Skeletons hold the lease during a run on `exec`, and take memory from it (execution/workspace.hpp). Throws
-  /// invalid_argument if the plan is not for such executors, if the host sees that the tile set has other atoms than it
-  /// had, or if the plan is in use (execution/in_use.hpp). On cuda a run is over for the host when its work is started.
+  /// Starts a run on `exec`. Skeletons hold the returned lease during the run and take memory from it
+  /// (execution/workspace.hpp). On cuda a run ends, for the host, when its work is started.
+  ///
+  /// Throws invalid_argument if the plan is not for such executors, if the host finds that the tile set has other atoms
+  /// than before, or if the plan is in use (execution/in_use.hpp).
   template <bool Checked = EVENLY_CHECKED != 0> workspace::lease_of<Checked> start(const Executor& exec) {
     require_alike(exec);
     if constexpr (Executor::on_host) require_unchanged();
@@ -74,8 +76,8 @@ template <class Executor, class Tiles> class plan_base {
     tiles_ = tiles;
     extent_ = all;
   }
-  /// After the schedule has prepared the tiles: notes the sizes of tiles that are sized on the device, if the host sees
-  /// them.
+  /// Records the sizes of a tile set sized on the device, if the host can read them. Called after the schedule has
+  /// prepared the tiles.
   void note_sizes() {
     if constexpr (sized_on_device<Tiles> && Executor::on_host)
       found_ = detail::read_sizes(exec_, tiles_, max_);
@@ -96,11 +98,11 @@ template <class Executor, class Tiles> class plan_base {
 
   Executor exec_;
   Tiles tiles_;
-  extent<Tiles> extent_; ///< of tiles that are sized on the device: the most there may be
+  extent<Tiles> extent_; ///< for tile sets sized on the device: the maximum
   capacity max_;
   workspace memory_;
-  sizes<Tiles> found_{}; ///< what note_sizes found
-  int where_;            ///< its memory
+  sizes<Tiles> found_{}; ///< recorded by note_sizes
+  int where_;            ///< the place of its memory
   int warp_size_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan does with a schedule and with tile sets: prepares the one, also in memory that it has already, and finds
-// the sizes of the others without checking them.
+// How a plan uses schedules and tile sets: it prepares schedules, also in existing memory, and finds the sizes of tile
+// sets without checking them.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace evenly::detail {
 
-/// What a schedule prepares with room for more, or, if it keeps nothing, without.
+/// Prepares a schedule with room for more; without, if the schedule owns no memory.
 template <class S, class Executor, class Tiles>
 auto prepare(const S& schedule, const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
              const planning& how) {
@@ -33,7 +33,7 @@ template <class S, class Executor, class Tiles, class... Owned>
 inline constexpr bool renews<S, Executor, Tiles, std::tuple<Owned...>> =
     sizeof...(Owned) == 0 || plans_room<S, Executor, Tiles, Owned...>;
 
-/// The same in memory that it owns already.
+/// The same in memory that the plan already owns.
 template <class S, class Executor, class Tiles, class... Owned>
 auto renew(const S& schedule, const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
            const planning& how, std::tuple<Owned...> owned) {
@@ -50,12 +50,13 @@ using mapping_of =
                                       std::declval<const Tiles&>(), extent<Tiles>{}, planning{})
                           .launch)::mapping_type;
 
-/// Whether somebody knows the sizes who needs them: the host, or the kernel in which the mapping is used.
+/// Whether the sizes are known where they are needed: on the host, or in the kernel that uses the mapping.
 template <class S, class Executor, class Tiles>
 inline constexpr bool sizes_are_known =
     !sized_on_device<Tiles> || sized_on_device_mapping<mapping_of<S, Executor, Tiles>>;
 
-/// The sizes of a tile set as they are, by one thread; the atoms only where the tiles are within `max_size`.
+/// Copies the sizes of a tile set as they are, by one thread; the atoms only if the number of tiles is within
+/// `max_size`.
 template <tile_set Tiles> struct copy_sizes {
   Tiles tiles;
   capacity max_size;
@@ -73,7 +74,7 @@ template <tile_set Tiles> struct copy_sizes {
   }
 };
 
-/// Waits, unless the host reads where the tiles are.
+/// Waits, unless the host can read the memory of the tiles.
 template <class Executor, tile_set Tiles>
 sizes<Tiles> read_sizes(const Executor& exec, const Tiles& tiles, const capacity& max_size) {
   if constexpr (Executor::on_host) {
@@ -87,14 +88,14 @@ sizes<Tiles> read_sizes(const Executor& exec, const Tiles& tiles, const capacity
   }
 }
 
-/// Finds the atoms of tiles assumed valid. Waits, unless they are known or the host reads where the tiles are.
+/// Returns the atoms of tiles assumed valid. Waits, unless they are known or the host can read the memory of the tiles.
 template <class Executor, tile_set Tiles>
 extent<Tiles> extent_of(const Executor& exec, const assumed_valid_tiles<Tiles>& given) {
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   return given.all ? *given.all : read_sizes(exec, given.tiles, {any, any}).all;
 }
 
-/// What the host knows of a tile set that is sized on the device: how many atoms there may be.
+/// Returns the host's bound for a tile set sized on the device: the maximum number of atoms.
 template <sized_on_device Tiles> extent<Tiles> max_extent(const Tiles& tiles) {
   return {0, tiles.max_atoms()};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a plan of a source of tiles (schedules/plan.hpp) keeps the tile set that it makes of it.
+// The memory for the tile set that a plan makes of a source of tiles (schedules/plan.hpp).
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace evenly::detail {
 
-/// The memory in which a plan keeps what it makes of a source of tiles.
+/// The memory for the tile set of a source of tiles.
 template <class Executor, tile_source Source> class room_for_source {
  public:
   using tiles_type = decltype(scan_source(std::declval<const Executor&>(), std::declval<const Source&>(),
                                           std::declval<std::byte*>(), std::declval<workspace&>()));
 
-  /// For `source`, and for others that have no more than `max_size` tiles.
+  /// For `source`, and for others of at most `max_size` tiles.
   room_for_source(const Executor& exec, const Source& source, const capacity& max_size)
       : memory_(make_buffer<std::byte>(
             exec, larger(scan_bytes(source),
@@ -30,7 +30,7 @@ template <class Executor, tile_source Source> class room_for_source {
     workspace::lease(scratch_).reserve(exec, scan_room(exec, source, max_size.tiles));
   }
 
-  /// Starts to make the tile set. Throws invalid_argument if there is no room for it.
+  /// Starts to make the tile set. Throws invalid_argument if there is too little memory for it.
   tiles_type scan(const Executor& exec, const Source& source) {
     require(scan_bytes(source) <= memory_.size(), [&] {
       return detail::concat("the plan has room for ", memory_.size(), " bytes of offsets, there are ",

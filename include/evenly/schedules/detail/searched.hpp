@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that are used once: a call that plans and runs. Where the work is small, a kernel for the partition takes as
-// long as the work itself. So each block finds where it begins and where it ends, each by a search of a warp. Where
-// there are more blocks than have room at once, these searches would hold all up, and there is a partition as usual.
+// Plans that are used once, by a call that plans and runs. If the work is small, a kernel for the partition takes as
+// long as the work itself. Therefore each block finds its own begin and end, each by a search of a warp. If there are
+// more blocks than are resident at once, these searches would delay all blocks, and a partition is made as usual.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace evenly {
 
-/// In launches of up to so many blocks each searches: about as many as a large GPU works on at one time.
+/// In launches of at most this many blocks each block searches: about as many as a large GPU runs at one time.
 inline constexpr int max_searched_blocks = 1024;
 
-/// A mapping whose block b reads starts[b] and starts[b + 1] of a table, start_of(b) and start_of(b + 1), without the
-/// table: each block finds where it begins and ends, and keeps that to itself. Nothing is prepared, so kernels of one's
-/// own can take it (kernels/shared_work.hpp). OrTable: it may have a table after all.
+/// Runs a mapping without its table. The mapping's block b reads starts[b] and starts[b + 1], that is start_of(b) and
+/// start_of(b + 1). Here each block computes these two itself and keeps them to itself. Nothing is prepared, so kernels
+/// of your own can use it (kernels/shared_work.hpp). `OrTable`: it may have a table after all.
 template <class Mapping, bool OrTable = false> struct searching_mapping : Mapping {
   using tile = tile_type<typename Mapping::tiles_type>;
 
@@ -42,7 +42,7 @@ template <class Mapping, bool OrTable = false> struct searching_mapping : Mappin
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
-    tile mine[2]; // as if it were a table's two elements for this block
+    tile mine[2]; // as two elements of a table for this block
     Mapping here = *this;
     if (!OrTable || here.starts == nullptr) {
       find(block, block.storage(place.starts), mine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A window of offsets shared by the threads of a block, each with consecutive atoms of its own: one search for the
-// first, and a walk from there. What two_phase and block_search have in common.
+// A window of offsets shared by the threads of a block. Each thread has consecutive atoms: one search for the first,
+// and a walk from there. This is common to two_phase and block_search.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace evenly {
 
-/// A run: the thread of rank r has atoms [r * share, (r + 1) * share) of the window.
+/// A run: the thread of rank r has the atoms [r * share, (r + 1) * share) of the window.
 template <class Block, class Window> struct shared_window {
   using tile = typename Window::tile;
   using atom = typename Window::atom;
@@ -24,7 +24,7 @@ template <class Block, class Window> struct shared_window {
   atom first_atom;
   atom last_atom;
 
-  /// Requires a window whose ends are in storage, if they fit, and synchronised.
+  /// Requires a synchronised window, with the ends in storage if they fit.
   EVENLY_FN shared_window(Block& of, const Window& in, count each)
       : block(of), window(in), share(each), first_atom(in.first_atom()),
         last_atom(static_cast<atom>(in.first_atom() + in.atoms())) {}
@@ -32,7 +32,7 @@ template <class Block, class Window> struct shared_window {
   EVENLY_FN const auto& tiles() const { return window.tiles(); }
 
   template <class Visit> EVENLY_FN void for_each(Visit visit) const {
-    const std::int64_t begin = static_cast<std::int64_t>(share) * block.rank(); // may lie far beyond the end
+    const std::int64_t begin = static_cast<std::int64_t>(share) * block.rank(); // may be far beyond the end
     if (begin >= window.atoms()) return;
     const auto first = static_cast<count>(begin);
     const auto last = static_cast<count>(first + smaller<count>(share, window.atoms() - first));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// source_plan: a plan of a source of tiles (work/tile_source.hpp). Made by make_plan (schedules/plan.hpp).
+// source_plan: a plan of a source of tiles (work/tile_source.hpp). make_plan makes it (schedules/plan.hpp).
 #pragma once
 
 #include "evenly/schedules/assume_valid.hpp"
@@ -11,7 +11,7 @@
 
 namespace evenly {
 
-/// A plan of a source of tiles, which keeps the memory of the tile set that it makes of it: plan.tiles().
+/// A plan of a source of tiles. It owns the memory of the tile set made of the source: plan.tiles().
 template <class Executor, class Schedule, tile_source Source>
 class source_plan
     : private detail::room_for_source<Executor, Source>,
@@ -37,7 +37,7 @@ class source_plan
   requires sized_on_device<tiles_type>
       : room(exec, source, {}), base(exec, schedule, room::scan(exec, source)) {}
 
-  /// As plan::rebind. After a refusal the plan has to be bound again before it runs.
+  /// As plan::rebind. After a failed call the plan must be bound again before it runs.
   void rebind(const Source& source) { rebind(base::exec(), source); }
   void rebind(const Executor& exec, const Source& source) { base::rebind(exec, room::scan(exec, source)); }
   void rebind(const assumed_valid_source<Source>& given) { rebind(base::exec(), given); }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile of each atom of a chunk, by all threads of a block:
-// block/tile_search.hpp, for tile sets.
+// The tile of each atom of a chunk, found by all threads of a block: block/tile_search.hpp for tile sets.
 #pragma once
 
 #include "evenly/block/tile_search.hpp"
@@ -13,11 +12,12 @@ namespace evenly {
 
 using tile_of_atoms_slots = tile_search_slots;
 
-/// Writes to slots.tile_of, for each of the `atoms` atoms from first_atom on,
-/// its tile, counted from first_tile. The tiles of these atoms are among the
-/// `count` tiles from first_tile on; best if there are no more than size *
-/// Items of them. 0 <= atoms <= size * Items. All threads call; synchronises
-/// the block four times, the last time at its end.
+/// Writes to slots.tile_of the tile of each of the `atoms` atoms from first_atom on, counted from first_tile.
+///
+/// - Requires that the tiles of these atoms are among the `count` tiles from first_tile on, and 0 <= atoms <= size *
+///   Items.
+/// - Best if count <= size * Items.
+/// - All threads call; synchronises the block four times, the last time at its end.
 template <int Items, class Block, tile_set Tiles>
 EVENLY_FN void find_tile_of_atoms(Block& block, const Tiles& tiles, tile_type<Tiles> first_tile, int count,
                                   atom_type<Tiles> first_atom, int atoms, const tile_of_atoms_slots& slots) {

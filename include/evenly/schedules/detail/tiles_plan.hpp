@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan: a schedule made ready for one tile set. Made by make_plan (schedules/plan.hpp).
+// plan: a schedule prepared for one tile set. make_plan makes it (schedules/plan.hpp).
 #pragma once
 
 #include <concepts>
@@ -37,13 +37,13 @@ template <tile_set Tiles> void require_tiles(const Tiles& tiles) {
             [&] { return detail::concat("most atoms = ", tiles.max_atoms(), ": must not be negative"); });
 }
 
-/// Tiles that were checked, with what was found then.
+/// Checked tiles, with the results of the check.
 template <tile_set Tiles> struct inspected_tiles {
   Tiles tiles;
   std::optional<extent<Tiles>> all;
 };
 
-/// What plan.reserve takes memory for.
+/// An argument of plan.reserve: the work for which memory is reserved.
 template <class R, class Plan>
 concept run_of = requires(const R& run, const Plan& plan) {
   { run.memory_for(plan) } -> std::same_as<workspace::room>;
@@ -51,9 +51,11 @@ concept run_of = requires(const R& run, const Plan& plan) {
 
 } // namespace detail
 
-/// A schedule made ready for one tile set on one executor, and on others like it: of the same type, with memory at the
-/// same place and warps of one size; on cpu with any number of threads. Move-only. Keeps a view of the tile set, whose
-/// data must outlive it unchanged, until it is bound to another. Used on one stream, and by one host thread, at a time.
+/// A schedule prepared for one tile set on one executor, and on others like it: of the same type, with memory at the
+/// same place and the same warp size; on cpu with any number of threads.
+///
+/// Move-only. It keeps a view of the tile set, whose data must outlive it unchanged until it is bound to another. One
+/// stream and one host thread may use it at a time.
 template <class Executor, class Schedule, class Tiles>
 class plan : public detail::plan_base<Executor, Tiles> {
   using base = detail::plan_base<Executor, Tiles>;
@@ -78,7 +80,7 @@ class plan : public detail::plan_base<Executor, Tiles> {
              (check(launch_shape{0, schedule.block_size}), detail::require_tiles(given.tiles),
               detail::extent_of(exec, given)),
              max_size, false) {}
-  /// As if it had checked them.
+  /// For tiles that were checked before.
   plan(const Executor& exec, const Schedule& schedule, const detail::inspected_tiles<Tiles>& given,
        const capacity& max_size)
       : plan(exec, schedule, given.tiles, (check(launch_shape{0, schedule.block_size}), given.all.value()),
@@ -90,15 +92,16 @@ class plan : public detail::plan_base<Executor, Tiles> {
               detail::max_extent(tiles)),
              {}, false) {}
 
-  /// A launch_of.
+  /// Returns a launch_of.
   const auto& launch() const { return prepared_.launch; }
 
-  /// Takes another tile set of the same type, or one whose data has changed, in place of the one that it has; checks
-  /// nothing. What the schedule prepares goes to the memory that the plan has, so nothing is allocated, and nothing
-  /// waits: on cuda it may be captured in a graph. But where the host does not know the atoms of a tile set that is not
-  /// sized on the device, it waits to read them back, on cuda (schedules/assume_valid.hpp).
-  /// On the executor that the plan was made on, or on `exec`, another like it.
-  /// Throws invalid_argument if the tiles exceed the plan's capacity, or the plan is in use.
+  /// Binds the plan to another tile set of the same type, or to the same one with changed data. It checks nothing.
+  ///
+  /// - Runs on the executor that the plan was made on, or on `exec`, another like it.
+  /// - Allocates nothing: the schedule prepares in the plan's memory.
+  /// - Waits for nothing, so it may be captured in a CUDA graph. Exception: on cuda it waits to read the atoms back if
+  ///   the host does not know them and the tile set is not sized on the device (schedules/assume_valid.hpp).
+  /// - Throws invalid_argument if the tiles exceed the plan's capacity, or the plan is in use.
   void rebind(const Tiles& tiles) { rebind(this->exec(), tiles); }
   void rebind(const Executor& exec, const Tiles& tiles) {
     if constexpr (sized_on_device<Tiles>)
@@ -111,8 +114,8 @@ class plan : public detail::plan_base<Executor, Tiles> {
     bind(exec, given.tiles, [&] { return detail::extent_of(exec, given); });
   }
 
-  /// Takes the memory for what will run, so that no run allocates or waits, whatever tiles within its capacity the plan
-  /// is bound to: plan.reserve(reduces<float>{}, scans<int>{}).
+  /// Allocates the memory for the given work: plan.reserve(reduces<float>{}, scans<int>{}). No run then allocates or
+  /// waits, for any tiles within the plan's capacity.
   template <detail::run_of<plan>... Runs> void reserve(const Runs&... runs) {
     reserve(this->exec(), runs...);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first of many entries that breaks a rule, found on the executor and told to the host.
+// Finds the first of many entries that breaks a rule, on the executor, and reports it to the host.
 //
 // A check is a trivially copyable struct whose members run on the executor:
-//   std::int64_t count() const      how many entries there are
+//   std::int64_t count() const      the number of entries
 //   bool bad(i) const               whether entry i breaks a rule
-//   report tell(i) const            what the host has to know: of entry i, the first that is bad, or of none (no_fault)
+//   report tell(i) const            the report for the host about entry i, the first bad one, or about none (no_fault)
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ template <class Check> struct write_fault {
   }
 };
 
-/// Looks at all entries, of which there are at most `max`. Allocates and waits.
+/// Checks all entries; there are at most `max`. Allocates and waits.
 template <class Executor, class Check>
 typename Check::report first_fault(const Executor& exec, const Check& check, std::int64_t max) {
   fault_record<typename Check::report> record{};
