@@ -92,7 +92,8 @@ def page_of(target):
 
 def on_config(config):
     config["mdx_configs"]["toc"]["slugify"] = anchor
-    decisions = sorted(path.name for path in (ROOT / "docs/decisions").glob("*.md"))
+    decisions = sorted((path.name for path in (ROOT / "docs/decisions").glob("*.md")),
+                       key=lambda name: (name != "README.md", name))
     for group in config["nav"]:
         if "Decisions" in group:
             group["Decisions"] = [f"decisions/{name}" for name in decisions]
