@@ -40,6 +40,7 @@ def in_docs(path):
 def site_path(target):
     """Where the site has a file or a folder of the repository, relative to the root of the site's sources."""
     name = target.relative_to(ROOT)
+    name = name.with_name(name.name.lstrip("."))  # MkDocs leaves out what begins with a point
     if target.is_dir():
         return Path("source") / name / "index.md"
     if in_docs(target):
@@ -91,7 +92,8 @@ def page_of(target):
 
 def on_config(config):
     config["mdx_configs"]["toc"]["slugify"] = anchor
-    decisions = sorted(path.name for path in (ROOT / "docs/decisions").glob("*.md"))
+    decisions = sorted((path.name for path in (ROOT / "docs/decisions").glob("*.md")),
+                       key=lambda name: (name != "README.md", name))
     for group in config["nav"]:
         if "Decisions" in group:
             group["Decisions"] = [f"decisions/{name}" for name in decisions]
@@ -157,4 +159,6 @@ def on_post_build(config):
                      if not each["location"].startswith("source/") or each["location"].startswith(pages)]
     text = json.dumps(index)
     path.write_text(text, encoding="utf-8")
-    path.with_suffix(".js").write_text(f"var __search = {{index: Promise.resolve({text})}}\n", encoding="utf-8")
+    # Of pages that are files: version 8 of the theme takes it from __search, version 9 from __index.
+    script = f"var __index = {text}, __search = {{index: Promise.resolve(__index)}}\n"
+    path.with_suffix(".js").write_text(script, encoding="utf-8")

@@ -63,7 +63,7 @@ class Site(unittest.TestCase):
         found = {each["location"].split("#")[0] for each in json.loads(self.read("search/search_index.json"))["docs"]}
         self.assertIn("how-do-i/find-a-race.html", found)
         self.assertEqual([name for name in found if name.startswith("source/include")], [])
-        self.assertTrue(self.read("search/search_index.js").startswith("var __search = "))
+        self.assertTrue(self.read("search/search_index.js").startswith("var __index = {"))
 
     def test_pictures_are_there_for_both_colours(self):
         for name in ("peers-light.svg#only-light", "peers-dark.svg#only-dark"):
