@@ -24,10 +24,7 @@ namespace evenly {
 
 /// The rows of a matrix as tiles. Throws invalid_argument where a size is negative, or rows have no offsets.
 template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view<Value, Offset>& a) {
-  require(a.rows >= 0 && a.cols >= 0, [&] {
-    return "a matrix of " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
-           " columns: sizes must not be negative";
-  });
+  detail::check_matrix_sizes(a.rows, a.cols);
   require(a.rows == 0 || a.offsets != nullptr,
           [&] { return "offsets are null, and the matrix has " + std::to_string(a.rows) + " rows"; });
   return {a.offsets, a.rows};
