@@ -178,6 +178,8 @@ class cuda {
 
   cudaStream_t stream() const { return stream_; }
   std::pmr::memory_resource* resource() const { return resource_; }
+  /// The same with memory of the device from elsewhere.
+  cuda with_resource(std::pmr::memory_resource* resource) const { return {device_, stream_, resource}; }
   int device() const { return device_; }
   int multiprocessors() const { return properties_->multiprocessors; }
   /// How many threads the device has room for at the same time.

@@ -21,6 +21,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
 #include "evenly/schedules/default_plan.hpp"
 #include "evenly/schedules/detail/inspect_tiles.hpp"
@@ -51,6 +52,16 @@ template <class A> auto written_view(A& a) {
 template <class A>
 using dense_value =
     std::remove_pointer_t<decltype(written_view(std::declval<std::remove_reference_t<A>&>()).data)>;
+
+/// The matrix make(exec, temporaries) for its caller. On the host it is copied to std::vectors, so its buffers are
+/// temporaries too.
+template <class Env, class Executor, class Make>
+auto owned_result(const Env& env, const Executor& exec, const Make& make) {
+  return with_temporaries(environment_of(env), exec, [&](const Executor& temporaries) {
+    const Executor& of_result = std::is_same_v<Executor, cpu> ? temporaries : exec;
+    return owned_by(of_result, make(of_result, &temporaries));
+  });
+}
 
 /// Finds entries outside the matrix.
 struct check_columns {
@@ -106,17 +117,21 @@ auto spmm(const A& a, const B& b, Env&& env = {}) {
   return c;
 }
 
-/// A B of sparse matrices, columns sorted in each row; its offsets are of A's type. Throws invalid_argument if it has
-/// more entries than these count.
+/// A B of sparse matrices, columns sorted in each row; its offsets are of A's type. Under a workspace, as add and
+/// transpose, it allocates the result alone once the workspace has grown. Throws invalid_argument if the product has
+/// more entries than these offsets count.
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto spgemm(const A& a, const B& b, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
                 "both matrices have values of one type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
-  const auto exec = detail::executor_for(detail::environment_without_schedule(env), a, b);
   using offset = detail::offset_of<A>;
-  return detail::owned_by(exec, evenly::spgemm<offset>(exec, detail::matrix_view(a), detail::matrix_view(b)));
+  return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a, b),
+                              [&](const auto& exec, const auto* temporaries) {
+                                return evenly::spgemm<offset>(exec, detail::matrix_view(a),
+                                                              detail::matrix_view(b), temporaries);
+                              });
 }
 /// alpha A + beta B of sparse matrices of the same sizes. Throws as spgemm does.
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
@@ -126,16 +141,20 @@ auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> a
                 "both matrices have values of one type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
-  const auto exec = detail::executor_for(detail::environment_without_schedule(env), a, b);
   using offset = detail::offset_of<A>;
-  return detail::owned_by(
-      exec, evenly::add<offset>(exec, detail::matrix_view(a), detail::matrix_view(b), alpha, beta));
+  return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a, b),
+                              [&](const auto& exec, const auto* temporaries) {
+                                return evenly::add<offset>(exec, detail::matrix_view(a),
+                                                           detail::matrix_view(b), alpha, beta, temporaries);
+                              });
 }
 /// A's entries by columns, as rows.
 template <csr_like A, environment_argument Env = environment<>> auto transpose(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
-  const auto exec = detail::executor_for(detail::environment_without_schedule(env), a);
-  return detail::owned_by(exec, evenly::transpose(exec, detail::matrix_view(a)));
+  return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a),
+                              [&](const auto& exec, const auto* temporaries) {
+                                return evenly::transpose(exec, detail::matrix_view(a), temporaries);
+                              });
 }
 
 /// Throws invalid_argument unless offsets are in order and every column of an entry is in [0, cols); names the first
