@@ -171,8 +171,28 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
   reduce_rows<unshared>(exec, plan, rows, map, op, store);
 }
 
+template <class Executor, class Plan, class Map, class Op, class Store>
+void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
+                         const Store& store) {
+  using tiles = typename Plan::tiles_type;
+  using value = typename Op::value_type;
+  static_assert(combinable_rows<tiles, Map, Op>::holds);
+  static_assert(stores_rows<Store, tile_type<tiles>, value>::holds);
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  note_parts(exec, plan.tiles(), map, op, store);
+  constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
+  if constexpr (!Executor::serial_blocks && of_lane > 1 && maps_packs<Map, tiles, value>) {
+    if (width % of_lane == 0) return reduce_wide<true>(exec, plan, width, map, op, store);
+  }
+  reduce_wide<false>(exec, plan, width, map, op, store);
+}
+
 } // namespace detail
 
+/// reduce_tiles_wide(exec, plan, width, map, op, store)
+/// reduce_tiles_wide(exec, schedule, tiles, width, map, op, store)
+///
 /// Calls store(tile, column, value) exactly once for EVERY tile and every column in [0, width), with the values of the
 /// tile's atoms in that column combined by `op` in atom order (the identity for an empty tile), where an atom's value
 /// is map(atom, column) or map(tile, atom, column); columns are of type int.
@@ -194,29 +214,14 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 /// plan with the same width. Cost: the schedule's, for each panel of columns (detail/rows.hpp), in which a block's
 /// threads have several atoms a row at a time; empty tiles that one thread gets are stored by several, but for the
 /// second and later ones.
-template <class Executor, class Plan, class Map, monoid Op, class Store>
-requires planned<Plan>
-void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
-                       const Store& store) {
-  using tiles = typename Plan::tiles_type;
-  using value = typename Op::value_type;
-  static_assert(detail::combinable_rows<tiles, Map, Op>::holds);
-  static_assert(detail::stores_rows<Store, tile_type<tiles>, value>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
-  detail::note_parts(exec, plan.tiles(), map, op, store);
-  constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
-  if constexpr (!Executor::serial_blocks && of_lane > 1 && detail::maps_packs<Map, tiles, value>) {
-    if (width % of_lane == 0) return detail::reduce_wide<true>(exec, plan, width, map, op, store);
-  }
-  detail::reduce_wide<false>(exec, plan, width, map, op, store);
-}
-
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
-template <class Executor, class Plan, class... Rest>
-requires chosen<Plan>
-void reduce_tiles_wide(const Executor& exec, Plan& plan, const Rest&... rest) {
-  plan.visit([&](auto& each) { reduce_tiles_wide(exec, each, rest...); });
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void reduce_tiles_wide(const Executor& exec, How&& how, const Rest&... rest) {
+  static_assert(detail::has_monoid<Rest...>::holds);
+  detail::run_skeleton(
+      exec, how, work_kind::wide_sums,
+      [&](auto& plan, const auto&... arguments) { detail::reduce_wide_planned(exec, plan, arguments...); },
+      rest...);
 }
 
 /// For plan.reserve: reduce_tiles_wide of such values, and of rows of this width or a smaller one, will run.
@@ -230,21 +235,5 @@ template <class Value> struct reduces_wide {
         rows.parts(), max_cutting_blocks(plan.launch()) * rows.pieces);
   }
 };
-
-/// Plans and runs in one call, as reduce_tiles does.
-template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
-requires(!planned<Schedule>)
-void reduce_tiles_wide(const Executor& exec, const Schedule& schedule, const Tiles& tiles, int width,
-                       const Map& map, const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles, work_kind::wide_sums);
-  reduce_tiles_wide(exec, plan, width, map, op, store);
-}
-
-/// Without a monoid: says what to write.
-template <class Executor, class... Arguments>
-requires detail::without_monoid<Executor, Arguments...>
-void reduce_tiles_wide(const Executor&, const Arguments&...) {
-  static_assert(detail::has_monoid<Arguments...>::holds);
-}
 
 } // namespace evenly

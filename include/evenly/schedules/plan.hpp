@@ -120,4 +120,44 @@ concept chosen = detail::is_chosen<std::remove_cv_t<P>>;
 template <class P>
 concept any_planned = planned<P> || chosen<P>;
 
+namespace detail {
+
+/// Calls body(plan) with a plan of one schedule: `how`, or that which was chosen when `how` was made, or one that is
+/// made for this call of the schedule `how` and of tiles().
+template <class Executor, class How, class Tiles, class Body>
+void with_one_plan(const Executor& exec, How& how, work_kind work, const Tiles& tiles, const Body& body) {
+  if constexpr (chosen<How>) {
+    how.visit(body);
+  } else if constexpr (planned<How>) {
+    body(how);
+  } else {
+    auto plan = make_plan_once(exec, how, tiles(), work);
+    with_one_plan(exec, plan, work, tiles, body);
+  }
+}
+
+template <class How, class... Rest> inline constexpr bool runs_skeleton = any_planned<How>;
+template <class How, class Tiles, class... Rest>
+inline constexpr bool runs_skeleton<How, Tiles, Rest...> = any_planned<How> || plannable<Tiles>;
+
+/// Calls body(plan, arguments...) with a plan of one schedule, for a skeleton that is called with (exec, plan,
+/// arguments...) or with (exec, schedule, tiles, arguments...).
+template <class Executor, class How, class Body, class First, class... Rest>
+void run_skeleton(const Executor& exec, How& how, work_kind work, const Body& body, const First& first,
+                  const Rest&... rest) {
+  const auto itself = [&]() -> const First& { return first; };
+  if constexpr (any_planned<How>)
+    with_one_plan(exec, how, work, itself, [&](auto& plan) { body(plan, first, rest...); });
+  else
+    with_one_plan(exec, how, work, itself, [&](auto& plan) { body(plan, rest...); });
+}
+
+} // namespace detail
+
+/// What skeletons take after the executor: a plan, or a schedule or chooser and what else make_plan takes; then their
+/// own arguments. In the second form they plan and run in one call: with assume_valid(tiles) and a schedule that does
+/// not wait itself they synchronise nothing, otherwise while they plan.
+template <class How, class... Rest>
+concept skeleton_call = detail::runs_skeleton<std::remove_cvref_t<How>, Rest...>;
+
 } // namespace evenly
