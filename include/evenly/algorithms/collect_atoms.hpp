@@ -81,11 +81,10 @@ void collect_planned(const Executor& exec, Plan& plan, const Visit& visit, std::
 /// That takes no memory, and costs for_each_atom and an atomic addition for each block.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
-void collect_atoms(const Executor& exec, How&& how, const Rest&... rest) {
+void collect_atoms(const Executor& exec, How&& how, Rest&&... rest) {
   detail::run_skeleton(
       exec, how, work_kind::visits,
-      [&](auto& plan, const auto&... arguments) { detail::collect_planned(exec, plan, arguments...); },
-      rest...);
+      [&](auto& plan, auto&... arguments) { detail::collect_planned(exec, plan, arguments...); }, rest...);
 }
 
 /// For plan.reserve: collect_atoms of such values will run, in atom order.

@@ -119,11 +119,10 @@ void visit_planned(const Executor& exec, Plan& plan, const Visit& visit) {
 /// consecutive atoms and the first of these, where a schedule has them together. Asynchronous on cuda.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
-void for_each_atom(const Executor& exec, How&& how, const Rest&... rest) {
+void for_each_atom(const Executor& exec, How&& how, Rest&&... rest) {
   detail::run_skeleton(
       exec, how, work_kind::visits,
-      [&](auto& plan, const auto&... arguments) { detail::visit_planned(exec, plan, arguments...); },
-      rest...);
+      [&](auto& plan, auto&... arguments) { detail::visit_planned(exec, plan, arguments...); }, rest...);
 }
 
 } // namespace evenly

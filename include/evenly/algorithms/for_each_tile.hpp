@@ -144,7 +144,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
     EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {
       const team<whole_block, Block> all(block);
       if constexpr (detail::shares_giants<Body, decltype(all), tile, atom, Block, Ts...>) {
-        const auto shared = [&](const auto&... arguments) { work.body.shared(arguments...); };
+        const auto shared = [&](auto&... arguments) { work.body.shared(arguments...); };
         call_function(shared, all, part.tile, part.begin, part.end);
       } else if (part.first) {
         call(all, part.tile, work.tiles.begin(part.tile), work.tiles.end(part.tile));
@@ -343,10 +343,10 @@ void visit_tiles_planned(const Executor& exec, Plan& plan, const Body& body,
 /// launch, every block has as much as the size that needs most.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
-void for_each_tile(const Executor& exec, How&& how, const Rest&... rest) {
+void for_each_tile(const Executor& exec, How&& how, Rest&&... rest) {
   detail::run_skeleton(
       exec, how, work_kind::sums,
-      [&](auto& plan, const auto&... arguments) { detail::visit_tiles_planned(exec, plan, arguments...); },
+      [&](auto& plan, auto&... arguments) { detail::visit_tiles_planned(exec, plan, arguments...); },
       rest...);
 }
 

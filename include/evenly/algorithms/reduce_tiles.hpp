@@ -75,12 +75,11 @@ void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& 
 /// on every run of the same plan. Cost: see the schedule's header.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
-void reduce_tiles(const Executor& exec, How&& how, const Rest&... rest) {
-  static_assert(detail::has_monoid<Rest...>::holds);
+void reduce_tiles(const Executor& exec, How&& how, Rest&&... rest) {
+  static_assert(detail::has_monoid<std::remove_cvref_t<Rest>...>::holds);
   detail::run_skeleton(
       exec, how, work_kind::sums,
-      [&](auto& plan, const auto&... arguments) { detail::reduce_planned(exec, plan, arguments...); },
-      rest...);
+      [&](auto& plan, auto&... arguments) { detail::reduce_planned(exec, plan, arguments...); }, rest...);
 }
 
 /// For plan.reserve: reduce_tiles of such values will run.

@@ -216,11 +216,11 @@ void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map&
 /// second and later ones.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
-void reduce_tiles_wide(const Executor& exec, How&& how, const Rest&... rest) {
-  static_assert(detail::has_monoid<Rest...>::holds);
+void reduce_tiles_wide(const Executor& exec, How&& how, Rest&&... rest) {
+  static_assert(detail::has_monoid<std::remove_cvref_t<Rest>...>::holds);
   detail::run_skeleton(
       exec, how, work_kind::wide_sums,
-      [&](auto& plan, const auto&... arguments) { detail::reduce_wide_planned(exec, plan, arguments...); },
+      [&](auto& plan, auto&... arguments) { detail::reduce_wide_planned(exec, plan, arguments...); },
       rest...);
 }
 

@@ -58,11 +58,11 @@ void scan_planned(const Executor& exec, Plan& plan, const Map& map, const Op& op
 }
 
 template <scan_kind Kind, class Executor, class How, class... Rest>
-void scan_tiles_of(const Executor& exec, How& how, const Rest&... rest) {
-  static_assert(has_monoid<Rest...>::holds);
+void scan_tiles_of(const Executor& exec, How& how, Rest&... rest) {
+  static_assert(has_monoid<std::remove_cvref_t<Rest>...>::holds);
   run_skeleton(
       exec, how, work_kind::prefixes,
-      [&](auto& plan, const auto&... arguments) { scan_planned<Kind>(exec, plan, arguments...); }, rest...);
+      [&](auto& plan, auto&... arguments) { scan_planned<Kind>(exec, plan, arguments...); }, rest...);
 }
 
 } // namespace detail
@@ -88,14 +88,14 @@ template <class Value> struct scans {
 /// on every run of the same plan. Cost: see the schedule's header; one pass over the atoms.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
-void scan_tiles(const Executor& exec, How&& how, const Rest&... rest) {
+void scan_tiles(const Executor& exec, How&& how, Rest&&... rest) {
   detail::scan_tiles_of<scan_kind::inclusive>(exec, how, rest...);
 }
 
 /// The same without the atom itself: the identity for a tile's first.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
-void scan_tiles_exclusive(const Executor& exec, How&& how, const Rest&... rest) {
+void scan_tiles_exclusive(const Executor& exec, How&& how, Rest&&... rest) {
   detail::scan_tiles_of<scan_kind::exclusive>(exec, how, rest...);
 }
 

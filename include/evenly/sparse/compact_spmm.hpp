@@ -235,9 +235,13 @@ template <class Executor, class How, class Values, class Offset, class ValueB, c
 void spmm(const Executor& exec, How&& how, const compact_view<Values, Offset>& a, const dense_view<ValueB>& b,
           const dense_view<ValueC>& c, typename Values::value_type alpha = 1,
           typename Values::value_type beta = 0) {
-  detail::with_one_plan(
-      exec, how, work_kind::wide_sums, [&] { return a.tiles(); },
-      [&](auto& plan) { detail::multiply_stored_planned(exec, plan, a, b, c, alpha, beta); });
+  const auto multiply = [&](auto& plan) {
+    detail::multiply_stored_planned(exec, plan, a, b, c, alpha, beta);
+  };
+  if constexpr (any_planned<std::remove_cvref_t<How>>)
+    detail::run_skeleton(exec, how, work_kind::wide_sums, multiply);
+  else
+    detail::plan_and_run(exec, how, work_kind::wide_sums, multiply, a.tiles());
 }
 
 } // namespace evenly

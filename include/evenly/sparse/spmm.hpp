@@ -308,9 +308,11 @@ void spmm(const Executor& exec, How&& how, const csr_view<Value, Offset>& a,
           const std::type_identity_t<dense_view<const Value>>& b,
           const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
           std::type_identity_t<Value> beta = 0) {
-  detail::with_one_plan(
-      exec, how, work_kind::wide_sums, [&] { return rows_of(a); },
-      [&](auto& plan) { detail::multiply_planned(exec, plan, a, b, c, alpha, beta); });
+  const auto multiply = [&](auto& plan) { detail::multiply_planned(exec, plan, a, b, c, alpha, beta); };
+  if constexpr (any_planned<std::remove_cvref_t<How>>)
+    detail::run_skeleton(exec, how, work_kind::wide_sums, multiply);
+  else
+    detail::plan_and_run(exec, how, work_kind::wide_sums, multiply, rows_of(a));
 }
 
 } // namespace evenly
