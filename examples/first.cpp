@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "evenly/sparse/operators.hpp"
+#include "evenly/sparse/multiply.hpp"
 
 int main() {
   const evenly::csr_matrix<float> a{4, 4, {0, 2, 2, 3, 7}, {0, 3, 1, 0, 1, 2, 3}, {1, 2, 3, 4, 5, 6, 7}};

@@ -21,9 +21,8 @@ automatic_choice choose_of_all(int threads, const tile_summary& tiles, work_kind
     std::erase_if(verdict.order, [&](std::size_t i) {
       return std::ranges::count(among, std::string_view(all_choice_models::names[i])) == 0;
     });
-  if (threads > 1 && tiles.longest > tiles.atoms / threads)
-    std::ranges::stable_partition(
-        verdict.order, [](std::size_t i) { return cuts_evenly_on_cpu(all_choice_models::names[i]); });
+  prefer_even_cuts(verdict, facts, threads,
+                   [](std::size_t i) { return cuts_evenly_on_cpu(all_choice_models::names[i]); });
   return {all_choice_models::names[verdict.best()],
           explain_verdict(verdict, all_choice_models::names, tiles)};
 }

@@ -105,6 +105,18 @@ class Docs(unittest.TestCase):
         self.assertEqual(of_thrust, regions["five_tasks_thrust.cu"])
         self.assertIn(of_ours[-1], blocks("docs/your-own-kernel.md", "cpp"))
 
+    def test_an_application_is_a_screen(self):
+        """BFS written out has at most 12 lines of code, PageRank at most 20."""
+        def code(text):
+            return [line for line in text.splitlines() if line.strip() and not line.strip().startswith("//")]
+
+        bfs = re.findall(r"// begin bfs, written out\n(.*?)// end", read("examples/five_tasks.cpp"), re.S)
+        page_rank = re.findall(r"^template <class Executor>\nstd::vector<double> page_rank\(.*?^}$",
+                               read("examples/pagerank.cpp"), re.M | re.S)
+        self.assertEqual((len(bfs), len(page_rank)), (1, 1))
+        self.assertLessEqual(len(code(bfs[0])), 12)
+        self.assertLessEqual(len(code(page_rank[0])), 20)
+
     def test_operations_are_those_of_the_examples(self):
         """Each line of code in the table is in a program that is run."""
         [table, _] = read("docs/operations.md").split("## The environment")

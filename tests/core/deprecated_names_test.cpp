@@ -9,11 +9,14 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/side_stream.hpp"
 #include "evenly/execution/timing_event.hpp"
+#include "evenly/graph/searches.hpp"
 #include "evenly/kernels/for_each_share.hpp"
 #include "evenly/layouts/names_in_evenly.hpp"
 #include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/tasks/body.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -45,6 +48,19 @@ TEST(deprecated_names, do_the_same) {
   EXPECT_TRUE(index_list<int>(offsets).vouched_for().assumed_valid);
   const auto from = mark(cpu(1));
   EXPECT_GE(ms_between(from, mark(cpu(1))).value_or(-1), 0);
+}
+
+TEST(deprecated_names, search_as_before) {
+  const csr_matrix<int> a{3, 3, {0, 1, 2, 2}, {1, 2}, {1, 1}};
+  const auto view = graph_view_of(a);
+  std::vector<int> levels(3), parents(3);
+  int reports = 0;
+  const auto count = [&](const frontier_report&) { ++reports; };
+  EXPECT_EQ(bfs(cpu(1), view, 0, levels, parents, count), 3);
+  EXPECT_EQ(parents, (std::vector<int>{0, 0, 1}));
+  EXPECT_EQ(bfs(cpu(1), merge_path{}, view, 0, levels, {}, count), 3);
+  EXPECT_EQ(levels, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(reports, 6);
 }
 
 } // namespace

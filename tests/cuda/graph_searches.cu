@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cuda/one_size.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/graph/searches.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
 #include "graph/search_laws.hpp"
@@ -27,7 +29,7 @@ TEST(ReducedSearchesOnCuda, KeepTheLawsOfSssp) {
 TEST(ReducedSearchesOnCuda, CountsBy64Bits) {
   const cuda_of_any_size exec;
   expect_bfs_of_wide_edges(exec, "merge_path", [&](const auto& graph, int source, auto levels, auto parents) {
-    bfs(exec, merge_path{}, graph, source, levels, parents);
+    bfs(graph, source, levels, parents, on(exec).with(merge_path{}));
   });
 }
 

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/graph/searches.hpp"
 #include "graph/bfs_search_laws.hpp"
 #include "support/messages.hpp"
 
@@ -40,7 +42,7 @@ TEST(BfsSearch, GoesAlongALongPath) {
   const cpu exec(2);
   const test_graph<int> g = path_graph(vertices);
   std::vector<int> levels(vertices), parents(vertices);
-  EXPECT_EQ(bfs(exec, g.view(), 0, levels, parents), vertices);
+  EXPECT_EQ(bfs(g.view(), 0, levels, parents, exec), vertices);
   for (int v = 0; v < vertices; ++v) ASSERT_TRUE(levels[v] == v && parents[v] == std::max(v - 1, 0));
 }
 
@@ -110,7 +112,7 @@ TEST(BfsSearch, RefusesWhatCannotBe) {
   EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, the graph has 4 vertices");
   EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, the graph has 4 vertices");
   const test_graph<int> none = graph_of("nothing", 0, {});
-  EXPECT_EQ(message_of<invalid_argument>([&] { bfs(exec, none.view(), 0, {}, {}); }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs(none.view(), 0, exec); }),
             "source 0 is no vertex: the graph has none");
   const graph_view<int, std::int64_t, std::int64_t> vast{{std::int64_t{1} << 30, std::int64_t{1} << 40}};
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(exec, vast); }),

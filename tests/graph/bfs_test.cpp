@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/graph/frontier_loop.hpp"
+#include "evenly/graph/searches.hpp"
 #include "graph/search_laws.hpp"
 #include "support/messages.hpp"
 #include "support/sanitized.hpp"
@@ -64,7 +67,8 @@ TEST(Bfs, CountsBy64Bits) {
     const cpu exec(2);
     return found_by<std::int64_t>(exec, g,
                                   [&](const auto& graph, auto levels, auto parents, const auto& report) {
-                                    return bfs(exec, merge_path{}, graph, source, levels, parents, report);
+                                    frontier_loop loop(exec, merge_path{}, graph.out);
+                                    return bfs(exec, loop, source, levels, parents, report);
                                   });
   };
   const auto same = [](int weight) { return weight; };
@@ -90,14 +94,14 @@ TEST(Bfs, RefusesWhatCannotBe) {
   const auto refused = [&](int source, std::size_t levels, std::size_t parents) {
     const auto a = make_buffer<int>(exec, levels), b = make_buffer<int>(exec, parents);
     return message_of<invalid_argument>(
-        [&] { bfs(exec, merge_path{}, g.view(), source, a.span(), b.span()); });
+        [&] { bfs(g.view(), source, a.span(), b.span(), on(exec).with(merge_path{})); });
   };
   EXPECT_EQ(refused(4, 4, 4), "source 4 is no vertex: they are numbered from 0 to 3");
   EXPECT_EQ(refused(-1, 4, 4), "source -1 is no vertex: they are numbered from 0 to 3");
   EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, the graph has 4 vertices");
   EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, the graph has 4 vertices");
   const test_graph<int> none = graph_of("nothing", 0, {});
-  EXPECT_EQ(message_of<invalid_argument>([&] { bfs(exec, merge_path{}, none.view(), 0, {}, {}); }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs(none.view(), 0, on(exec).with(merge_path{})); }),
             "source 0 is no vertex: the graph has none");
 }
 

@@ -13,10 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/graph/bfs_search.hpp"
 #include "evenly/graph/bfs_together.hpp"
 #include "evenly/graph/graph.hpp"
+#include "evenly/graph/searches.hpp"
 #include "evenly/graph/weights.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "graph/bucket_laws.hpp"
@@ -86,7 +88,7 @@ std::vector<std::vector<int>> levels_in_every_form(const Executor& exec, const t
   const auto size = static_cast<std::size_t>(g.vertices());
   const auto levels = make_buffer<int>(exec, size), parents = make_buffer<int>(exec, size);
   std::vector<std::vector<int>> found{bfs_search(exec, merge_path<>{})(g, source).values};
-  bfs(exec, on.view(), source, levels.span(), parents.span());
+  bfs(on.view(), source, levels, parents, exec);
   found.push_back(to_host(exec, levels));
   for (const double alpha : {1e6, 0.0}) { // bottom-up as soon as can be, and never
     evenly::bfs_search search(exec, on.view(), search_rule{.alpha = alpha});

@@ -14,6 +14,7 @@
 
 #include "evenly/execution/memory.hpp"
 #include "evenly/graph/bfs.hpp"
+#include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "graph/graphs.hpp"
@@ -54,7 +55,8 @@ template <class Executor, class Schedule>
 search<int> bfs_search(const Executor& exec, const Schedule& schedule) {
   return [=](const test_graph<int>& g, int source) {
     return found_by<int>(exec, g, [&](const auto& graph, auto levels, auto parents, const auto& report) {
-      return bfs(exec, schedule, graph, source, levels, parents, report);
+      frontier_loop loop(exec, schedule, graph.out);
+      return bfs(exec, loop, source, levels, parents, report);
     });
   };
 }

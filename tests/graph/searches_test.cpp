@@ -2,9 +2,11 @@
 // Searches in one line, against loops, and what is refused.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -79,6 +81,42 @@ TEST(Searches, HaveTheLevelsOfALoopInAllForms) {
     g.make_in_edges();
     EXPECT_EQ(bfs(g, 0, cpu(2)).parents, parents);
   }
+}
+
+TEST(Searches, WriteToMemoryThatIsThere) {
+  const auto a = random_edges(8);
+  const auto expected = bfs(a, 0);
+  std::vector<int> levels(8), parents(8);
+  const std::int64_t count = bfs(a, 0, levels, parents);
+  EXPECT_EQ(count, *std::max_element(expected.levels.begin(), expected.levels.end()) + 1);
+  EXPECT_EQ(levels, expected.levels);
+  EXPECT_EQ(parents, expected.parents);
+  std::array<int, 8> of_array{};
+  int of_pointer[8];
+  const graph g(a);
+  EXPECT_EQ(bfs(g, 0, of_array, std::span(of_pointer), on(cpu(2)).with(merge_path{})), count);
+  EXPECT_TRUE(std::equal(of_array.begin(), of_array.end(), levels.begin()));
+  EXPECT_TRUE(std::equal(of_pointer, of_pointer + 8, parents.begin()));
+  std::vector<int> alone(8);
+  EXPECT_EQ(bfs(g.view(), 0, alone), count);
+  EXPECT_EQ(alone, levels);
+  const auto refused = [](const auto& search) { return message_of<invalid_argument>(search); };
+  alone.pop_back();
+  EXPECT_EQ(refused([&] { bfs(a, 0, alone); }), "levels has 7 elements, the graph has 8 vertices");
+  EXPECT_EQ(refused([&] { bfs(a, 0, levels, alone); }), "parents has 7 elements, the graph has 8 vertices");
+  EXPECT_EQ(refused([&] { bfs(a, 0, levels, alone, merge_path{}); }),
+            "parents has 7 elements, the graph has 8 vertices");
+  EXPECT_EQ(refused([&] { bfs(a, 8, levels, parents); }),
+            "source 8 is no vertex: they are numbered from 0 to 7");
+}
+
+TEST(Searches, AreOfListsOfEdges) {
+  const int from[] = {0, 1, 3}, to[] = {1, 2, 0};
+  const auto [levels, parents] = bfs(graph_from_edges(4, from, to), 0);
+  EXPECT_EQ(levels, (std::vector<int>{0, 1, 2, -1}));
+  EXPECT_EQ(parents, (std::vector<int>{0, 0, 1, -1}));
+  const std::vector<int> none;
+  EXPECT_EQ(bfs(graph_from_edges(2, none, none), 1).levels, (std::vector<int>{-1, 0}));
 }
 
 TEST(Searches, RunWhereTheGraphIs) {

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/bfs_search.hpp"
+#include "evenly/graph/searches.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "evenly/graph/sssp_in_buckets.hpp"
 #include "evenly/schedules/merge_path.hpp"
@@ -18,7 +20,7 @@ namespace {
 template <class Executor>
 void expect_searches_of_wide_edges(const Executor& exec, const search_shape& shape) {
   expect_bfs_of_wide_edges(exec, "merge_path", [&](const auto& graph, int source, auto levels, auto parents) {
-    bfs(exec, merge_path{}, graph, source, levels, parents);
+    bfs(graph, source, levels, parents, on(exec).with(merge_path{}));
   });
   for (const search_rule& rule : {search_rule{}, search_rule{.alpha = 1e6}, search_rule{.alpha = 0}})
     expect_bfs_of_wide_edges(exec, "in one launch",

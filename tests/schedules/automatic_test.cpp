@@ -87,6 +87,28 @@ TEST(Automatic, SeesWhatAnybodyWouldSee) {
   EXPECT_NE(name_of_choice(gpu, sums, facts_of(long_ones)), "thread_mapped");
 }
 
+TEST(Automatic, CutsAnOversizedTileOnCores) {
+  for (const int rows : {1000, 300'000})
+    for (const int longest : {500'000, 4'000'000})
+      for (const work_kind work : all_works)
+        for (const int threads : {2, 8}) {
+          std::vector<int> sizes(static_cast<std::size_t>(rows), 1);
+          sizes[7] = longest;
+          const choice_facts facts = facts_of(offsets_of(sizes));
+          ASSERT_GT(facts.tiles.longest, facts.tiles.atoms / threads);
+          EXPECT_NE(name_of_choice(cpu(threads), automatic{.work = work}, facts), "thread_mapped");
+        }
+  // A few atoms too, where sizes are seen when tiles are checked; other shapes are left to the model.
+  const std::vector<int> few = offsets_of({3, 0, 900, 4});
+  EXPECT_STRNE(make_plan(cpu(4), automatic{}, csr_tiles(few)).schedule_name(), "thread_mapped");
+  for (const int size : {1, 8, 300}) {
+    const choice_facts even = facts_of(offsets_of(std::vector<int>(200'000, size)));
+    for (const work_kind work : all_works)
+      EXPECT_EQ(name_of_choice(cpu(8), automatic{.work = work}, even),
+                name_of_choice(cpu(1), automatic{.work = work}, even));
+  }
+}
+
 TEST(Automatic, ChoosesTheSameForTheSameInput) {
   std::vector<int> sizes(200'000, 3);
   for (std::size_t i = 0; i < sizes.size(); i += 97) sizes[i] = 400;

@@ -10,9 +10,11 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/operators.hpp"
 #include "sparse/whole_matrices.hpp"
+#include "support/counting_resource.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::whole_matrices {
@@ -43,6 +45,42 @@ TEST(MatrixTimesMatrix, IsDenseIfOneIs) {
   expect(a.to(simt()) * b, "simt");
   EXPECT_EQ(message_of<invalid_argument>([&] { a* matrix<float>(19, 3); }),
             message_of<invalid_argument>([&] { spmm(a, matrix<float>(19, 3), c); }));
+}
+
+/// A second call under the same workspace allocates the result alone.
+TEST(SparseResults, TakeTemporariesFromTheWorkspace) {
+  const auto a = random_matrix(300, 200, 9), b = random_matrix(200, 250, 10), c = random_matrix(300, 200, 11);
+  counting_resource memory_of_cores, memory_of_simt;
+  const cpu cores(2, &memory_of_cores);
+  const simt gpu({.seed = 4}, &memory_of_simt);
+  workspace memory, memory_there;
+  const auto a_there = a.to(gpu), b_there = b.to(gpu), c_there = c.to(gpu);
+  const auto expect = [&](const char* name, const auto& run) {
+    SCOPED_TRACE(name);
+    const auto once = run(a, b, c, environment<>().on(cores));
+    for (int round = 0; round < 3; ++round) {
+      memory_of_cores.allocations = 0;
+      const auto again = run(a, b, c, on(cores).with(memory));
+      EXPECT_EQ(again.offsets, once.offsets);
+      EXPECT_EQ(again.columns, once.columns);
+      EXPECT_EQ(again.values, once.values);
+      EXPECT_TRUE(round == 0 || memory_of_cores.allocations == 0) << "results are std::vectors";
+      memory_of_simt.allocations = 0;
+      const auto there = run(a_there, b_there, c_there, on(gpu).with(memory_there));
+      EXPECT_TRUE(round == 0 || memory_of_simt.allocations == 3) << "offsets, columns and values";
+      EXPECT_EQ(there.to(cpu()).values, once.values);
+    }
+  };
+  expect("spgemm",
+         [](const auto& x, const auto& y, const auto&, const auto& env) { return spgemm(x, y, env); });
+  expect("add",
+         [](const auto& x, const auto&, const auto& z, const auto& env) { return add(x, z, 2, 3, env); });
+  expect("transpose",
+         [](const auto& x, const auto&, const auto&, const auto& env) { return transpose(x, env); });
+  const std::size_t kept = memory_of_cores.bytes_out;
+  EXPECT_GT(kept, 0u);
+  memory = workspace();
+  EXPECT_EQ(memory_of_cores.bytes_out, 0u) << "the workspace frees what it kept";
 }
 
 TEST(MatrixTimesMatrix, IsSparseIfBothAre) {

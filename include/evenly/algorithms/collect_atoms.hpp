@@ -37,8 +37,37 @@ template <class T> void require_places(std::span<T> out, const std::int64_t* cou
   require_apart("out", out.data(), static_cast<std::int64_t>(out.size()), "count", count, 1, false);
 }
 
+template <class Executor, class Plan, class Visit, class T>
+void collect_planned(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
+                     std::int64_t* count) {
+  static_assert(collectable<Visit, typename Plan::tiles_type, T>::holds);
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  note_parts(exec, plan.tiles(), visit);
+  require_places(out, count);
+  auto lease = plan.start(exec);
+  collect_in_order(exec, plan, visit, out, count, lease);
+}
+template <class Executor, class Plan, class Visit, class T>
+void collect_planned(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
+                     std::int64_t* count, any_order) {
+  static_assert(collectable<Visit, typename Plan::tiles_type, T>::holds);
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  note_parts(exec, plan.tiles(), visit);
+  require_places(out, count);
+  [[maybe_unused]] const auto run = plan.start(exec);
+  exec.fill_zero(count, sizeof(*count));
+  using consumer = collect_by_blocks<typename Plan::tiles_type, Visit, T>;
+  launch_skeleton(exec, plan.launch(),
+                  consumer{plan.tiles(), visit, out.data(), static_cast<std::int64_t>(out.size()), count});
+}
+
 } // namespace detail
 
+/// collect_atoms(exec, plan, visit, out, count)
+/// collect_atoms(exec, schedule, tiles, visit, out, count)
+///
 /// Calls visit exactly once for every atom and writes the values that it returns to out[0], out[1], ..., in atom order.
 /// Writes the number of values to *count. If that exceeds out.size(), `out` holds the first out.size() values.
 ///
@@ -49,42 +78,12 @@ template <class T> void require_places(std::span<T> out, const std::int64_t* cou
 ///   atom.
 /// - Determinism: the values are the same on every run if visit returns the same.
 /// - Cost: for_each_atom, and a pass over a byte per atom.
-template <class Executor, class Plan, class Visit, class T>
-requires planned<Plan>
-void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
-                   std::int64_t* count) {
-  static_assert(detail::collectable<Visit, typename Plan::tiles_type, T>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
-  detail::note_parts(exec, plan.tiles(), visit);
-  detail::require_places(out, count);
-  auto lease = plan.start(exec);
-  detail::collect_in_order(exec, plan, visit, out, count, lease);
-}
-
-/// The same in any order. If `out` has too few elements, it holds some of the values. Allocates nothing. Cost:
-/// for_each_atom, and an atomic addition per block.
-template <class Executor, class Plan, class Visit, class T>
-requires planned<Plan>
-void collect_atoms(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
-                   std::int64_t* count, any_order) {
-  static_assert(detail::collectable<Visit, typename Plan::tiles_type, T>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
-  detail::note_parts(exec, plan.tiles(), visit);
-  detail::require_places(out, count);
-  [[maybe_unused]] const auto run = plan.start(exec);
-  exec.fill_zero(count, sizeof(*count));
-  using consumer = collect_by_blocks<typename Plan::tiles_type, Visit, T>;
-  launch_skeleton(exec, plan.launch(),
-                  consumer{plan.tiles(), visit, out.data(), static_cast<std::int64_t>(out.size()), count});
-}
-
-/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
-template <class Executor, class Plan, class... Rest>
-requires chosen<Plan>
-void collect_atoms(const Executor& exec, Plan& plan, const Rest&... rest) {
-  plan.visit([&](auto& each) { collect_atoms(exec, each, rest...); });
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void collect_atoms(const Executor& exec, How&& how, Rest&&... rest) {
+  detail::run_skeleton(
+      exec, how, work_kind::visits,
+      [&](auto& plan, auto&... arguments) { detail::collect_planned(exec, plan, arguments...); }, rest...);
 }
 
 /// For plan.reserve: reserves memory for collect_atoms of values of T, in atom order.
@@ -93,14 +92,5 @@ template <class T> struct collects {
     return detail::collection<Plan, T>::memory_for(plan);
   }
 };
-
-/// Plans and runs in one call, as reduce_tiles does.
-template <class Executor, class Schedule, plannable Tiles, class Visit, class T, class... Order>
-requires(!planned<Schedule>)
-void collect_atoms(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit,
-                   std::span<T> out, std::int64_t* count, Order... order) {
-  auto plan = make_plan_once(exec, schedule, tiles, work_kind::visits);
-  collect_atoms(exec, plan, visit, out, count, order...);
-}
 
 } // namespace evenly

@@ -94,8 +94,31 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
   };
 };
 
+namespace detail {
+
+template <class Executor, class Plan, class Visit>
+void visit_planned(const Executor& exec, Plan& plan, const Visit& visit) {
+  static_assert(visits<Visit, typename Plan::tiles_type>::holds);
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  note_parts(exec, plan.tiles(), visit);
+  const for_each_atom_consumer<typename Plan::tiles_type, Visit> consumer{plan.tiles(), visit};
+  [[maybe_unused]] const auto run = plan.start(exec);
+  launch_skeleton(exec, plan.launch(), consumer);
+}
+
+} // namespace detail
+
+/// for_each_atom(exec, plan, visit)
+/// for_each_atom(exec, schedule, tiles, visit)
+///
 /// Calls visit(tile, atom, rank) or visit(tile, atom) exactly once for every atom; rank = atom - begin(tile).
 ///
+/// visit: a trivially copyable function object that runs on `exec`, with concrete parameter types. Calls for different
+/// atoms run at the same time: what they share they access atomically. Without `rank`, schedules that search do not
+/// read the tile's offset. If it can also be called as visit(four_tiles<tile>, atom) it may be, with the tiles of four
+/// consecutive atoms and the first of these, where a schedule has them together. Asynchronous on cuda.
+
 /// - `visit`: a trivially copyable function object with concrete parameter types; it runs on `exec`.
 /// - Calls for different atoms run concurrently: visit accesses shared memory atomically.
 /// - Without `rank`, schedules that search do not read the tile's offset.
@@ -103,31 +126,12 @@ template <tile_set Tiles, class Visit> struct for_each_atom_consumer {
 ///   first of these atoms.
 ///
 /// Asynchronous on cuda.
-template <class Executor, class Plan, class Visit>
-requires planned<Plan>
-void for_each_atom(const Executor& exec, Plan& plan, const Visit& visit) {
-  static_assert(detail::visits<Visit, typename Plan::tiles_type>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
-  detail::note_parts(exec, plan.tiles(), visit);
-  const for_each_atom_consumer<typename Plan::tiles_type, Visit> consumer{plan.tiles(), visit};
-  [[maybe_unused]] const auto run = plan.start(exec);
-  launch_skeleton(exec, plan.launch(), consumer);
-}
-
-/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
-template <class Executor, class Plan, class... Rest>
-requires chosen<Plan>
-void for_each_atom(const Executor& exec, Plan& plan, const Rest&... rest) {
-  plan.visit([&](auto& each) { for_each_atom(exec, each, rest...); });
-}
-
-/// Plans and runs in one call, as reduce_tiles does.
-template <class Executor, class Schedule, plannable Tiles, class Visit>
-requires(!planned<Schedule>)
-void for_each_atom(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Visit& visit) {
-  auto plan = make_plan_once(exec, schedule, tiles, work_kind::visits);
-  for_each_atom(exec, plan, visit);
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void for_each_atom(const Executor& exec, How&& how, Rest&&... rest) {
+  detail::run_skeleton(
+      exec, how, work_kind::visits,
+      [&](auto& plan, auto&... arguments) { detail::visit_planned(exec, plan, arguments...); }, rest...);
 }
 
 } // namespace evenly

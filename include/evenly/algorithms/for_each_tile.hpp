@@ -148,7 +148,7 @@ template <tile_set Tiles, class Body, class... Ts> struct for_each_tile_consumer
     EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) {
       const team<whole_block, Block> all(block);
       if constexpr (detail::shares_giants<Body, decltype(all), tile, atom, Block, Ts...>) {
-        const auto shared = [&](const auto&... arguments) { work.body.shared(arguments...); };
+        const auto shared = [&](auto&... arguments) { work.body.shared(arguments...); };
         call_function(shared, all, part.tile, part.begin, part.end);
       } else if (part.first) {
         call(all, part.tile, work.tiles.begin(part.tile), work.tiles.end(part.tile));
@@ -281,8 +281,47 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
   return shape{group, size};
 }
 
+template <class Executor, class Plan, class Body, class... Ts>
+void visit_tiles_planned(const Executor& exec, Plan& plan, const Body& body,
+                         const team_storage<Ts>&... storages) {
+  using mapping = typename std::remove_cvref_t<decltype(plan.launch())>::mapping_type;
+  static_assert(
+      keeps_tiles_whole<mapping>,
+      "for_each_tile is for schedules that keep tiles whole, which hand them to teams or, in batches, "
+      "to groups; this one deals out atoms, whatever tile they are of");
+  static_assert(is_device_copyable<Body>,
+                "body is copied to where it runs: it is trivially copyable, so it captures "
+                "pointers and numbers, by value, and owns nothing");
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  note_parts(exec, plan.tiles(), body);
+  if constexpr (keeps_tiles_whole<mapping>) {
+    const auto& each = plan.launch();
+    const auto all = storages_of(storages...);
+    all.check();
+    [[maybe_unused]] const auto run = plan.start(exec);
+    if constexpr (has_bins<mapping>) {
+      for_each_bin(
+          exec, each,
+          [&](int group, std::int64_t max) {
+            return shape_of_bin(exec, each.shape.block_size, all, group, max);
+          },
+          [&](const auto& bin, std::int64_t max) { launch_tiles(exec, bin, plan.tiles(), body, all, max); });
+    } else {
+      require(!all.counts_atoms(), [] {
+        return std::string("storage for each atom of a tile is for schedules that sort tiles by their size "
+                           "into launches of their own");
+      });
+      launch_tiles(exec, each, plan.tiles(), body, all, 0);
+    }
+  }
+}
+
 } // namespace detail
 
+/// for_each_tile(exec, plan, body, storage...)
+/// for_each_tile(exec, schedule, tiles, body, storage...)
+///
 /// Calls body(team, tile, begin, end, storage...) exactly once for EVERY tile, empty ones too. All threads of a team
 /// make the call together; the tile's atoms are [begin, end). Calls for different tiles run concurrently.
 ///
@@ -306,63 +345,23 @@ auto shape_of_bin(const Executor& exec, int block_size, const team_storages<Ts..
 /// without `shared` compares storage.size() with the needs of a giant tile. Storage and sizes determine the group and
 /// block sizes.
 ///
+/// Throws invalid_argument if a block has not so much storage, before the launch that needs it, and for storage for
+/// each atom under other schedules. Asynchronous on cuda. Cost: the schedule's, and a barrier of the team for each
+/// tile. A block of B threads in teams of G has B / G storages; if a schedule has teams of several sizes in one
+/// launch, every block has as much as the size that needs most.
+
 /// - Throws invalid_argument if a block has too little storage, before the launch that needs it; and for storage per
 ///   atom under other schedules.
 /// - Asynchronous on cuda.
 /// - Cost: the schedule's, and a barrier of the team per tile. A block of B threads in teams of G has B / G storages.
 ///   If one launch has teams of several sizes, every block has the storage of the largest requirement.
-template <class Executor, class Plan, class Body, class... Ts>
-requires planned<Plan>
-void for_each_tile(const Executor& exec, Plan& plan, const Body& body, const team_storage<Ts>&... storages) {
-  using mapping = typename std::remove_cvref_t<decltype(plan.launch())>::mapping_type;
-  static_assert(
-      keeps_tiles_whole<mapping>,
-      "for_each_tile is for schedules that keep tiles whole, which hand them to teams or, in batches, "
-      "to groups; this one deals out atoms, whatever tile they are of");
-  static_assert(is_device_copyable<Body>,
-                "body is copied to where it runs: it is trivially copyable, so it captures "
-                "pointers and numbers, by value, and owns nothing");
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
-  detail::note_parts(exec, plan.tiles(), body);
-  if constexpr (keeps_tiles_whole<mapping>) {
-    const auto& each = plan.launch();
-    const auto all = storages_of(storages...);
-    all.check();
-    [[maybe_unused]] const auto run = plan.start(exec);
-    if constexpr (detail::has_bins<mapping>) {
-      for_each_bin(
-          exec, each,
-          [&](int group, std::int64_t max) {
-            return detail::shape_of_bin(exec, each.shape.block_size, all, group, max);
-          },
-          [&](const auto& bin, std::int64_t max) {
-            detail::launch_tiles(exec, bin, plan.tiles(), body, all, max);
-          });
-    } else {
-      require(!all.counts_atoms(), [] {
-        return std::string("storage for each atom of a tile is for schedules that sort tiles by their size "
-                           "into launches of their own");
-      });
-      detail::launch_tiles(exec, each, plan.tiles(), body, all, 0);
-    }
-  }
-}
-
-/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp). All candidates keep tiles whole.
-template <class Executor, class Plan, class... Rest>
-requires chosen<Plan>
-void for_each_tile(const Executor& exec, Plan& plan, const Rest&... rest) {
-  plan.visit([&](auto& each) { for_each_tile(exec, each, rest...); });
-}
-
-/// Plans and runs in one call, as reduce_tiles does.
-template <class Executor, class Schedule, plannable Tiles, class Body, class... Ts>
-requires(!planned<Schedule>)
-void for_each_tile(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Body& body,
-                   const team_storage<Ts>&... storages) {
-  auto plan = make_plan_once(exec, schedule, tiles);
-  for_each_tile(exec, plan, body, storages...);
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void for_each_tile(const Executor& exec, How&& how, Rest&&... rest) {
+  detail::run_skeleton(
+      exec, how, work_kind::sums,
+      [&](auto& plan, auto&... arguments) { detail::visit_tiles_planned(exec, plan, arguments...); },
+      rest...);
 }
 
 } // namespace evenly

@@ -23,6 +23,38 @@
 
 namespace evenly {
 
+namespace detail {
+
+template <class Executor, class Plan, class Map, class Op, class Store>
+void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
+  using tiles = typename Plan::tiles_type;
+  static_assert(combinable_atoms<tiles, Map, Op>::holds);
+  static_assert(stores<Store, tile_type<tiles>, typename Op::value_type>::holds);
+  using consumer = reduce_tiles_consumer<tiles, Map, Op, Store>;
+  using shared = carries<typename Op::value_type, tile_type<tiles>>;
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  note_parts(exec, plan.tiles(), map, op, store);
+  auto lease = plan.start(exec);
+  const auto& each = plan.launch();
+  using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
+  if constexpr (can_draw_chunks<Executor, mapping, consumer>) {
+    if (draw_chunks<chunk_results::sums>(exec, each, map, op, store, lease)) return;
+  }
+  consumer bound{{plan.tiles(), map}, op, store, {}};
+  const int blocks = cutting_blocks(each);
+  bound.shared = shared::in(exec, lease, blocks, max_cutting_blocks(each));
+  launch_skeleton(exec, each, bound);
+  if constexpr (sharing::any_cuts<typename mapping::sharings>) {
+    if (shared::is_deferred(blocks)) fix_up_after(exec, each, bound.shared, op, store);
+  }
+}
+
+} // namespace detail
+
+/// reduce_tiles(exec, plan, map, op, store)
+/// reduce_tiles(exec, schedule, tiles, map, op, store)
+///
 /// Calls store(tile, value) exactly once for EVERY tile. `value` is the tile's atoms combined by `op`; for an empty
 /// tile it is the identity. The value of an atom is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom -
 /// begin(tile).
@@ -47,37 +79,13 @@ namespace evenly {
 /// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate.
 /// - Determinism: every run of one plan returns the same bits.
 /// - Cost: see the schedule's header.
-template <class Executor, class Plan, class Map, monoid Op, class Store>
-requires planned<Plan>
-void reduce_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
-  using tiles = typename Plan::tiles_type;
-  static_assert(detail::combinable_atoms<tiles, Map, Op>::holds);
-  static_assert(detail::stores<Store, tile_type<tiles>, typename Op::value_type>::holds);
-  using consumer = reduce_tiles_consumer<tiles, Map, Op, Store>;
-  using shared = carries<typename Op::value_type, tile_type<tiles>>;
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
-  detail::note_parts(exec, plan.tiles(), map, op, store);
-  auto lease = plan.start(exec);
-  const auto& each = plan.launch();
-  using mapping = typename std::remove_cvref_t<decltype(each)>::mapping_type;
-  if constexpr (can_draw_chunks<Executor, mapping, consumer>) {
-    if (draw_chunks<chunk_results::sums>(exec, each, map, op, store, lease)) return;
-  }
-  consumer bound{{plan.tiles(), map}, op, store, {}};
-  const int blocks = cutting_blocks(each);
-  bound.shared = shared::in(exec, lease, blocks, max_cutting_blocks(each));
-  launch_skeleton(exec, each, bound);
-  if constexpr (sharing::any_cuts<typename mapping::sharings>) {
-    if (shared::is_deferred(blocks)) fix_up_after(exec, each, bound.shared, op, store);
-  }
-}
-
-/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
-template <class Executor, class Plan, class... Rest>
-requires chosen<Plan>
-void reduce_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {
-  plan.visit([&](auto& each) { reduce_tiles(exec, each, rest...); });
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void reduce_tiles(const Executor& exec, How&& how, Rest&&... rest) {
+  static_assert(detail::has_monoid<std::remove_cvref_t<Rest>...>::holds);
+  detail::run_skeleton(
+      exec, how, work_kind::sums,
+      [&](auto& plan, auto&... arguments) { detail::reduce_planned(exec, plan, arguments...); }, rest...);
 }
 
 /// For plan.reserve: reserves memory for reduce_tiles with values of type Value.
@@ -87,22 +95,5 @@ template <class Value> struct reduces {
         .or_more(memory_for_chunks<Value>(plan.launch()));
   }
 };
-
-/// Plans and runs in one call. `tiles`: a tile set or any other argument of make_plan. Synchronises while it plans,
-/// except for assume_valid(tiles) under a schedule that does not wait itself.
-template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
-requires(!planned<Schedule>)
-void reduce_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
-                  const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles, work_kind::sums);
-  reduce_tiles(exec, plan, map, op, store);
-}
-
-/// Overload for a missing monoid: fails to compile with a hint.
-template <class Executor, class... Arguments>
-requires detail::without_monoid<Executor, Arguments...>
-void reduce_tiles(const Executor&, const Arguments&...) {
-  static_assert(detail::has_monoid<Arguments...>::holds);
-}
 
 } // namespace evenly

@@ -171,8 +171,28 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
   reduce_rows<unshared>(exec, plan, rows, map, op, store);
 }
 
+template <class Executor, class Plan, class Map, class Op, class Store>
+void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
+                         const Store& store) {
+  using tiles = typename Plan::tiles_type;
+  using value = typename Op::value_type;
+  static_assert(combinable_rows<tiles, Map, Op>::holds);
+  static_assert(stores_rows<Store, tile_type<tiles>, value>::holds);
+  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
+                "the plan was made for another executor");
+  note_parts(exec, plan.tiles(), map, op, store);
+  constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
+  if constexpr (!Executor::serial_blocks && of_lane > 1 && maps_packs<Map, tiles, value>) {
+    if (width % of_lane == 0) return reduce_wide<true>(exec, plan, width, map, op, store);
+  }
+  reduce_wide<false>(exec, plan, width, map, op, store);
+}
+
 } // namespace detail
 
+/// reduce_tiles_wide(exec, plan, width, map, op, store)
+/// reduce_tiles_wide(exec, schedule, tiles, width, map, op, store)
+///
 /// Calls store(tile, column, value) exactly once for EVERY tile and every column in [0, width). `value` combines the
 /// tile's atoms in that column by `op`, in atom order; for an empty tile it is the identity. The value of an atom is
 /// map(atom, column) or map(tile, atom, column). Columns are of type int.
@@ -201,29 +221,14 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 ///   a row at a time. Several threads store the first empty tile that a schedule hands to one thread; that thread
 ///   stores its later ones.
 /// - Throws invalid_argument for a width out of range.
-template <class Executor, class Plan, class Map, monoid Op, class Store>
-requires planned<Plan>
-void reduce_tiles_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
-                       const Store& store) {
-  using tiles = typename Plan::tiles_type;
-  using value = typename Op::value_type;
-  static_assert(detail::combinable_rows<tiles, Map, Op>::holds);
-  static_assert(detail::stores_rows<Store, tile_type<tiles>, value>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
-  detail::note_parts(exec, plan.tiles(), map, op, store);
-  constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
-  if constexpr (!Executor::serial_blocks && of_lane > 1 && detail::maps_packs<Map, tiles, value>) {
-    if (width % of_lane == 0) return detail::reduce_wide<true>(exec, plan, width, map, op, store);
-  }
-  detail::reduce_wide<false>(exec, plan, width, map, op, store);
-}
-
-/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
-template <class Executor, class Plan, class... Rest>
-requires chosen<Plan>
-void reduce_tiles_wide(const Executor& exec, Plan& plan, const Rest&... rest) {
-  plan.visit([&](auto& each) { reduce_tiles_wide(exec, each, rest...); });
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void reduce_tiles_wide(const Executor& exec, How&& how, Rest&&... rest) {
+  static_assert(detail::has_monoid<std::remove_cvref_t<Rest>...>::holds);
+  detail::run_skeleton(
+      exec, how, work_kind::wide_sums,
+      [&](auto& plan, auto&... arguments) { detail::reduce_wide_planned(exec, plan, arguments...); },
+      rest...);
 }
 
 /// For plan.reserve: reserves memory for reduce_tiles_wide with values of type Value and rows of at most this width.
@@ -237,21 +242,5 @@ template <class Value> struct reduces_wide {
         rows.parts(), max_cutting_blocks(plan.launch()) * rows.pieces);
   }
 };
-
-/// Plans and runs in one call, as reduce_tiles does.
-template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
-requires(!planned<Schedule>)
-void reduce_tiles_wide(const Executor& exec, const Schedule& schedule, const Tiles& tiles, int width,
-                       const Map& map, const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles, work_kind::wide_sums);
-  reduce_tiles_wide(exec, plan, width, map, op, store);
-}
-
-/// Overload for a missing monoid: fails to compile with a hint.
-template <class Executor, class... Arguments>
-requires detail::without_monoid<Executor, Arguments...>
-void reduce_tiles_wide(const Executor&, const Arguments&...) {
-  static_assert(detail::has_monoid<Arguments...>::holds);
-}
 
 } // namespace evenly

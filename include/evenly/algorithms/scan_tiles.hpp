@@ -25,7 +25,7 @@ namespace evenly {
 namespace detail {
 
 template <scan_kind Kind, class Executor, class Plan, class Map, class Op, class Store>
-void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
+void scan_planned(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
   static_assert(combinable_atoms<typename Plan::tiles_type, Map, Op>::holds);
   static_assert(stores<Store, atom_type<typename Plan::tiles_type>, typename Op::value_type>::holds);
   using consumer = scan_tiles_consumer<Kind, typename Plan::tiles_type, Map, Op, Store>;
@@ -57,6 +57,14 @@ void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, 
   }
 }
 
+template <scan_kind Kind, class Executor, class How, class... Rest>
+void scan_tiles_of(const Executor& exec, How& how, Rest&... rest) {
+  static_assert(has_monoid<std::remove_cvref_t<Rest>...>::holds);
+  run_skeleton(
+      exec, how, work_kind::prefixes,
+      [&](auto& plan, auto&... arguments) { scan_planned<Kind>(exec, plan, arguments...); }, rest...);
+}
+
 } // namespace detail
 
 /// For plan.reserve: reserves memory for scan_tiles and scan_tiles_exclusive with values of type Value.
@@ -68,6 +76,9 @@ template <class Value> struct scans {
   }
 };
 
+/// scan_tiles(exec, plan, map, op, store)
+/// scan_tiles(exec, schedule, tiles, map, op, store)
+///
 /// Calls store(atom, prefix) exactly once for EVERY atom. `prefix` combines the atoms of its tile up to and including
 /// this atom by `op`. The value of an atom is map(atom), map(tile, atom) or map(tile, atom, rank).
 ///
@@ -76,61 +87,17 @@ template <class Value> struct scans {
 /// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate.
 /// - Determinism: every run of one plan returns the same bits.
 /// - Cost: see the schedule's header; one pass over the atoms.
-template <class Executor, class Plan, class Map, monoid Op, class Store>
-requires planned<Plan>
-void scan_tiles(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
-  detail::scan_tiles<scan_kind::inclusive>(exec, plan, map, op, store);
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void scan_tiles(const Executor& exec, How&& how, Rest&&... rest) {
+  detail::scan_tiles_of<scan_kind::inclusive>(exec, how, rest...);
 }
 
-/// The same without the atom itself: the identity for the first atom of a tile.
-template <class Executor, class Plan, class Map, monoid Op, class Store>
-requires planned<Plan>
-void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Map& map, const Op& op,
-                          const Store& store) {
-  detail::scan_tiles<scan_kind::exclusive>(exec, plan, map, op, store);
-}
-
-/// Runs under the chosen schedule (schedules/detail/chosen_plan.hpp).
-template <class Executor, class Plan, class... Rest>
-requires chosen<Plan>
-void scan_tiles(const Executor& exec, Plan& plan, const Rest&... rest) {
-  plan.visit([&](auto& each) { scan_tiles(exec, each, rest...); });
-}
-
-template <class Executor, class Plan, class... Rest>
-requires chosen<Plan>
-void scan_tiles_exclusive(const Executor& exec, Plan& plan, const Rest&... rest) {
-  plan.visit([&](auto& each) { scan_tiles_exclusive(exec, each, rest...); });
-}
-
-/// Plan and run in one call, as reduce_tiles does.
-template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
-requires(!planned<Schedule>)
-void scan_tiles(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
-                const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles, work_kind::prefixes);
-  scan_tiles(exec, plan, map, op, store);
-}
-template <class Executor, class Schedule, plannable Tiles, class Map, monoid Op, class Store>
-requires(!planned<Schedule>)
-void scan_tiles_exclusive(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const Map& map,
-                          const Op& op, const Store& store) {
-  auto plan = make_plan_once(exec, schedule, tiles, work_kind::prefixes);
-  scan_tiles_exclusive(exec, plan, map, op, store);
-}
-
-/// Overload for a missing monoid: fails to compile with a hint.
-template <class Executor, class... Arguments>
-requires detail::without_monoid<Executor, Arguments...>
-void scan_tiles(const Executor&, const Arguments&...) {
-  static_assert(detail::has_monoid<Arguments...>::holds);
-}
-
-/// Overload for a missing monoid: fails to compile with a hint.
-template <class Executor, class... Arguments>
-requires detail::without_monoid<Executor, Arguments...>
-void scan_tiles_exclusive(const Executor&, const Arguments&...) {
-  static_assert(detail::has_monoid<Arguments...>::holds);
+/// The same without the atom itself: the identity for a tile's first.
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void scan_tiles_exclusive(const Executor& exec, How&& how, Rest&&... rest) {
+  detail::scan_tiles_of<scan_kind::exclusive>(exec, how, rest...);
 }
 
 } // namespace evenly

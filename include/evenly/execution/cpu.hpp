@@ -110,6 +110,8 @@ class cpu {
   /// Returns how many threads of a launch run at the same time.
   std::int64_t resident_threads() const { return threads_; }
   std::pmr::memory_resource* resource() const { return resource_; }
+  /// The same with memory from elsewhere.
+  cpu with_resource(std::pmr::memory_resource* resource) const { return cpu(threads_, resource); }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
     if (bytes > 0) std::memcpy(to, from, bytes); // memcpy takes no null pointer, not even for 0 bytes
   }

@@ -183,6 +183,8 @@ class cuda {
 
   cudaStream_t stream() const { return stream_; }
   std::pmr::memory_resource* resource() const { return resource_; }
+  /// The same with memory of the device from elsewhere.
+  cuda with_resource(std::pmr::memory_resource* resource) const { return {device_, stream_, resource}; }
   int device() const { return device_; }
   int multiprocessors() const { return properties_->multiprocessors; }
   /// Returns how many threads fit on the device at the same time.

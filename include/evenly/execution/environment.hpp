@@ -81,8 +81,9 @@ template <class Executor = detail::unset, class Schedule = detail::unset> class 
   template <detail::plan_like P> environment<Executor, detail::plan_reference<P>> with(P& plan) const {
     return {exec_, {&plan}, memory_};
   }
-  /// Returns a copy of this environment with a workspace for operations on plain ranges (primitives/on_ranges.hpp).
-  /// These operations then allocate only their result, no scratch memory. Plans have scratch memory of their own.
+  /// Returns a copy of this environment with a workspace for operations on plain ranges (primitives/on_ranges.hpp) and
+  /// for sparse results (sparse/operators.hpp). These operations then allocate only their result, no scratch memory.
+  /// Plans have scratch memory of their own.
   environment with(workspace& memory) const { return {exec_, schedule_, &memory}; }
 
   const Executor& executor() const { return exec_; }
@@ -208,6 +209,14 @@ auto executor_for(const environment<E, S>& env, const Data&... data) {
       !chosen::on_host || !(is_on_device<Data> || ...),
       "an operation on the host was given data on a device: x.to_host() and a.to(evenly::cpu()) copy them");
   return chosen_executor<cpu>(env, data...);
+}
+
+/// Calls body(temporaries) with an executor for temporaries: of memory that the workspace of `env` keeps, or `exec`.
+template <class E, class S, class Executor, class Body>
+decltype(auto) with_temporaries(const environment<E, S>& env, const Executor& exec, const Body& body) {
+  if (env.memory() == nullptr) return body(exec);
+  workspace::lease lease(*env.memory());
+  return body(lease.temporaries(exec));
 }
 
 /// Calls body(memory) with the workspace of `env`, or with a temporary one.

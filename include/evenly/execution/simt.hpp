@@ -139,6 +139,12 @@ class simt {
   /// Returns the shape of a block of `block_size` threads.
   block_shape shape_of(int block_size) const { return {block_size, options_.warp_size}; }
   std::pmr::memory_resource* resource() const { return cores_.resource(); }
+  /// The same with memory from elsewhere.
+  simt with_resource(std::pmr::memory_resource* resource) const {
+    simt other = *this;
+    other.cores_ = cores_.with_resource(resource);
+    return other;
+  }
   void copy_to_host(void* to, const void* from, std::size_t bytes) const {
     cores_.copy_to_host(to, from, bytes);
   }

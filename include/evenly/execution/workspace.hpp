@@ -8,18 +8,21 @@
 //   barrier    the barrier of a co-resident launch (block/grid_sync.hpp), valid after any earlier use
 //
 // A call stamps its data in `kept` with the number of the call (primitives/look_back.hpp), which distinguishes them
-// from old data. A lease ends with its destructor. If an exception ends it, the next lease starts with zeros.
+// from old data. A call that needs any number of temporaries leases an executor for them instead, whose memory the
+// workspace keeps. A lease ends with its destructor. If an exception ends it, the next lease starts with zeros.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/detail/kept_blocks.hpp"
 #include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/view.hpp"
@@ -104,6 +107,13 @@ class workspace {
       of_.clean_ = true;
     }
 
+    /// `exec` with memory that the workspace keeps. Buffers of it end before the lease.
+    template <class Executor> Executor temporaries(const Executor& exec) {
+      of_.settle(memory_of(exec));
+      if (of_.blocks_ == nullptr) of_.blocks_ = std::make_unique<detail::kept_blocks>(exec.resource());
+      return exec.with_resource(of_.blocks_.get());
+    }
+
    private:
     workspace& of_;
     in_use<Checked> held_;
@@ -122,7 +132,7 @@ class workspace {
 
   /// Throws invalid_argument if there is already memory elsewhere than `where`.
   void settle(int where) {
-    require(memory_.size() == 0 || where_ == where, [&] {
+    require((memory_.size() == 0 && blocks_ == nullptr) || where_ == where, [&] {
       return detail::concat("the workspace has memory of ", memory_name(where_),
                             " and is used with an executor of ", memory_name(where),
                             ": it stays with the first");
@@ -142,6 +152,7 @@ class workspace {
   }
 
   buffer<aligned_line> memory_; ///< barrier, counters, kept, scratch
+  std::unique_ptr<detail::kept_blocks> blocks_;
   std::size_t kept_ = 0;
   std::size_t scratch_ = 0;
   int where_ = host_memory;

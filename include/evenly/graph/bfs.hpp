@@ -87,12 +87,12 @@ std::int64_t bfs(const Executor& exec, frontier_loop<Executor, Schedule, Vertex,
       report);
 }
 
-/// Plans and searches in one call; allocates. The edges are not checked (check_edges).
 template <class Executor, class Schedule, class Weight, class Vertex, class Edge, class Report = no_reports>
-std::int64_t bfs(const Executor& exec, const Schedule& schedule,
-                 const graph_view<Weight, Vertex, Edge>& graph, std::type_identity_t<Vertex> source,
-                 std::type_identity_t<std::span<Vertex>> levels,
-                 std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
+[[deprecated(
+    "use bfs(graph, source, levels, parents, on(exec).with(schedule)) of graph/searches.hpp")]] std::int64_t
+bfs(const Executor& exec, const Schedule& schedule, const graph_view<Weight, Vertex, Edge>& graph,
+    std::type_identity_t<Vertex> source, std::type_identity_t<std::span<Vertex>> levels,
+    std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
   frontier_loop loop(exec, schedule, graph.out);
   return bfs(exec, loop, source, levels, parents, report);
 }

@@ -86,24 +86,17 @@ template <class Executor, class Weight, class Vertex, class Edge, class... Rest>
 bfs_search(const Executor&, const graph_view<Weight, Vertex, Edge>&, const Rest&...)
     -> bfs_search<Executor, Vertex, Edge>;
 
-/// One search; allocates and waits. Returns how many levels there are. report(frontier_report): called on the host for
-/// each, when all is done. The edges are not checked (check_edges).
 template <class Executor, class Weight, class Vertex, class Edge, class Report = no_reports>
-std::int64_t bfs(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
-                 std::type_identity_t<Vertex> source, std::type_identity_t<std::span<Vertex>> levels,
-                 std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
-  constexpr bool reports = !std::is_same_v<Report, no_reports>;
-  require_source(graph.out, source);
-  bfs_search search(exec, graph, search_rule{}, reports);
+[[deprecated("use bfs(graph, source, levels, parents, exec) of graph/searches.hpp")]] std::int64_t
+bfs(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph, std::type_identity_t<Vertex> source,
+    std::type_identity_t<std::span<Vertex>> levels, std::type_identity_t<std::span<Vertex>> parents = {},
+    const Report& report = {}) {
+  bfs_search search(exec, graph, search_rule{}, true);
   search.run(source, levels, parents);
-  if constexpr (reports) {
-    std::int64_t number = 0;
-    for (const search_level& each : search.levels())
-      report(frontier_report{number++, each.vertices, each.edges});
-    return number;
-  } else {
-    return search.totals().levels;
-  }
+  std::int64_t number = 0;
+  for (const search_level& each : search.levels())
+    report(frontier_report{number++, each.vertices, each.edges});
+  return number;
 }
 
 } // namespace evenly

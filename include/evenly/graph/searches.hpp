@@ -3,6 +3,7 @@
 //
 //   const auto [levels, parents] = evenly::bfs(g, source);
 //   const auto [distances, parents] = evenly::sssp(g, source);
+//   evenly::bfs(g, source, levels, parents);                       // in memory that is there
 //
 // g: an evenly::graph, or a square csr_matrix, whose entry in row u and column v is an edge from u to v. The optional
 // last argument is the environment (execution/environment.hpp): by default a search runs where the graph is, as one
@@ -23,6 +24,7 @@
 #include "evenly/execution/vector.hpp"
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/bfs_search.hpp"
+#include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/sssp.hpp"
@@ -57,26 +59,46 @@ template <class Weight> using distance_of = std::conditional_t<std::integral<Wei
 template <class G>
 using weight_of = typename std::remove_cvref_t<decltype(as_graph(std::declval<const G&>()))>::weight_type;
 
-/// A tree of the values, of type Value, and parents that run(exec, view, values, parents, schedule...) writes. There is
-/// a schedule if `env` has one. Waits.
-template <template <class...> class Tree, class Value, class G, class Env, class Run>
-auto searched(const G& g, Env&& env, const Run& run) {
-  using vertex = vertex_of<G>;
+/// Calls body(exec, view, schedule...) with where `env` and the graph say. There is a schedule if `env` has one. Throws
+/// invalid_argument for edges that end at no vertex.
+template <class G, class Env, class Body> auto with_graph(const G& g, Env&& env, const Body& body) {
   const auto where = environment_of(env);
   static_assert(!requires { where.schedule().of->exec(); }, "searches make their own plans: give a schedule");
   const auto exec = executor_for(where, g);
   const auto& view = as_graph(g);
   if constexpr (!is_checked_graph<G>) check_edges(exec, view.out);
-  auto values = make_values<Value>(exec, view.out.vertices);
-  auto parents = make_values<vertex>(exec, view.out.vertices);
-  const std::span<Value> to_values(std::data(values), std::size(values));
-  const std::span<vertex> to_parents(std::data(parents), std::size(parents));
   if constexpr (std::is_same_v<decltype(where.schedule()), const unset&>)
-    run(exec, view, to_values, to_parents);
+    return body(exec, view);
   else
-    run(exec, view, to_values, to_parents, where.schedule());
-  exec.synchronize();
-  return Tree<decltype(values), decltype(parents)>{std::move(values), std::move(parents)};
+    return body(exec, view, where.schedule());
+}
+
+/// A tree of the values, of type Value, and parents that run(exec, view, values, parents, schedule...) writes. Waits.
+template <template <class...> class Tree, class Value, class G, class Env, class Run>
+auto searched(const G& g, Env&& env, const Run& run) {
+  using vertex = vertex_of<G>;
+  return with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {
+    auto values = make_values<Value>(exec, view.out.vertices);
+    auto parents = make_values<vertex>(exec, view.out.vertices);
+    run(exec, view, std::span<Value>(std::data(values), std::size(values)),
+        std::span<vertex>(std::data(parents), std::size(parents)), schedule...);
+    exec.synchronize();
+    return Tree<decltype(values), decltype(parents)>{std::move(values), std::move(parents)};
+  });
+}
+
+template <class Executor, class Weight, class Vertex, class Edge, class... Schedule>
+std::int64_t find_levels(const Executor& exec, const graph_view<Weight, Vertex, Edge>& g, Vertex source,
+                         std::span<Vertex> levels, std::span<Vertex> parents, const Schedule&... schedule) {
+  if constexpr (sizeof...(Schedule) == 0) {
+    require_source(g.out, source);
+    bfs_search search(exec, g);
+    search.run(source, levels, parents);
+    return search.totals().levels;
+  } else {
+    frontier_loop loop(exec, schedule..., g.out);
+    return evenly::bfs(exec, loop, source, levels, parents);
+  }
 }
 
 } // namespace detail
@@ -96,8 +118,24 @@ template <graph_like G, environment_argument Env = environment<>>
 auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   return detail::searched<bfs_tree, detail::vertex_of<G>>(
       g, env, [&](const auto& exec, const auto& view, auto levels, auto parents, const auto&... schedule) {
-        evenly::bfs(exec, schedule..., view, source, levels, parents);
+        detail::find_levels(exec, view, source, levels, parents, schedule...);
       });
+}
+/// The same in memory that is there, one element for each vertex; without parents an empty range. Returns how many
+/// levels there are.
+template <graph_like G, detail::contiguous_values Levels,
+          detail::contiguous_values Parents = std::span<detail::vertex_of<G>>,
+          environment_argument Env = environment<>>
+std::int64_t bfs(const G& g, detail::vertex_of<G> source, Levels&& levels, Parents&& parents = {},
+                 Env&& env = {}) {
+  using vertex = detail::vertex_of<G>;
+  static_assert(std::is_same_v<decltype(std::data(levels)), vertex*> &&
+                    std::is_same_v<decltype(std::data(parents)), vertex*>,
+                "levels and parents are written: they have elements of the type of vertices");
+  return detail::with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {
+    return detail::find_levels(exec, view, source, std::span<vertex>(std::data(levels), std::size(levels)),
+                               std::span<vertex>(std::data(parents), std::size(parents)), schedule...);
+  });
 }
 
 /// distances[v]: the least sum of weights from the source to v, unreached<Distance> if there is no way;

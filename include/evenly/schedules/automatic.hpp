@@ -24,14 +24,20 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/cpu.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/detail/choice_models_cores.hpp"
 #include "evenly/schedules/detail/choice_models_gpu.hpp"
 #include "evenly/schedules/detail/choice_models_of.hpp"
+#include "evenly/schedules/detail/planning.hpp"
+#include "evenly/schedules/direct_search.hpp"
+#include "evenly/schedules/merge_path.hpp"
+#include "evenly/work/csr.hpp"
 
 namespace evenly {
 
@@ -52,9 +58,23 @@ struct model_verdict {
 /// Throws invalid_argument unless expected_runs is above 0.
 EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_kind work,
                                           const choice_facts& facts, double expected_runs);
+/// On cores: if a tile holds more atoms than a thread's equal part, candidates that cut atoms evenly come before all
+/// others.
+EVENLY_RUNTIME_FN void prefer_even_cuts(model_verdict& of, const choice_facts& facts, int threads,
+                                        bool (*cuts_evenly)(std::size_t candidate));
 /// Returns one sentence: the best candidate, the figures that decided, and the predicted time of the second best.
 EVENLY_RUNTIME_FN std::string explain_verdict(const model_verdict& of, std::span<const char* const> names,
                                               const tile_summary& tiles);
+/// Whether cpu runs the schedule by a mapping that cuts atoms evenly, wherever tiles end.
+template <class Schedule>
+inline constexpr bool cuts_evenly_on_cores = [] {
+  using mine = mapping_of<Schedule, cpu, csr_tile_set<int>>;
+  return std::is_same_v<mine, mapping_of<direct_search<>, cpu, csr_tile_set<int>>> ||
+         std::is_same_v<mine, mapping_of<merge_path<>, cpu, csr_tile_set<int>>>;
+}();
+template <class... Schedules> constexpr auto even_cuts_of(const std::tuple<named_schedule<Schedules>...>*) {
+  return std::array{cuts_evenly_on_cores<Schedules>...};
+}
 /// Formats a number for people: 950, 35,455, 1.4 M.
 EVENLY_RUNTIME_FN std::string short_count(double value);
 
@@ -76,24 +96,33 @@ struct automatic {
 
   /// Returns the choice. Throws invalid_argument unless expected_runs is above 0.
   template <class Executor> choice choose(const Executor& exec, const choice_facts& facts) const {
-    const detail::model_verdict verdict = ask<Executor>(facts);
+    const detail::model_verdict verdict = ask(exec, facts);
     const auto names =
         std::apply([](const auto&... each) { return std::array{each.name...}; }, candidates(exec));
     return {verdict.best(), detail::explain_verdict(verdict, names, facts.tiles)};
   }
 
   /// Returns the indices of the candidates, the fastest by prediction first. Throws as choose does.
-  template <class Executor> std::vector<std::size_t> rank(const Executor&, const choice_facts& facts) const {
-    return ask<Executor>(facts).order;
+  template <class Executor>
+  std::vector<std::size_t> rank(const Executor& exec, const choice_facts& facts) const {
+    return ask(exec, facts).order;
   }
 
  private:
-  template <class Executor> detail::model_verdict ask(const choice_facts& facts) const {
+  template <class Executor>
+  detail::model_verdict ask([[maybe_unused]] const Executor& exec, const choice_facts& facts) const {
     const work_kind runs = work.value_or(work_kind::sums);
-    if constexpr (Executor::serial_blocks)
-      return detail::ask_model(detail::choice_models::cores, runs, facts, expected_runs);
-    else
+    if constexpr (Executor::serial_blocks) {
+      auto verdict = detail::ask_model(detail::choice_models::cores, runs, facts, expected_runs);
+      detail::prefer_even_cuts(verdict, facts, exec.threads(), [](std::size_t candidate) {
+        using candidates_type = decltype(detail::choice_models::cores_candidates());
+        constexpr auto cuts = detail::even_cuts_of(static_cast<candidates_type*>(nullptr));
+        return cuts[candidate];
+      });
+      return verdict;
+    } else {
       return detail::ask_model(detail::choice_models::gpu, runs, facts, expected_runs);
+    }
   }
 };
 

@@ -120,4 +120,40 @@ concept chosen = detail::is_chosen<std::remove_cv_t<P>>;
 template <class P>
 concept any_planned = planned<P> || chosen<P>;
 
+namespace detail {
+
+template <class How, class... Rest> inline constexpr bool runs_skeleton = any_planned<How>;
+template <class How, class Tiles, class... Rest>
+inline constexpr bool runs_skeleton<How, Tiles, Rest...> = any_planned<How> || plannable<Tiles>;
+
+template <class Executor, class Schedule, class Body, class Tiles, class... Rest>
+void plan_and_run(const Executor& exec, const Schedule& schedule, work_kind work, const Body& body,
+                  const Tiles& tiles, Rest&... rest);
+
+/// Calls body(plan, arguments...) with a plan of one schedule, for a skeleton that is called with (exec, plan,
+/// arguments...) or with (exec, schedule, tiles, arguments...).
+template <class Executor, class How, class Body, class... Rest>
+void run_skeleton(const Executor& exec, How& how, work_kind work, const Body& body, Rest&... rest) {
+  if constexpr (chosen<How>)
+    how.visit([&](auto& plan) { body(plan, rest...); });
+  else if constexpr (planned<How>)
+    body(how, rest...);
+  else
+    plan_and_run(exec, how, work, body, rest...);
+}
+template <class Executor, class Schedule, class Body, class Tiles, class... Rest>
+void plan_and_run(const Executor& exec, const Schedule& schedule, work_kind work, const Body& body,
+                  const Tiles& tiles, Rest&... rest) {
+  auto plan = make_plan_once(exec, schedule, tiles, work);
+  run_skeleton(exec, plan, work, body, rest...);
+}
+
+} // namespace detail
+
+/// What skeletons take after the executor: a plan, or a schedule or chooser and what else make_plan takes; then their
+/// own arguments. In the second form they plan and run in one call: with assume_valid(tiles) and a schedule that does
+/// not wait itself they synchronise nothing, otherwise while they plan.
+template <class How, class... Rest>
+concept skeleton_call = detail::runs_skeleton<std::remove_cvref_t<How>, std::remove_cvref_t<Rest>...>;
+
 } // namespace evenly

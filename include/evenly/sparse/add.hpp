@@ -55,13 +55,16 @@ struct twice {
 
 /// alpha A + beta B, on `exec`, where the views lie, with the properties of a product of spgemm: columns ascend and are
 /// distinct, whatever those of A and B; what cancels stays; the bits are the same on every run and executor. Throws
-/// invalid_argument if A and B have other sizes, or more than 2^30 rows. Allocates and synchronises, as spgemm does.
-/// Cost: a product of as many products as A and B have entries; meanwhile copies of A's and B's entries.
+/// invalid_argument if A and B have other sizes, or more than 2^30 rows. `temporaries`: the executor of other memory
+/// than the sum's. Allocates and synchronises, as spgemm does. Cost: a product of as many products as A and B have
+/// entries; meanwhile copies of A's and B's entries.
 template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,
           class OffsetB>
 csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, OffsetA>& a,
                                 const csr_view<Value, OffsetB>& b, std::type_identity_t<Value> alpha = 1,
-                                std::type_identity_t<Value> beta = 1) {
+                                std::type_identity_t<Value> beta = 1,
+                                const std::type_identity_t<Executor>* temporaries = nullptr) {
+  const Executor& scratch = temporaries == nullptr ? exec : *temporaries;
   detail::check_factor("A", a);
   detail::check_factor("B", b);
   require(a.rows == b.rows && a.cols == b.cols, [&] {
@@ -75,11 +78,11 @@ csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, Offs
   const std::int64_t rows = a.rows, entries = of_a.count + of_b.count;
   const auto count = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const csr_buffers<Value> stacked{
-      static_cast<int>(2 * rows), a.cols, make_buffer<std::int64_t>(exec, count(2 * rows + 1)),
-      make_buffer<int>(exec, count(entries)), make_buffer<Value>(exec, count(entries))};
+      static_cast<int>(2 * rows), a.cols, make_buffer<std::int64_t>(scratch, count(2 * rows + 1)),
+      make_buffer<int>(scratch, count(entries)), make_buffer<Value>(scratch, count(entries))};
   const csr_buffers<Value> turns{
-      a.rows, static_cast<int>(2 * rows), make_buffer<std::int64_t>(exec, count(rows + 1)),
-      make_buffer<int>(exec, count(2 * rows)), make_buffer<Value>(exec, count(2 * rows))};
+      a.rows, static_cast<int>(2 * rows), make_buffer<std::int64_t>(scratch, count(rows + 1)),
+      make_buffer<int>(scratch, count(2 * rows)), make_buffer<Value>(scratch, count(2 * rows))};
   if (rows == 0)
     exec.fill_zero(stacked.offsets.data(), sizeof(std::int64_t));
   else
@@ -94,7 +97,7 @@ csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, Offs
   tabulate(exec, rows + 1, detail::twice{}, turns.offsets.data());
   tabulate(exec, 2 * rows, detail::stacked_row{rows}, turns.columns.data());
   tabulate(exec, 2 * rows, detail::alternating<Value>{alpha, beta}, turns.values.data());
-  auto sum = spgemm<OffsetC>(exec, turns.view(), stacked.view());
+  auto sum = spgemm<OffsetC>(exec, turns.view(), stacked.view(), temporaries);
   exec.synchronize(); // before the copies are freed
   return sum;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix in compressed rows of small dense blocks, R x C values each (work/bcsr.hpp).
 //
-//   auto b = evenly::to_bcsr<4, 4>(exec, a, max_bytes);   // refuses what would take more
-//   auto a = evenly::to_csr(exec, b);                      // what is not 0
-//   evenly::spmv(exec, schedule, b.view(), x, y);
+//   auto b = evenly::to_bcsr<4, 4>(a, max_bytes);   // of a csr_matrix, where it is; refuses to take more
+//   auto y = b * x;                                 // with sparse/multiply.hpp
+//   auto a = evenly::to_csr(b);                     // the values other than 0
+//   evenly::spmv(exec, schedule, b.view(), x, y);   // to_bcsr<4, 4>(exec, view), to_csr(exec, view) likewise
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,8 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/matrix_like.hpp"
+#include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/bcsr.hpp"
 
@@ -88,19 +91,33 @@ template <class Value, int R, int C, signed_of_32_or_64_bits Offset = int> struc
   }
 };
 
-/// Owns the arrays of a bcsr_view. Move-only.
-template <class Value, int R, int C, signed_of_32_or_64_bits Offset = int> struct bcsr_buffers {
+/// Owns the arrays of a bcsr_view (owned_format.hpp).
+template <class Value, int R, int C, signed_of_32_or_64_bits Offset, template <class> class Array>
+struct bcsr_arrays {
+  using executor_type = detail::host_if<Array>;
+
   int rows = 0;
   int cols = 0;
-  buffer<Offset> offsets;
-  buffer<int> columns;
-  buffer<Value> values;
+  Array<Offset> offsets = {};
+  Array<int> columns = {};
+  Array<Value> values = {};
 
+  template <template <class> class To, class Each>
+  bcsr_arrays<Value, R, C, Offset, To> with(const Each& each) const {
+    return {rows, cols, each(offsets), each(columns), each(values)};
+  }
   Offset blocks() const { return static_cast<Offset>(columns.size()); }
+  std::int64_t entries() const { return blocks(); }
   bcsr_view<Value, R, C, Offset> view() const {
     return {rows, cols, offsets.data(), columns.data(), values.data()};
   }
+  template <class To> auto to(const To& exec) const { return detail::copied(executor_type(), *this, exec); }
 };
+template <class Value, int R, int C, signed_of_32_or_64_bits Offset = int>
+using bcsr_buffers = bcsr_arrays<Value, R, C, Offset, buffer>;
+template <class Value, int R, int C, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using bcsr_matrix = detail::matrix_on<Executor, bcsr_arrays<Value, R, C, Offset, detail::host_array>,
+                                      bcsr_buffers<Value, R, C, Offset>>;
 
 namespace detail {
 
@@ -180,14 +197,20 @@ bcsr_buffers<Value, R, C, Offset> to_bcsr(const Executor& exec, const csr_view<V
 
 /// Compressed rows of what is not 0. Allocates and synchronises. Cost: O(slots), and a sort of rows.
 template <class Executor, class Value, int R, int C, signed_of_32_or_64_bits Offset>
-csr_buffers<Value, Offset> to_csr(const Executor& exec, const bcsr_buffers<Value, R, C, Offset>& a) {
-  const csr_view<Value, Offset> blocks{ceil_div(a.rows, R), ceil_div(a.cols, C), a.offsets.data(), nullptr,
-                                       nullptr};
-  const auto block_rows = detail::rows_of_entries(exec, blocks, a.blocks());
+csr_buffers<Value, Offset> to_csr(const Executor& exec, const bcsr_view<Value, R, C, Offset>& a) {
+  const csr_view<Value, Offset> blocks{ceil_div(a.rows, R), ceil_div(a.cols, C), a.offsets, nullptr, nullptr};
+  const auto all = detail::entries_of(exec, blocks);
+  const auto block_rows = detail::rows_of_entries(exec, blocks, all.count);
+  const Value* const values = a.values + std::int64_t{all.first} * R * C;
   return detail::entries_in_slots<Offset>(
-      exec, a.rows, a.cols, static_cast<std::int64_t>(a.values.size()),
-      detail::slots_of_blocks<Value, R, C>{block_rows.data(), a.columns.data(), a.values.data()},
-      a.values.data());
+      exec, a.rows, a.cols, all.count * R * C,
+      detail::slots_of_blocks<Value, R, C>{block_rows.data(), a.columns + all.first, values}, values);
+}
+
+/// The same where `a` is, a csr_matrix.
+template <int R, int C, csr_owner A>
+auto to_bcsr(const A& a, std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
+  return detail::owned_where(a, [&](const auto& exec) { return to_bcsr<R, C>(exec, a.view(), max_bytes); });
 }
 
 static_assert(matrix_of_tiles<bcsr_view<float, 2, 3>>);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed rows whose values take less memory than the numbers that they stand for, or none.
 //
+//   const auto p = evenly::to_pattern<float>(a);                                    // of a csr_matrix, where it is
+//   const auto n = evenly::to_narrow<evenly::half>(a);                              // values of 2 bytes
+//   auto y = n * x;                                                                 // with sparse/multiply.hpp
 //   evenly::spmv(exec, schedule, evenly::pattern_of<float>(a.view()), x, y);        // every entry is 1: a graph
 //   const auto stored = evenly::to_narrow<evenly::half>(exec, a.view());            // 2 bytes each; or bfloat16
 //   evenly::spmv(exec, schedule, evenly::with_values(a.view(), stored.data()), x, y);
@@ -13,6 +16,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
@@ -25,6 +29,8 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/matrix_like.hpp"
+#include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/csr.hpp"
 
@@ -33,6 +39,7 @@ namespace evenly {
 /// Values of which there is no array: each entry is 1.
 template <class Value> struct all_ones {
   using value_type = Value;
+  using stored_type = char; ///< of none
   struct entry {
     EVENLY_FN static Value times(Value x) { return x; }
   };
@@ -42,6 +49,7 @@ template <class Value> struct all_ones {
 /// Values of 16 bits for floats, which they become when they are multiplied.
 template <narrow_float Stored> struct narrow_values {
   using value_type = float;
+  using stored_type = Stored;
   struct entry {
     Stored value;
     EVENLY_FN float times(float x) const { return float{value} * x; }
@@ -109,6 +117,37 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct compact_vie
   }
 };
 
+/// Owns the arrays of a compact_view (owned_format.hpp). Patterns have no values.
+template <class Values, signed_of_32_or_64_bits Offset, template <class> class Array> struct compact_arrays {
+  using executor_type = detail::host_if<Array>;
+
+  int rows = 0;
+  int cols = 0;
+  Array<Offset> offsets = {}; ///< rows + 1 values
+  Array<int> columns = {};
+  Array<typename Values::stored_type> values = {};
+
+  template <template <class> class To, class Each>
+  compact_arrays<Values, Offset, To> with(const Each& each) const {
+    return {rows, cols, each(offsets), each(columns), each(values)};
+  }
+  std::int64_t entries() const { return static_cast<std::int64_t>(columns.size()); }
+  compact_view<Values, Offset> view() const {
+    if constexpr (requires { Values{values.data()}; })
+      return {rows, cols, offsets.data(), columns.data(), {values.data()}};
+    else
+      return {rows, cols, offsets.data(), columns.data(), {}};
+  }
+  template <class To> auto to(const To& exec) const { return detail::copied(executor_type(), *this, exec); }
+};
+template <class Values, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using compact_matrix = detail::matrix_on<Executor, compact_arrays<Values, Offset, detail::host_array>,
+                                         compact_arrays<Values, Offset, buffer>>;
+template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using pattern_matrix = compact_matrix<all_ones<Value>, Offset, Executor>;
+template <narrow_float Stored, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using narrow_matrix = compact_matrix<narrow_values<Stored>, Offset, Executor>;
+
 /// The pattern of a matrix, as one of Value whose entries are all 1. Values of `a` are not looked at, and may be null.
 /// y = A x takes 4 bytes an entry beside the gathers. Throws as rows_of.
 template <class Value, class Any, class Offset>
@@ -173,6 +212,68 @@ buffer<Stored> to_narrow(const Executor& exec, const csr_view<Value, Offset>& a)
            made.data());
   exec.synchronize();
   return made;
+}
+
+namespace detail {
+
+/// The rows and columns of `a` with values of its own.
+template <class Values, class Executor, class Value, class Offset>
+compact_arrays<Values, Offset, buffer> compact_of(const Executor& exec, const csr_view<Value, Offset>& a,
+                                                  const typename Values::stored_type* values) {
+  const auto all = entries_of(exec, a);
+  return {a.rows, a.cols, copy_of_offsets(exec, a.offsets, a.rows, all.first),
+          copy_of_elements(exec, a.columns + all.first, all.count),
+          values == nullptr ? buffer<typename Values::stored_type>()
+                            : copy_of_elements(exec, values + all.first, all.count)};
+}
+
+template <class Columns, class Offset> struct column_of_stored {
+  Columns columns;
+  Offset first;
+  EVENLY_FN int operator()(std::int64_t i) const { return columns[static_cast<Offset>(first + i)]; }
+};
+template <class Values, class Offset> struct value_of_stored {
+  using value_type = typename Values::value_type;
+  Values values;
+  Offset first;
+  EVENLY_FN value_type operator()(std::int64_t i) const {
+    return values.times(static_cast<Offset>(first + i), value_type{1});
+  }
+};
+/// Compressed rows with columns and values as arrays. View: a compact_view or packed_view.
+template <class Executor, class View, class Offset>
+csr_buffers<typename View::value_type, Offset> csr_of_stored(const Executor& exec, const View& a,
+                                                             const Offset* offsets) {
+  using value = typename View::value_type;
+  const auto all = entries_of(exec, csr_view<value, Offset>{a.rows, a.cols, offsets, nullptr, nullptr});
+  const auto size = static_cast<std::size_t>(all.count);
+  csr_buffers<value, Offset> made{a.rows, a.cols, copy_of_offsets(exec, offsets, a.rows, all.first),
+                                  make_buffer<int>(exec, size), make_buffer<value>(exec, size)};
+  tabulate(exec, all.count, column_of_stored<decltype(a.columns), Offset>{a.columns, all.first},
+           made.columns.data());
+  tabulate(exec, all.count, value_of_stored<decltype(a.values), Offset>{a.values, all.first},
+           made.values.data());
+  return made;
+}
+
+} // namespace detail
+
+/// Compressed rows of a pattern, whose values are 1, or of values of 16 bits. Allocates and synchronises. O(entries).
+template <class Executor, class Values, signed_of_32_or_64_bits Offset>
+auto to_csr(const Executor& exec, const compact_view<Values, Offset>& a) {
+  return detail::csr_of_stored(exec, a, a.offsets);
+}
+
+/// The same owned, where `a` is, a csr_matrix. Copies its rows and columns.
+template <class Value, csr_owner A> auto to_pattern(const A& a) {
+  return detail::owned_where(
+      a, [&](const auto& exec) { return detail::compact_of<all_ones<Value>>(exec, a.view(), nullptr); });
+}
+template <narrow_float Stored, csr_owner A> auto to_narrow(const A& a) {
+  return detail::owned_where(a, [&](const auto& exec) {
+    const auto values = to_narrow<Stored>(exec, a.view());
+    return detail::compact_of<narrow_values<Stored>>(exec, a.view(), values.data());
+  });
 }
 
 static_assert(matrix_of_tiles<compact_view<all_ones<double>>>);

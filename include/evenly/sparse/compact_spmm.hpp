@@ -198,20 +198,10 @@ void multiply_stored_rows(const Executor& exec, Plan& plan, const compact_view<V
     reduce_wide<false>(exec, plan, c.cols, map, plus<number>{}, store);
 }
 
-} // namespace detail
-
-/// C = alpha A B + beta C, of an A without values or with values of 16 bits. With beta = 0, C is not read.
-///
-/// Products are added in Values::value_type, which is float for values of 16 bits, and B and C hold such numbers or, of
-/// float, half or bfloat16, each what it likes: an element of C is rounded once. alpha, beta: such numbers. All else,
-/// refusals included, is as of spmm of a csr_view; rows of 16 bits are fastest where they begin at multiples of 8
-/// bytes. On cores it takes memory for values, 4 or 8 bytes an entry (those before a slice of rows included), and 512
-/// bytes for each row of a B or C that is converted.
 template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
-requires planned<Plan>
-void spmm(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,
-          const dense_view<ValueB>& b, const dense_view<ValueC>& c, typename Values::value_type alpha = 1,
-          typename Values::value_type beta = 0) {
+void multiply_stored_planned(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,
+                             const dense_view<ValueB>& b, const dense_view<ValueC>& c,
+                             typename Values::value_type alpha, typename Values::value_type beta) {
   using number = typename Values::value_type;
   using stored_b = std::remove_const_t<ValueB>;
   static_assert(std::same_as<number, float> || std::same_as<number, double>, "spmm adds floats or doubles");
@@ -221,34 +211,37 @@ void spmm(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& 
                     std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
                 "spmm takes a plan that was made for rows_of(a)");
   const dense_view<const stored_b> in = b;
-  detail::check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, in, c);
+  check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, in, c);
   if (c.rows == 0 || c.cols == 0) return;
   if constexpr (Executor::serial_blocks)
-    detail::multiply_stored_on_cores(exec, plan, a, in, c, alpha, beta);
+    multiply_stored_on_cores(exec, plan, a, in, c, alpha, beta);
   else
-    detail::multiply_panels(exec, in, c, alpha, beta,
-                            [&](const auto& rows_b, const auto& rows_c, number of_sums, number of_c) {
-                              detail::multiply_stored_rows(exec, plan, a, rows_b, rows_c, of_sums, of_c);
-                            });
+    multiply_panels(exec, in, c, alpha, beta,
+                    [&](const auto& rows_b, const auto& rows_c, number of_sums, number of_c) {
+                      multiply_stored_rows(exec, plan, a, rows_b, rows_c, of_sums, of_c);
+                    });
 }
 
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
-template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
-requires chosen<Plan>
-void spmm(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,
-          const dense_view<ValueB>& b, const dense_view<ValueC>& c, typename Values::value_type alpha = 1,
-          typename Values::value_type beta = 0) {
-  plan.visit([&](auto& each) { spmm(exec, each, a, b, c, alpha, beta); });
-}
+} // namespace detail
 
-/// Plans and runs in one call. Synchronises while it plans.
-template <class Executor, class Schedule, class Values, class Offset, class ValueB, class ValueC>
-requires(!any_planned<Schedule>)
-void spmm(const Executor& exec, const Schedule& schedule, const compact_view<Values, Offset>& a,
-          const dense_view<ValueB>& b, const dense_view<ValueC>& c, typename Values::value_type alpha = 1,
+/// C = alpha A B + beta C, of an A without values or with values of 16 bits. With beta = 0, C is not read.
+///
+/// Products are added in Values::value_type, which is float for values of 16 bits, and B and C hold such numbers or, of
+/// float, half or bfloat16, each what it likes: an element of C is rounded once. alpha, beta: such numbers. All else,
+/// refusals included, is as of spmm of a csr_view; rows of 16 bits are fastest where they begin at multiples of 8
+/// bytes. On cores it takes memory for values, 4 or 8 bytes an entry (those before a slice of rows included), and 512
+/// bytes for each row of a B or C that is converted.
+template <class Executor, class How, class Values, class Offset, class ValueB, class ValueC>
+void spmm(const Executor& exec, How&& how, const compact_view<Values, Offset>& a, const dense_view<ValueB>& b,
+          const dense_view<ValueC>& c, typename Values::value_type alpha = 1,
           typename Values::value_type beta = 0) {
-  auto plan = make_plan_once(exec, schedule, a.tiles(), work_kind::wide_sums);
-  spmm(exec, plan, a, b, c, alpha, beta);
+  const auto multiply = [&](auto& plan) {
+    detail::multiply_stored_planned(exec, plan, a, b, c, alpha, beta);
+  };
+  if constexpr (any_planned<std::remove_cvref_t<How>>)
+    detail::run_skeleton(exec, how, work_kind::wide_sums, multiply);
+  else
+    detail::plan_and_run(exec, how, work_kind::wide_sums, multiply, a.tiles());
 }
 
 } // namespace evenly

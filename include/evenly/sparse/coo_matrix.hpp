@@ -3,7 +3,9 @@
 //
 //   evenly::coo_matrix<float> t{.rows = 3, .cols = 3, .row_of = i, .columns = j, .values = v};   // on the host
 //   auto a = evenly::to_csr(t);
-//   auto c = evenly::to_coo(exec, a);                              // from compressed rows, entries as they are
+//   auto c = evenly::to_coo(a);                                    // where `a` is, entries in its order
+//   auto y = c * x;                                                // with sparse/multiply.hpp
+//   auto c = evenly::to_coo(exec, a.view());
 //   auto a = evenly::to_csr(exec, c.view());                       // sorted by row, those of one row as they were
 //   evenly::rows_of_coo by_rows(exec, c.view());                   // where rows begin, of entries sorted by row
 //   evenly::spmv(exec, schedule, by_rows.view(c.view()), x, y);
@@ -30,6 +32,8 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/matrix_like.hpp"
+#include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/coo.hpp"
 
@@ -60,31 +64,40 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_view {
   }
 };
 
-/// Owns the arrays of a coo_view. Move-only.
-template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_buffers {
+/// Owns the arrays of a coo_view (owned_format.hpp), in any order.
+template <class Value, signed_of_32_or_64_bits Offset, template <class> class Array> struct coo_arrays {
+  using executor_type = detail::host_if<Array>;
+
   int rows = 0;
   int cols = 0;
-  buffer<int> row_of;
-  buffer<int> columns;
-  buffer<Value> values;
+  Array<int> row_of = {};  ///< 0-based
+  Array<int> columns = {}; ///< 0-based
+  Array<Value> values = {};
 
-  Offset entries() const { return static_cast<Offset>(columns.size()); }
+  template <template <class> class To, class Each>
+  coo_arrays<Value, Offset, To> with(const Each& each) const {
+    return {rows, cols, each(row_of), each(columns), each(values)};
+  }
+  Offset entries() const { return static_cast<Offset>(values.size()); }
   coo_view<Value, Offset> view() const {
     return {rows, cols, entries(), row_of.data(), columns.data(), values.data()};
   }
+  template <class To> auto to(const To& exec) const { return detail::copied(executor_type(), *this, exec); }
 };
+template <class Value, signed_of_32_or_64_bits Offset = int>
+using coo_buffers = coo_arrays<Value, Offset, buffer>;
+template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using coo_matrix =
+    detail::matrix_on<Executor, coo_arrays<Value, Offset, detail::host_array>, coo_buffers<Value, Offset>>;
 
 /// The entries of a matrix in compressed rows, in their order. Views lie on `exec`. Throws invalid_argument for sizes
 /// below 0 and for null offsets. Allocates and synchronises. O(entries).
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 coo_buffers<Value, Offset> to_coo(const Executor& exec, const csr_view<Value, Offset>& a) {
   const auto all = detail::entries_of(exec, a);
-  const auto size = static_cast<std::size_t>(all.count);
-  coo_buffers<Value, Offset> made{a.rows, a.cols, detail::rows_of_entries(exec, a, all.count),
-                                  make_buffer<int>(exec, size), make_buffer<Value>(exec, size)};
-  tabulate(exec, all.count, detail::element_of_entry<int>{a.columns + all.first}, made.columns.data());
-  tabulate(exec, all.count, detail::element_of_entry<Value>{a.values + all.first}, made.values.data());
-  return made;
+  return {a.rows, a.cols, detail::rows_of_entries(exec, a, all.count),
+          detail::copy_of_elements(exec, a.columns + all.first, all.count),
+          detail::copy_of_elements(exec, a.values + all.first, all.count)};
 }
 
 namespace detail {
@@ -115,28 +128,24 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Of
   return made;
 }
 
-/// Coordinates on the host, in any order: three arrays of the same length.
-template <class Value> struct coo_matrix {
-  int rows = 0;
-  int cols = 0;
-  std::vector<int> row_of = {};  ///< 0-based
-  std::vector<int> columns = {}; ///< 0-based
-  std::vector<Value> values = {};
+/// The same where `a` is, a csr_matrix.
+template <csr_owner A> auto to_coo(const A& a) {
+  return detail::owned_where(a, [&](const auto& exec) { return to_coo(exec, a.view()); });
+}
 
-  int atoms() const { return static_cast<int>(values.size()); }
-  coo_view<Value> view() const { return {rows, cols, atoms(), row_of.data(), columns.data(), values.data()}; }
-};
-
-/// Compressed rows of coordinates. Entries of a row stay in their order, and several at one place stay several, which
-/// products add. Throws invalid_argument if the arrays differ in length and naming the first entry outside the matrix.
-/// O(entries).
-template <class Value> csr_matrix<Value> to_csr(const coo_matrix<Value>& a) {
+/// Compressed rows of coordinates on the host. Entries of a row stay in their order, and several at one place stay
+/// several, which products add. Throws invalid_argument if the arrays differ in length and naming the first entry
+/// outside the matrix. O(entries).
+template <class Value, class Offset>
+csr_matrix<Value, Offset> to_csr(const coo_arrays<Value, Offset, detail::host_array>& a) {
   require(a.row_of.size() == a.values.size() && a.columns.size() == a.values.size(), [&] {
     return detail::concat("there are ", a.row_of.size(), " rows, ", a.columns.size(), " columns and ",
                           a.values.size(), " values of entries: every entry has one of each");
   });
-  require(a.values.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-          [&] { return detail::concat(a.values.size(), " entries are more than offsets of 32 bits count"); });
+  require(a.values.size() <= static_cast<std::size_t>(std::numeric_limits<Offset>::max()), [&] {
+    return detail::concat(a.values.size(), " entries are more than offsets of ", 8 * sizeof(Offset),
+                          " bits count");
+  });
   for (std::size_t k = 0; k < a.values.size(); ++k)
     require(a.row_of[k] >= 0 && a.row_of[k] < a.rows && a.columns[k] >= 0 && a.columns[k] < a.cols, [&] {
       return detail::concat("entry ", k, " is in row ", a.row_of[k], " and column ", a.columns[k],

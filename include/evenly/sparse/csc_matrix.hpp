@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix in compressed columns.
 //
-//   auto c = evenly::to_csc(exec, a);                                      // from compressed rows
-//   auto a = evenly::to_csr(exec, c.view());
+//   auto c = evenly::to_csc(a);                                            // of a csr_matrix, where it is
+//   auto a = evenly::to_csr(c);
+//   auto y = c * x;                                                        // sorts rows at each product
+//   auto c = evenly::to_csc(exec, a.view());                               // to_csr(exec, c.view()) likewise
 //   evenly::spmv(exec, schedule, transpose_of(c.view()), x, y);            // y = A^T x: columns are summed up
 //   evenly::rows_of_csc by_rows(exec, c.view());                           // where rows have their entries
 //   evenly::spmv(exec, schedule, by_rows.view(c.view()), x, y);            // y = A x
@@ -24,6 +26,8 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/matrix_like.hpp"
+#include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/sparse/transpose.hpp"
 #include "evenly/work/csr.hpp"
@@ -32,11 +36,20 @@ namespace evenly {
 
 /// offsets: cols + 1 values, not decreasing. row_of, values: indexed by [offsets[0], offsets[cols]).
 template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_view {
+  using value_type = Value;
+
   int rows = 0;
   int cols = 0;
   const Offset* offsets = nullptr;
   const int* row_of = nullptr;
   const Value* values = nullptr;
+
+  template <class Visit>
+  void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
+    visit("offsets", offsets, 0, std::int64_t{cols} + 1);
+    visit("row_of", row_of, first_entry, entries);
+    visit("values", values, first_entry, entries);
+  }
 };
 
 /// A^T in compressed rows, which has the arrays of A in compressed columns.
@@ -44,16 +57,29 @@ template <class Value, class Offset> csr_view<Value, Offset> transpose_of(const 
   return {a.cols, a.rows, a.offsets, a.row_of, a.values};
 }
 
-/// Owns the arrays of a csc_view. Move-only.
-template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_buffers {
+/// Owns the arrays of a csc_view (owned_format.hpp).
+template <class Value, signed_of_32_or_64_bits Offset, template <class> class Array> struct csc_arrays {
+  using executor_type = detail::host_if<Array>;
+
   int rows = 0;
   int cols = 0;
-  buffer<Offset> offsets; ///< cols + 1 values
-  buffer<int> row_of;
-  buffer<Value> values;
+  Array<Offset> offsets = {}; ///< cols + 1 values
+  Array<int> row_of = {};
+  Array<Value> values = {};
 
+  template <template <class> class To, class Each>
+  csc_arrays<Value, Offset, To> with(const Each& each) const {
+    return {rows, cols, each(offsets), each(row_of), each(values)};
+  }
+  std::int64_t entries() const { return static_cast<std::int64_t>(row_of.size()); }
   csc_view<Value, Offset> view() const { return {rows, cols, offsets.data(), row_of.data(), values.data()}; }
+  template <class To> auto to(const To& exec) const { return detail::copied(executor_type(), *this, exec); }
 };
+template <class Value, signed_of_32_or_64_bits Offset = int>
+using csc_buffers = csc_arrays<Value, Offset, buffer>;
+template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using csc_matrix =
+    detail::matrix_on<Executor, csc_arrays<Value, Offset, detail::host_array>, csc_buffers<Value, Offset>>;
 
 /// Rows ascend in each column; entries at one place stay apart, in their order. Otherwise as transpose.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
@@ -143,6 +169,23 @@ template <class Executor, class Value, class Offset>
 rows_of_csc(const Executor&, const csc_view<Value, Offset>&) -> rows_of_csc<Offset>;
 template <class Executor, class Value, class Offset>
 rows_of_csc(const Executor&, const csc_buffers<Value, Offset>&) -> rows_of_csc<Offset>;
+
+/// What A x runs on: rows_of_csc and the view that it was made for.
+template <class Value, class Offset> struct csc_in_rows {
+  rows_of_csc<Offset> rows;
+  csc_view<Value, Offset> columns;
+  csc_by_rows_view<Value, Offset> view() const { return rows.view(columns); }
+};
+/// For a product of its own (multiply.hpp): each finds the rows anew, by a sort.
+template <class Executor, class Value, class Offset>
+csc_in_rows<Value, Offset> in_rows(const Executor& exec, const csc_view<Value, Offset>& a) {
+  return {rows_of_csc<Offset>(exec, a), a};
+}
+
+/// The same where `a` is, a csr_matrix.
+template <csr_owner A> auto to_csc(const A& a) {
+  return detail::owned_where(a, [&](const auto& exec) { return to_csc(exec, a.view()); });
+}
 
 static_assert(matrix_of_tiles<csc_by_rows_view<float>>);
 

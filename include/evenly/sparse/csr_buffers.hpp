@@ -87,4 +87,17 @@ csr_matrix<Value, Offset> to_host(const Executor& exec, const csr_buffers<Value,
   return {a.rows, a.cols, to_host(exec, a.offsets), to_host(exec, a.columns), to_host(exec, a.values)};
 }
 
+namespace detail {
+
+/// Buffers of `exec` for their caller: on the host as std::vectors.
+template <class Executor, class Value, class Offset>
+csr_matrix<Value, Offset, Executor> owned_by(const Executor& exec, csr_buffers<Value, Offset> arrays) {
+  if constexpr (std::is_same_v<Executor, cpu>)
+    return to_host(exec, arrays);
+  else
+    return {exec, std::move(arrays)};
+}
+
+} // namespace detail
+
 } // namespace evenly

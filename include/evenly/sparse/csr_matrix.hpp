@@ -20,12 +20,16 @@ class cpu;
 
 namespace detail {
 
-/// Throws invalid_argument unless the arrays have the sizes of a matrix of `rows` rows.
-inline void require_csr_sizes(int rows, int cols, std::size_t offsets, std::size_t columns,
-                              std::size_t values) {
+/// Throws invalid_argument for sizes below 0.
+inline void check_matrix_sizes(int rows, int cols) {
   require(rows >= 0 && cols >= 0, [&] {
     return concat("a matrix of ", rows, " rows and ", cols, " columns: sizes must not be negative");
   });
+}
+/// Throws invalid_argument unless the arrays have the sizes of a matrix of `rows` rows.
+inline void require_csr_sizes(int rows, int cols, std::size_t offsets, std::size_t columns,
+                              std::size_t values) {
+  check_matrix_sizes(rows, cols);
   require(offsets == static_cast<std::size_t>(rows) + 1, [&] {
     return concat("a matrix of ", rows, " rows has ", offsets, " offsets: it has one more than rows");
   });

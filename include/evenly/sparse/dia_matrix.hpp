@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix by diagonals: of each that has an entry all values, one for each row (work/dia.hpp).
 //
-//   auto d = evenly::to_dia(exec, a, max_bytes);   // refuses what would take more
-//   auto a = evenly::to_csr(exec, d.view());        // what is not 0
-//   evenly::spmv(exec, schedule, d.view(), x, y);
+//   auto d = evenly::to_dia(a, max_bytes);          // of a csr_matrix, where it is; refuses to take more
+//   auto y = d * x;                                 // with sparse/multiply.hpp
+//   auto a = evenly::to_csr(d);                     // the values other than 0
+//   evenly::spmv(exec, schedule, d.view(), x, y);   // to_dia(exec, view) and to_csr(exec, view) likewise
 //
 // What a stored diagonal has inside the matrix counts as an entry: zeros are multiplied, too.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <vector>
@@ -24,6 +26,8 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/matrix_like.hpp"
+#include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/dia.hpp"
 
@@ -64,19 +68,32 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
   }
 };
 
-/// Owns the arrays of a dia_view. Move-only.
-template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_buffers {
+/// Owns the arrays of a dia_view (owned_format.hpp).
+template <class Value, signed_of_32_or_64_bits Offset, template <class> class Array> struct dia_arrays {
+  using executor_type = detail::host_if<Array>;
+
   int rows = 0;
   int cols = 0;
-  std::vector<int> diagonals; ///< column - row of each, ascending; on the host
-  buffer<int> there;          ///< the same on the executor
-  buffer<Value> values;
+  std::vector<int> diagonals = {}; ///< column - row of each, ascending; on the host
+  Array<int> there = {};           ///< the same on the executor
+  Array<Value> values = {};
 
+  template <template <class> class To, class Each>
+  dia_arrays<Value, Offset, To> with(const Each& each) const {
+    return {rows, cols, diagonals, each(there), each(values)};
+  }
+  std::int64_t entries() const { return std::ssize(diagonals) * rows; } ///< with slots outside the matrix
   dia_view<Value, Offset> view() const {
     return {rows, cols, dia_tiles<Offset>(rows, cols, diagonals, static_cast<const int*>(there.data())),
             values.data()};
   }
+  template <class To> auto to(const To& exec) const { return detail::copied(executor_type(), *this, exec); }
 };
+template <class Value, signed_of_32_or_64_bits Offset = int>
+using dia_buffers = dia_arrays<Value, Offset, buffer>;
+template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using dia_matrix =
+    detail::matrix_on<Executor, dia_arrays<Value, Offset, detail::host_array>, dia_buffers<Value, Offset>>;
 
 namespace detail {
 
@@ -138,10 +155,16 @@ dia_buffers<Value, Offset> to_dia(const Executor& exec, const csr_view<Value, Of
 
 /// Compressed rows of what is not 0. Allocates and synchronises. Cost: O(slots), and a sort of rows.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
-csr_buffers<Value, Offset> to_csr(const Executor& exec, const dia_buffers<Value, Offset>& a) {
+csr_buffers<Value, Offset> to_csr(const Executor& exec, const dia_view<Value, Offset>& a) {
   return detail::entries_in_slots<Offset>(
-      exec, a.rows, a.cols, static_cast<std::int64_t>(a.values.size()),
-      detail::slots_of_diagonals<Value>{a.rows, a.cols, a.there.data(), a.values.data()}, a.values.data());
+      exec, a.rows, a.cols, std::int64_t{a.by_rows.diagonals()} * a.rows,
+      detail::slots_of_diagonals<Value>{a.rows, a.cols, a.by_rows.there(), a.values}, a.values);
+}
+
+/// The same where `a` is, a csr_matrix.
+template <csr_owner A>
+auto to_dia(const A& a, std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
+  return detail::owned_where(a, [&](const auto& exec) { return to_dia(exec, a.view(), max_bytes); });
 }
 
 static_assert(matrix_of_tiles<dia_view<float>>);

@@ -2,9 +2,10 @@
 // A sparse matrix in ELLPACK: as many slots for each row as the longest has entries, first entries one behind the
 // other, then second ones (work/ell.hpp).
 //
-//   auto e = evenly::to_ell(exec, a, max_bytes);   // refuses what would take more
-//   auto a = evenly::to_csr(exec, e.view());
-//   evenly::spmv(exec, schedule, e.view(), x, y);
+//   auto e = evenly::to_ell(a, max_bytes);          // of a csr_matrix, where it is; refuses to take more
+//   auto y = e * x;                                 // with sparse/multiply.hpp
+//   auto a = evenly::to_csr(e);
+//   evenly::spmv(exec, schedule, e.view(), x, y);   // to_ell(exec, view) and to_csr(exec, view) likewise
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,8 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/matrix_like.hpp"
+#include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/ell.hpp"
 
@@ -71,19 +74,32 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
   }
 };
 
-/// Owns the arrays of an ell_view. Move-only.
-template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_buffers {
+/// Owns the arrays of an ell_view (owned_format.hpp).
+template <class Value, signed_of_32_or_64_bits Offset, template <class> class Array> struct ell_arrays {
+  using executor_type = detail::host_if<Array>;
+
   int rows = 0;
   int cols = 0;
-  ell_layout<Offset, int> layout;
-  buffer<Offset> lengths;
-  buffer<int> columns;
-  buffer<Value> values;
+  ell_layout<Offset, int> layout = {};
+  Array<Offset> lengths = {};
+  Array<int> columns = {};
+  Array<Value> values = {};
 
+  template <template <class> class To, class Each>
+  ell_arrays<Value, Offset, To> with(const Each& each) const {
+    return {rows, cols, layout, each(lengths), each(columns), each(values)};
+  }
+  std::int64_t entries() const { return layout.slots(); } ///< with padding
   ell_view<Value, Offset> view() const {
     return {rows, cols, layout, lengths.data(), columns.data(), values.data()};
   }
+  template <class To> auto to(const To& exec) const { return detail::copied(executor_type(), *this, exec); }
 };
+template <class Value, signed_of_32_or_64_bits Offset = int>
+using ell_buffers = ell_arrays<Value, Offset, buffer>;
+template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using ell_matrix =
+    detail::matrix_on<Executor, ell_arrays<Value, Offset, detail::host_array>, ell_buffers<Value, Offset>>;
 
 namespace detail {
 
@@ -171,6 +187,12 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const ell_view<Value, Of
            made.values.data());
   exec.synchronize();
   return made;
+}
+
+/// The same where `a` is, a csr_matrix.
+template <csr_owner A>
+auto to_ell(const A& a, std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
+  return detail::owned_where(a, [&](const auto& exec) { return to_ell(exec, a.view(), max_bytes); });
 }
 
 static_assert(matrix_of_tiles<ell_view<float>>);

@@ -2,7 +2,9 @@
 // Compressed rows whose columns are packed: 12 to 18 bits each where 32 were, on matrices whose rows have their
 // neighbours near, and on any with fewer than 2^24 columns or so some bits less.
 //
-//   const auto packed = evenly::pack_columns(exec, a);                  // once for a matrix
+//   const auto p = evenly::to_packed(a);                                // of a csr_matrix, where it is
+//   auto y = p * x;                                                     // with sparse/multiply.hpp
+//   const auto packed = evenly::pack_columns(exec, a);                  // the columns alone
 //   evenly::spmv(exec, plan, evenly::with_packed(a, packed), x, y);     // a plan for rows_of(a)
 //
 // y has the same bits as with the columns as they are, under the same schedule, on cpu and simt; on a GPU a compiler
@@ -22,6 +24,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
@@ -39,6 +42,8 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
+#include "evenly/sparse/matrix_like.hpp"
+#include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/uniform.hpp"
@@ -299,6 +304,54 @@ packed_view<Values, Offset> with_packed(const compact_view<Values, Offset>& a,
                                         const packed_columns<Offset>& packed) {
   detail::check_packed_of(packed, a.rows, a.cols, a.offsets);
   return {a.rows, a.cols, a.offsets, packed.view(), a.values, std::ssize(packed.words.span())};
+}
+
+/// Owns a matrix with packed columns (owned_format.hpp). Its rows begin at entry 0.
+template <class Value, signed_of_32_or_64_bits Offset, template <class> class Array> struct packed_arrays {
+  using executor_type = detail::host_if<Array>;
+
+  int rows = 0;
+  int cols = 0;
+  Array<Offset> offsets = {}; ///< rows + 1 values
+  Array<std::uint64_t> heads = {};
+  Array<std::uint32_t> words = {};
+  Array<Value> values = {};
+
+  template <template <class> class To, class Each>
+  packed_arrays<Value, Offset, To> with(const Each& each) const {
+    return {rows, cols, each(offsets), each(heads), each(words), each(values)};
+  }
+  std::int64_t entries() const { return static_cast<std::int64_t>(values.size()); }
+  packed_view<stored_values<Value>, Offset> view() const {
+    return {rows, cols, offsets.data(), {0, heads.data(), words.data()}, {values.data()}, std::ssize(words)};
+  }
+  template <class To> auto to(const To& exec) const { return detail::copied(executor_type(), *this, exec); }
+};
+template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
+using packed_matrix = detail::matrix_on<Executor, packed_arrays<Value, Offset, detail::host_array>,
+                                        packed_arrays<Value, Offset, buffer>>;
+
+/// Compressed rows with columns as an array. Allocates and synchronises. O(entries).
+template <class Executor, class Values, signed_of_32_or_64_bits Offset>
+auto to_csr(const Executor& exec, const packed_view<Values, Offset>& a) {
+  return detail::csr_of_stored(exec, a, a.offsets);
+}
+
+/// A copy where `a` is, a csr_matrix, with its columns packed. Throws as pack_columns.
+template <csr_owner A> auto to_packed(const A& a) {
+  return detail::owned_where(a, [&](const auto& exec) {
+    const auto view = a.view();
+    using value = detail::matrix_value<A>;
+    using offset = std::remove_cvref_t<decltype(*view.offsets)>;
+    auto columns = pack_columns(exec, view);
+    return packed_arrays<value, offset, buffer>{
+        view.rows,
+        view.cols,
+        detail::copy_of_offsets(exec, view.offsets, view.rows, columns.first),
+        std::move(columns.heads),
+        std::move(columns.words),
+        detail::copy_of_elements(exec, view.values + columns.first, columns.entries)};
+  });
 }
 
 static_assert(matrix_of_tiles<packed_view<stored_values<double>>>);

@@ -15,10 +15,8 @@
 // of 0. A sum adds its products in the order of A's row, and for one entry of A in that of B's row, beginning with 0,
 // each product rounded: so C has the same bits on every run and on every executor.
 //
-// For M rows of C, E entries of A, P products and Z entries of C:
-//   work       O(P) on cores, + Z; on GPUs O(P) for giants, O(P) for each digit of columns where rows are sorted
-//   memory     besides A, B and C: spgemm_bytes
-// A row is done by one thread of a CPU, and by one block of a GPU.
+// Work for P products and Z entries of C: O(P + Z) on cores; on GPUs O(P) for giants, O(P) for each digit of columns
+// where rows are sorted. Memory besides A, B and C: spgemm_bytes. One thread of a CPU or one block of a GPU does a row.
 #pragma once
 
 #include <algorithm>
@@ -44,6 +42,7 @@
 #include "evenly/schedules/usual.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/entries.hpp"
 #include "evenly/sparse/detail/product_giants.hpp"
 #include "evenly/sparse/detail/product_on_cores.hpp"
 #include "evenly/sparse/detail/product_planning.hpp"
@@ -379,18 +378,23 @@ class spgemm_plan {
 };
 
 /// C = A B. The views lie on `exec`, as C does. OffsetC: of C; with the default any number of entries is counted, with
-/// int more than 2^31 - 1 are refused. Allocates and synchronises: on cuda C's values may not be there yet. Throws
-/// invalid_argument as spgemm_plan does.
+/// int more than 2^31 - 1 are refused. `temporaries`: the executor of other memory than C's. Allocates and waits: on
+/// cuda C's values may not be there yet. Throws invalid_argument as spgemm_plan does.
 template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,
           class OffsetB>
 csr_buffers<Value, OffsetC> spgemm(const Executor& exec, const csr_view<Value, OffsetA>& a,
-                                   const csr_view<Value, OffsetB>& b) {
-  spgemm_plan<Executor, Value, OffsetA, OffsetB, OffsetC> plan(exec, a, b);
+                                   const csr_view<Value, OffsetB>& b,
+                                   const std::type_identity_t<Executor>* temporaries = nullptr) {
+  const Executor& scratch = temporaries == nullptr ? exec : *temporaries;
+  spgemm_plan<Executor, Value, OffsetA, OffsetB, OffsetC> plan(scratch, a, b);
   const auto entries = static_cast<std::size_t>(plan.entries());
-  auto columns = make_buffer<int>(exec, entries);
-  auto values = make_buffer<Value>(exec, entries);
-  plan.fill(exec, a, b, columns.span(), values.span());
-  return {a.rows, b.cols, plan.take_offsets(), std::move(columns), std::move(values)};
+  csr_buffers<Value, OffsetC> c{
+      a.rows, b.cols, {}, make_buffer<int>(exec, entries), make_buffer<Value>(exec, entries)};
+  plan.fill(exec, a, b, c.columns.span(), c.values.span());
+  c.offsets = scratch.resource() == exec.resource()
+                  ? plan.take_offsets()
+                  : detail::copy_of_elements(exec, plan.offsets().data(), std::int64_t{a.rows} + 1);
+  return c;
 }
 
 } // namespace evenly

@@ -268,6 +268,27 @@ void multiply_panels(const Executor& exec, const dense_view<const ValueB>& b, co
   }
 }
 
+template <class Executor, class Plan, class Value, class Offset>
+void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+                      const std::type_identity_t<dense_view<const Value>>& b,
+                      const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha,
+                      std::type_identity_t<Value> beta) {
+  static_assert(std::is_same_v<Value, float> || std::is_same_v<Value, double>,
+                "spmm multiplies matrices of float or double");
+  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
+                    std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
+                "spmm takes a plan that was made for rows_of(a)");
+  check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, b, c);
+  if (c.rows == 0 || c.cols == 0) return;
+  if constexpr (Executor::serial_blocks) {
+    if (stays_by_columns<Value>(a, b, plan.first_atom(), plan.atoms()))
+      return multiply_columns_on_cores<Value>(exec, plan, a, b, c, alpha, beta);
+  }
+  multiply_panels(exec, b, c, alpha, beta, [&](const auto& in, const auto& out, Value of_sums, Value of_c) {
+    multiply_rows<Value>(exec, plan, a, in, out, of_sums, of_c);
+  });
+}
+
 } // namespace detail
 
 /// C = alpha A B + beta C. With beta = 0, C is not read.
@@ -282,48 +303,16 @@ void multiply_panels(const Executor& exec, const dense_view<const ValueB>& b, co
 /// where entries that follow each other ask for neighbouring rows of it), and reads A once for so many columns.
 /// Moves, besides the gathers of rows of B, atoms * (sizeof(Value) + 4) bytes for each panel of 512 bytes of a row, and
 /// C.
-template <class Executor, class Plan, class Value, class Offset>
-requires planned<Plan>
-void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+template <class Executor, class How, class Value, class Offset>
+void spmm(const Executor& exec, How&& how, const csr_view<Value, Offset>& a,
           const std::type_identity_t<dense_view<const Value>>& b,
           const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
           std::type_identity_t<Value> beta = 0) {
-  static_assert(std::is_same_v<Value, float> || std::is_same_v<Value, double>,
-                "spmm multiplies matrices of float or double");
-  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
-                    std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
-                "spmm takes a plan that was made for rows_of(a)");
-  detail::check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, b, c);
-  if (c.rows == 0 || c.cols == 0) return;
-  if constexpr (Executor::serial_blocks) {
-    if (detail::stays_by_columns<Value>(a, b, plan.first_atom(), plan.atoms()))
-      return detail::multiply_columns_on_cores<Value>(exec, plan, a, b, c, alpha, beta);
-  }
-  detail::multiply_panels(exec, b, c, alpha, beta,
-                          [&](const auto& in, const auto& out, Value of_sums, Value of_c) {
-                            detail::multiply_rows<Value>(exec, plan, a, in, out, of_sums, of_c);
-                          });
-}
-
-/// Under the schedule that was chosen (schedules/detail/chosen_plan.hpp).
-template <class Executor, class Plan, class Value, class Offset>
-requires chosen<Plan>
-void spmm(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
-          const std::type_identity_t<dense_view<const Value>>& b,
-          const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
-          std::type_identity_t<Value> beta = 0) {
-  plan.visit([&](auto& each) { spmm(exec, each, a, b, c, alpha, beta); });
-}
-
-/// Plans and runs in one call. Synchronises while it plans.
-template <class Executor, class Schedule, class Value, class Offset>
-requires(!any_planned<Schedule>)
-void spmm(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,
-          const std::type_identity_t<dense_view<const Value>>& b,
-          const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
-          std::type_identity_t<Value> beta = 0) {
-  auto plan = make_plan_once(exec, schedule, rows_of(a), work_kind::wide_sums);
-  spmm(exec, plan, a, b, c, alpha, beta);
+  const auto multiply = [&](auto& plan) { detail::multiply_planned(exec, plan, a, b, c, alpha, beta); };
+  if constexpr (any_planned<std::remove_cvref_t<How>>)
+    detail::run_skeleton(exec, how, work_kind::wide_sums, multiply);
+  else
+    detail::plan_and_run(exec, how, work_kind::wide_sums, multiply, rows_of(a));
 }
 
 } // namespace evenly

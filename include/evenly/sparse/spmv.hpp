@@ -24,10 +24,7 @@ namespace evenly {
 
 /// The rows of a matrix as tiles. Throws invalid_argument where a size is negative, or rows have no offsets.
 template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view<Value, Offset>& a) {
-  require(a.rows >= 0 && a.cols >= 0, [&] {
-    return "a matrix of " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
-           " columns: sizes must not be negative";
-  });
+  detail::check_matrix_sizes(a.rows, a.cols);
   require(a.rows == 0 || a.offsets != nullptr,
           [&] { return "offsets are null, and the matrix has " + std::to_string(a.rows) + " rows"; });
   return {a.offsets, a.rows};
@@ -109,33 +106,29 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
 /// y = alpha A x + beta y. With beta = 0, y is not read.
 ///
 /// Value: a number, or a struct of numbers with + and * that kernels may call; or std::complex of a number, whose
-/// products are those of complex_number, the same on every executor. `plan`: made for rows_of(a) on `exec`. x: a.cols
-/// values, y: a.rows values; all arrays lie on `exec`, and y overlaps neither x nor the matrix. Throws invalid_argument
-/// where sizes differ, the plan is for other offsets, y overlaps something, or an array is null; what is in `columns`
-/// is not looked at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) +
-/// rows * (sizeof(Offset) + sizeof(Value)) bytes.
-template <class Executor, class Plan, class Value, class Offset>
-requires any_planned<Plan>
-void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+/// products are those of complex_number, the same on every executor. `how`: a plan made for rows_of(a) on `exec`, or a
+/// schedule, with which it plans and runs in one call and synchronises while it plans. x: a.cols values, y: a.rows
+/// values; all arrays lie on `exec`, and y overlaps neither x nor the matrix. Throws invalid_argument where sizes
+/// differ, the plan is for other offsets, y overlaps something, or an array is null; what is in `columns` is not looked
+/// at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) + rows * (sizeof(Offset) +
+/// sizeof(Value)) bytes.
+template <class Executor, class How, class Value, class Offset>
+void spmv(const Executor& exec, How&& how, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
           std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
-  static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
-                    std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
-                "spmv takes a plan that was made for rows_of(a)");
-  detail::check_spmv<Value, Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, x, y);
-  reduce_tiles(exec, plan, times_x<Value, Offset, Executor>{a.columns, a.values, x.data()},
-               plus<kernel_value<Value>>{},
-               update_y<Value, Executor>{y.data(), in_kernels(alpha), in_kernels(beta)});
-}
-
-/// Plans and runs in one call. Synchronises while it plans.
-template <class Executor, class Schedule, class Value, class Offset>
-requires(!any_planned<Schedule>)
-void spmv(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,
-          std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,
-          std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 0) {
-  auto plan = make_plan_once(exec, schedule, rows_of(a), work_kind::gathered_sums);
-  spmv(exec, plan, a, x, y, alpha, beta);
+  using given = std::remove_cvref_t<How>;
+  if constexpr (any_planned<given>) {
+    static_assert(std::is_same_v<typename given::tiles_type, csr_tile_set<Offset>> ||
+                      std::is_same_v<typename given::tiles_type, csr_tiles_on<Executor, Offset>>,
+                  "spmv takes a plan that was made for rows_of(a)");
+    detail::check_spmv<Value, Offset>(how.tiles(), {how.first_atom(), how.atoms()}, a, x, y);
+    reduce_tiles(exec, how, times_x<Value, Offset, Executor>{a.columns, a.values, x.data()},
+                 plus<kernel_value<Value>>{},
+                 update_y<Value, Executor>{y.data(), in_kernels(alpha), in_kernels(beta)});
+  } else {
+    auto plan = make_plan_once(exec, how, rows_of(a), work_kind::gathered_sums);
+    spmv(exec, plan, a, x, y, alpha, beta);
+  }
 }
 
 } // namespace evenly

@@ -147,6 +147,12 @@ EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_ki
   return {std::move(order), std::move(scores), looks};
 }
 
+EVENLY_RUNTIME_FN void prefer_even_cuts(model_verdict& of, const choice_facts& facts, int threads,
+                                        bool (*cuts_evenly)(std::size_t candidate)) {
+  if (threads > 1 && facts.is_summarized && facts.tiles.longest > facts.tiles.atoms / threads)
+    std::ranges::stable_partition(of.order, cuts_evenly);
+}
+
 EVENLY_RUNTIME_FN std::string explain_verdict(const model_verdict& of, std::span<const char* const> names,
                                               const tile_summary& tiles) {
   const std::size_t next = of.order[of.order.size() > 1 ? 1 : 0];

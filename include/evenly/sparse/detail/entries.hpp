@@ -42,13 +42,13 @@ template <class T> struct element_of_entry {
   const T* elements;
   EVENLY_FN T operator()(std::int64_t i) const { return elements[i]; }
 };
-
-inline void check_matrix_sizes(int rows, int cols) {
-  require(rows >= 0 && cols >= 0, [&] {
-    return "a matrix of " + std::to_string(rows) + " rows and " + std::to_string(cols) +
-           " columns: sizes must not be negative";
-  });
+template <class Executor, class T>
+buffer<T> copy_of_elements(const Executor& exec, const T* elements, std::int64_t count) {
+  auto made = make_buffer<T>(exec, static_cast<std::size_t>(count));
+  tabulate(exec, count, element_of_entry<T>{elements}, made.data());
+  return made;
 }
+
 template <class Offset> void check_offsets(int lines, const Offset* offsets, const char* what = "rows") {
   require(lines == 0 || offsets != nullptr,
           [&] { return "offsets are null, and the matrix has " + std::to_string(lines) + ' ' + what; });
@@ -83,6 +83,22 @@ entry_range<Offset> entries_of(const Executor& exec, const csr_view<Value, Offse
   exec.copy_to_host(&first, a.offsets, sizeof(first));
   exec.copy_to_host(&end, a.offsets + a.rows, sizeof(end));
   return {first, static_cast<std::int64_t>(end) - first};
+}
+
+template <class Offset> struct offset_from_first {
+  const Offset* offsets;
+  Offset first;
+  EVENLY_FN Offset operator()(std::int64_t line) const { return offsets[line] - first; }
+};
+/// The offsets of `lines` lines, from 0 on.
+template <class Executor, class Offset>
+buffer<Offset> copy_of_offsets(const Executor& exec, const Offset* offsets, int lines, Offset first) {
+  auto made = make_buffer<Offset>(exec, static_cast<std::size_t>(lines) + 1);
+  if (lines == 0)
+    exec.fill_zero(made.data(), sizeof(Offset));
+  else
+    tabulate(exec, std::int64_t{lines} + 1, offset_from_first<Offset>{offsets, first}, made.data());
+  return made;
 }
 
 /// The row of each entry, counted from the first.
