@@ -15,7 +15,6 @@
 #include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/tasks/body.hpp"
 #include "evenly/work/csr.hpp"
