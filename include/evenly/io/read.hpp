@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading matrices, graphs, vectors and points from files: the compiled library evenly::io.
+// Readers of matrices, graphs, vectors and points from files: the compiled library evenly::io.
 //
 //   const evenly::csr_matrix<double> a = evenly::io::read_matrix("a.mtx.gz");
 //   const std::vector<double> x = evenly::io::read_vector("x.npy");
 //
-// What a file is, its content says where it can, whatever the file is called; else its ending does (file_format.hpp).
-// `-` is standard input, and what is compressed is decompressed on the way. Every function may be called by several
-// threads at a time, on different files. All throw file_error, with file, line and rule, and hold no more than a fixed
-// amount of memory for what a file announces and does not hold; what there is too little memory for is refused before
-// it is taken.
+// * Format: determined by the file's content if possible, whatever its name is, else by its ending (file_format.hpp).
+// * Path: `-` is standard input. Compressed files are decompressed on the fly.
+// * Threads: several threads may call these functions at a time, on different files.
+// * Errors: all functions throw file_error, with file, line and rule; also if memory would not suffice, before it is
+//   taken.
+// * Memory: a fixed amount in addition to the actual contents, whatever sizes a file announces.
 #pragma once
 
 #include <array>
@@ -28,21 +29,25 @@
 
 namespace evenly::io {
 
-/// A matrix of any format but those of points: up to 2^31 - 2 rows, and 2^31 - 1 columns and entries. Columns are
-/// sorted and distinct in each row: entries at the same place are added, in the file's order. Explicit zeros are kept,
-/// and so are all places of arrays. Symmetric storage is expanded; values of patterns and of edges without weights are
-/// 1. Rows of a list of edges are sources and its columns targets. Complex values are refused. Integers that a double
-/// does not hold are rounded, and standard error gets one line that says so. Booleans at the same place are or-ed.
+/// Reads a matrix of any format except those of points.
 ///
-/// O(entries + rows), and a sort of rows that come unsorted.
+/// * Size: at most 2^31 - 2 rows, 2^31 - 1 columns and 2^31 - 1 entries.
+/// * Columns are sorted and distinct in each row. Entries at the same place are added, in the file's order; booleans
+///   are or-ed. Explicit zeros are kept, and so are all places of arrays.
+/// * Symmetric storage is expanded. Values of patterns and of edges without weights are 1.
+/// * In a list of edges, rows are sources and columns are targets.
+/// * Integers that a double cannot represent are rounded, and standard error gets one line about it.
+/// * Throws file_error, also for complex values.
+///
+/// O(entries + rows), plus a sort of rows that are unsorted.
 csr_matrix<double> read_matrix(const std::filesystem::path& path, const read_options& how = {});
 
-/// The same, of complex values; real ones have imaginary parts of 0.
+/// Reads a matrix of complex values, as read_matrix does. Real values get imaginary parts of 0.
 csr_matrix<std::complex<double>> read_complex_matrix(const std::filesystem::path& path,
                                                      const read_options& how = {});
 
-/// The same with values of another type: float, double or std::complex of one. Values are rounded; those beyond the
-/// range of float become infinite.
+/// Reads a matrix with values of type float, double or std::complex of one, as read_matrix does. Values are rounded;
+/// those beyond the range of float become infinite.
 ///
 ///   const auto a = evenly::io::read<float>("matrix.mtx");
 template <class Value>
@@ -65,36 +70,40 @@ csr_matrix<Value> read(const std::filesystem::path& path, const read_options& ho
   }
 }
 
-/// A graph's edges in compressed rows.
+/// The edges of a graph in compressed rows.
 struct edge_rows {
-  csr_matrix<double> rows; ///< square: row = from, column = to, value = weight, 1 where there is none
+  csr_matrix<double> rows; ///< square: row = source, column = target, value = weight, or 1 without weights
   bool has_weights = false;
   int first_vertex = 0;      ///< the label of row 0 if labels are consecutive; else 0
-  vertex_labels labels = {}; ///< how the file calls each row
+  vertex_labels labels = {}; ///< the label of each row in the file
 };
 
 /// Reads a graph: a list of edges, or a square matrix.
 ///
-/// Lists of edges are read in the forms that SNAP, KONECT, NetworkX and CSV files have. The first 64 KiB decide on
-/// separators, a header and the roles of columns; `how.columns` overrides them. What is ambiguous is read, and one line
-/// on standard error says how. Names of vertices are numbered in ascending byte order, as `how.renumber` numbers ids.
-///
-/// Edges that a list has several times stay so; in a row they are sorted by column, then weight. Weights are finite in
-/// lists. Without a header and without `how.renumber` there are as many vertices as the greatest number says.
-///
-/// Throws file_error for vertices out of range, for counts that are not those announced, and for a matrix or a list of
-/// two vertex sets (KONECT's `% bip`), which is no graph.
+/// * Lists of edges may have the forms of SNAP, KONECT, NetworkX and CSV files. The first 64 KiB determine separators,
+///   a header and the roles of columns; `how.columns` overrides them. Ambiguous lists are read, and one line on
+///   standard error states the interpretation.
+/// * Names of vertices are numbered in ascending byte order, as `how.renumber` numbers ids.
+/// * Edges that a list contains several times are kept. In a row they are sorted by column, then weight.
+/// * Weights in lists must be finite.
+/// * Without a header and without `how.renumber` the greatest number determines the number of vertices.
+/// * Throws file_error for vertices out of range, for counts that differ from those announced, and for a matrix or a
+///   list of two vertex sets (KONECT's `% bip`), which is not a graph.
 edge_rows read_graph(const std::filesystem::path& path, const read_options& how = {});
 
-/// A vector: one number a line, `%` and `#` begin comments; .npy, of one dimension or of others that are 1; or a Matrix
-/// Market file of one row or column. Comments may also stand behind a number. Integers that a double does not hold are
-/// rounded, and standard error gets one line that says so. A file of no bytes is an error.
+/// Reads a vector from one of these files:
+/// * text: one number per line; `%` and `#` begin comments, also after a number
+/// * .npy with one dimension, or with others that are 1
+/// * a Matrix Market file with one row or column
+///
+/// Integers that a double cannot represent are rounded, and standard error gets one line about it. Throws file_error,
+/// also for an empty file.
 std::vector<double> read_vector(const std::filesystem::path& path);
 
-/// Writes a vector: as .npy (`<f8`) or Matrix Market (.mtx) where the path ends so, else one number a line, each with
-/// the fewest digits from which read_vector gives the same bits back (of a NaN as text: some NaN). A further ending
-/// (.gz, .bz2, .xz or .zst) compresses. The file is there whole or not at all; `-` is standard output. Throws
-/// file_error, also for the ending of another format.
+/// Writes a vector: as .npy (`<f8`) or Matrix Market (.mtx) if the path has this ending, else as text with one number
+/// per line. Numbers have the fewest digits from which read_vector restores the same bits (of a NaN as text: some NaN).
+/// A further ending (.gz, .bz2, .xz or .zst) compresses. The file is written as a whole or not at all; `-` is standard
+/// output. Throws file_error, also for the ending of another format.
 void write_vector(const std::filesystem::path& path, std::span<const double> values);
 
 /// Points in space, in the file's order.
@@ -104,13 +113,18 @@ struct point_set {
   std::size_t size() const { return x.size(); }
 };
 
-/// Points of a file: .ply (the element `vertex`; ascii, or binary of either order of bytes), .obj (statements `v`),
-/// .xyz (three numbers a line, or atoms in frames, of which `how.frame` chooses one), .pcd (fields x, y and z) or .npy
-/// (shape (N, 3)). Coordinates are finite. Points of .pcd with a NaN are missing ones: they are left out, and a remark
-/// on standard error says how many. Throws file_error also for counts that are not those announced.
+/// Reads points from one of these files:
+/// * .ply: the element `vertex`; ascii, or binary of either byte order
+/// * .obj: statements `v`
+/// * .xyz: three numbers per line, or atoms in frames, of which `how.frame` selects one
+/// * .pcd: fields x, y and z. Points with a NaN are missing ones: they are omitted, and a line on standard error gives
+///   their number
+/// * .npy: shape (N, 3)
+///
+/// Coordinates must be finite. Throws file_error, also for counts that differ from those announced.
 point_set read_points(const std::filesystem::path& path, const read_options& how = {});
 
-/// The least and the greatest coordinates; of no points zeros.
+/// The minimum and maximum coordinates; zeros if there are no points.
 struct bounding_box {
   std::array<double, 3> min{};
   std::array<double, 3> max{};

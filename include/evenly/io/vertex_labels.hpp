@@ -35,17 +35,17 @@ class vertex_labels {
   /// Vertex v has the name names[v]. Requires strictly ascending names.
   explicit vertex_labels(name_list names) : labels_(std::move(names)) {}
 
-  /// Whether labels are consecutive integers from first() on, so that they need no list.
+  /// Returns whether labels are consecutive integers from first(), so that they need no list.
   bool are_consecutive() const { return std::holds_alternative<int>(labels_); }
-  /// The label of vertex 0 if labels are consecutive; 0 otherwise.
+  /// Returns the label of vertex 0 if labels are consecutive; 0 otherwise.
   int first() const { return are_consecutive() ? std::get<int>(labels_) : 0; }
   bool are_names() const { return std::holds_alternative<name_list>(labels_); }
 
-  /// The label of a vertex, for output. Requires a vertex of the graph.
+  /// Returns the label of a vertex, for output. Requires a vertex of the graph.
   std::string of(std::int64_t vertex) const;
-  /// The integer label of a vertex. Requires labels that are no names.
+  /// Returns the integer label of a vertex. Requires labels that are not names.
   std::uint64_t number_of(std::int64_t vertex) const;
-  /// The vertex of a label; nothing if none of `vertices` vertices has it. O(log vertices).
+  /// Returns the vertex with a label; none if none of `vertices` vertices has it. O(log vertices).
   std::optional<int> find(std::string_view label, std::int64_t vertices) const;
 
  private:

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of reductions: n elements become one, by a tree whose levels are launches, then barriers, then neither.
 //
-// After Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007), for any associative operation and any
-// length. The tree that makes GPUs fast pairs element i with i + half of what is left: neighbouring threads read
-// neighbouring elements. It changes the order of the elements, so it serves commutative operations. For others the
-// versions pair i = 2k with 2k + 1 and put the result at k: what is left still lies together, and the same sectors go
-// by, but each is asked for twice. The versions that reduce chunks in storage are in reduce_chunks.hpp.
+// After Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007), for any associative operation and any length.
+// The tree that is fast on GPUs combines element i with i + half of the remaining ones: consecutive threads read
+// consecutive elements. It changes the order of the elements, so it supports only commutative operations. For others
+// the versions combine i = 2k with 2k + 1 and store the result at k. The remaining elements are still consecutive, and
+// the same sectors are read, but each is requested twice. The versions that reduce chunks in storage are in
+// reduce_chunks.hpp.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +24,11 @@
 
 namespace evenly::ladder {
 
-/// A level of a tree takes `live` elements to at most `width` of them, live <= 2 width. Which two thread i combines,
-/// and how many are live afterwards; a thread that has no second element keeps its first.
+/// Pairings of a level of a tree, which reduces `live` elements to at most `width`; live <= 2 width. `first` and
+/// `second` are the elements that thread i combines, `left` is the number of elements afterwards. A thread without a
+/// second element keeps its first.
 struct halves {
-  static constexpr bool in_place = true; ///< what thread i writes, no other thread reads in the same level
+  static constexpr bool in_place = true; ///< no other thread reads in this level what thread i writes
   template <class I> EVENLY_FN static constexpr I first(I i, I) { return i; }
   template <class I> EVENLY_FN static constexpr I second(I i, I width) { return i + width; }
   template <class I> EVENLY_FN static constexpr I left(I live, I width) { return smaller(live, width); }
@@ -38,12 +40,12 @@ struct neighbours {
   template <class I> EVENLY_FN static constexpr I left(I live, I) { return ceil_div(live, I{2}); }
 };
 
-/// Halves where that is right.
+/// The pairing for an operation: halves if it is commutative.
 template <monoid Op> using pairing = std::conditional_t<is_commutative<Op>, halves, neighbours>;
 
 namespace detail {
 
-/// Combines stride-distant neighbours in place: data[2 s i] becomes data[2 s i] op data[2 s i + s].
+/// Combines elements at a distance of `stride` in place: data[2 s i] becomes data[2 s i] op data[2 s i + s].
 template <monoid Op> struct interleaved_level {
   using T = typename Op::value_type;
   static constexpr int tuned_block_size = usual_block_size;
@@ -66,7 +68,7 @@ template <monoid Op> struct interleaved_level {
   }
 };
 
-/// One level of a tree on memory. Deals pairs where a level is in place, else all elements that are left.
+/// One level of a tree in memory. `dealt`: pairs if the level is in place, else all remaining elements.
 template <monoid Op> struct tree_level {
   using T = typename Op::value_type;
   using order = pairing<Op>;
@@ -94,7 +96,7 @@ template <monoid Op> struct tree_level {
   }
 };
 
-/// What is left of at most one element: it, or the identity.
+/// Reduces at most one element: stores it, or the identity.
 template <monoid Op> struct alone {
   using T = typename Op::value_type;
   const T* from;
@@ -109,7 +111,7 @@ template <monoid Op> struct alone {
   }
 };
 
-/// Checks, and deals with what needs no tree. Returns whether that was all.
+/// Checks the arguments, and reduces up to one element. Returns whether that was all.
 template <class Executor, monoid Op, class T>
 bool is_trivial(const Executor& exec, int block_size, const T* data, std::int64_t n, const Op& op, T* out) {
   check(block_size, n);
@@ -117,7 +119,7 @@ bool is_trivial(const Executor& exec, int block_size, const T* data, std::int64_
   return n <= 1;
 }
 
-/// What all trees have in common: n - 1 operations, in as few steps as there are levels.
+/// The common cost of all trees: n - 1 operations, in as many steps as there are levels.
 constexpr prediction predict_tree(std::int64_t n) {
   return {.launches = n <= 1,
           .threads = n <= 1,
@@ -127,9 +129,11 @@ constexpr prediction predict_tree(std::int64_t n) {
 
 } // namespace detail
 
-// Every version below:  version(exec, data, n, op, out, room)  stores data[0] op ... op data[n - 1] in *out, the
-// identity for n = 0. data, out and the room lie on `exec`; out does not point into data. `destroys_input` says whether
-// data is working memory. Throws invalid_argument if n is negative or block_size no power of two.
+// Every version below is called as version(exec, data, n, op, out, room). It stores data[0] op ... op data[n - 1] in
+// *out, or the identity if n = 0.
+// * `data`, `out` and `room` are in memory of `exec`; `out` does not point into `data`.
+// * `destroys_input`: whether `data` is used as working memory.
+// * Throws invalid_argument if n is negative or block_size is not a power of two.
 
 struct reduce_interleaved {
   static constexpr const char* name = "interleaved";
@@ -205,7 +209,7 @@ struct reduce_sequential {
   }
 };
 
-/// The library's own (primitives/reduce.hpp).
+/// The reduction of the library (primitives/reduce.hpp).
 struct reduce_fast {
   static constexpr const char* name = "fast";
   static constexpr const char* teaches =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The middle of the ladder of reductions: a block reduces a chunk of two elements for each of its threads in shared
-// memory, and the next launch reduces the blocks' results.
+// The middle of the ladder of reductions: a block reduces a chunk of two elements per thread in shared memory, and the
+// next launch reduces the blocks' results.
 //
 // The four trees are those of Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007): interleaved pairs with
 // divergent branches, interleaved pairs with bank conflicts, sequential pairs, and the last warp without barriers.
-// Interleaved trees keep the order of the elements that they find in shared memory; they serve any operation.
+// Interleaved trees keep the order of the elements in shared memory; they support any operation.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@ namespace evenly::ladder {
 /// Which threads combine which elements of a chunk in shared memory.
 enum class chunk_tree {
   divergent,   ///< level s: thread r combines r and r + s if r is a multiple of 2 s: its neighbours idle
-  conflicting, ///< level s: thread r combines 2 s r and 2 s r + s: lanes want words of the same bank
-  sequential,  ///< thread r combines r and r + half: full warps, neighbouring words
-  sequential_last_warp, ///< the same; the levels of one warp's lanes are ordered by the warp alone
+  conflicting, ///< level s: thread r combines 2 s r and 2 s r + s: lanes need words of the same bank
+  sequential,  ///< thread r combines r and r + half: full warps, consecutive words
+  sequential_last_warp, ///< the same; within one warp only the warp orders the levels
 };
 
 namespace detail {
 
-/// Reduces a chunk of two elements for each thread, to to[block].
+/// Reduces a chunk of two elements per thread to to[block].
 template <chunk_tree Tree, monoid Op> struct chunk_reduction {
   using T = typename Op::value_type;
   using order = pairing<Op>;
@@ -57,7 +57,7 @@ template <chunk_tree Tree, monoid Op> struct chunk_reduction {
   }
 
  private:
-  /// Valid at rank 0.
+  /// Returns the result at rank 0.
   template <class Block, class View>
   EVENLY_FN T reduce(Block& block, const View& in, std::int64_t size) const {
     if constexpr (Block::is_serial) {
@@ -78,13 +78,13 @@ template <chunk_tree Tree, monoid Op> struct chunk_reduction {
     }
   }
 
-  /// Where in storage the elements lie that are left, and how many.
+  /// The remaining elements in storage: the first one, and their number.
   struct tree {
     int begin;
     int live;
   };
 
-  /// The first level, from memory to storage.
+  /// Does the first level, from memory to storage.
   template <class Block, class View, class Storage>
   EVENLY_FN void load(Block& block, const View& in, const Storage& values, int live) const {
     const int i = block.rank();
@@ -100,7 +100,7 @@ template <chunk_tree Tree, monoid Op> struct chunk_reduction {
     }
   }
 
-  /// In place, to values[0].
+  /// Combines in place, to values[0].
   template <class Block, class Storage>
   EVENLY_FN void combine_interleaved(Block& block, const Storage& values, int live) const {
     const int r = block.rank();
@@ -129,8 +129,7 @@ template <chunk_tree Tree, monoid Op> struct chunk_reduction {
       if (warp_of(block) == 0) {
         EVENLY_UNROLL
         for (int width = last / 2; width >= 1; width /= 2) {
-          block.warp_sync(
-              first_lanes(last)); // lanes do not keep in step: what one reads, another has written
+          block.warp_sync(first_lanes(last)); // lanes may diverge: one reads what another has written
           combine(block, values, left, width);
         }
       }
@@ -157,8 +156,8 @@ template <chunk_tree Tree, monoid Op> struct chunk_reduction {
 
 } // namespace detail
 
-/// Chunks are reduced in storage, to as many elements as there are chunks, from one array of partial results to another
-/// and back. Called as the versions of reduce.hpp are.
+/// Reduces chunks in storage to one element per chunk, alternating between two arrays of partial results. Called like
+/// the versions of reduce.hpp.
 template <chunk_tree Tree> struct reduce_decomposed_any {
   static constexpr bool last_warp = Tree == chunk_tree::sequential_last_warp;
   static constexpr const char* name = Tree == chunk_tree::divergent     ? "decomposed_divergent"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of rotations: a matrix becomes its transpose, out[c][r] = in[r][c].
 //
-// Nothing is computed; what is learned is how memory wants to be asked. Whoever reads along rows writes along columns,
-// a sector for each element. Through a square in storage both ways go along rows; then the lanes of a warp read a
-// column of the square, all from one bank, unless each row has a gap behind it (Ruetsch & Micikevicius, "Optimizing
-// Matrix Transpose in CUDA", NVIDIA, 2009).
+// Nothing is computed; the lesson is how to access memory. A kernel that reads along rows writes along columns, with
+// one sector per element. Through a square in storage both accesses go along rows. Then the lanes of a warp read a
+// column of the square, all from one bank, unless a gap follows each row (Ruetsch & Micikevicius, "Optimizing Matrix
+// Transpose in CUDA", NVIDIA, 2009).
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@
 
 namespace evenly::ladder {
 
-/// How a square of a matrix goes from rows to columns.
+/// How a square of a matrix is transposed.
 enum class turned { directly, in_storage, in_padded_storage };
 
 namespace detail {
 
-/// A block turns a square of 32 x 32 elements; a block of one thread, which needs no barrier between them, several.
+/// A block transposes a square of 32 x 32 elements. A block of one thread, which needs no barrier, transposes several.
 template <turned How, class T> struct square_rotation {
   static constexpr int tuned_block_size = usual_block_size;
   static constexpr int width = 32;
@@ -38,7 +38,7 @@ template <turned How, class T> struct square_rotation {
   T* to;
   std::int64_t rows;
   std::int64_t cols;
-  dealing squares; ///< in the order of rows of squares
+  dealing squares; ///< row by row
 
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape) {
     return layout.take<T>(How == turned::directly ? 0 : width * pitch);
@@ -52,7 +52,7 @@ template <turned How, class T> struct square_rotation {
   }
 
  private:
-  /// The square whose first element is in[top][left].
+  /// Transposes the square whose first element is in[top][left].
   template <class Block> EVENLY_FN void turn(Block& block, std::int64_t top, std::int64_t left) const {
     const auto in = traced(block, from);
     const auto out = traced(block, to);
@@ -76,7 +76,7 @@ template <turned How, class T> struct square_rotation {
     }
   }
 
-  /// Calls body(a, b) for the calling thread's share of a < 32, b < 32 that are in the matrix; b goes along the lanes.
+  /// Calls body(a, b) for the calling thread's part of a < 32, b < 32 in the matrix. Lanes have consecutive b.
   template <class Block, class Body>
   EVENLY_FN static void for_elements(const Block& block, std::int64_t a_size, std::int64_t b_size,
                                      const Body& body) {
@@ -90,9 +90,10 @@ template <turned How, class T> struct square_rotation {
 
 } // namespace detail
 
-/// version(exec, in, rows, cols, out): out[c * rows + r] = in[r * cols + c] for every r in [0, rows), c in
-/// [0, cols). in and out lie on `exec` and do not overlap. Throws invalid_argument if a size is negative
-/// or block_size no power of two.
+/// version(exec, in, rows, cols, out): out[c * rows + r] = in[r * cols + c] for every r in [0, rows), c in [0, cols).
+///
+/// * `in`, `out`: matrices in memory of `exec` that do not overlap.
+/// * Throws invalid_argument if a size is negative or block_size is not a power of two.
 template <turned How> struct rotate_any {
   static constexpr const char* name = How == turned::directly     ? "direct"
                                       : How == turned::in_storage ? "rotate"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of scans: all prefixes of n elements, inclusive or exclusive.
 //
-// `naive` is Hillis & Steele's ("Data parallel algorithms", 1986): in level k every element takes in the one 2^k before
-// it. `work_efficient` is Blelloch's ("Prefix sums and their applications", 1990): up a tree and down again, in
-// storage, on chunks of two elements for each thread; the sums of the chunks are scanned in the same way, and added to
-// the chunks. Down the tree the prefix of a node goes to its left child as it is, and to its right one with the left
-// child's sum behind it, so the order of elements is kept and any associative operation will do.
+// `naive` is by Hillis & Steele ("Data parallel algorithms", 1986): in level k each element is combined with the one
+// 2^k before it.
+//
+// `work_efficient` is by Blelloch ("Prefix sums and their applications", 1990): up a tree and down again, in storage,
+// on chunks of two elements per thread. The sums of the chunks are scanned in the same way, and added to the chunks. On
+// the way down, the prefix of a node goes unchanged to its left child, and combined with the left child's sum to its
+// right child. So the order of elements is kept, and any associative operation is supported.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +31,8 @@ enum class prefixes { inclusive, exclusive };
 
 namespace detail {
 
-/// to[i] = from[i - distance] op from[i], where there are both; the first `known` elements are final. In the first
-/// level of an exclusive scan what is read is shifted by one, and element 0 is the identity.
+/// to[i] = from[i - distance] op from[i], if both exist; the first `known` elements are final. In the first level of an
+/// exclusive scan reads are shifted by one, and element 0 is the identity.
 template <monoid Op> struct naive_level {
   using T = typename Op::value_type;
   static constexpr int tuned_block_size = usual_block_size;
@@ -38,7 +40,7 @@ template <monoid Op> struct naive_level {
   const T* from;
   T* to;
   std::int64_t distance;
-  int known; ///< 1 if exclusive: element 0, which no other takes in
+  int known; ///< 1 if exclusive: element 0, which no other element is combined with
   int shift;
   dealing dealt;
   Op op;
@@ -62,16 +64,16 @@ template <monoid Op> struct naive_level {
   }
 };
 
-/// Where element i of a chunk lies in storage. Padded: after the elements that fill the 32 banks of 4
-/// bytes once, one element of storage stays unused, and one more after as many such rows. Then no two
-/// lanes of a warp meet in a bank at any level of the tree.
+/// Returns the place of element i of a chunk in storage. Padded: one element of storage stays unused after the elements
+/// that fill the 32 banks of 4 bytes once, and one more after as many such rows. Then no two lanes of a warp need the
+/// same bank at any level of the tree.
 template <bool Padded, class T> EVENLY_FN constexpr int padded(int i) {
   if constexpr (!Padded) return i;
   constexpr int row = larger<int>(128 / static_cast<int>(sizeof(T)), 1);
   return i + quotient(i, row) + quotient(i, row * row);
 }
 
-/// Scans each chunk for itself, and stores its sum in sums[block] if `sums` is not null.
+/// Scans each chunk independently, and stores its sum in sums[block] if `sums` is not null.
 template <bool Padded, monoid Op> struct chunk_scan {
   using T = typename Op::value_type;
   static constexpr int tuned_block_size = usual_block_size;
@@ -112,7 +114,7 @@ template <bool Padded, monoid Op> struct chunk_scan {
     const auto tree = block.storage(lay_out(layout, block.shape()));
     const int i = block.rank();
     const int j = i + block.size();
-    T own_i = op.identity(); // kept: an inclusive prefix is an exclusive one with its element behind it
+    T own_i = op.identity(); // kept: an inclusive prefix is the exclusive one combined with it
     T own_j = op.identity();
     if (i < size) own_i = in[i];
     if (j < size) own_j = in[j];
@@ -126,8 +128,8 @@ template <bool Padded, monoid Op> struct chunk_scan {
     if (j < size) store(out, j, tree[padded<Padded, T>(j)], own_j);
   }
 
-  /// Node r of a level that has a node for every 2 d elements: where its children's values lie. It has its
-  /// own where its right child has.
+  /// The places of the values of the children of node r, in a level with a node for every 2 d elements. Its own value
+  /// is in the place of its right child's.
   EVENLY_FN static constexpr int left(int r, int d) { return padded<Padded, T>((2 * r + 1) * d - 1); }
   EVENLY_FN static constexpr int right(int r, int d) { return padded<Padded, T>((2 * r + 2) * d - 1); }
 
@@ -144,7 +146,7 @@ template <bool Padded, monoid Op> struct chunk_scan {
     }
   }
 
-  /// By thread 0, which has made the root: nobody else looks at it before the next barrier.
+  /// Called by thread 0, which has computed the root: no other thread accesses it before the next barrier.
   template <class Block, class Storage> EVENLY_FN void take_sum(Block& block, const Storage& tree) const {
     const int root = padded<Padded, T>(2 * block.size() - 1);
     if (sums) {
@@ -176,13 +178,13 @@ template <bool Padded, monoid Op> struct chunk_scan {
   }
 };
 
-/// Puts before each element of a chunk, but for the first chunk, the sum of all chunks before. Block b has chunk b + 1.
+/// Combines the sum of all earlier chunks with each element of a chunk. Skips the first chunk: block b has chunk b + 1.
 template <monoid Op> struct add_sums {
   using T = typename Op::value_type;
   static constexpr int tuned_block_size = usual_block_size;
 
   T* values;
-  const T* sums; ///< exclusive prefixes: one for each chunk
+  const T* sums; ///< exclusive prefixes, one per chunk
   dealing chunks;
   Op op;
 
@@ -201,9 +203,10 @@ template <monoid Op> struct add_sums {
 
 } // namespace detail
 
-// Every version below:  version(exec, kind, in, n, op, out, room)  stores in out[i] the prefix of `in` that ends with
-// element i, or before it, for every i in [0, n). in, out and the room lie on `exec`; out does not overlap in. Throws
-// invalid_argument if n is negative or block_size no power of two.
+// Every version below is called as version(exec, kind, in, n, op, out, room). For every i in [0, n) it stores in out[i]
+// the prefix of `in` that ends with element i, or before it.
+// * `in`, `out` and `room` are in memory of `exec`; `out` does not overlap `in`.
+// * Throws invalid_argument if n is negative or block_size is not a power of two.
 
 struct scan_naive {
   static constexpr const char* name = "naive";
@@ -225,7 +228,7 @@ struct scan_naive {
     const auto dealt = detail::one_each(exec, n, block_size);
     const int levels = levels_of(n - known);
     const T* from = in;
-    for (int k = 0; k < levels; ++k) { // from one array to the other, so that nobody reads what is new
+    for (int k = 0; k < levels; ++k) { // alternates the arrays: no thread reads new values
       T* const to = (levels - k) % 2 == 1 ? out : memory.elements.data();
       const int shift = k == 0 ? known : 0;
       launch(exec, dealt.shape(),
@@ -237,7 +240,7 @@ struct scan_naive {
   prediction predict(prefixes kind, std::int64_t n) const {
     if (n == 0) return {};
     const std::int64_t terms =
-        kind == prefixes::exclusive ? n - 1 : n; // an exclusive scan does without the last element
+        kind == prefixes::exclusive ? n - 1 : n; // an exclusive scan does not use the last element
     const std::int64_t levels = detail::ceil_log2(terms);
     const auto dealt = detail::one_each(detail::parallel_blocks{}, n, block_size);
     return {.launches = levels_of(terms),
@@ -247,11 +250,11 @@ struct scan_naive {
   }
 
  private:
-  /// At least one: what needs none is copied.
+  /// At least one, which copies if there is nothing to combine.
   static constexpr int levels_of(std::int64_t terms) { return larger(detail::ceil_log2(terms), 1); }
 };
 
-/// `work_efficient` and `work_efficient_padded`.
+/// The versions `work_efficient` and `work_efficient_padded`.
 template <bool Padded> struct scan_work_efficient_any {
   static constexpr const char* name = Padded ? "work_efficient_padded" : "work_efficient";
   static constexpr const char* teaches = Padded ? "gaps in storage, so that lanes do not meet in a bank"
@@ -262,7 +265,7 @@ template <bool Padded> struct scan_work_efficient_any {
       "2 (m - 1) for each chunk, on each level; n - m to add the sums of a level; n if inclusive";
   int block_size = usual_block_size;
 
-  /// Room for the sums of chunks, of chunks of sums, and so on.
+  /// Makes memory for the sums of chunks, of chunks of sums, and so on.
   template <class T, class Executor> room<T> prepare(const Executor& exec, std::int64_t n) const {
     detail::check(block_size, n);
     std::int64_t sums = 0;
@@ -306,7 +309,7 @@ template <bool Padded> struct scan_work_efficient_any {
   }
 
  private:
-  /// `sums`: as much room as prepare makes for n elements.
+  /// `sums`: the memory that prepare makes for n elements.
   template <class Executor, monoid Op, class T = typename Op::value_type>
   void scan(const Executor& exec, prefixes kind, const T* in, std::int64_t n, const Op& op, T* out,
             T* sums) const {
@@ -324,8 +327,8 @@ template <bool Padded> struct scan_work_efficient_any {
 using scan_work_efficient = scan_work_efficient_any<false>;
 using scan_work_efficient_padded = scan_work_efficient_any<true>;
 
-/// The library's own (primitives/scan.hpp). Its blocks draw chunks as they come free. On simt they do not run all at
-/// the same time, so T and C say how the run went rather than what the scan costs.
+/// The scan of the library (primitives/scan.hpp). Its blocks take chunks when they are free. On simt not all blocks run
+/// at the same time, so T and C describe the run rather than the cost of the scan.
 struct scan_fast {
   static constexpr const char* name = "fast";
   static constexpr bool draws_chunks = true;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the versions of the ladder have in common.
+// The common parts of all versions of the ladder.
 //
-// The ladder is the course on reduction and prefix sums, from naive to fast, as code that runs: each version does what
-// the one below it does, better in one respect. (The course says step; here a step is a parallel one,
-// trace/trace.hpp.) A version is an object with
-//   name, teaches                       what it is called, and what is learned from it, in a line
+// The ladder is the course on reduction and prefix sums, from naive to fast, as code that runs. Each version does the
+// same as the version below it, better in one respect. (The course says step; here a step is a parallel one,
+// trace/trace.hpp.) Members of a version:
+//   name, teaches                       its name, and its lesson in one line
 //   formula_steps, formula_operations   T(n, p) and W(n, p) in words, for any number of threads in a block
 //   block_size                          threads in a block: a power of two. Small levels get smaller blocks
-//   prepare<T>(exec, n)                 the memory that it needs for n elements, made before the clock starts
-//   predict(...)                        what simt counts when it runs there, as closed forms. `fast` has none: what it
-//                                       does depends on the executor
-// and a call operator, which launches kernels: asynchronous on cuda, and without allocating but for the first
-// call of `fast` (execution/workspace.hpp). Kernels read and write memory through traced() only, and run on
-// every executor; on cpu, where a block is one thread, each block has as many elements as keep a core busy,
-// and goes through them in order.
+//   prepare<T>(exec, n)                 the memory for n elements, made before the clock starts
+//   predict(...)                        the counts of simt for such a run, as closed forms. `fast` has none: its work
+//                                       depends on the executor
+//   operator()                          launches the kernels
+//
+// A call is asynchronous on cuda, and allocates nothing except in the first call of `fast` (execution/workspace.hpp).
+// Kernels read and write memory only through traced(), and run on every executor. On cpu, where a block is one thread,
+// each block has enough elements to keep a core busy, and processes them in order.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +30,19 @@
 
 namespace evenly::ladder {
 
-/// Threads in a block of a version that nobody has asked for others; kernels are compiled for it.
+/// The default number of threads in a block of a version; kernels are compiled for it.
 inline constexpr int usual_block_size = 256;
 
-/// What a version keeps between its launches, and what `fast` keeps between its calls.
+/// The memory of a version between its launches, and of `fast` between its calls.
 template <class T> struct room {
   buffer<T> elements;
   workspace shared;
 };
 
-/// What a run costs, said beforehand. The names are those of trace_counts.
+/// The predicted cost of a run. The names are those of trace_counts.
 struct prediction {
   std::int64_t launches = 0;
-  std::int64_t threads = 0; ///< p: of the launch that has most
+  std::int64_t threads = 0; ///< p: maximum over all launches
   std::int64_t barriers = 0;
   std::int64_t steps = 0;      ///< T(n, p)
   std::int64_t operations = 0; ///< W(n, p)
@@ -52,14 +53,14 @@ struct prediction {
 
 namespace detail {
 
-/// The least k with 2^k >= n; 0 for n < 2.
+/// Returns the least k with 2^k >= n; 0 for n < 2.
 constexpr int ceil_log2(std::int64_t n) {
   int k = 0;
   while (k < 62 && (std::int64_t{1} << k) < n) ++k;
   return k;
 }
 
-/// Throws invalid_argument if a version cannot have such blocks, or work on `n` elements.
+/// Throws invalid_argument if a version does not support such blocks, or `n` elements.
 inline void check(int block_size, std::int64_t n) {
   require(block_size >= 1 && block_size <= max_block_size && floor_power_of_two(block_size) == block_size,
           [&] {
@@ -68,13 +69,13 @@ inline void check(int block_size, std::int64_t n) {
   require(n >= 0, [&] { return "n = " + std::to_string(n) + ": must not be negative"; });
 }
 
-/// Threads that are as many as there is work for: the least power of two that is at least `needed`, at most
-/// `max`, which is a power of two.
+/// Returns the number of threads for the work: the least power of two that is at least `needed`, at most `max`, which
+/// is a power of two.
 constexpr int enough_threads(std::int64_t needed, int max) {
   return needed >= max ? max : 1 << ceil_log2(needed);
 }
 
-/// Elements, or pairs of elements, dealt to blocks in order: block b has those from b * per_block.
+/// Elements, or pairs of elements, that are assigned to blocks in order: block b has those from b * per_block.
 struct dealing {
   std::int64_t items = 0;
   std::int64_t per_block = 1;
@@ -91,13 +92,13 @@ struct dealing {
   }
 };
 
-/// One item for each thread, and no threads without one but in the last block.
+/// One item per thread; only the last block has threads without an item.
 template <class Executor> dealing one_each(const Executor& exec, std::int64_t items, int block_size) {
   const auto threads = static_cast<int>(larger<std::int64_t>(smaller<std::int64_t>(block_size, items), 1));
   return {items, items_per_block(exec, items, threads), threads};
 }
 
-/// Two elements for each thread: a block has a chunk of twice as many elements as threads.
+/// Two elements per thread: a block has a chunk of twice as many elements as threads.
 template <class Executor> dealing two_each(const Executor& exec, std::int64_t items, int block_size) {
   const int threads = enough_threads(ceil_div<std::int64_t>(items, 2), block_size);
   std::int64_t chunk = 2 * threads;
@@ -105,7 +106,7 @@ template <class Executor> dealing two_each(const Executor& exec, std::int64_t it
   return {items, chunk, threads};
 }
 
-/// The same numbers where every block has all its threads, as on simt and cuda: for predictions.
+/// The same numbers if every block has all its threads, as on simt and cuda. For predictions.
 struct parallel_blocks {
   static constexpr bool serial_blocks = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every version of the three ladders, from naive to fast: what the program times and counts, the tests go through, and
-// docs/ladder.md tells. A new version is one line here.
+// All versions of the three ladders, from naive to fast. The program times and counts them, the tests run each, and
+// docs/ladder.md explains them. A new version is one line here.
 #pragma once
 
 #include "evenly/ladder/reduce.hpp"
@@ -10,7 +10,7 @@
 
 namespace evenly::ladder {
 
-/// Calls visit(version) for each.
+/// Call visit(version) for each version.
 template <class Visit> void for_each_reduction(Visit&& visit) {
   visit(reduce_interleaved{});
   visit(reduce_sequential{});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// any_executor: an executor that is chosen at run time, by its name or from one that is there. In the library
-// evenly::runtime, which is compiled: what runs on a GPU can be called by whoever compiles without nvcc.
+// any_executor: an executor that is chosen at run time, by name or from an existing executor. It is part of the
+// compiled library evenly::runtime, so programs that are compiled without nvcc can run on a GPU.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@ namespace evenly {
 
 namespace detail {
 
-/// What an any_executor holds: src/runtime has one for each type of executor.
+/// The interface of an executor in an any_executor; src/runtime implements it for each type of executor.
 struct executor_interface {
   virtual ~executor_interface() = default;
   virtual std::string name() const = 0;
@@ -28,21 +28,21 @@ struct executor_interface {
   virtual void synchronize() const = 0;
 };
 
-/// For cpu, simt and, where the library was compiled with CUDA, cuda.
+/// Defined for cpu, simt and, if the library was compiled with CUDA, cuda.
 template <class Executor>
 std::shared_ptr<const executor_interface> make_executor_erased(const Executor& exec);
 
 } // namespace detail
 
-/// A copy of a cpu, simt or cuda executor. Memory is asked for and copied as with these, so that make_buffer,
-/// to_executor and to_host (execution/memory.hpp) take it. Copies share what they hold.
+/// A copy of a cpu, simt or cuda executor. It allocates and copies memory as these do, so make_buffer, to_executor and
+/// to_host (execution/memory.hpp) accept it. Copies share their state.
 class any_executor {
  public:
   template <class Executor>
   requires(!std::same_as<Executor, any_executor>)
   explicit any_executor(const Executor& exec) : erased_(detail::make_executor_erased(exec)) {}
 
-  /// cpu, simt or cuda.
+  /// Returns `cpu`, `simt` or `cuda`.
   std::string name() const { return erased_->name(); }
   std::pmr::memory_resource* resource() const { return erased_->resource(); }
   /// Synchronises.
@@ -53,7 +53,7 @@ class any_executor {
     erased_->copy_from_host(to, from, bytes);
   }
   void fill_zero(void* to, std::size_t bytes) const { erased_->fill_zero(to, bytes); }
-  /// Waits for what was started; throws device_error if some of it failed.
+  /// Waits for all started work. Throws device_error if some of it failed.
   void synchronize() const { erased_->synchronize(); }
 
   const detail::executor_interface& erased() const { return *erased_; }
@@ -62,14 +62,15 @@ class any_executor {
   std::shared_ptr<const detail::executor_interface> erased_;
 };
 
-/// What make_executor tells the executor; each looks at what it has.
+/// The options of make_executor. Each executor uses only its own.
 struct executor_options {
-  int threads = 0;        ///< of cpu and simt: how many to share work among; 0: all cores
+  int threads = 0;        ///< of cpu and simt: the number of threads; 0: all cores
   std::uint64_t seed = 0; ///< of simt: the interleaving of its threads; 0: in order
 };
 
-/// The executor called cpu, simt or cuda (on the current device and the default stream). Throws invalid_argument for
-/// other names, and device_error where there is no GPU to use, or the library was compiled without CUDA.
+/// Returns the executor with the name `cpu`, `simt` or `cuda` (on the current device and the default stream). Throws
+/// invalid_argument for other names, and device_error if there is no usable GPU, or the library was compiled without
+/// CUDA.
 any_executor make_executor(std::string_view name, const executor_options& options = {});
 
 } // namespace evenly

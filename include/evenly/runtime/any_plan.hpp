@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// any_plan: the plan of an any_schedule on an any_executor, with the operations that are compiled for it in the library
-// evenly::runtime.
+// any_plan: the plan of an any_schedule on an any_executor, with the operations that the library evenly::runtime has
+// compiled for it.
 //
 //   const evenly::any_executor exec = evenly::make_executor("cpu");
 //   evenly::any_plan plan(exec, evenly::any_schedule(name), evenly::rows_of(a));
 //   plan.spmv(a, x, y);
 //
-// Whoever can have the schedule as a type says evenly::make_plan and has every skeleton, for functions of his own.
+// If the schedule is known at compile time, use evenly::make_plan: it supports every skeleton, and your own functions.
 #pragma once
 
 #include <complex>
@@ -36,7 +36,7 @@ struct planned_launch {
 
 namespace detail {
 
-/// What an any_plan holds: src/runtime has one for each type of executor.
+/// The interface of a plan in an any_plan; src/runtime implements it for each type of executor.
 template <class Offset> class plan_interface {
  public:
   virtual ~plan_interface() = default;
@@ -55,7 +55,7 @@ template <class Offset> class plan_interface {
   virtual void update(std::span<int> numbers) = 0;
 };
 
-/// For offsets of int and std::int64_t.
+/// Defined for offsets of int and std::int64_t.
 template <class Offset>
 std::unique_ptr<plan_interface<Offset>> make_plan_erased(const any_executor& exec,
                                                          const any_schedule& schedule,
@@ -63,37 +63,44 @@ std::unique_ptr<plan_interface<Offset>> make_plan_erased(const any_executor& exe
 
 } // namespace detail
 
-/// A schedule made ready for one tile set on one executor, as evenly::plan is: move-only, for one stream and one host
-/// thread at a time. Keeps a copy of the executor and a view of the tile set, whose data must outlive it unchanged.
-/// Offset: int or std::int64_t. All arrays lie on the executor; on cuda, what runs is started.
+/// A schedule prepared for one tile set on one executor, like evenly::plan.
+///
+/// * Offset: int or std::int64_t.
+/// * Keeps a copy of the executor and a view of the tile set, whose data must outlive it unchanged.
+/// * All arrays are in memory of the executor. Operations are asynchronous on cuda.
+/// * Move-only. For one stream and one host thread at a time.
 template <class Offset = int> class any_plan {
  public:
-  /// Checks the tiles and prepares the schedule; what is `automatic` becomes one of all schedules, the one that should
-  /// be fastest for `work`. Synchronises. Throws what make_plan throws.
+  /// Checks the tiles and prepares the schedule. `automatic` becomes the schedule that should be fastest for `work`, of
+  /// all schedules. Synchronises. Throws the exceptions of make_plan.
   any_plan(const any_executor& exec, const any_schedule& schedule, const csr_tile_set<Offset>& tiles,
            work_kind work = work_kind::gathered_sums)
       : erased_(detail::make_plan_erased(exec, schedule, tiles, work)) {}
 
-  /// Which schedule it is, and, if that was chosen here, one sentence that says why; else empty.
+  /// Return the name of the schedule, and one sentence with the reason if the schedule was `automatic`; else an empty
+  /// string.
   const std::string& schedule_name() const { return erased_->schedule_name(); }
   const std::string& explain() const { return erased_->explain(); }
 
   std::int64_t atoms() const { return erased_->atoms(); }
   planned_launch launch() const { return erased_->launch(); }
 
-  /// y = alpha A x + beta y, with the contract of evenly::spmv. The plan was made for rows_of(a). Value: float,
-  /// double or std::complex<double>. Complex values take some of the schedules: under another one it throws
-  /// invalid_argument, which names them. For a plan that is `automatic` the first call chooses among them.
+  /// y = alpha A x + beta y, with the contract of evenly::spmv.
+  ///
+  /// * The plan must have been made for rows_of(a).
+  /// * Value: float, double or std::complex<double>.
+  /// * Complex values support some of the schedules. With another schedule it throws invalid_argument, with the names
+  ///   of these. If the plan is `automatic`, the first call chooses among them.
   template <class Value>
   void spmv(const csr_view<Value, Offset>& a, std::type_identity_t<std::span<const Value>> x,
             std::type_identity_t<std::span<Value>> y, std::type_identity_t<Value> alpha = 1,
             std::type_identity_t<Value> beta = 0) {
     erased_->spmv(a, x, y, alpha, beta);
   }
-  /// tile_of[i] = the tile of atom i, counted from the first one, with the contract of evenly::expand.
+  /// tile_of[i] = the tile of atom i, counted from the first atom, with the contract of evenly::expand.
   void expand(std::span<int> tile_of) { erased_->expand(tile_of); }
-  /// Adds to numbers[i], for atom i, counted from the first one, its tile's number and one; sums wrap around. What the
-  /// mapping papers call updating a workload. Throws invalid_argument unless there is a number for each atom.
+  /// Adds to numbers[i], for atom i counted from the first atom, the number of its tile plus one. Sums wrap around. The
+  /// papers on mappings call this updating a workload. Throws invalid_argument unless numbers has one element per atom.
   void update(std::span<int> numbers) { erased_->update(numbers); }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// any_schedule: a schedule that is chosen at run time, by its name, for who cannot have it as a type: a command line, a
-// binding to another language, a choice that a program makes itself. In the library evenly::runtime, which is compiled.
+// any_schedule: a schedule that is chosen at run time, by name. Use it if the type of the schedule is not known at
+// compile time: in a command line, a binding to another language, or a program that makes the choice. It is part of the
+// compiled library evenly::runtime.
 #pragma once
 
 #include <string>
@@ -12,36 +13,38 @@
 
 namespace evenly {
 
-/// The names of all schedules, in the order of schedules/registry.hpp.
+/// Returns the names of all schedules, in the order of schedules/registry.hpp.
 const std::vector<std::string>& schedule_names();
 
-/// A schedule's name, and values for some of its parameters; or `automatic`, which becomes one of all schedules when a
-/// plan is made (docs/choosing.md).
+/// A schedule's name, and values of some of its parameters. `automatic` becomes one of all schedules when a plan is
+/// made (docs/choosing.md).
 class any_schedule {
  public:
-  /// `text` is NAME or NAME:KEY=VALUE,KEY=VALUE, as `group_per_tile<8>` or `merge_path:block_size=256`. NAME is one of
-  /// schedule_names() or `automatic`, KEY one of settings(), VALUE a whole number; what is not set has its default.
+  /// Reads NAME or NAME:KEY=VALUE,KEY=VALUE, as `group_per_tile<8>` or `merge_path:block_size=256`.
   ///
-  /// Throws invalid_argument, in one line, for a name, a key or a value that cannot be, and lists those that can; also
-  /// for a key that is given twice.
+  /// * NAME: one of schedule_names(), or `automatic`.
+  /// * KEY: one of settings(). VALUE: an integer. Other parameters have their defaults.
+  /// * Throws invalid_argument, with one line that lists the valid ones, for an invalid name, key or value; also for a
+  ///   key that is given twice.
   explicit any_schedule(std::string_view text);
 
   const std::string& name() const;
   bool is_automatic() const { return index_ == automatic_index; }
-  /// Its place in schedule_names(). Of what is automatic there is none.
+  /// Returns its index in schedule_names(); -1 for `automatic`.
   int index() const { return index_; }
-  /// What the constructor takes: the name, and what was set, in that order.
+  /// Returns the argument of the constructor: the name, and the values that were set, in this order.
   std::string text() const;
 
-  /// Each parameter and its value, also those that cannot be set, as the name decides on them.
+  /// Returns each parameter and its value, including parameters that cannot be set because the name determines them.
   std::vector<std::pair<std::string, int>> parameters() const;
-  /// Those that can be set. All have block_size: the threads of a block, 1 to 1024. What is automatic has it for the
-  /// one that it becomes, and expected_runs, of one plan, 1 to 1,000,000: 100.
+  /// Returns the parameters that can be set. All schedules have block_size: the threads of a block, 1 to 1024.
+  /// `automatic` passes it to the chosen schedule, and has expected_runs, the number of runs of one plan: 1 to
+  /// 1,000,000, by default 100.
   std::vector<std::string> settings() const;
-  /// What was set, in that order.
+  /// Returns the values that were set, in the order of the calls.
   const std::vector<std::pair<std::string, int>>& set_values() const { return set_; }
   bool is_set(std::string_view key) const;
-  /// Sets a parameter, or sets it anew. Throws invalid_argument.
+  /// Sets a parameter, also again. Throws invalid_argument for an invalid key or value.
   void set(std::string_view key, int value);
 
  private:

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// batched_stealing: each worker keeps its tasks on a stack of its own, which nobody else touches; a worker that has
-// none asks for some (Acar, Charguéraud & Rainey, PPoPP 2013: work stealing with private deques, by requests). So a
-// push and a pop cost no atomic operation, and the newest tasks stay in the block's storage.
+// batched_stealing: each worker keeps its tasks on a private stack; a worker without tasks requests some (Acar,
+// Charguéraud & Rainey, PPoPP 2013: work stealing with private deques, by requests). So a push and a pop cost no atomic
+// operation, and the newest tasks stay in the block's storage.
 //
-// A worker without tasks sets its bit in a mask of its block, and after a few looks in one of the grid. A worker with
-// more than it will run next looks there between two bursts, claims a bit by an atomic operation, which somebody else
-// may have done before (a failed steal), puts its oldest tasks into the box of the one who asked, up to 128 of them,
-// and raises its flag. Each worker has two boxes, since one of its block and one of the grid may give at the same time.
-// A worker that was given something by its block withdraws what it asked of the grid. If it is too late for that, the
-// other gift waits in its box until it is needed, and the worker asks for nothing before.
+// * Request: a worker without tasks sets its bit in a mask of its block. After a few attempts it also sets one in a
+//   mask of the grid.
+// * Gift: a worker with more tasks than it will run next reads the masks between two bursts. It claims a bit by an
+//   atomic operation; if another worker has claimed it, this is a failed steal. Then it puts up to 128 of its oldest
+//   tasks into the box of the requesting worker, and raises that worker's flag.
+// * Two boxes: each worker has one for its block and one for the grid, since both may give at the same time. A worker
+//   that receives a gift from its block withdraws its request to the grid. If it is too late, the other gift waits in
+//   its box until it is needed, and until then the worker requests nothing.
+// * Overflow: if the stack is full, its oldest half moves to the worker's ring in memory. It comes back, newest first,
+//   when the stack is empty. Gifts take the oldest tasks. If the ring is full, the worker proceeds depth-first.
+// * End: a token stands for each block in which some worker has tasks, and for each gift between blocks. It is added
+//   before the gift is visible. If all other workers of the receiving block are idle, the worker keeps the token for
+//   the block; otherwise it returns it. The worker that returns the last token raises all flags to `done`.
 //
-// What does not fit on the stack goes to a ring of the worker's in memory, the oldest half at once, and comes back when
-// the stack is empty, the newest first; who asks is given the oldest. Where the ring is full a worker goes depth-first.
+// Last in, first out, until a worker gives. Lock-free: a worker that stalls blocks only its own tasks. Linearizable:
+// each stack and ring has one user, and a gift is published by one store.
 //
-// A token stands for each block in which some worker has tasks, and for each gift under way from block to block. It is
-// there before the gift can be seen. Who is given something while all others of its block are idle keeps the token for
-// the block; else it gives it back. The worker that gives back the last one raises all flags to `done`.
-//
-// Last in, first out, as long as a worker has not given; lock-free: a worker that stands still holds up only what it
-// has; linearizable: each stack and ring has one user, and a gift is handed over by one store.
-//
-// Wins nearly always, and by most where tasks are short. Loses where bodies run long while others have nothing: a
-// worker gives only when its body returns.
+// Wins nearly always, by most with short tasks. Loses if bodies run long while other workers have nothing: a worker
+// gives only when its body returns.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +33,20 @@
 
 namespace evenly {
 
+/// The pool of private stacks. See the head of this file.
 struct batched_stealing {
   static constexpr task_order order = task_order::lifo;
   static constexpr task_progress progress = task_progress::lock_free;
   static constexpr bool linearizable = true;
 
-  /// A worker gives from so many batches of its tasks on, a batch being what it runs at a time; less than 2 is too few:
-  /// the same tasks go round and round. On an H200 searches of many short bodies gain by 3 (Fibonacci(40) 3%), others
+  /// A worker gives if it has at least this many batches of tasks; a batch is what it runs at a time. Less than 2 is
+  /// too few: the same tasks circulate. On an H200 searches of many short bodies gain by 3 (Fibonacci(40) 3%), others
   /// lose by it (14 queens 20%).
   double give_from = 2.5;
 
   template <class T> using view = detail::batched_stealing_view<T>;
 
-  /// Of each worker: enough for a depth-first descent of thousands of levels.
+  /// Each worker's share is enough for a depth-first descent of thousands of levels.
   template <class T> static constexpr std::int64_t tuned_capacity(bool on_host, std::int64_t workers) {
     return workers * tasks_in<T>(on_host ? 1 << 20 : 128 << 10);
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// blocking_queue: an array behind a lock (Cederman & Tsigas 2008, section 4.2), as a ring.
+// blocking_queue: a ring behind a lock (Cederman & Tsigas 2008, section 4.2).
 //
-// One lane of a worker takes the lock by a compare-and-swap that acquires, after looks that cost no more than a load,
-// and gives it back by a store that releases; what fails waits twice as long each time. Between the two all lanes copy
-// up to 128 tasks. Whether there is anything to pop is looked at without the lock: the head first, then the tail, which
-// was no less when the head was read.
+// One lane of a worker takes the lock by a compare-and-swap that acquires, and returns it by a store that releases. It
+// polls the lock by loads before the compare-and-swap; after each failure it waits twice as long. Under the lock all
+// lanes copy up to 128 tasks. Whether there is a task to pop is checked without the lock: the head first, then the
+// tail, which was not less when the head was read.
 //
-// First in, first out. Blocking: who stands still with the lock holds up all. Here to be compared with: all operations
-// of a launch follow each other.
+// First in, first out. Blocking: a worker that stalls with the lock blocks all others. Use it for comparison only: all
+// operations of a launch are serialised.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ namespace evenly {
 
 namespace detail {
 
-/// Positions have 64 bits. Position p is in slot p mod 2^shift; head and tail are written under the lock.
+/// Positions have 64 bits. Position p is in slot p mod 2^shift. Head and tail are written under the lock.
 template <class T> struct locked_queue {
   static constexpr bool has_shares = false;
 
@@ -89,7 +89,7 @@ template <class T> struct locked_queue {
       }
       return me_.broadcast(empty) != 0;
     }
-    /// Takes the lock for all lanes; they have what `choose` makes of head and tail.
+    /// Takes the lock for all lanes. Returns to all of them the range that `choose` makes of head and tail.
     template <class Choose> EVENLY_INLINE_FN range enter(Choose choose) const {
       range mine;
       if (me_.leads()) {
@@ -118,6 +118,7 @@ template <class T> struct locked_queue {
 
 } // namespace detail
 
+/// The queue behind a lock. See the head of this file.
 struct blocking_queue {
   static constexpr task_order order = task_order::fifo;
   static constexpr task_progress progress = task_progress::blocking;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// WHAT a task is, and what runs it: the body.
+// The body: the function that a worker calls for each task.
 //
 //   struct fibonacci {                                   // leaves are added up
-//     static constexpr int max_children = 2;            // that one call pushes
+//     static constexpr int max_children = 2;            // tasks that one call pushes
 //     template <class Team, class Sink> EVENLY_FN void operator()(Team&, int n, Sink& sink) const {
 //       if (n < 2) return sink.add(n);
 //       sink.push(n - 1);
@@ -10,26 +10,28 @@
 //     }
 //   };
 //
-// A task is a value: trivially copyable, default-constructible, of up to 2,048 bytes aligned to at most 16; what is
-// larger lies in memory, and tasks are its numbers. A body is a function object, copied to where it runs, called once
-// for each task, body(team, task, sink). Who calls is its `form`:
+// A task is a value: trivially copyable, default-constructible, of at most 2,048 bytes aligned to at most 16. Keep
+// larger data in memory, and use their number as the task. A body is a function object that is copied to the executor.
+// It is called once for each task as body(team, task, sink). Its member type `form` determines the calling threads:
 //
-//   form         who calls                                          team             pushes
-//   each_thread  a thread, for a task of its own (the default)      team<1>          sink.push(task), by any thread
+//   form         calling threads                                    team             pushes
+//   each_thread  one thread, for a task of its own (the default)    team<1>          sink.push(task), by any thread
 //   in_step      all threads of a warp, each for a task of its own  task_lanes       sink.push(has, task...), by all
 //   each_warp    all threads of a warp, for one task                lanes            sink.push(task), by any thread
-//   each_block   all threads of a block, for one task               team<whole_block>  likewise
+//   each_block   all threads of a block, for one task               team<whole_block>  sink.push(task), by any thread
 //
-// In step, threads without a task call too: team.has_task() says who has one, and what the others get as `task` means
-// nothing. So the threads of a warp may use its collectives, and a push costs a ballot. On blocks of one thread all
-// forms are the same.
+// In step, threads without a task call too: team.has_task() is false for them, and their argument `task` is
+// unspecified. Therefore the threads of a warp may use its collectives, and a push costs a ballot. On blocks of one
+// thread all forms are the same.
 //
-// max_children: how many tasks one call pushes at most, in all. There is room for them before the call; a body
-// that pushes more ends the run with an error. (The lanes of a step are looked at together; unless EVENLY_CHECKED is
-// set so are up to 16 steps, of a body in step. A push that finds no room ends the run in any case.) A body in step
-// need not say it: then each push looks for room.
-// block_size: threads of a block on a GPU, unless the body says otherwise as many as suit small tasks; with fewer each
-// thread has more registers.
+// Other members of a body:
+// * max_children: the maximum number of tasks that one call pushes. The worker makes room for them before the call. If
+//   a call pushes more, the run ends with an error. Optional for a body in step: without it each push looks for room.
+// * block_size (optional): threads of a block on a GPU. The default suits small tasks; with fewer threads each has more
+//   registers.
+//
+// The number of pushes is checked for all lanes of a step together. Without EVENLY_CHECKED it is checked for up to 16
+// steps of a body in step together. A push without room ends the run in any case.
 #pragma once
 
 #include <cstddef>
@@ -43,23 +45,24 @@
 
 namespace evenly {
 
+/// The forms of a body. See the head of this file.
 struct each_thread {};
 struct in_step {};
 struct each_warp {};
 struct each_block {};
 
-/// The lanes of a warp that go through a body in step.
+/// The lanes of a warp that call a body in step.
 template <class Block> class task_lanes : public lanes<Block> {
  public:
   EVENLY_FN task_lanes(const lanes<Block>& all, bool has) : lanes<Block>(all), has_(has) {}
-  /// Whether the calling lane has a task.
+  /// Returns whether the calling lane has a task.
   EVENLY_FN bool has_task() const { return has_; }
 
  private:
   bool has_;
 };
 
-/// A body of a function, which is called for each thread and pushes up to `Most` tasks.
+/// A body that calls a function with the form each_thread, and pushes at most `Most` tasks.
 template <int Most, class Function> struct task_function {
   static constexpr int max_children = Most;
   static constexpr bool is_copyable = is_device_copyable<Function>;
@@ -71,6 +74,7 @@ template <int Most, class Function> struct task_function {
     function(team, task, sink);
   }
 };
+/// Returns a body that calls `function` and pushes at most `Most` tasks.
 template <int Most, class Function> task_function<Most, Function> at_most(const Function& function) {
   return {function};
 }
@@ -97,21 +101,21 @@ template <class Body> inline constexpr bool is_for_block = std::is_same_v<form_o
 template <class Body> constexpr bool says_max_children() {
   return requires { Body::max_children; } || requires { Body::most_children; };
 }
-/// 0 where the body does not say: then there is room for none for sure.
+/// The body's max_children, or 0 if it has none: then no room is reserved.
 template <class Body> constexpr int max_children_of() {
   if constexpr (requires { Body::max_children; })
     return static_cast<int>(Body::max_children);
-  else if constexpr (requires { Body::most_children; }) // deprecated: its name in releases before
+  else if constexpr (requires { Body::most_children; }) // deprecated name
     return static_cast<int>(Body::most_children);
   else
     return 0;
 }
 template <class Body> inline constexpr int max_children = max_children_of<Body>();
 
-/// The most bytes of a task.
+/// The maximum size of a task in bytes.
 inline constexpr std::size_t max_task_bytes = 2048;
 
-/// Says why `Task` and `Body` cannot be used, in the compiler's first error.
+/// Checks `Task` and `Body`, so that the compiler's first error names the broken rule.
 template <class Task, class Body> constexpr void check_task_types() {
   static_assert(std::is_trivially_copyable_v<Task>, "a task is trivially copyable: it is moved byte by byte");
   static_assert(std::is_default_constructible_v<Task>, "a task is default-constructible");
@@ -124,13 +128,14 @@ template <class Task, class Body> constexpr void check_task_types() {
   static_assert(max_children<Body> >= 0, "max_children is 0 or more");
 }
 
-/// Tasks of a worker's private stack, unless the caller says otherwise: up to 6 KiB, so that 32 warps have room on a
-/// multiprocessor. On an H200 1,024 tasks of 4 bytes are 5% faster than 512: bursts may be longer.
+/// The default number of tasks of a worker's private stack: at most 6 KiB, so that 32 warps have room on a
+/// multiprocessor. On an H200 1,024 tasks of 4 bytes are 5% faster than 512, since bursts may be longer.
 template <class Task, class Body>
 inline constexpr int tuned_stack =
     larger(smaller(static_cast<int>(6144 / sizeof(Task)), 1024), larger(2 * max_children<Body>, 32));
 
-/// Threads of a block on a GPU: a warp is a worker, 32 a multiprocessor, or as many as have room with their stacks.
+/// Threads of a block on a GPU. Each warp is a worker. A multiprocessor has 32 of them, or as many as have room with
+/// their stacks.
 template <class Task, class Body> constexpr int tuned_block_threads() {
   if constexpr (requires { Body::block_size; })
     return static_cast<int>(Body::block_size);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_fork_join: runs tasks that wait for their children: a parent goes on when these are done, with what they gave.
+// run_fork_join: runs tasks that wait for their children. A parent resumes when these are done, with their results.
 //
 //   const auto first = to_executor(exec, std::vector<int>{35});
 //   auto number = make_buffer<std::uint64_t>(exec, 1);
 //   const join_report done = run_fork_join(exec, batched_stealing{}, first, fibonacci{}, number.span());
 //   to_host(exec, number)[0], done.run            // 9227465, 29860703; fibonacci is in tasks/joining.hpp
 //
-// Under any pool of run_tasks (tasks/run_tasks.hpp), and as that in all else: when it returns, order, errors. What
-// waits is a frame in memory, not a thread (detail/join_body.hpp). A task that has joined takes one, until what it
-// waits for has given and its continuation has given too: so a run needs as many frames as tasks wait at a time, which
-// is the depth of the tree for each task that runs, where the pool's order is last in, first out; with rounds or a
-// queue it can be all tasks that have children. Where they run short, workers go depth-first; where that does not help
-// either, the run ends with frame_overflow.
+// It works under any pool of run_tasks, with the same order, synchronisation and errors (tasks/run_tasks.hpp).
+//
+// Memory: a waiting task is a frame in memory, not a thread (detail/join_body.hpp). A task that joins holds a frame
+// until its children and its continuation have given their values. So a run needs as many frames as tasks wait at the
+// same time:
+// * in a pool that is last in, first out: the depth of the tree for each task that runs
+// * with rounds or a queue: possibly as many as there are tasks with children
+//
+// If frames run short, workers proceed depth-first. If that does not suffice, the run ends with frame_overflow.
 #pragma once
 
 #include <cstddef>
@@ -37,20 +40,21 @@
 
 namespace evenly {
 
-struct join_options
-    : task_options {       ///< the capacity and the stacks are of tasks and of continuations that are ready
-  std::int64_t frames = 0; ///< 0: 256 MiB of them on the host, 512 MiB on a GPU
+/// The options of run_fork_join.
+struct join_options : task_options { ///< capacity and stack count tasks and ready continuations
+  std::int64_t frames = 0; ///< frames of waiting tasks; 0: 256 MiB of them on the host, 512 MiB on a GPU
 };
 
-/// Calls of the body count as tasks; those of resume are counted apart. high_water counts both.
+/// The counts of a run. Calls of the body count as tasks; calls of resume are counted separately. high_water counts
+/// both.
 struct join_report : task_report {
   std::int64_t resumed = 0;     ///< calls of resume
-  std::int64_t deferred = 0;    ///< times that a task was put back, since there was no frame for it
-  std::int64_t frames = 0;      ///< that there were
-  std::int64_t frames_used = 0; ///< that were used, once or more often, or lay ready in workers' lists
+  std::int64_t deferred = 0;    ///< times that a task was put back for lack of a frame
+  std::int64_t frames = 0;      ///< frames of the run
+  std::int64_t frames_used = 0; ///< frames that were used at least once, or were in the lists of workers
 };
 
-/// There was no frame for a task that joins.
+/// A task joined, but there was no free frame.
 class frame_overflow : public error {
  public:
   explicit frame_overflow(const join_report& report)
@@ -61,13 +65,13 @@ class frame_overflow : public error {
         run(report.run), frames(report.frames) {}
 
   std::int64_t run;    ///< tasks that were run
-  std::int64_t frames; ///< that there were
+  std::int64_t frames; ///< frames of the run
 };
 
-/// Memory for runs, one after the other, as a task_workspace is. Move-only.
+/// Memory for consecutive runs, like a task_workspace. Move-only.
 class join_workspace {
  public:
-  /// For run_fork_join and finish.
+  /// Used by run_fork_join and finish.
   task_workspace tasks, frames;
   detail::frame_pool pool{};
   std::size_t bytes = 0; ///< of frames
@@ -79,7 +83,7 @@ template <class Frame> constexpr std::int64_t tuned_frames(bool on_host) {
   return tasks_in<Frame>(on_host ? 256 << 20 : 512 << 20);
 }
 
-/// The entry of each initial task.
+/// Makes the entry of each initial task.
 template <class T> struct initial_entry {
   const T* tasks;
   std::uint32_t roots;
@@ -88,7 +92,7 @@ template <class T> struct initial_entry {
   }
 };
 
-/// How many frames there are, and where values go.
+/// Returns the encoding of where values go, and the number of frames in `frames`. Throws invalid_argument for too many.
 template <class Frame>
 join_places places_of(const join_options& options, int max_children, bool on_host, std::int64_t initial,
                       std::int64_t& frames) {
@@ -106,7 +110,7 @@ join_places places_of(const join_options& options, int max_children, bool on_hos
   return places;
 }
 
-/// Decides on the blocks of the run; returns its workers, and the threads of each.
+/// Sets the number of blocks of the run. Returns the number of workers, and of the threads of each.
 template <class Kernel, class Entry, class Body, class Executor>
 std::pair<std::int64_t, int> workers_of_run(const Executor& exec, const Body& body, task_options& options) {
   check_options(options);
@@ -120,9 +124,15 @@ std::pair<std::int64_t, int> workers_of_run(const Executor& exec, const Body& bo
 
 } // namespace detail
 
-/// Runs `initial`, a contiguous range of tasks that lie where `exec` can read them, and whatever these push, and stores
-/// what each initial task gives at its place in `results`, a contiguous range of as many Body::result where `exec` can
-/// write. Throws invalid_argument for options that cannot be; what goes wrong while tasks run is reported by finish().
+/// Runs `initial` and all tasks that bodies push, and stores the value of each initial task. Asynchronous on cuda,
+/// except for static_list with launches.
+///
+/// * `pool`: a pool of tasks/registry.hpp.
+/// * `initial`: a contiguous range of tasks in memory that `exec` can read.
+/// * `body`: the function called for each task, and for each continuation (tasks/joining.hpp).
+/// * `results`: a contiguous range of Body::result in memory that `exec` can write. It has the size of `initial`:
+///   results[i] receives the value of initial[i].
+/// * Throws invalid_argument for invalid options. finish() reports errors of the run.
 template <class Executor, task_pool Pool, class Tasks, class Body, class Results>
 void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
                    Results&& results, const join_options& options, join_workspace& memory) {
@@ -163,9 +173,9 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
             memory.tasks);
 }
 
-/// Waits for the last run with the workspace, and reports. Throws frame_overflow if a task found no frame;
-/// task_overflow if there was no room for a task, where it counts continuations too; and invalid_argument if a call
-/// pushed more than its body says.
+/// Waits for the last run with the workspace, and reports. Throws task_overflow if there was no room for a task,
+/// frame_overflow if there was no frame for a task that joins, and invalid_argument if a call of the body pushed more
+/// than max_children tasks.
 template <class Executor> join_report finish(const Executor& exec, const join_workspace& memory) {
   join_report report;
   static_cast<task_report&>(report) = finish(exec, memory.tasks);
@@ -177,7 +187,7 @@ template <class Executor> join_report finish(const Executor& exec, const join_wo
   report.frames_used = smaller(words.begun.value, report.frames);
   const std::span<const detail::frame_pool::row> rows(memory.pool.rows, report.workers.size());
   auto worker = report.workers.begin();
-  for (const detail::frame_pool::row& row : to_host(exec, rows)) { // entries that were no tasks
+  for (const detail::frame_pool::row& row : to_host(exec, rows)) { // entries that are no tasks
     worker->run -= static_cast<std::int64_t>(row.resumed + row.deferred);
     worker->pushed -= static_cast<std::int64_t>(row.readied + row.deferred);
     ++worker;
@@ -193,7 +203,8 @@ template <class Executor> join_report finish(const Executor& exec, const join_wo
   return report;
 }
 
-/// run_fork_join, and the report.
+/// Runs `initial` and all tasks that bodies push, waits, and reports. Throws as run_fork_join with a workspace, and
+/// finish, do.
 template <class Executor, task_pool Pool, class Tasks, class Body, class Results>
 join_report run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
                           Results&& results, const join_options& options = {}) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that wait for their children: what run_fork_join (tasks/fork_join.hpp) runs.
+// The body of tasks that wait for their children: what run_fork_join (tasks/fork_join.hpp) calls.
 //
 //   struct fibonacci {
 //     static constexpr int max_children = 2;
 //     using result = std::uint64_t;
 //     template <class Team, class Sink> EVENLY_FN void operator()(Team&, int n, Sink& sink) const {
 //       if (n < 2) return sink.give(n);
-//       sink.fork_join(n, n - 1, n - 2);                 // goes on as n, when n - 1 and n - 2 have given
+//       sink.fork_join(n, n - 1, n - 2);                 // resumes when both have given their values
 //     }
 //     template <class Team, class Results, class Sink>
 //     EVENLY_FN void resume(Team&, int n, const Results& results, Sink& sink) const {
@@ -14,16 +14,20 @@
 //     }
 //   };
 //
-// A call ends in one of two ways. It gives: its value goes to who waits for it, and a call that says nothing gives
-// result{}. Or it joins: its continuation, which is a task too, waits until all that the call has pushed has given, and
-// then goes to resume(team, continuation, results, sink), with results[0], results[1], ... in the order in which they
-// were pushed. That call gives or joins in its turn; what it gives is what the task gives. Nobody waits for tasks that
-// a call pushes without joining them: the value that they give is dropped.
+// A call ends in one of two ways:
+// * It gives a value, which goes to the parent that waits for it. A call that does neither gives result{}.
+// * It joins: its continuation, which is a task too, waits until all tasks pushed by the call have given their values.
+//   Then resume(team, continuation, results, sink) is called. results[0], results[1], ... are in the order of the
+//   pushes. That call gives or joins in turn; the value that it gives is the value of the task.
 //
-// A body is as tasks/body.hpp says, with these differences. Its form is each_thread or in_step. In step, all threads of
-// a warp call, team.has_task() says who has something to run, and each thread that does talks to the sink by itself;
-// resume is called where any thread goes on. `result` is trivially copyable and default-constructible. max_children is
-// the most that one call pushes; one that pushes without joining counts as one more, for what it gives.
+// If a call pushes tasks without joining them, their values are dropped.
+//
+// A body has the members listed in tasks/body.hpp, with these differences:
+// * form: each_thread or in_step. In step, all threads of a warp call. team.has_task() is true for threads with a task
+//   to run, and each of these uses the sink independently. resume is called if any thread resumes.
+// * result: trivially copyable and default-constructible, aligned to at most 16.
+// * max_children: the maximum number of tasks that one call pushes. A call that pushes without joining counts one more,
+//   for the value that it gives.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +42,7 @@ namespace evenly {
 namespace detail {
 
 template <class Body> struct result_type {
-  using type = int; // which joining_types refuses
+  using type = int; // rejected by joining_types
 };
 template <class Body>
 requires requires { typename Body::result; }
@@ -49,7 +53,7 @@ template <class Body> using result_of = typename result_type<Body>::type;
 
 } // namespace detail
 
-/// What the children gave. `View`: of the frame where they put it.
+/// The values of the children. `View`: a view of the values in the parent's frame.
 template <class R, class View> class join_results {
  public:
   EVENLY_INLINE_FN join_results(const View& values, int count) : values_(values), count_(count) {}
@@ -62,7 +66,7 @@ template <class R, class View> class join_results {
   int count_;
 };
 
-/// What one call asks for. It stays in registers until the call has returned.
+/// The requests of one call. They stay in registers until the call returns.
 template <class Task, class Body, class Sink> class join_sink {
   using result = detail::result_of<Body>;
   static constexpr int max = detail::max_children<Body>;
@@ -70,9 +74,9 @@ template <class Task, class Body, class Sink> class join_sink {
  public:
   EVENLY_INLINE_FN explicit join_sink(Sink& sink) : sink_(sink) {}
 
-  /// A new task.
+  /// Pushes a task.
   EVENLY_INLINE_FN void push(const Task& child) {
-    if constexpr (max <= 8) { // no index at run time, for which registers would become memory
+    if constexpr (max <= 8) { // a run-time index would move the array from registers to memory
       EVENLY_UNROLL
       for (int i = 0; i < max; ++i)
         if (i == count_) children_[i] = child;
@@ -80,26 +84,27 @@ template <class Task, class Body, class Sink> class join_sink {
       children_[count_] = child;
     ++count_;
   }
-  /// Goes on when what the call pushes, before this or after it, has given.
+  /// Joins: the call resumes with `continuation` when all its pushed tasks, earlier and later ones, have given their
+  /// values.
   EVENLY_INLINE_FN void join(const Task& continuation) {
     continuation_ = continuation;
     joins_ = true;
   }
-  /// Both.
+  /// Pushes `children`, and joins.
   template <class... Children>
   EVENLY_INLINE_FN void fork_join(const Task& continuation, const Children&... children) {
     static_assert(sizeof...(Children) <= max, "a call pushes no more than the body's max_children");
     (push(children), ...);
     join(continuation);
   }
-  /// The call's value, unless it joins.
+  /// Sets the call's value. Has no effect if the call joins.
   EVENLY_INLINE_FN void give(const result& value) { value_ = value; }
 
-  /// As those of other bodies (tasks/sink.hpp).
+  /// As in tasks/sink.hpp.
   EVENLY_INLINE_FN void add(std::uint64_t number) { sink_.add(number); }
   EVENLY_INLINE_FN void cancel() { sink_.cancel(); }
 
-  /// For who made the sink.
+  /// Used by the caller of the body.
   EVENLY_INLINE_FN int count() const { return count_; }
   EVENLY_INLINE_FN bool joins() const { return joins_; }
   EVENLY_INLINE_FN const Task& child(int i) const { return children_[i]; }
@@ -117,7 +122,7 @@ template <class Task, class Body, class Sink> class join_sink {
 
 namespace detail {
 
-/// Says why `Task` and `Body` cannot be used, in the compiler's first error.
+/// Checks `Task` and `Body`, so that the compiler's first error names the broken rule.
 template <class Task, class Body> struct joining_types {
   static_assert(std::is_trivially_copyable_v<Task>, "a task is trivially copyable: it is moved byte by byte");
   static_assert(

@@ -2,18 +2,19 @@
 // lock_free_queue: slots that are filled and emptied by compare-and-swap, with a head and a tail that may lag behind
 // (Tsigas & Zhang, SPAA 2001; Cederman & Tsigas 2008, section 4.3).
 //
-// A slot is one 64-bit word: an epoch, which is the lap of the position that it stands for, and the number of a task,
-// or none. A push looks for the first position whose slot is empty in its lap, and swaps its number in; a pop for the
-// first one that is full, and swaps in the next epoch, empty. So nothing can be put behind a lagging tail, where no one
-// would find it, and no word comes again (for 2^32 laps). All lanes look at neighbouring slots together, and each takes
-// one. Head and tail are only where to begin to look: they are moved on at every x-th position, up to where all lanes
-// saw no more to do.
+// A slot is one 64-bit word: an epoch, which is the lap of its position, and the number of a task, or none. A push
+// finds the first position with an empty slot of its lap, and swaps its number in. A pop finds the first full slot, and
+// swaps in an empty slot of the next epoch. So no task is put behind a lagging tail, where pops would not find it, and
+// no word repeats (for 2^32 laps). All lanes read consecutive slots together, and each takes one. Head and tail are
+// only the positions where the search begins. They advance at every x-th position, up to a point where all lanes found
+// nothing left to do.
 //
-// Tasks lie in an array, and a second queue of the same kind holds the numbers that are free. A push takes such a
-// number, writes the task and puts the number into the first queue; a pop does the reverse. The queue is empty when the
-// first slot that is not of a later epoch is empty, after all before it were seen to be of a later one: before a full
-// slot there is none that its pusher has not tried. It is full when no number is free, which is said also while a pop
-// that has not returned still has one.
+// The tasks are in an array, and a second queue of the same type holds the free numbers. A push takes a free number,
+// writes the task and puts the number into the first queue; a pop does the reverse.
+//
+// * Empty: a pop reports an empty queue if the first slot without a later epoch is empty, and it has read a later epoch
+//   in all slots before. This is correct, since a push tries all slots before the slot that it fills.
+// * Full: a push reports a full queue if no number is free, even if a pop that has not returned still holds one.
 //
 // First in, first out, lock-free. Each task costs two successful compare-and-swaps for the push and two for the pop.
 #pragma once
@@ -36,19 +37,19 @@ namespace evenly {
 
 namespace detail {
 
-/// A queue of numbers below 2^32 - 1, with room for as many as there are.
+/// A queue of numbers below 2^32 - 1, with room for all numbers.
 struct number_queue {
   task_word* head;
   task_word* tail;
   std::uint64_t* slots; ///< epoch << 32 | number + 1, or 0 for none
   int shift;            ///< there are 2^shift slots
-  int lazy;             ///< head and tail are moved on at each so many positions
+  int lazy;             ///< head and tail advance at every position that is a multiple of it
 
   struct state {
     std::uint64_t word;
-    bool is_later; ///< of a later epoch than the position, so it has been full and is empty again
+    bool is_later; ///< of a later epoch than the position, so it has been filled and emptied
     bool is_full;  ///< in the position's epoch
-    bool is_empty; ///< likewise
+    bool is_empty; ///< in the position's epoch
   };
   EVENLY_INLINE_FN std::uint64_t& slot_of(std::uint64_t position) const {
     return slots[position & ((std::uint64_t{1} << shift) - 1)];
@@ -74,7 +75,7 @@ struct number_queue {
     if (me.leads()) begin = atomic_ref(const_cast<task_word&>(end).value).load(order::relaxed{});
     return static_cast<std::uint64_t>(me.broadcast(begin));
   }
-  /// Others may begin at `to` from now on, if a lane has come to an x-th position.
+  /// Advances `end` to `to` if a lane is at a position that is a multiple of `lazy`. Later searches begin there.
   template <class Worker>
   EVENLY_INLINE_FN void move_on(const Worker& me, task_word& end, std::uint64_t to, bool done,
                                 std::uint64_t position) const {
@@ -82,7 +83,8 @@ struct number_queue {
     if (moves && me.leads()) atomic_ref(end.value).fetch_max(static_cast<std::int64_t>(to), order::relaxed{});
   }
 
-  /// Whether a lane's slot is empty after all before it were seen to have been emptied: lanes look one after the other.
+  /// Returns whether the slot of `lane` is still empty, now that all slots before it were read as emptied. Lanes read
+  /// one after the other.
   template <class Worker>
   EVENLY_INLINE_FN bool is_still_empty(const Worker& me, std::uint64_t position, int lane) const {
     me.warp.sync();
@@ -94,7 +96,7 @@ struct number_queue {
     return me.warp.any(empty);
   }
 
-  /// Puts in the number of each lane that has one; there is room for it. Called by all lanes.
+  /// Inserts the number of each lane with `has`. Requires room for all of them. Called by all lanes.
   template <class Worker>
   EVENLY_INLINE_FN void insert(const Worker& me, bool has, std::uint32_t number) const {
     const int lanes = me.warp.size();
@@ -103,7 +105,7 @@ struct number_queue {
       const state seen = look(first + static_cast<std::uint64_t>(me.warp.rank()));
       lane_mask empty = me.warp.ballot(seen.is_empty);
       if (empty == 0) {
-        // All are full, or have been. (None is of an earlier epoch: there is room.)
+        // All slots are full, or have been. (None is of an earlier epoch, since there is room.)
         if (me.warp.all(seen.is_later || seen.is_full))
           first += static_cast<std::uint64_t>(lanes);
         else
@@ -123,7 +125,7 @@ struct number_queue {
     }
   }
 
-  /// Takes out up to `max` numbers. Returns which lanes have one. Called by all lanes.
+  /// Removes up to `max` numbers. Returns the lanes that have one. Called by all lanes.
   template <class Worker>
   EVENLY_INLINE_FN lane_mask extract(const Worker& me, int max, std::uint32_t& number) const {
     std::uint64_t first = where_to_begin(me, *head);
@@ -156,7 +158,7 @@ template <class T> struct lock_free_tasks {
 
   number_queue full;
   number_queue free;
-  task_word* fresh; ///< numbers from there on have never been used
+  task_word* fresh; ///< numbers from here on have never been used
   T* tasks;
   std::int64_t capacity;
 
@@ -195,7 +197,7 @@ template <class T> struct lock_free_tasks {
     }
 
    private:
-    /// Numbers that are free, for up to `max` lanes; those that have never been used first.
+    /// Takes free numbers for up to `max` lanes, unused ones first. Returns the lanes that have one.
     EVENLY_INLINE_FN lane_mask take_numbers(int max, std::uint32_t& number) const {
       std::int64_t first = 0;
       if (me_.leads()) {
@@ -216,12 +218,13 @@ template <class T> struct lock_free_tasks {
 
 } // namespace detail
 
+/// The lock-free queue. See the head of this file.
 struct lock_free_queue {
   static constexpr task_order order = task_order::fifo;
   static constexpr task_progress progress = task_progress::lock_free;
   static constexpr bool linearizable = true;
 
-  int lazy = 32; ///< x: head and tail are moved on at every x-th position. 1 or more
+  int lazy = 32; ///< x: head and tail advance at every x-th position. At least 1
 
   template <class T> using view = detail::queue_view<detail::lock_free_tasks<T>>;
 
@@ -229,7 +232,7 @@ struct lock_free_queue {
     return detail::tuned_queue_capacity<T>(on_host);
   }
 
-  /// Throws invalid_argument if `lazy` is less than 1, or the capacity 2^31 or more.
+  /// Throws invalid_argument if `lazy` is less than 1, or the capacity is 2^31 or more.
   template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
     require(lazy >= 1, [&] { return "lazy = " + std::to_string(lazy) + ": must be 1 or more"; });
     require(shape.capacity < std::int64_t{1} << 31, [&] {

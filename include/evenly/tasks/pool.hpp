@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pool is: where tasks wait, and how workers come by them.
+// The task_pool concept: where tasks wait, and how workers obtain them.
 //
-//   static constexpr task_order order         in which order one that is alone takes out what it has put in
-//   static constexpr task_progress progress   whether a worker that stands still can hold up others in the pool
+// Members of a pool:
+//   static constexpr task_order order         the order in which a single worker gets its own tasks back
+//   static constexpr task_progress progress   whether a stalled worker can block others in the pool
 //   static constexpr bool linearizable        whether each operation takes effect at one moment between its call and
-//                                             its return, for all alike
-//   std::int64_t tuned_capacity<T>(on_host, workers)   tasks in its memory, unless the caller says otherwise
+//                                             its return
+//   std::int64_t tuned_capacity<T>(on_host, workers)   the default number of tasks in its memory
 //   view<T>                                   the pool as kernels see it, trivially copyable (detail/task_kernel.hpp):
 //                                             keeps_tasks: tasks stay on the workers' stacks while they have room;
 //                                             has_shares: each worker has a share of the capacity
-//   make<T>(memory, shape)                    a view in such memory; called twice, first without memory, to learn how
-//                                             much that is
+//   make<T>(memory, shape)                    a view in this memory; called twice, first without memory, to measure the
+//                                             required size
+//
 // Laws, for every pool, executor and capacity (tests/tasks):
-//   1. Every task that is pushed is run once, or is left where a run ends early: pushed + initial = run + left.
-//   2. A run ends when no task is left, and not before; no clock takes part in that.
-//   3. Where there is no room in the pool a task stays on its worker's private stack, which runs it, newest first. If
-//      there is no room either, the run ends with task_overflow.
+// 1. Each pushed task is run once, or is left if a run ends early: pushed + initial = run + left.
+// 2. A run ends when no task is left, and not before; no clock takes part in that.
+// 3. If the pool is full, a task stays on its worker's private stack, which runs it, newest first. If that is full too,
+//    the run ends with task_overflow.
 #pragma once
 
 #include <concepts>
@@ -27,17 +29,19 @@
 
 namespace evenly {
 
+/// The order in which a single worker gets its own tasks back.
 enum class task_order { fifo, lifo, none };
+/// Whether workers make progress if one of them stalls.
 enum class task_progress {
-  lock_free, ///< somebody gets on, whoever stands still
-  blocking   ///< who stands still inside an operation may hold up others
+  lock_free, ///< some worker makes progress, even if others stall
+  blocking   ///< a worker that stalls inside an operation may block others
 };
 
-/// What a pool is made for.
+/// The run that a pool is made for.
 struct pool_shape {
   int blocks;
   int workers_in_block;
-  int lanes; ///< threads of a worker that has to do with the pool
+  int lanes; ///< threads of a worker that call the pool's operations
   int width; ///< tasks that a worker runs at a time
   int stack; ///< tasks of a private stack
   std::int64_t capacity;
@@ -46,13 +50,13 @@ struct pool_shape {
   constexpr std::int64_t workers() const { return std::int64_t{blocks} * workers_in_block; }
 };
 
-/// Takes parts of the memory of a run, each from a line of its own on; without memory it only counts.
+/// Takes parts of a run's memory. Each part starts on a new cache line. Without memory it only counts bytes.
 class pool_memory {
  public:
   explicit pool_memory(std::byte* zeroed = nullptr, std::byte* other = nullptr)
       : zeroed_(zeroed), other_(other) {}
 
-  /// `count` elements that are zero when the run begins, or undefined.
+  /// Return `count` elements: zero when the run begins, or undefined.
   template <class T> T* take_zeroed(std::int64_t count) { return take<T>(count, zeroed_, zeroed_bytes_); }
   template <class T> T* take(std::int64_t count) { return take<T>(count, other_, other_bytes_); }
 
@@ -72,6 +76,7 @@ class pool_memory {
   std::size_t other_bytes_ = 0;
 };
 
+/// A type with the members in the head of this file.
 template <class P>
 concept task_pool = requires(const P& pool, pool_memory& memory, const pool_shape& shape) {
   { P::order } -> std::convertible_to<task_order>;
@@ -81,7 +86,7 @@ concept task_pool = requires(const P& pool, pool_memory& memory, const pool_shap
   { pool.template make<int>(memory, shape) } -> std::same_as<typename P::template view<int>>;
 };
 
-/// As many tasks as `bytes` bytes have room for.
+/// Returns the number of tasks for which `bytes` bytes have room.
 template <class T> constexpr std::int64_t tasks_in(std::int64_t bytes) {
   return bytes / static_cast<std::int64_t>(sizeof(T));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every pool there is, by name: what the program compares and the tests go through. A new pool is one header and one
-// line here.
+// All pools by name. The program compares them, and the tests run on each. A new pool needs one header and one line
+// here.
 #pragma once
 
 #include "evenly/tasks/batched_stealing.hpp"
@@ -12,7 +12,7 @@
 
 namespace evenly {
 
-/// Calls visit(name, pool) for each, with default parameters.
+/// Calls visit(name, pool) for each pool, with default parameters.
 template <class Visit> void for_each_pool(Visit&& visit) {
   visit("static_list", static_list{});
   visit("static_list_launches", static_list{.launches = true});

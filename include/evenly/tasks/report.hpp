@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run of tasks is asked for, and what it tells afterwards.
+// Options and reports of a run of tasks.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,29 @@
 
 namespace evenly {
 
+/// The options of run_tasks.
 struct task_options {
-  int blocks = 0; ///< 0: as many as run at the same time; on a GPU never more
+  int blocks = 0; ///< 0: the number of resident blocks; on a GPU that is the maximum
   int block_size =
       0; ///< threads of a block, up to 32 warps; 0: as the body says. cuda is compiled for that size only
-  int stack = 0;                        ///< tasks of a worker's private stack; 0: as many as suit their size
-  std::optional<std::int64_t> capacity; ///< tasks in the pool's memory; none: as the pool chooses
-  std::uint32_t* cancel =
-      nullptr; ///< where the executor can read, system scope: not 0 asks for the run to end
+  int stack = 0;                        ///< tasks of a worker's private stack; 0: depends on their size
+  std::optional<std::int64_t> capacity; ///< tasks in the pool's memory; none: the pool's default
+  std::uint32_t* cancel = nullptr;      ///< readable by the executor, system scope; nonzero ends the run
 };
 
-/// What one worker did.
+/// The counts of one worker.
 struct worker_statistics {
-  std::int64_t run = 0;    ///< bodies called
-  std::int64_t pushed = 0; ///< tasks that these pushed
+  std::int64_t run = 0;    ///< calls of the body
+  std::int64_t pushed = 0; ///< tasks that these calls pushed
   std::int64_t taken =
-      0; ///< tasks that it got from the pool: of static_list from a list, of stealing pools from
-         ///< other workers
-  std::int64_t failed = 0;     ///< times that it looked in vain, or came too late
+      0; ///< tasks taken: from a list (static_list), from other workers (stealing), from the queue
+  std::int64_t failed = 0;     ///< unsuccessful attempts to take a task
   std::int64_t idle = 0;       ///< nanoseconds without a task
-  std::int64_t high_water = 0; ///< the most tasks in its own memory at a time
-  std::uint64_t sum = 0;       ///< of what bodies gave to sink.add, modulo 2^64
+  std::int64_t high_water = 0; ///< maximum number of tasks in its own memory at a time
+  std::uint64_t sum = 0;       ///< of the arguments of sink.add, modulo 2^64
 };
 
+/// How a run ended.
 enum class task_outcome {
   complete,  ///< every task was run
   cancelled, ///< by the host or a body
@@ -46,19 +46,19 @@ struct task_report : worker_statistics { ///< of all workers: sums, and the grea
   task_outcome outcome = task_outcome::complete;
   std::int64_t initial = 0;
   std::int64_t capacity = 0; ///< tasks in the pool's memory
-  std::int64_t shares = 1;   ///< of which each worker has one, where workers keep their tasks
+  std::int64_t shares = 1;   ///< parts of the capacity: one per worker if workers keep their tasks
   std::int64_t short_of = 0; ///< after an overflow: tasks for which a worker had no room
-  std::int64_t rounds = 0;   ///< of static_list
+  std::int64_t rounds = 0;   ///< rounds of a static_list
   std::size_t bytes = 0;     ///< memory of the run
   int stack = 0;             ///< tasks of a private stack
   int blocks = 0;
   std::vector<worker_statistics> workers;
 
-  /// Tasks that were not run: 0 if the run is complete.
+  /// Returns the number of tasks that were not run: 0 if the run is complete.
   std::int64_t left() const { return initial + pushed - run; }
 };
 
-/// There was no room for a task: neither in the pool nor on its worker's private stack.
+/// There was no room for a task, neither in the pool nor on its worker's private stack.
 class task_overflow : public error {
  public:
   explicit task_overflow(const task_report& report)
@@ -70,7 +70,7 @@ class task_overflow : public error {
         run(report.run), needed(capacity_for(report)) {}
 
   std::int64_t run;    ///< tasks that were run
-  std::int64_t needed; ///< a capacity that would have sufficed until then
+  std::int64_t needed; ///< a capacity that would have sufficed so far
 
  private:
   static std::int64_t capacity_for(const task_report& report) {
@@ -78,7 +78,7 @@ class task_overflow : public error {
   }
 };
 
-/// Throws what has to be thrown of a run that went wrong.
+/// Throws task_overflow or invalid_argument if the run failed.
 inline void check(const task_report& report) {
   if (report.outcome == task_outcome::overflow) throw task_overflow(report);
   require(report.outcome != task_outcome::too_many, [&] {

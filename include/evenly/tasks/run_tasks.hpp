@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_tasks: runs tasks that make tasks, until none is left.
+// run_tasks: runs tasks that create tasks, until none is left.
 //
 //   const auto first = to_executor(exec, std::vector<int>{35});
 //   const task_report done = run_tasks(exec, batched_stealing{}, first, fibonacci{});    // tasks/body.hpp
 //   done.sum, done.run                                                                   // 9227465, 29860703
 //
-// The kernel stays until all is done: workers get tasks from the pool, run them, and what a body pushes is run by
-// whoever gets it. Nothing is promised of the order or of who runs what; each task is run once. What tasks write to
-// memory is seen by their children, and by whoever runs after the call; to tell others they use atomic operations.
+// Runs a persistent kernel. Its workers take tasks from the pool and call the body for each; the body may push more
+// tasks.
 //
-// The form with a task_workspace is asynchronous on cuda (but for static_list with launches) and allocates nothing
-// where an earlier call took as much; finish(exec, workspace) waits and reports. The form that returns the report
-// synchronises. On cpu an exception of a body ends the run and is thrown from it.
+// Guarantees: each task is run once, in no particular order, by any worker. The children of a task see its writes to
+// memory; so do all readers after the run. Other tasks see them only through atomic operations.
+//
+// Synchronisation: the form that returns a report synchronises. The form with a task_workspace is asynchronous on cuda,
+// except for static_list with launches; finish(exec, workspace) waits and reports.
+//
+// Memory: with a task_workspace, a run allocates nothing if an earlier run used as much memory.
+//
+// Errors: on cpu an exception of a body ends the run, and the call throws it. The functions below list the others.
 #pragma once
 
 #include <cstddef>
@@ -39,11 +44,11 @@
 
 namespace evenly {
 
-/// Memory for runs, one after the other, and what is known of the last. On one stream, and by one host thread, at a
+/// Memory for consecutive runs, and the facts about the last run. Use it on one stream, and by one host thread, at a
 /// time. Move-only.
 class task_workspace {
  public:
-  /// What is known of the last run before it has ended.
+  /// The facts about the last run that are known before it ends.
   struct run_facts {
     std::int64_t initial = 0;
     std::int64_t capacity = 0;
@@ -53,12 +58,13 @@ class task_workspace {
     std::int64_t workers = 0;
     int stack = 0;
     int blocks = 0;
-    const detail::task_control* control = nullptr; ///< null: there was nothing to run
+    const detail::task_control* control = nullptr; ///< null if there was nothing to run
     const worker_statistics* rows = nullptr;
   };
   const run_facts& last() const { return last_; }
 
-  /// Room for so many bytes, which are zero to begin with, and others. For run_tasks.
+  /// Returns memory of `zeroed` bytes that are zero, and of `other` bytes. Called by run_tasks. Throws invalid_argument
+  /// if the executor has other memory than in earlier calls.
   template <class Executor>
   std::pair<std::byte*, std::byte*> take(const Executor& exec, std::size_t zeroed, std::size_t other) {
     const std::size_t lines = ceil_div(zeroed + other, sizeof(detail::task_word));
@@ -100,7 +106,7 @@ template <class Kernel, class Executor> int task_threads(const Executor& exec, c
     return 1;
   else {
     const int warp = exec.shape_of(1).warp;
-    // A simulated GPU has a few warps unless it is told otherwise: each thread costs the host a stack.
+    // By default a simulated GPU has a few warps: each thread costs the host a stack.
     const int own =
         Executor::on_host ? smaller(Kernel::tuned_block_size, 4 * warp) : Kernel::tuned_block_size;
     const int size = options.block_size > 0 ? options.block_size : own;
@@ -116,7 +122,7 @@ template <class Kernel, class Executor> int task_threads(const Executor& exec, c
   }
 }
 
-/// Blocks of a run: as many as run at the same time, or as are asked for.
+/// Returns the number of blocks of a run: the option, or by default the number of resident blocks.
 template <class Executor, class Kernel>
 int task_blocks(const Executor& exec, const Kernel& kernel, int block_size, const task_options& options) {
   const int room = resident_blocks(exec, kernel, block_size);
@@ -139,7 +145,8 @@ template <class Body, class Executor> pool_shape shape_of_run(const Executor& ex
   return shape;
 }
 
-/// Launches of a static_list: one for each round, with as many blocks as there is work for.
+/// Launches the rounds of a static_list, each with as many blocks as the number of its tasks requires. Returns the
+/// number of rounds.
 template <class Executor, class Kernel>
 std::int64_t launch_rounds(const Executor& exec, Kernel kernel, launch_shape launched,
                            const pool_shape& shape) {
@@ -160,8 +167,12 @@ std::int64_t launch_rounds(const Executor& exec, Kernel kernel, launch_shape lau
 
 } // namespace detail
 
-/// Runs `initial`, a contiguous range of tasks that lie where `exec` can read them, and whatever these push. Throws
-/// invalid_argument for options that cannot be; what goes wrong while tasks run is reported by finish().
+/// Runs `initial` and all tasks that bodies push. Asynchronous on cuda, except for static_list with launches.
+///
+/// * `pool`: a pool of tasks/registry.hpp.
+/// * `initial`: a contiguous range of tasks in memory that `exec` can read.
+/// * `body`: the function called for each task (tasks/body.hpp).
+/// * Throws invalid_argument for invalid options. finish() reports errors of the run.
 template <class Executor, task_pool Pool, class Tasks, class Body>
 void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
                const task_options& options, task_workspace& memory) {
@@ -223,7 +234,7 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
 }
 
 /// Waits for the last run with the workspace, and reports. Throws task_overflow if there was no room for a task, and
-/// invalid_argument if a body pushed more than it says.
+/// invalid_argument if a call of the body pushed more than max_children tasks.
 template <class Executor> task_report finish(const Executor& exec, const task_workspace& memory) {
   const task_workspace::run_facts& facts = memory.last();
   task_report report;
@@ -253,7 +264,8 @@ template <class Executor> task_report finish(const Executor& exec, const task_wo
   return report;
 }
 
-/// run_tasks, and the report.
+/// Runs `initial` and all tasks that bodies push, waits, and reports. Throws as run_tasks with a workspace, and finish,
+/// do.
 template <class Executor, task_pool Pool, class Tasks, class Body>
 task_report run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, const Body& body,
                       const task_options& options = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a body puts what it makes: new tasks, a number for the run's sum, the wish to end.
+// task_sink: takes the output of a body: new tasks, numbers for the run's sum, requests to end the run.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace evenly {
 
-/// Puts new tasks on the worker's private stack. Where threads push by themselves, its height is a word of storage.
+/// Puts new tasks on the worker's private stack. If threads push independently, the height of the stack is a word of
+/// storage.
 template <class Body, class Worker, class Stack, class Heights, class Exchange> class task_sink {
   using block_type = std::remove_cvref_t<decltype(std::declval<Worker&>().block)>;
 
@@ -27,7 +28,7 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
       : worker_(worker), stack_(stack), heights_(heights), exchange_(exchange),
         before_(detail::lanes_before(worker.warp)) {}
 
-  /// A new task.
+  /// Pushes a task.
   EVENLY_INLINE_FN void push(const task& what)
   requires(!detail::is_in_step<Body>)
   {
@@ -37,10 +38,10 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
       stack_.set_top(at + 1);
     } else
       at = take_place(atomic_ref(heights_[worker_.in_block], scope::block{}));
-    if (at < stack_.capacity()) stack_.store(at, what); // else the call is found to have pushed too many
+    if (at < stack_.capacity()) stack_.store(at, what); // else the caller finds too many pushes
   }
 
-  /// A new task of each lane that has one, or several of each. Called by all lanes.
+  /// Pushes one or several tasks of each lane with `has`. Called by all lanes.
   template <class... More>
   EVENLY_INLINE_FN void push(bool has, const task& first, const More&... more)
   requires(detail::is_in_step<Body> && (std::is_convertible_v<const More&, task> && ...))
@@ -56,7 +57,7 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
       }
     }
     int at = stack_.top() + lanes_in(having & before_);
-    bool fits = true; // else the call is found to have pushed too many
+    bool fits = true; // else the caller finds too many pushes
     if constexpr (block_type::is_serial) {
       stack_.set_top(stack_.top() + count);
       fits = stack_.room() >= 0;
@@ -70,10 +71,10 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   /// Adds to the sum that the run reports.
   EVENLY_INLINE_FN void add(std::uint64_t number) { worker_.sum += number; }
 
-  /// The number of the worker that runs the task, below blocks times workers in a block.
+  /// Returns the number of the worker that runs the task: in [0, blocks times workers of a block).
   EVENLY_INLINE_FN int worker() const { return worker_.index(); }
 
-  /// Ends the run. Tasks that are running are finished; those that wait are not run.
+  /// Ends the run. Running tasks finish; waiting tasks are not run.
   EVENLY_INLINE_FN void cancel() { worker_.end(task_outcome::cancelled); }
 
  private:
@@ -81,7 +82,7 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   Stack& stack_;
   const Heights& heights_;
   Exchange& exchange_;
-  lane_mask before_; ///< the lanes before the calling one
+  lane_mask before_; ///< the lanes before the calling lane
 };
 
 } // namespace evenly

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// static_list: rounds over a list. In each the workers run the tasks of the list that is in, and append new ones to the
-// list that is out; then the lists change their roles (Cederman & Tsigas 2008, section 4.1).
+// static_list: rounds over a list. In each round the workers run the tasks of the input list, and append new tasks to
+// the output list. Then the lists are swapped (Cederman & Tsigas 2008, section 4.1).
 //
-// Who runs what is fixed: worker w of W takes the w-th batch of each W, so that reading needs no synchronisation.
-// Places in the out list are had by one fetch_add for all that a worker has made. What goes beyond its end stays with
-// the worker; the tail may run ahead of the end meanwhile, which tells nobody anything false: no one takes from it in
-// the round. Between rounds the blocks meet (block/grid_sync.hpp), or, as in the paper, a launch ends and the host
-// begins the next one, with as many blocks as there are tasks for.
+// The assignment is fixed: of W workers, worker w takes batches w, w + W, ..., so reading needs no synchronisation. A
+// worker reserves places in the output list by one fetch_add for all its new tasks. Tasks beyond the end of the list
+// stay with the worker. The tail may exceed the end during a round; this is harmless, since no worker takes from the
+// output list.
 //
-// Wins where tasks of a round take about as long as each other, and there are many in each; loses by a meeting for each
-// task of a chain.
+// Between rounds the blocks meet at a grid barrier (block/grid_sync.hpp). Alternatively, as in the paper, the launch
+// ends and the host starts the next one, with as many blocks as the number of tasks requires.
+//
+// Wins if a round has many tasks of about equal length. Loses on chains: each task of a chain costs a grid barrier.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,13 @@
 
 namespace evenly {
 
+/// The pool of rounds. See the head of this file.
 struct static_list {
   static constexpr task_order order = task_order::none;
   static constexpr task_progress progress = task_progress::lock_free; ///< within a round; rounds wait for all
   static constexpr bool linearizable = true;
 
-  /// Whether each round is a launch of its own, of which the host learns how many tasks there are.
+  /// Whether each round is a separate launch. The host then reads the number of tasks before each launch.
   bool launches = false;
 
   template <class T> struct view {
@@ -39,12 +41,12 @@ struct static_list {
     EVENLY_FN static slots lay_out(storage_layout&, int) { return {}; }
 
     T* lists[2];
-    std::int64_t capacity;    ///< of each
-    detail::task_word* tails; ///< three, for rounds in turn; a tail may be beyond the end
-    detail::task_word* ends;  ///< two likewise: whether the run is to end, as block 0 saw it before a meeting
+    std::int64_t capacity;    ///< of each list
+    detail::task_word* tails; ///< three, used by rounds in turn; a tail may exceed the end
+    detail::task_word* ends; ///< two, in turn: whether the run ends, as block 0 read it before a grid barrier
     grid_barrier barrier;
     bool launches;
-    std::int64_t round = 0; ///< where launches are rounds
+    std::int64_t round = 0; ///< the round of this launch, if launches are rounds
 
     template <class Worker> class exchange;
   };
@@ -73,7 +75,7 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
   }
 
   template <class Stack> EVENLY_INLINE_FN bool obtain(Stack& stack) {
-    if (!stack.empty()) return true; // what found no room in the list
+    if (!stack.empty()) return true; // tasks for which the list had no room
     if (next_ >= count_) return false;
     const int taking = static_cast<int>(smaller<std::int64_t>(me_.width, count_ - next_));
     const auto in = traced(me_.block, round_ == 0 ? me_.run.initial : pool_.lists[(round_ + 1) % 2]);
@@ -112,14 +114,15 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
   }
   EVENLY_INLINE_FN void leave() {}
 
-  /// Whether the run is to end is said by block 0 before the meeting, so that all blocks see the same.
+  /// Starts the next round. Returns false if the run ends. Block 0 reads the outcome before the grid barrier, so that
+  /// all blocks see the same value.
   EVENLY_INLINE_FN bool next_round() {
     if (pool_.launches) return false;
     detail::task_word& end = pool_.ends[round_ % 2];
     if (me_.block.index() == 0 && me_.block.rank() == 0) {
       atomic_ref(pool_.tails[(round_ + 1) % 3].value).store(0, order::relaxed{});
     }
-    me_.block.sync(); // who has ended the run has done so
+    me_.block.sync(); // all writes of the outcome are done
     if (me_.block.index() == 0 && me_.block.rank() == 0)
       atomic_ref(end.value).store(atomic_ref(me_.run.control->outcome.value).load(order::relaxed{}),
                                   order::relaxed{});
@@ -131,7 +134,7 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
   }
 
  private:
-  /// Tasks in the list that was out before a round.
+  /// Returns the number of tasks in the output list of the round before `of`.
   EVENLY_INLINE_FN std::int64_t in_list(std::int64_t of) const {
     const atomic_ref tail(pool_.tails[(of + 2) % 3].value);
     return smaller(tail.load(order::relaxed{}), pool_.capacity);

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// stealing: a double-ended queue of each worker, which pushes and pops at its tail, while others steal at its head
+// stealing: each worker has a double-ended queue. It pushes and pops at its tail, while other workers steal at its head
 // (Arora, Blumofe & Plaxton 1998; Cederman & Tsigas 2008, section 4.4).
 //
-// Head and a tag are one 64-bit word. A thief reads it, then the tail, then the task, and takes the task by moving the
-// head on with a compare-and-swap. The owner takes a batch by moving the tail back, and then looks at the head: where
-// that lies before all of the batch no thief can have any of it, and there is no compare-and-swap. Else it takes all
-// there is: it moves the head to 0, under the next tag, by a compare-and-swap. If that fails, a thief has had the first
-// task, and only that one, since who looks at the head after that sees the new tail.
+// Head and a tag are one 64-bit word. A thief reads it, then the tail, then the task, and takes the task by advancing
+// the head with a compare-and-swap.
 //
-// That holds only if the owner's store to the tail comes before its look at the head for all, and a thief's look at the
-// head before that at the tail: these four are sequentially consistent, the store being an exchange. A thief may read a
-// task while the owner, under the next tag, writes another in its place: tasks are read and written word by word by
-// relaxed operations, and the thief's compare-and-swap fails then.
+// The owner takes a batch by moving the tail back, and then reads the head:
+// * If the head is before the batch, no thief can take any of its tasks, and no compare-and-swap is needed.
+// * Otherwise the owner takes all tasks: a compare-and-swap sets the head to 0 under the next tag. If that fails, a
+//   thief has taken the first task, and only this one, since thieves that read the head later see the new tail.
 //
-// Indices begin at 0 again whenever the owner finds nothing left, so a deque has room for as many tasks as its owner
-// pushes between two such moments. Tags have 32 bits: a thief would have to sleep through 2^32 of them.
+// This requires that the owner's store to the tail comes before its read of the head for all threads, and a thief's
+// read of the head before that of the tail. These four accesses are sequentially consistent; the store is an exchange.
+// A thief may read a task while the owner, under the next tag, overwrites it. Therefore tasks are read and written word
+// by word by relaxed operations; the thief's compare-and-swap fails in this case.
 //
-// Last in, first out, where the owner is alone. Lock-free.
+// Indices restart at 0 whenever the owner finds nothing left. So a deque has room for the tasks that its owner pushes
+// between two restarts. Tags have 32 bits: an error needs a thief that stalls for 2^32 of them.
+//
+// Last in, first out, if the owner is alone. Lock-free.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +34,12 @@
 
 namespace evenly {
 
-/// Whom a worker asks first: the one behind it in number, or anybody.
+/// The order in which a worker tries its victims: by number, beginning behind its own, or random.
 enum class victims { in_turn, random };
 
 namespace detail {
 
-/// A task as words that are read and written one by one.
+/// A task as words, each of which is read and written by a separate operation.
 template <class T> struct task_words {
   static constexpr int count = static_cast<int>((sizeof(T) + 3) / 4);
   std::uint32_t words[count];
@@ -96,7 +98,7 @@ template <class T> struct task_deques {
     EVENLY_INLINE_FN task_words<T>& slot(int worker, std::int64_t at) const {
       return deques_.slots[worker * deques_.capacity + at];
     }
-    /// The head 0, and the next tag.
+    /// Returns the head 0 with the next tag.
     EVENLY_INLINE_FN static std::int64_t restarted(std::int64_t head) {
       return static_cast<std::int64_t>(((static_cast<std::uint64_t>(head) >> 32) + 1) << 32);
     }
@@ -117,7 +119,7 @@ template <class T> struct task_deques {
           mine.first = head & head_bits;
           tail_of(me_.index()).store(0, order::relaxed{});
           if (!head_of(me_.index()).compare_exchange(head, restarted(head), order::acq_rel{})) {
-            ++mine.first; // which a thief has had
+            ++mine.first; // a thief has taken it
             head_of(me_.index()).exchange(restarted(head), order::acq_rel{});
           }
         }
@@ -131,7 +133,7 @@ template <class T> struct task_deques {
       return mine.count;
     }
 
-    /// Each lane looks at a victim of its own; the first that found something tries to take a task.
+    /// Each lane examines a different victim. The first lane that finds a task tries to take it.
     template <class Put> EVENLY_INLINE_FN int steal(Put put) {
       const int others = me_.count() - 1;
       if (others == 0) return 0;
@@ -165,7 +167,7 @@ template <class T> struct task_deques {
 
     const task_deques& deques_;
     const Worker& me_;
-    std::int64_t tail_ = 0; ///< the owner's, which nobody else changes
+    std::int64_t tail_ = 0; ///< the owner's copy; no other worker changes the tail
     int victim_;
     unsigned looks_ = 0;
   };
@@ -173,6 +175,7 @@ template <class T> struct task_deques {
 
 } // namespace detail
 
+/// The pool of double-ended queues. See the head of this file.
 struct stealing {
   static constexpr task_order order = task_order::lifo;
   static constexpr task_progress progress = task_progress::lock_free;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// ticket_ring: one ring for all, of which batches are had by fetch_add, and slots by tickets.
+// ticket_ring: one ring for all workers. Batches are reserved by fetch_add, and slots are guarded by tickets.
 //
-// A push of n tasks takes n positions by one fetch_add on the tail, and a pop of n by one on the head. Each slot has a
-// ticket, which says for which position it is free, or full: whoever has a position waits for its ticket, a moment,
-// until who had the slot before is done with it (Vyukov's bounded queue, with batches). How many tasks may be popped is
-// a count of its own, to which a push adds when they are in: a pop takes its share from the count first, and gives back
-// what it took too much. So nobody has a position that nobody fills.
+// A push of n tasks reserves n positions by one fetch_add on the tail, a pop of n by one on the head. The ticket of a
+// slot names the position for which the slot is free, or full. The holder of a position waits for its ticket, briefly,
+// until the previous holder of the slot is done (Vyukov's bounded queue, with batches). A separate count holds the
+// number of tasks that may be popped. A push adds to it when its tasks are in. A pop first subtracts from it, and
+// returns any excess. So every popped position is filled.
 //
-// Full and empty are exact, whoever overshoots meanwhile. Both are said after a look at head and tail: who pushes reads
-// the tail first, then the head, so that at the second moment there were as many tasks as their difference, or more;
-// who pops reads them the other way round. An empty count with tasks between head and tail is `contended`. A push looks
-// before its fetch_add, so several at the same time may go beyond the capacity: by up to a batch of each worker, for
-// which there are slots. It never takes back a position.
+// Full and empty are exact, even if other operations overshoot. Both follow from reading head and tail. A push reads
+// the tail first, then the head, so at the second read there were at least as many tasks as their difference. A pop
+// reads them in the reverse order. A count of 0 with tasks between head and tail is `contended`.
 //
-// First in, first out. Blocking: a pop waits for a push that has its position and stands still, and a push for a pop.
-// Each operation of a warp costs two atomic ones besides those on tickets, one on a line that all operations of its
-// kind share and one on a line that all share.
+// A push reads before its fetch_add. So concurrent pushes may exceed the capacity, by at most a batch per worker, for
+// which there are slots. A position is never returned.
+//
+// First in, first out. Blocking: a pop waits for a push that stalls with its position, and a push for a pop. Each
+// operation of a warp costs two atomic operations in addition to those on tickets: one on a line that all operations of
+// its kind share, and one on a line that all operations share.
 #pragma once
 
 #include <bit>
@@ -38,12 +39,12 @@ namespace detail {
 template <class T> struct ring_queue {
   static constexpr bool has_shares = false;
 
-  /// Tasks of a batch, at most.
+  /// The maximum number of tasks in a batch.
   static constexpr int batch = 128;
 
   task_word* head;        ///< the next position to pop
   task_word* tail;        ///< the next position to push
-  task_word* in;          ///< tasks that are in and not yet given to a pop
+  task_word* in;          ///< tasks that are in and not yet claimed by a pop
   std::uint64_t* tickets; ///< of a slot: 2 lap while it is free for that lap, 2 lap + 1 while it is full
   T* slots;
   std::int64_t capacity;
@@ -53,7 +54,7 @@ template <class T> struct ring_queue {
     return static_cast<std::int64_t>(position & ((std::uint64_t{1} << shift) - 1));
   }
 
-  /// Slots of a ring for so many tasks and workers, as a power of two.
+  /// Returns the binary logarithm of the number of slots for these tasks and workers.
   static int shift_for(std::int64_t capacity, std::int64_t workers) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(capacity + workers * batch - 1)));
   }
@@ -125,7 +126,7 @@ template <class T> struct ring_queue {
       return mine.count;
     }
 
-    /// By the first lane: how many tasks there are to pop for it.
+    /// Claims up to `max` tasks; returns their number, or `contended`. Called by the first lane.
     EVENLY_INLINE_FN int claim(int max) const {
       const atomic_ref waiting(ring_.in->value);
       if (waiting.load(order::relaxed{}) > 0) {
@@ -152,6 +153,7 @@ template <class T> struct ring_queue {
 
 } // namespace detail
 
+/// The ring with tickets. See the head of this file.
 struct ticket_ring {
   static constexpr task_order order = task_order::fifo;
   static constexpr task_progress progress = task_progress::blocking;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A monoid that counts its operations where simt traces a launch, and is the plain one everywhere else.
+// counted: a monoid that counts its operations if simt traces the launch, and is the plain monoid everywhere else.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace evenly {
 
 namespace detail {
 
-/// Where the simulated thread that runs now on this operating-system thread counts; null if it does not. A fibre may go
-/// on on another operating-system thread than it began on, so nobody may keep the address of this variable: only the
-/// two functions below touch it, and they are never inlined.
+/// The counter of the simulated thread that runs now on this operating-system thread; null if it does not count. A
+/// fibre may resume on another operating-system thread, so no code may keep the address of this variable. Only the two
+/// functions below access it, and they are never inlined.
 inline thread_local std::int64_t* running_operations = nullptr;
 
 [[gnu::noinline]] inline void count_operations_in(std::int64_t* operations) {
@@ -25,7 +25,7 @@ inline thread_local std::int64_t* running_operations = nullptr;
 
 } // namespace detail
 
-/// `op`, each application of which is one operation of the thread that calls.
+/// `op`, with each application counted as one operation of the calling thread.
 template <monoid Op> struct counted {
   using value_type = typename Op::value_type;
   static constexpr bool commutative = is_commutative<Op>;

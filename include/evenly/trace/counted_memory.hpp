@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory whose accesses are counted where simt traces a launch, without a block at hand: what tables, tile sets and
-// function objects read and write. For kernels of one's own there is traced() (block/memory_view.hpp), which finds
-// races too.
+// Counted memory: accesses that are counted if simt traces the launch, without a block at hand. Use it for the data of
+// tables, tile sets and function objects. In kernels use traced() (block/memory_view.hpp), which finds races too.
 //
-//   counted_load(table + i), counted_store(table + i, value)   an access by a pointer, on any executor: on a GPU
-//                                                              nothing but that; on the host a look at one variable
-//   pointer_on<Executor, T>                                    T* on cpu and cuda; on simt a counted_pointer<T>, all
-//                                                              of whose accesses are counted. A function object that
-//                                                              has one costs nothing on cpu and cuda
+//   counted_load(table + i), counted_store(table + i, value)   an access by a pointer, on any executor: on a GPU only
+//                                                              the access; on the host also a test of one variable
+//   pointer_on<Executor, T>                                    T* on cpu and cuda; on simt a counted_pointer<T>, whose
+//                                                              accesses are all counted. It costs nothing on cpu and
+//                                                              cuda
 #pragma once
 
 #include <cstddef>
@@ -22,7 +21,7 @@ namespace evenly {
 
 namespace detail {
 
-/// The size of the pieces in which a T is accessed: its alignment, 16 bytes at most.
+/// The size of the pieces in which a T is accessed: its alignment, at most 16 bytes.
 template <class T> inline constexpr std::uint32_t access_bytes = alignof(T) < 16 ? alignof(T) : 16;
 
 template <class T> EVENLY_INLINE_FN void count_access(const T* at, bool writes, const caller_place& where) {
@@ -33,12 +32,12 @@ template <class T> EVENLY_INLINE_FN void count_access(const T* at, bool writes, 
 
 } // namespace detail
 
-/// *from.
+/// Returns *from.
 template <class T> EVENLY_INLINE_FN T counted_load(const T* from, detail::caller_place where = {}) {
   detail::count_access(from, false, where);
   return *from;
 }
-/// *to = value.
+/// Does *to = value.
 template <class T>
 EVENLY_INLINE_FN void counted_store(T* to, const std::type_identity_t<T>& value,
                                     detail::caller_place where = {}) {
@@ -51,7 +50,7 @@ template <class T> class counted_pointer {
   using value_type = std::remove_const_t<T>;
 
  public:
-  /// An index, and where it was used.
+  /// An index and the place of its use.
   struct place_of_index {
     template <class Index>
     requires std::is_convertible_v<Index, std::int64_t>
@@ -61,7 +60,7 @@ template <class T> class counted_pointer {
     std::int64_t index;
     std::source_location where;
   };
-  /// What stands for an element that may be written.
+  /// A proxy for an element that may be written.
   class element {
    public:
     element(T* at, std::source_location where) : at_(at), where_(where) {}
@@ -90,7 +89,7 @@ template <class T> class counted_pointer {
   T* memory_ = nullptr;
 };
 
-/// As of a pointer (core/annotations.hpp).
+/// As for a pointer (core/annotations.hpp).
 template <class T>
 std::remove_const_t<T> load_streaming(const counted_pointer<T>& from, detail::caller_place where = {}) {
   return counted_load(from.address(), where);
@@ -100,7 +99,7 @@ std::remove_const_t<T> read_only(const counted_pointer<T>& from, detail::caller_
   return counted_load(from.address(), where);
 }
 
-/// The address of what a pointer, or what stands for one, points to.
+/// Returns the address that a pointer, or a proxy for one, points to.
 template <class T> EVENLY_INLINE_FN T* address_of(T* pointer) { return pointer; }
 template <class T> T* address_of(const counted_pointer<T>& pointer) { return pointer.address(); }
 
@@ -117,7 +116,7 @@ struct pointer_of_executor<Executor, T> {
 
 } // namespace detail
 
-/// How function objects that run on such an executor point to memory.
+/// The type of pointer in function objects that run on such an executor.
 template <class Executor, class T> using pointer_on = typename detail::pointer_of_executor<Executor, T>::type;
 
 } // namespace evenly

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// csr_tiles whose offsets' reads are counted where simt traces a launch (trace/trace.hpp): the same view, under a type
-// of its own, so that nothing changes for the tile set of other executors.
+// counted_csr_tiles: csr_tiles whose reads of offsets are counted if simt traces the launch (trace/trace.hpp). It has a
+// type of its own, so that the tile set of other executors does not change.
 #pragma once
 
 #include <type_traits>
@@ -10,11 +10,12 @@
 
 namespace evenly {
 
+/// A csr_tile_set with counted reads of its offsets.
 template <class Offset, class Tile = int> struct counted_csr_tiles : csr_tile_set<Offset, Tile> {
   counted_csr_tiles() = default;
   constexpr counted_csr_tiles(const csr_tile_set<Offset, Tile>& tiles) : csr_tile_set<Offset, Tile>(tiles) {}
 
-  /// An access is at the place of the caller.
+  /// The place of an access is that of the caller.
   Offset begin(Tile t, detail::caller_place where = {}) const {
     return counted_load(this->offsets() + t, where);
   }
@@ -25,7 +26,7 @@ template <class Offset, class Tile = int> struct counted_csr_tiles : csr_tile_se
 };
 static_assert(tile_set<counted_csr_tiles<int>>);
 
-/// `csr_tile_set<Offset>` as a plan on such an executor had best see it.
+/// The type of csr_tile_set<Offset> that a plan on such an executor uses.
 template <class Executor, class Offset>
 using csr_tiles_on = std::conditional_t<std::is_same_v<pointer_on<Executor, Offset>, Offset*>,
                                         csr_tile_set<Offset>, counted_csr_tiles<Offset>>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launches on the simulated GPU ask of memory, in words: findings with a place in the source and a sentence of
-// advice, and a page of text. Compiled in evenly::runtime.
+// explain: describes the memory requests of launches on the simulated GPU: findings with a place in the source and a
+// sentence of advice, and a page of text. Compiled in evenly::runtime.
 //
 //   evenly::trace counts(evenly::keep_profiles{});
 //   const evenly::simt exec({.trace = &counts});
@@ -8,8 +8,8 @@
 //   for (const evenly::finding& each : evenly::findings_of(found)) ...
 //   std::fputs(evenly::to_text(found).c_str(), stdout);
 //
-// Accesses to shared memory and atomic operations are always seen. Accesses to memory are seen if they go through views
-// (execution/view.hpp), traced() (block/memory_view.hpp) or counted memory (trace/counted_memory.hpp).
+// Accesses to shared memory and atomic operations are always counted. Accesses to memory are counted if they go through
+// views (execution/view.hpp), traced() (block/memory_view.hpp) or counted memory (trace/counted_memory.hpp).
 #pragma once
 
 #include <cstddef>
@@ -22,22 +22,24 @@
 
 namespace evenly {
 
+/// The profiles of an explained run.
 struct explanation {
-  std::string subject; ///< a title: what ran, and how
+  std::string subject; ///< a title: the kernel and how it ran
   std::vector<launch_profile> launches;
-  std::string choice = {}; ///< why this schedule, if `automatic` chose it
+  std::string choice = {}; ///< the reason for the schedule, if `automatic` chose it
 
   trace_counts totals() const;
 };
 
-/// Calls run() and takes the profiles of its launches, which are launches of executors with `counts`. Throws
-/// invalid_argument if `counts` keeps no profiles, and what run() throws.
+/// Calls run() and returns the profiles of its launches. Their executors must use `counts`. Throws invalid_argument if
+/// `counts` keeps no profiles, and the exceptions of run().
 explanation explain(const std::string& subject, trace& counts, const std::function<void()>& run);
 
+/// The kinds of finding.
 enum class finding_kind {
-  strided_access,    ///< neighboring lanes are a fixed distance apart that is more than an element
+  strided_access,    ///< consecutive lanes access addresses at a fixed distance of more than an element
   scattered_access,  ///< lanes have no common distance
-  misaligned_access, ///< neighboring elements, but the first lane's is not where a sector begins
+  misaligned_access, ///< consecutive elements, but the first is not at the beginning of a sector
   repeated_load,     ///< a block loads the same sectors several times
   bank_conflict,     ///< in shared memory
   atomic_conflict,   ///< lanes of a warp change the same object
@@ -46,15 +48,15 @@ enum class finding_kind {
   idle_slots,        ///< blocks end long before the last block does
 };
 
-/// What a kernel could do better.
+/// A finding: a way to improve a kernel.
 struct finding {
   finding_kind kind = finding_kind::strided_access;
-  std::size_t launch = 0; ///< in explanation::launches
-  /// In [0, 1]. Of accesses: their part of the launch's turns (trace/profile.hpp), times the part of their sectors,
-  /// wavefronts or operations that a perfect access does not need. Of idle_lanes, idle_warps and idle_slots: the idle
-  /// part (idle_parts).
+  std::size_t launch = 0; ///< index in explanation::launches
+  /// The cost, in [0, 1]. Of accesses: their fraction of the launch's turns (trace/profile.hpp), times the fraction of
+  /// their sectors, wavefronts or operations that a perfect access does not need. Of idle_lanes, idle_warps and
+  /// idle_slots: the idle fraction (idle_parts).
   double cost = 0;
-  std::string file; ///< as the compiler was told; empty for idle_warps and idle_slots, which have no place
+  std::string file;     ///< as given to the compiler; empty for idle_warps and idle_slots
   std::string function; ///< with its template arguments
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -63,14 +65,16 @@ struct finding {
   std::string advice;      ///< a sentence
 };
 
-/// The greatest cost first, then by launch and place. Without findings that cost less than 2% (idle parts: 25%).
+/// Returns the findings with a cost of at least 2% (idle fractions: 25%). They are sorted by descending cost, then by
+/// launch and place.
 std::vector<finding> findings_of(const explanation& all);
 
-/// `transpose.cpp:42:17: load: OBSERVATION`, the line of the source if it is known, and the advice: lines of up to 80
-/// columns, with a newline at the end of each.
+/// Returns `transpose.cpp:42:17: load: OBSERVATION`, the line of the source if it is known, and the advice. Lines have
+/// at most 80 columns, and each ends with a newline.
 std::string to_text(const finding& each);
 
-/// All launches: counts, idle parts, places by turns, findings, and a strip of the warps. Lines of up to 100 columns.
+/// Returns a page on all launches: counts, idle fractions, places by turns, findings, and a strip of the warps. Lines
+/// have at most 100 columns.
 std::string to_text(const explanation& all);
 
 } // namespace evenly

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch asked of memory, by place in the source, by warp, by block, and by slot of a multiprocessor.
+// The profile of a launch: its memory requests by place in the source, by warp, by block, and by slot of a
+// multiprocessor.
 //
-// The measure of work is the turn (trace_counts::turns): a request that asks for eight lines takes eight, one that
-// asks for one takes one. Warps of a block wait for each other at barriers, so between two barriers a block takes as
-// many turns as its busiest warp. When a block has ended, the next one gets its slot, the room for it on a
-// multiprocessor. What is not filled with turns is idle.
+// The measure of work is the turn (trace_counts::turns): a request of eight lines takes eight turns, one of one line
+// takes one. Warps of a block wait for each other at barriers, so between two barriers a block takes the turns of its
+// busiest warp. A slot is the room for one block on a multiprocessor. When a block ends, the next one gets its slot.
+// Lanes, warps and slots are idle where they have no turns.
 #pragma once
 
 #include <algorithm>
@@ -19,50 +20,52 @@
 
 namespace evenly {
 
+/// The kinds of access in a profile.
 enum class access_kind_of_site { load, store, storage_load, storage_store, atomic };
 
-/// What was asked at one place in the source, in one way.
+/// The requests of one kind at one place in the source.
 struct site_profile {
-  std::string file; ///< as the compiler was told
+  std::string file; ///< as given to the compiler
   std::string function;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t bytes = 0; ///< of a piece (trace/detail/requests.hpp)
   access_kind_of_site kind = access_kind_of_site::load;
-  trace_counts counts; ///< of requests only
-  /// The most frequent distance in bytes from the address of a lane to that of the next lane, of requests in which all
-  /// lanes are equally far apart. The smaller distance if two are equally frequent.
+  trace_counts counts; ///< only those of requests
+  /// The most frequent distance in bytes from the address of a lane to that of the next lane, of requests with equal
+  /// distances between all lanes. The smaller distance if two are equally frequent.
   std::int64_t lane_stride = 0;
   std::int64_t strided_requests = 0; ///< requests of at least 4 lanes at this distance
 };
 
-/// One warp of a block.
+/// The work of one warp of a block.
 struct warp_profile {
   std::int64_t turns = 0;
   std::int64_t requests = 0;
-  std::int64_t lanes = 0;   ///< that took part in its requests
+  std::int64_t lanes = 0;   ///< lanes that took part in its requests
   std::int64_t sectors = 0; ///< of loads and stores
 };
 
-/// Of a slot of a multiprocessor.
+/// The work of a slot of a multiprocessor.
 struct slot_profile {
   std::int64_t blocks = 0;
-  std::int64_t turns = 0; ///< until its last block has ended
+  std::int64_t turns = 0; ///< until the end of its last block
 };
 
+/// The profile of one launch.
 struct launch_profile {
   int blocks = 0;
   int block_size = 0;
   int warp_size = 32;
-  int slots = 1; ///< blocks that a multiprocessor has room for
+  int slots = 1; ///< blocks for which a multiprocessor has room
   trace_counts totals;
-  std::vector<site_profile> sites;       ///< those that take most turns first
+  std::vector<site_profile> sites;       ///< sorted by descending turns
   std::vector<warp_profile> warps;       ///< of block 0, then of block 1 ...
   std::vector<std::int64_t> block_turns; ///< from a block's start to its end
 
   int warps_of_block() const { return (block_size + warp_size - 1) / warp_size; }
 
-  /// As if blocks went, in order, to the slots of one multiprocessor, each to the first that is free.
+  /// Returns the slots of one multiprocessor that runs all blocks in order, each in the first free slot.
   std::vector<slot_profile> deal_to_slots() const {
     std::vector<slot_profile> all(static_cast<std::size_t>(std::max(1, std::min(slots, blocks))));
     const auto later = [&](std::size_t a, std::size_t b) {
@@ -81,13 +84,14 @@ struct launch_profile {
   }
 };
 
-/// Where the lanes, warps and slots of a launch had nothing to do, each as a part of 1.
+/// The idle fractions of the lanes, warps and slots of a launch, in [0, 1].
 struct idle_parts {
   double lanes = 0; ///< of the warps' lanes, in their requests
-  double warps = 0; ///< of the blocks' turns, in which a warp had none
-  double slots = 0; ///< of the slots' turns until the last one ended
+  double warps = 0; ///< of the blocks' turns, without a turn of the warp
+  double slots = 0; ///< of the slots' turns until the end of the last one
 };
 
+/// Returns the idle fractions of a launch.
 inline idle_parts idle_of(const launch_profile& launch) {
   const auto part = [](double used, double all) { return all > 0 ? 1 - used / all : 0.; };
   double turns = 0, lanes = 0, requests = 0, of_blocks = 0;

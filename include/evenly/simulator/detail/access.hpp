@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How simulated threads see memory that is not theirs alone: storage, where every access is checked, and memory that
-// launches were given, where accesses are only counted. Both count where the launch is traced.
+// The views through which simulated threads access shared memory and global memory. Every access to storage is checked.
+// Accesses to memory are checked for races. Both are counted if the launch is traced.
 //
-// Element i of a view is an object that stands for `T&` and knows its place in the source. It is to be read as a T or
-// assigned at once: `T x = s[i]` is fine, `auto x = s[i]` makes something that does not compile when it is used.
+// Element i of a view is a proxy for `T&` that knows its place in the source. Read it as a T or assign it at once: `T x
+// = s[i]` works; after `auto x = s[i]`, uses of x do not compile.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace evenly {
 
-/// An index, and where it was used: what operator[] needs for its reports, as it can have one parameter only.
+/// An index and the place of its use. operator[] takes it as its one parameter, for its reports.
 template <class Integer> struct placed_index {
   template <class Index>
   requires std::is_convertible_v<Index, Integer>
@@ -33,8 +33,8 @@ template <class Integer> struct placed_index {
 using storage_index = placed_index<int>;
 using memory_index = placed_index<std::int64_t>;
 
-/// Element `index` of a View, which has value_type, index_type and access(index, kind): the element's address, for one
-/// access. The assignments return the value assigned.
+/// A proxy for element `index` of a View, which has value_type, index_type and access(index, kind): the element's
+/// address for one access. Assignments return the assigned value.
 template <class View> class accessed_element {
  public:
   using T = typename View::value_type;
@@ -43,7 +43,7 @@ template <class View> class accessed_element {
       : view_(view), index_(index) {}
   accessed_element(const accessed_element&) = delete;
 
-  /// For atomic_ref (execution/atomic.hpp).
+  /// Used by atomic_ref (execution/atomic.hpp).
   EVENLY_FN T& atomic_object(detail::atomic_observer& observer) && {
     return *view_.atomic_object(index_, observer);
   }
@@ -106,7 +106,7 @@ template <class T> class checked_storage {
   EVENLY_FN accessed_element<checked_storage> operator[](storage_index i) const { return {*this, i}; }
   EVENLY_FN int size() const { return static_cast<int>(place_.count); }
 
-  /// The element, once the access has been found right.
+  /// Returns the element after checking the access.
   EVENLY_FN T* access(storage_index i, detail::access_kind kind) const {
 #if defined(__CUDA_ARCH__)
     return nullptr;
@@ -120,7 +120,7 @@ template <class T> class checked_storage {
     return element(byte);
 #endif
   }
-  /// The element; the observer will check every access. They are not counted.
+  /// Returns the element. `observer` will check every access; they are not counted.
   EVENLY_FN T* atomic_object(storage_index i, detail::atomic_observer& observer) const {
 #if defined(__CUDA_ARCH__)
     return nullptr;
@@ -131,7 +131,7 @@ template <class T> class checked_storage {
   }
 
  private:
-  /// Where in the block's storage the element begins.
+  /// Returns the offset of the element in the block's storage.
   std::uint32_t byte_of(storage_index i) const {
     if (i.index < 0 || i.index >= size()) detail::refuse_element(*thread_, i.index, size(), i.where);
     return place_.offset + static_cast<std::uint32_t>(i.index) * static_cast<std::uint32_t>(sizeof(T));
@@ -151,7 +151,7 @@ template <class T> class checked_storage {
   slot<T> place_;
 };
 
-/// Memory that launches were given, seen by one thread; T may be const. Accesses are checked for races.
+/// Memory of a launch as one thread sees it; T may be const. Accesses are checked for races.
 template <class T> class traced_memory {
  public:
   using value_type = std::remove_const_t<T>;
@@ -161,7 +161,7 @@ template <class T> class traced_memory {
 
   EVENLY_FN accessed_element<traced_memory> operator[](memory_index i) const { return {*this, i}; }
 
-  /// The element, once the access has been counted.
+  /// Returns the element after counting and checking the access.
   EVENLY_FN T* access(memory_index i, [[maybe_unused]] detail::access_kind kind) const {
 #if !defined(__CUDA_ARCH__)
     detail::count_access_of(*thread_,

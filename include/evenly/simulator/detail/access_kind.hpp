@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of accesses that races are told from.
+// The kinds of access that race checks distinguish.
 #pragma once
 
 #include <cstdint>

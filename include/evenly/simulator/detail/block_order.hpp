@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of one block know to have happened before, in their own block and in others.
+// block_order: the accesses that happened before the next step of each thread of one block, in its own and other
+// blocks.
 //
-// Within the block barriers order accesses (race_check.hpp). Between blocks atomic operations and fences do: a release
-// stores with the object what its thread knows, an acquire takes that; a fence makes a release of the relaxed stores
-// after it, and an acquire of the relaxed loads before it. A barrier tells all what any of its threads knew.
+// Within the block barriers order accesses (race_check.hpp). Between blocks atomic operations and fences do:
+// * A release stores the thread's knowledge with the object, and an acquire takes it.
+// * A fence makes a release of the relaxed stores after it, and an acquire of the relaxed loads before it.
+// * A barrier gives the knowledge of each of its threads to all of them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,7 @@
 
 namespace evenly::detail {
 
-/// A clock, and the object that it was taken from as a whole: what that has had after more releases includes it.
+/// A clock, and the object from which it was taken as a whole. The clock of the object after more releases includes it.
 struct taken_clock {
   clock_view clock;
   const void* from = nullptr;
@@ -45,7 +47,7 @@ class block_order {
   int block() const { return block_; }
   std::uint64_t now() const { return within_->now(); }
 
-  /// Whether an access of `thread`'s block, or another one, at `time` happened before what `thread` does now.
+  /// Returns whether the access of thread `by` of block `of_block` at `time` happened before the next step of `thread`.
   bool is_ordered(int of_block, int by, std::uint64_t time, int thread) const {
     if (of_block == block_ && (by == thread || time < within_->ordered_until(by, thread))) return true;
     if (all_.clock && all_.clock->covers(of_block, by, time)) return true;
@@ -80,19 +82,19 @@ class block_order {
     order.fenced = std::move(all);
   }
 
-  /// What `thread` releases by an operation on an object, added to what the object has. Without `all`, as of its last
-  /// fence only.
+  /// Adds to `to`, the clock of `object`, what `thread` releases by an operation on it. Without `all` that is the
+  /// knowledge at its last fence only.
   void release(block_clock& to, int thread, const void* object, bool all) {
     if (all) return synchronize_all(to, thread, object);
     const auto mine = of_thread_.find(thread);
     if (mine != of_thread_.end() && mine->second.fenced) to.join(*mine->second.fenced);
   }
-  /// Whether it would release anything.
+  /// Returns whether release() would add anything.
   bool releases(int thread, bool all) const {
     const auto mine = of_thread_.find(thread);
     return all || (mine != of_thread_.end() && mine->second.fenced);
   }
-  /// `thread` takes what an object has: at once, or for its next fence.
+  /// Gives the clock of an object to `thread`: at once, or for its next fence.
   void acquire(int thread, const clock_view& clock, const void* object, bool at_once) {
     if (!clock) return;
     thread_order& order = of_thread_[thread];
@@ -103,10 +105,10 @@ class block_order {
   struct thread_order {
     taken_clock knows;
     taken_clock seen;  ///< by relaxed operations
-    clock_view fenced; ///< what it knew at its last fence
+    clock_view fenced; ///< the knowledge at its last fence
   };
 
-  /// Adds what `thread` knows and has done; then time goes on.
+  /// Adds the knowledge and the accesses of `thread`, and advances the time.
   void synchronize_all(block_clock& to, int thread, const void* object) {
     const auto mine = of_thread_.find(thread);
     const auto add = [&](const taken_clock& clock) {
@@ -120,7 +122,7 @@ class block_order {
 
   int block_ = 0;
   race_checker* within_ = nullptr;
-  taken_clock all_; ///< what all threads know
+  taken_clock all_; ///< the knowledge of all threads
   std::unordered_map<int, thread_order> of_thread_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bodies of calls.hpp.
+// The implementation of calls.hpp.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ EVENLY_RUNTIME_FN std::shared_ptr<simt_engines> make_simt_engines(std::size_t st
   return std::make_shared<simt_engines>(stack_bytes);
 }
 
-/// Runs the job's blocks, all together or one after the other; with a seed, the latter start in an order of the seed's
-/// choice.
+/// Runs the job's blocks, all together or one after the other. With a seed, the latter start in an order that the seed
+/// determines.
 inline void run_simt_blocks(simt_engines& engines, int threads, simt_job& job, bool together) {
   simt_launch_state state;
   if (together) {

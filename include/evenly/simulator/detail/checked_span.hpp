@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view of memory on simt (execution/view.hpp): each access is checked, for races among the threads of the launch and
-// for an index outside the view, and counted where the launch is traced. It knows no thread: simt knows which one runs.
-// On the host, outside of launches, it is a pointer whose indices are checked.
+// checked_span: a view of memory on simt (execution/view.hpp). Each access is checked for races among the threads of
+// the launch, and for an index outside the view. It is counted if the launch is traced. The view has no thread: simt
+// knows the running one. On the host, outside of launches, it is a pointer with checked indices.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,14 @@
 
 namespace evenly {
 
+/// A view of `size` elements with checked accesses.
 template <class T> class checked_span {
  public:
   using element_type = T;
   using value_type = std::remove_cv_t<T>;
   using index_type = memory_index;
 
-  /// Goes through the elements; an access has the place of the call of begin().
+  /// An iterator over the elements. The place of its accesses is the call of begin().
   class iterator {
    public:
     using value_type = std::remove_cv_t<T>;
@@ -56,7 +57,7 @@ template <class T> class checked_span {
   requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
   EVENLY_FN checked_span(const checked_span<U>& other) : checked_span(other.data(), other.size()) {}
 
-  /// Accesses by this pointer are not checked.
+  /// Returns the pointer. Accesses by it are not checked.
   EVENLY_FN T* data() const { return reinterpret_cast<T*>(~inverted_); }
   EVENLY_FN std::size_t size() const { return size_; }
   EVENLY_FN bool empty() const { return size_ == 0; }
@@ -64,12 +65,12 @@ template <class T> class checked_span {
     return {*this, 0, where};
   }
   iterator end() const { return {*this, static_cast<std::int64_t>(size_), {}}; }
-  /// The elements [first, first + count). Requires first + count <= size().
+  /// Returns a view of the elements [first, first + count). Requires first + count <= size().
   EVENLY_FN checked_span subspan(std::size_t first, std::size_t count) const {
     return {data() + first, count};
   }
 
-  /// The value of a const element; of others what stands for the element (accessed_element).
+  /// Returns the value of a const element; otherwise a proxy of the element (accessed_element).
   EVENLY_FN auto operator[](memory_index i) const {
     if constexpr (std::is_const_v<T>)
       return value_type(*access(i, detail::access_kind::read));
@@ -77,7 +78,7 @@ template <class T> class checked_span {
       return accessed_element<checked_span>(*this, i);
   }
 
-  /// The element, once the access has been found right.
+  /// Returns the element after checking the access.
   EVENLY_FN T* access(memory_index i, [[maybe_unused]] detail::access_kind kind) const {
     T* const at = element(i);
 #if !defined(__CUDA_ARCH__)
@@ -102,7 +103,7 @@ template <class T> class checked_span {
     return data() + i.index;
   }
 
-  /// The address with all bits inverted, so that it is not taken for a pointer of the user's (raw_pointers.hpp).
+  /// The address with all bits inverted, so that it does not count as a raw pointer of the user (raw_pointers.hpp).
   std::uintptr_t inverted_ = ~std::uintptr_t{0};
   std::size_t size_ = 0;
 };

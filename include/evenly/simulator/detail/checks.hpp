@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine looks at where a thread accesses storage or memory.
+// simt_checks: what an engine checks when a thread accesses storage or memory.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace evenly::detail {
 
-/// The part of an engine that threads call while they run, and that lets no other thread go on.
+/// The part of an engine that threads call while they run, and that runs no other thread.
 class simt_checks {
  public:
   void touch(simt_thread& me, std::uint32_t byte, std::size_t bytes, int element, access_kind kind,
@@ -30,7 +30,8 @@ class simt_checks {
       refuse_access(me, conflict, bytes, element, kind, where);
   }
 
-  /// An access to memory through `what`: "traced memory" (block/memory_view.hpp), or "a view" (execution/view.hpp).
+  /// Checks an access to memory through `what`: "traced memory" (block/memory_view.hpp), or "a view"
+  /// (execution/view.hpp).
   void touch_memory(simt_thread& me, std::uint64_t address, std::size_t bytes, std::int64_t element,
                     bool writes, std::source_location where, const char* what) {
     if (!job_->memory) return;
@@ -40,7 +41,7 @@ class simt_checks {
       throw simulation_error(report::memory_race(me, mine, other, element_of(element, what), bytes));
   }
 
-  /// An atomic operation (execution/atomic.hpp) is about to be done, and has been done.
+  /// Called before and after an atomic operation (execution/atomic.hpp).
   void begin_atomic(simt_thread& me, const atomic_operation& what) {
     const auto address = reinterpret_cast<std::uintptr_t>(what.object);
     if (job_->trace)
@@ -64,8 +65,8 @@ class simt_checks {
              std::uint32_t piece, std::source_location where) {
     if (job_->trace) me.block->trace.access(me.rank, kind, address, bytes, piece, where);
   }
-  /// A load or store that is counted (trace/counted_memory.hpp), or of an element of a view. What lies on the thread's
-  /// own stack is no memory.
+  /// Counts a load or store (trace/counted_memory.hpp) or an access to an element of a view. Accesses to the thread's
+  /// own stack do not count.
   void count(simt_thread& me, const counted_access& what) {
     const auto address = reinterpret_cast<std::uintptr_t>(what.object);
     if (me.on->holds(address)) return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known to have happened before, among the blocks of a launch: vector clocks, an entry for a block.
+// Vector clocks: what is known to have happened before, among the blocks of a launch, with one entry per block.
 //
-// Each block counts time (race_check.hpp). An entry says that accesses of the block before a time are ordered before
-// whoever has the clock; and, for one of its threads, that those before a later time are. That is exact for a block of
-// which one thread speaks for all that met at a barrier. What more threads of a block say is rounded up: then an access
-// may be taken for ordered that is not, and no other way round.
+// Each block counts time (race_check.hpp). An entry states that accesses of the block before a time are ordered before
+// the threads that hold the clock. For one thread of the block it may state a later time. This is exact for a block in
+// which one thread releases for all threads that met at a barrier. Entries of more threads are rounded up: then an
+// access may be considered ordered although it is not, but never the reverse.
 #pragma once
 
 #include <algorithm>
@@ -19,18 +19,18 @@ namespace evenly::detail {
 
 struct clock_entry {
   int block;
-  int thread;        ///< one that has a time of its own
-  std::uint64_t all; ///< before it: accesses of all threads
-  std::uint64_t own; ///< before it: those of `thread`
+  int thread;        ///< the thread with its own time
+  std::uint64_t all; ///< accesses of all threads before it are ordered
+  std::uint64_t own; ///< those of `thread` before it are ordered
 };
 
 class block_clock {
  public:
-  std::uint64_t releases = 0; ///< of an object: how many it is of
+  std::uint64_t releases = 0; ///< of an object: the number of releases that it includes
 
   std::size_t size() const { return entries_.size(); }
 
-  /// Whether an access at `time` by that thread is ordered before.
+  /// Returns whether an access of that thread at `time` is ordered before.
   bool covers(int block, int thread, std::uint64_t time) const {
     if (covers_all_) return true;
     const auto at = find(block);
@@ -73,12 +73,12 @@ class block_clock {
     into.all = larger(into.all, more.all);
     if (into.thread == more.thread)
       into.own = larger(into.own, more.own);
-    else if (into.own <= into.all) // says no more than `all` does
+    else if (into.own <= into.all) // adds nothing to `all`
       into.thread = more.thread, into.own = more.own;
     else if (more.own > into.all)
       into.all = larger(into.own, more.own);
   }
-  /// Of very many blocks that all wait for each other nothing is said.
+  /// If very many blocks wait for each other, considers all accesses as ordered.
   void give_up_if_long() {
     if (entries_.size() <= max_entries) return;
     covers_all_ = true;
@@ -91,7 +91,7 @@ class block_clock {
 
 using clock_view = std::shared_ptr<const block_clock>;
 
-/// Both; either may be null.
+/// Returns a clock with the knowledge of both. Either may be null.
 inline clock_view joined(const clock_view& a, const clock_view& b) {
   if (!a || a == b) return b;
   if (!b) return a;

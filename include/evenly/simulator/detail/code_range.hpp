@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which code may be left in the middle: that of the kernel, where it is known to hold no lock of a library.
+// The code that may be abandoned in the middle: code of the kernel, as far as it is known to hold no lock of a library.
 //
-// malloc, the dynamic loader, the unwinder and std::cout lock what the whole process shares. Whoever jumps out of one
-// of them never frees the lock. All of them lie in other objects than the kernel, unless the program is linked
-// statically or brings its own allocator. So code of the kernel's object may be left, if malloc is not in it.
+// malloc, the dynamic loader, the unwinder and std::cout lock data that the whole process shares. A jump out of one of
+// them never frees the lock. All of them are in other objects than the kernel, unless the program is linked statically
+// or has its own allocator. So code of the kernel's object may be abandoned if malloc is not in that object.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct code_range {
 
   bool holds(std::uintptr_t address) const { return begin <= address && address < end; }
 
-  /// The code around `address`; empty if there is none.
+  /// Returns the code around `address`; empty if there is none.
   static code_range around(std::uintptr_t address) {
     struct {
       std::uintptr_t address;
@@ -47,10 +47,10 @@ struct code_range {
   }
 };
 
-/// The code that may be left when a kernel overflows.
+/// The code that may be abandoned when a kernel overflows its stack.
 class leavable_code {
  public:
-  /// Learns where the kernel lies. Cheap if it lies where the one before did.
+  /// Finds the code of the kernel. Cheap if it is the same as that of the kernel before.
   void learn(std::uintptr_t kernel) {
     if (known_.holds(kernel)) return;
     known_ = code_range::around(kernel);

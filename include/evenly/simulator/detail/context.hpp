@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch from one stack to another on an operating-system thread (Boost.Context's fcontext does the jump), and what
-// the sanitizers want to be told of it. The units of a program that use simt are all compiled with the same sanitizers.
+// The switch between stacks of an operating-system thread (Boost.Context's fcontext does the jump), and the
+// announcements that sanitizers need. All units of a program that use simt are compiled with the same sanitizers.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@
 
 namespace evenly::detail {
 
-/// Something that can be suspended: a fibre, or the operating-system thread itself.
+/// A context that can be suspended: a fibre, or the operating-system thread itself.
 struct context {
-  boost::context::detail::fcontext_t point = nullptr; ///< where it goes on, while it is suspended
-  context* goal = nullptr;                            ///< whom it switched to last
-  const void* stack = nullptr; ///< low end and size: the address sanitizer asks for them
+  boost::context::detail::fcontext_t point = nullptr; ///< where it resumes, while it is suspended
+  context* goal = nullptr;                            ///< the last context that it switched to
+  const void* stack = nullptr;                        ///< low end and size, for the address sanitizer
   std::size_t stack_size = 0;
   void* fake_stack = nullptr;       ///< the address sanitizer's
   void* sanitizer_thread = nullptr; ///< the thread sanitizer's
 };
 
-/// The bookkeeping of whoever has just been switched to; returns who that is.
+/// The bookkeeping after a switch. Returns the context that now runs.
 inline context& arrive(boost::context::detail::transfer_t from) {
   context& before = *static_cast<context*>(from.data);
   before.point = from.fctx;
@@ -39,9 +39,8 @@ inline context& arrive(boost::context::detail::transfer_t from) {
   return now;
 }
 
-/// Suspends `from`, which is running, and goes on with `to`: the only context switch there is. Returns when
-/// somebody switches back; never if `for_good`. Not to be called inside a catch, nor while an exception
-/// unwinds.
+/// Suspends `from`, which is running, and resumes `to`. This is the only context switch. Returns when another context
+/// switches back; never if `for_good`. Must not be called inside a catch, nor while an exception unwinds.
 inline void switch_context(context& from, context& to, [[maybe_unused]] bool for_good = false) {
   from.goal = &to;
 #if defined(EVENLY_ADDRESS_SANITIZER)
@@ -53,7 +52,7 @@ inline void switch_context(context& from, context& to, [[maybe_unused]] bool for
   arrive(boost::context::detail::jump_fcontext(to.point, &from));
 }
 
-/// Notes who runs now, on which operating-system thread, before it switches to anybody.
+/// Records `current` as the context that runs on this operating-system thread. Called before its first switch.
 inline void adopt_current([[maybe_unused]] context& current) {
 #if defined(EVENLY_THREAD_SANITIZER)
   current.sanitizer_thread = __tsan_get_current_fiber();

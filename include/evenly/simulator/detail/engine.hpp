@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the threads of simulated blocks as fibres, one at a time, and knows at any moment who waits where.
+// simt_engine: runs the threads of simulated blocks as fibres, one at a time, and knows where each thread waits.
 //
 // An engine runs one block, or all blocks of a co-resident launch, on the operating-system thread that calls run(). A
-// thread runs until it calls a collective or backoff; then it switches to the next one that is ready. When no thread is
-// ready and some have not finished, none of them ever will be: that is the deadlock report.
+// thread runs until it calls a collective or backoff; then the engine switches to the next ready thread. If no thread
+// is ready and some have not finished, none will ever be ready: this is the deadlock report.
 #pragma once
 
 #include <bit>
@@ -41,8 +41,9 @@ class simt_engine : public simt_checks {
   simt_engine(const simt_engine&) = delete;
   simt_engine& operator=(const simt_engine&) = delete;
 
-  /// Runs blocks [first, first + count) of the job together; `position` is theirs in the launch. Notes there what the
-  /// first failing thread threw, after all others are unwound. Returns early if another block of the launch fails.
+  /// Runs blocks [first, first + count) of the job together; `position` is theirs in the launch. Records there the
+  /// exception of the first failing thread, after all others are unwound. Returns early if another block of the launch
+  /// fails.
   void run(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
     watch_.kernel.learn(reinterpret_cast<std::uintptr_t>(job.call));
     const overflow_handling handling(watch_);
@@ -50,7 +51,7 @@ class simt_engine : public simt_checks {
     if (job.watches_atomics())
       watch_atomics_by({&before_atomic, &after_atomic, &count_access, &refuse_element, this});
     if (context& next = choose_next(); &next != &main_) leave_main(next);
-    // Back here all threads have finished, or one has failed, or none can go on.
+    // At this point all threads have finished, or one has failed, or none can continue.
     if (live_ > 0 && !failure_ && !abandoned_)
       fail(simulation_error("no thread can go on: " + report::describe(blocks_, block_count_)));
     abandon();
@@ -75,7 +76,7 @@ class simt_engine : public simt_checks {
   void warp_sync(simt_thread& me, lane_mask mask, std::source_location where) {
     meet(me, simt_step::warp_sync, mask, where);
   }
-  /// `result` gets the `bytes` bytes at `value` of the lane `source`.
+  /// Copies the `bytes` bytes at `value` of the lane `source` to `result`.
   void warp_shuffle(simt_thread& me, lane_mask mask, const void* value, void* result, std::size_t bytes,
                     int source, std::source_location where) {
     if (source < 0 || source >= 64 || !(mask >> source & 1)) refuse_source(me, mask, source, where);
@@ -94,13 +95,13 @@ class simt_engine : public simt_checks {
     return votes;
   }
 
-  /// Others may now see what this thread has done.
+  /// Makes the thread's earlier accesses visible to other threads.
   void fence(simt_thread& me) {
     note_steps(me, steps_of_collective);
     if (job_->memory) me.block->order.fence(me.rank);
   }
 
-  /// A turn of a loop that waits for another block. `step`: backoff or grid_sync.
+  /// One iteration of a loop that waits for another block. `step`: backoff or grid_sync.
   void backoff(simt_thread& me, simt_step step, std::source_location where) {
     if (abandoned_) throw abandoned{};
     me.step = step;
@@ -117,7 +118,7 @@ class simt_engine : public simt_checks {
   struct abandoned {}; ///< unwinds a thread whose launch has failed
   static constexpr std::size_t idle_fibres_kept = 4096;
   static constexpr std::size_t rounds_until_deadlock = 10'000;
-  static constexpr int steps_of_a_turn = 1000; ///< more than who waits takes between two backoffs
+  static constexpr int steps_of_a_turn = 1000; ///< more than a waiting thread takes between two backoffs
   static constexpr int steps_of_load = 1;
   static constexpr int steps_of_collective = 10;
 
@@ -161,7 +162,7 @@ class simt_engine : public simt_checks {
       ready_.push_back(t);
     }
     block.waiting_lanes.assign(static_cast<std::size_t>(shape.warps()), 0);
-    // The pattern stands out as float, double and int, should it be read where races are not checked.
+    // The pattern is conspicuous as float, double and int, if it is read although races are not checked.
     block.storage.resize(ceil_div(job_->storage_bytes, sizeof(storage_line)));
     if (!block.storage.empty()) std::memset(block.storage.data(), 0xFE, job_->storage_bytes);
     if (job_->check_races) {
@@ -171,8 +172,7 @@ class simt_engine : public simt_checks {
     if (job_->trace) block.trace.begin(index, shape);
   }
 
-  /// Where to go on: with a thread that is ready, which gets a fibre if it has none; in run() if there is
-  /// none.
+  /// Returns the next context: that of a ready thread, which gets a fibre if it has none, or that of run().
   context& choose_next() {
     if (ready_.size() == 0 || abandoned_ || failure_) return main_;
     if (job_->seed != 0) ready_.bring_forward(random_.below(ready_.size()));
@@ -190,7 +190,7 @@ class simt_engine : public simt_checks {
     return *t.on;
   }
 
-  /// Runs the fibre's thread to its end; returns whom to go on with. Everything thrown is caught here.
+  /// Runs the fibre's thread to its end. Returns the context to continue with. Catches all exceptions.
   static context& run_thread(fibre& on) {
     simt_thread& me = *on.thread;
     simt_engine& engine = *me.block->engine;
@@ -223,7 +223,7 @@ class simt_engine : public simt_checks {
     --live_;
   }
 
-  /// Called at the top of the fibre's stack, of which nothing is left, after it has overflowed.
+  /// Called after an overflow, at the top of the fibre's stack, whose contents are lost.
   static void overflowed(fibre& on) {
     simt_thread& me = *on.thread;
     simt_engine& engine = *me.block->engine;
@@ -239,14 +239,14 @@ class simt_engine : public simt_checks {
     report::write_overflow_in_library(me, me.block->engine->fibres_.stack_bytes());
   }
 
-  /// Lets others go on until this thread is ready and its turn has come.
+  /// Runs other threads until this thread is ready and next.
   void suspend(simt_thread& me) {
     if (context& next = choose_next(); &next != me.on) switch_context(*me.on, next);
     if (abandoned_) throw abandoned{};
     go_on(me);
   }
 
-  /// Notes that this is the thread that runs from here on.
+  /// Records that this thread runs from here on.
   void go_on(simt_thread& me) {
     me.step = simt_step::running;
     watch_.running = me.on;
@@ -255,7 +255,7 @@ class simt_engine : public simt_checks {
   static void before_atomic(void* self, const atomic_operation& what) {
     auto& engine = *static_cast<simt_engine*>(self);
     simt_thread& me = *engine.watch_.running->thread;
-    if (engine.abandoned_ || std::uncaught_exceptions() > 0) return; // a destructor may do that
+    if (engine.abandoned_ || std::uncaught_exceptions() > 0) return; // called by a destructor
     if (engine.job_->switch_at_atomics) engine.offer_turn(me, what.by.where);
     engine.begin_atomic(me, what);
   }
@@ -271,7 +271,7 @@ class simt_engine : public simt_checks {
   }
   static void count_access(void* self, const counted_access& what) {
     auto& engine = *static_cast<simt_engine*>(self);
-    if (engine.abandoned_ || std::uncaught_exceptions() > 0) return; // a destructor may do that
+    if (engine.abandoned_ || std::uncaught_exceptions() > 0) return; // called by a destructor
     engine.count(*engine.watch_.running->thread, what);
   }
   static void refuse_element(void* self, std::int64_t element, std::size_t count,
@@ -279,7 +279,7 @@ class simt_engine : public simt_checks {
     auto& engine = *static_cast<simt_engine*>(self);
     engine.outside_view(*engine.watch_.running->thread, element, count, where);
   }
-  /// Lets others go on first; with a seed, half of the time.
+  /// Runs other threads first; with a seed, half of the time.
   void offer_turn(simt_thread& me, std::source_location where) {
     if (job_->seed != 0 && random_.below(2) == 0) return;
     me.step = simt_step::atomic;
@@ -296,7 +296,7 @@ class simt_engine : public simt_checks {
         if (t.on) leave_main(*t.on);
   }
 
-  /// Lets the fibre `next`, and those that it switches to, go on until one comes back.
+  /// Runs the fibre `next`, and those that it switches to, until one comes back.
   void leave_main(context& next) {
     watch_.running = &static_cast<fibre&>(next);
     switch_context(main_, next);
@@ -336,15 +336,15 @@ class simt_engine : public simt_checks {
     if (count_progress()) launch_->progress.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// A warp, or a block, may look together whether it has to wait on, for blocks of a co-resident launch or for those
-  /// that began earlier: what changes nothing is progress only if there is more of it than one would do for that.
+  /// Threads may check together whether to wait on for blocks of a co-resident launch, or that began earlier. So steps
+  /// that change nothing count as progress only beyond the number that such a check takes.
   void note_steps(simt_thread& me, int steps) {
     if ((me.steps += steps) < steps_of_a_turn) return;
     me.steps = 0;
     note_progress();
   }
 
-  /// Some thread has called backoff `rounds` times, the first one to do so, and nobody has done anything else.
+  /// A thread has called backoff `rounds` times, as the first one, and no thread has done anything else.
   void after_idle_round(std::size_t rounds) {
     bool dead = rounds >= rounds_until_deadlock;
     if (job_->may_wait_outside) {
@@ -361,7 +361,7 @@ class simt_engine : public simt_checks {
     throw simulation_error(report::gave_up(blocks_, block_count_, *job_, rounds));
   }
 
-  /// Waits for the lanes of `mask`; the last one does the operation for all.
+  /// Waits for the lanes of `mask`. The last one does the operation for all.
   void meet(simt_thread& me, simt_step step, lane_mask mask, std::source_location where) {
     arrive_at(me, step, where);
     const int lane = me.rank % job_->shape.warp;
@@ -390,10 +390,10 @@ class simt_engine : public simt_checks {
   bool stuck_ = false; ///< failure_ is that of a thread that gave up waiting
   std::exception_ptr failure_;
   overflow_watch watch_;
-  fibre* broken_ = nullptr; ///< it has overflowed, and main_ is to take care of it
+  fibre* broken_ = nullptr; ///< it has overflowed; main_ returns it to the pool
   simt_random random_;
-  std::uint64_t progress_ = 0;  ///< how often anybody has done anything but backoff
-  std::size_t idle_rounds_ = 0; ///< the most calls of backoff that a thread has made since then
+  std::uint64_t progress_ = 0;  ///< number of actions other than backoff, of all threads
+  std::size_t idle_rounds_ = 0; ///< maximum number of backoffs of a thread since then
   simt_patience patience_;
 };
 

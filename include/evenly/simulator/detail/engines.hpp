@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines of one executor, which its copies share and launches take one each for every operating-system thread.
+// simt_engines: the engines of one executor. Copies of the executor share them, and a launch takes one per
+// operating-system thread.
 #pragma once
 
 #include <atomic>
@@ -19,13 +20,13 @@ class simt_engines {
  public:
   explicit simt_engines(std::size_t stack_bytes) : stack_bytes_(stack_bytes) {}
 
-  /// Runs blocks on an engine of its own.
+  /// Runs blocks on an engine that no other call uses.
   void run(const simt_job& job, simt_launch_state& launch, int first, int count, int position) {
     const auto give_back = [this](simt_engine* engine) { keep(engine); };
     const std::unique_ptr<simt_engine, decltype(give_back)> engine(take().release(), give_back);
     engine->run(job, launch, first, count, position);
   }
-  /// How many launches there have been.
+  /// Returns the number of launches before this one.
   std::uint64_t next_launch() { return launches_++; }
 
  private:

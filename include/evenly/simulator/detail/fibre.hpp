@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fibres: stacks that take turns on one operating-system thread.
 //
-// A fibre outlives the simulated thread that it runs: it goes back to its pool and takes the next one, so a
-// thread that never waits costs no switch.
+// A fibre outlives its simulated thread: it returns to its pool and takes the next thread. So a thread that never waits
+// costs no switch.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ struct simt_thread;
 struct fibre : context {
   simt_thread* thread = nullptr;
   context& (*run)(fibre&) =
-      nullptr; ///< called whenever the fibre has a thread; returns the context to go on with
+      nullptr; ///< called if the fibre has a thread; returns the context to continue with
   stack_slab* slab = nullptr;
   int number = 0; ///< of the stack in the slab
 
-  /// Whether an address is one of the stack.
+  /// Returns whether an address is in the stack.
   bool holds(std::uintptr_t address) const {
     const auto low = reinterpret_cast<std::uintptr_t>(stack);
     return address >= low && address - low < stack_size;
@@ -43,7 +43,7 @@ class fibre_pool {
 
   std::size_t stack_bytes() const { return stack_bytes_; }
 
-  /// A fibre that no thread runs on.
+  /// Returns a fibre without a thread.
   fibre& take() {
     if (idle_.empty()) grow();
     fibre& taken = *idle_.back();
@@ -54,7 +54,7 @@ class fibre_pool {
     done.thread = nullptr;
     idle_.push_back(&done);
   }
-  /// Gives back a fibre whose thread will never go on; nothing on its stack is unwound.
+  /// Takes back a fibre whose thread will never resume. Nothing on its stack is unwound.
   void give_back_unfinished(fibre& broken) {
 #if defined(EVENLY_THREAD_SANITIZER)
     __tsan_destroy_fiber(broken.sanitizer_thread);
@@ -63,7 +63,7 @@ class fibre_pool {
     give_back(broken);
   }
 
-  /// Frees all but about `keep` fibres. All must be idle.
+  /// Frees all except about `keep` fibres. All must be idle.
   void shrink(std::size_t keep) {
     const std::size_t kept = (keep + stack_slab::count - 1) / stack_slab::count;
     if (slabs_.size() <= kept) return;
@@ -98,7 +98,7 @@ class fibre_pool {
     }
   }
 
-  /// Puts the fibre at its beginning.
+  /// Resets the fibre to its beginning.
   static void make(fibre& f) {
     std::byte* low = f.slab->low(f.number);
     f.stack = low;
@@ -120,7 +120,7 @@ class fibre_pool {
   }
 
 #if defined(EVENLY_ADDRESS_SANITIZER) || defined(EVENLY_THREAD_SANITIZER)
-  /// Lets the sanitizers free what they keep for a fibre.
+  /// Lets the sanitizers free their data of a fibre.
   static void end(fibre& f) {
     context here;
     adopt_current(here);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating-system threads that run blocks of one launch tell each other.
+// simt_launch_state: the data that operating-system threads share while they run the blocks of one launch.
 //
-// Blocks have positions in the order in which they are begun. When some fail, the launch reports the failure of the
-// least position, whichever came first: blocks of lower positions run to their end, those of higher ones are not begun.
-// So the report depends on the order only. A block that gives up waiting for others comes after all that fail by
-// themselves, for it may have waited for those.
+// Blocks have positions in the order in which they begin. If some fail, the launch reports the failure with the lowest
+// position, whichever came first: blocks of lower positions run to their end, those of higher ones do not begin. So the
+// report depends only on the order. A block that gives up waiting ranks after all blocks that fail by themselves, since
+// it may have waited for those.
 #pragma once
 
 #include <atomic>
@@ -21,12 +21,12 @@ namespace evenly::detail {
 
 class simt_launch_state {
  public:
-  std::atomic<bool> watched{false}; ///< some block spins and wants to know whether there is progress
+  std::atomic<bool> watched{false}; ///< a waiting block observes `progress`
   std::atomic<std::uint64_t> progress{0};
 
   int next_position() { return next_++; }
 
-  /// The block at `position` has failed, `why` will follow.
+  /// Announces that the block at `position` has failed; note() follows with the exception.
   void announce(int position, bool stuck) { lower(stuck ? stuck_ : failed_, position); }
   void note(int position, bool stuck, std::exception_ptr why) {
     announce(position, stuck);
@@ -36,7 +36,7 @@ class simt_launch_state {
     why_ = std::move(why);
   }
 
-  /// Whether a failure of the block at `position` would not be reported.
+  /// Returns whether a failure of the block at `position` would not be reported.
   bool is_decided_before(int position) const { return position > smaller(failed_.load(), stuck_.load()); }
   bool has_failed() const { return failed_ != none; }
   bool has_stuck() const { return stuck_ != none; }
@@ -55,17 +55,17 @@ class simt_launch_state {
   }
 
   std::atomic<int> next_{0};
-  std::atomic<int> failed_{none}; ///< the least position of a block that has failed by itself
-  std::atomic<int> stuck_{none};  ///< of one that has given up waiting
+  std::atomic<int> failed_{none}; ///< lowest position of a block that failed by itself
+  std::atomic<int> stuck_{none};  ///< lowest position of a block that gave up waiting
   std::mutex guard_;
-  std::pair<bool, int> of_; ///< why_: whether it is of one that was stuck, and its position
+  std::pair<bool, int> of_; ///< of why_: whether the block gave up waiting, and its position
   std::exception_ptr why_;
 };
 
-/// Of a block that waits for others.
+/// The time that a block waits for others.
 class simt_patience {
  public:
-  /// Whether no operating-system thread has made progress for `limit` since it was first asked, with `begins`.
+  /// Returns whether no operating-system thread has made progress for `limit`, since the call with `begins`.
   bool is_over(simt_launch_state& launch, bool begins, std::chrono::duration<double> limit) {
     using clock = std::chrono::steady_clock;
     launch.watched = true;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds races on memory that kernels see through views (execution/view.hpp) or traced() (block/memory_view.hpp), among
-// all blocks of a launch.
+// memory_races: finds races on memory that kernels access through views (execution/view.hpp) or traced()
+// (block/memory_view.hpp), among all blocks of a launch.
 //
-// Memory is divided into cells of up to 16 bytes: as many as the smallest access nearby has. A cell keeps the last
-// write and two of the reads since. Two accesses of different threads race if one of them writes, one is no atomic
-// operation, and what orders threads (block_order.hpp) does not order them: this is the happens-before of C++, by the
-// method of FastTrack (Flanagan & Freund, PLDI 2009). What it reports is a race; it misses some, where more than two
-// threads read, or where a clock was rounded up. Launches come one after the other: each begins with nothing.
+// Memory is divided into cells of at most 16 bytes: the size of the smallest access nearby. A cell keeps the last write
+// and two of the reads since. Two accesses of different threads race if one of them writes, one is not atomic, and the
+// order of threads (block_order.hpp) does not order them. This is the happens-before relation of C++, by the method of
+// FastTrack (Flanagan & Freund, PLDI 2009). Each report is a race. Some races are missed: if more than two threads
+// read, or if a clock was rounded up. Launches are serial: each begins without history.
 //
-// Until a launch accesses memory through one of these nothing is to be ordered, and its atomic operations cost nothing.
-// Where they have passed on more than max_work entries of clocks the launch is not checked any further.
+// Until a launch accesses memory in one of these ways there is nothing to order, and its atomic operations cost
+// nothing. If these have passed on more than max_work entries of clocks, the launch is not checked further.
 #pragma once
 
 #include <array>
@@ -32,11 +32,11 @@
 
 namespace evenly::detail {
 
-/// Some thread's access to memory.
+/// An access of a thread to memory.
 struct memory_access {
   std::uint64_t time = 0;
   source_place where;
-  std::int32_t block = -1; ///< -1: there was none
+  std::int32_t block = -1; ///< -1: no access
   std::int16_t thread = 0;
   bool writes = false;
   bool atomic = false;
@@ -48,8 +48,8 @@ class memory_races {
   /// `alone`: one operating-system thread runs all blocks.
   explicit memory_races(bool alone) : alone_(alone) {}
 
-  /// Notes `access` to `bytes` bytes from `address` on, by a thread of the block that `order` is of. False if it races,
-  /// with what.
+  /// Records `access` to `bytes` bytes that begin at `address`, by a thread of the block of `order`. Returns false if
+  /// it races with an earlier access, which is stored in `other`.
   bool access(const block_order& order, std::uint64_t address, std::size_t bytes, const memory_access& access,
               memory_access& other) {
     if (!access.atomic && state_ == state::unused) state_ = state::used;
@@ -67,12 +67,12 @@ class memory_races {
     return true;
   }
 
-  /// From here on atomic operations are noted, although no other access has been.
+  /// From here on atomic operations are recorded, even if there was no other access.
   void use() {
     if (state_ == state::unused) state_ = state::used;
   }
 
-  /// Before an operation: what its thread releases by it.
+  /// Called before an operation: stores what its thread releases by it.
   void release(block_order& order, int thread, const atomic_operation& what) {
     const bool all = what.releases();
     if (state_ != state::used || what.kind == atomic_kind::load || !order.releases(thread, all)) return;
@@ -86,7 +86,7 @@ class memory_races {
     work_ += clock->size();
     if (work_ > max_work) state_ = state::given_up;
   }
-  /// After it: what it acquires.
+  /// Called after an operation: gives its thread what it acquires.
   void acquire(block_order& order, int thread, const atomic_operation& what) {
     if (state_ != state::used || what.kind == atomic_kind::store) return;
     const std::lock_guard lock(guard_);
@@ -101,7 +101,8 @@ class memory_races {
 
   enum class state { unused, used, given_up };
 
-  /// The object; an element of storage, where other blocks have theirs at another time, as none of memory.
+  /// Returns the key of the object. Other blocks have storage at the same address at another time, so the key of an
+  /// element of storage is one that no memory has.
   static const void* key_of(const block_order& order, const atomic_operation& what) {
     const auto address = reinterpret_cast<std::uintptr_t>(what.object);
     const auto block = static_cast<std::uintptr_t>(order.block()) + 1;
@@ -126,7 +127,8 @@ class memory_races {
         read.block = other_read.block = -1;
         return true;
       }
-      // Who is ordered after a read will be where the reader is; else both are kept, of two blocks if there are.
+      // A thread ordered after a read takes its place in the cell. Otherwise both are kept, of two blocks if there are
+      // two.
       if (read.block >= 0 && !order.is_ordered(read.block, read.thread, read.time, now.thread) &&
           (other_read.block < 0 || read.block != now.block))
         other_read = read;
@@ -137,7 +139,7 @@ class memory_races {
 
   class page {
    public:
-    /// An access to bytes [first, end) of the page.
+    /// Records an access to bytes [first, end) of the page.
     bool touch(const block_order& order, std::uint64_t first, std::uint64_t end, const memory_access& now,
                memory_access& other) {
       const std::uint64_t fits = std::uint64_t{1} << std::countr_zero(first | end | max_bytes);
@@ -170,7 +172,7 @@ class memory_races {
   std::atomic<state> state_{state::unused};
   std::array<shard, 64> shards_;
   std::mutex guard_;
-  std::unordered_map<const void*, std::shared_ptr<block_clock>> objects_; ///< what was released to them
+  std::unordered_map<const void*, std::shared_ptr<block_clock>> objects_; ///< the clocks released to them
   std::uint64_t work_ = 0; ///< entries of clocks that were passed on
 };
 

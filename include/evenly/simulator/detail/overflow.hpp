@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the fault that a fibre's overflow ends in into a call, by which the engine reports it.
+// Turns the fault at the end of a fibre's overflow into a call, by which the engine reports the overflow.
 //
-// The handler of SIGSEGV runs on a stack of its own. If the fibre that runs has left its stack, or ran into the gap
-// below it, the handler lets execution go on at the top of that very stack, in `overflowed`: nothing will return to
-// what was there. If a library's function ran, which may hold a lock (code_range.hpp), the process ends with one line
-// instead. Any other fault goes to the handler that was installed before.
+// The handler of SIGSEGV has a separate stack. If the running fibre has left its stack, or ran into the gap below it,
+// the handler resumes execution at the top of the same stack, in `overflowed`; nothing returns to the frames below. If
+// a library function ran, which may hold a lock (code_range.hpp), the process ends with one line instead. Any other
+// fault goes to the handler that was installed before.
 #pragma once
 
 #include <csignal>
@@ -21,17 +21,17 @@
 
 namespace evenly::detail {
 
-/// What the handler must know of an operating-system thread.
+/// The handler's data about an operating-system thread.
 struct overflow_watch {
   fibre* running = nullptr;             ///< null: not on a fibre
   void (*overflowed)(fibre&) = nullptr; ///< does not return
   void (*stuck)(const fibre&) =
-      nullptr; ///< tells of an overflow in code that cannot be left; may be called at any point
+      nullptr; ///< reports an overflow in code that cannot be abandoned; may be called at any point
   leavable_code kernel;
 };
 
 #if EVENLY_CATCHES_OVERFLOWS
-/// Installed while it lives, on the calling operating-system thread.
+/// Handles overflows on the calling operating-system thread during its lifetime.
 class overflow_handling {
  public:
   explicit overflow_handling(overflow_watch& watch) : before_(current()) {
@@ -68,7 +68,8 @@ class overflow_handling {
     std::unique_ptr<std::byte[]> memory_;
   };
 
-  /// A fault so little above the stack's end may come from a push, or from what a function has below its stack pointer.
+  /// A fault at most this far above the stack's end may come from a push, or from data below a function's stack
+  /// pointer.
   static constexpr std::uintptr_t reach = 1024;
 
   static overflow_watch*& current() {
@@ -105,7 +106,7 @@ class overflow_handling {
     return pointer < low || (pointer < low + reach && at < low && at >= low - stack_gap_bytes);
   }
 
-  /// Without running anything else of the program, which may wait for the lock.
+  /// Ends the process without running other code of the program, which may wait for the lock.
   [[noreturn]] static void end_process(const overflow_watch& watch) {
     watch.stuck(*watch.running);
     std::signal(SIGABRT, SIG_DFL);
@@ -150,7 +151,7 @@ class overflow_handling {
   overflow_watch* before_;
 };
 #else
-/// Canaries tell of overflows, when the thread ends.
+/// Canaries report overflows when the thread ends.
 struct overflow_handling {
   explicit overflow_handling(overflow_watch&) {}
 };

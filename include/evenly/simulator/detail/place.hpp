@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the source something is done: the call itself, and the call of the collective that it is a part of.
+// The place of an action in the source: the call itself, and the call of the enclosing collective.
 #pragma once
 
 #include <bit>
@@ -11,12 +11,13 @@
 
 namespace evenly::detail {
 
+/// A place in the source.
 struct source_place {
   std::source_location at;
-  std::source_location caller; ///< of the outermost collective around it; line 0: there is none
+  std::source_location caller; ///< of the outermost enclosing collective; line 0: none
 };
 
-/// Where it is made, for the parameter of a collective that says so (block/detail/call_place.hpp).
+/// Records the place where it is constructed, for a collective's parameter (block/detail/call_place.hpp).
 struct placed_call {
   EVENLY_FN constexpr placed_call(std::source_location place = std::source_location::current())
       : where(place) {}
@@ -25,7 +26,7 @@ struct placed_call {
 
 inline std::uintptr_t bits(std::source_location where) { return std::bit_cast<std::uintptr_t>(where); }
 
-/// Whether both are one call in one function; two instances of a template are two functions.
+/// Return whether both are the same call in the same function. Two instances of a template are two functions.
 inline bool same_place(const std::source_location& a, const std::source_location& b) {
   return bits(a) == bits(b) || (a.line() == b.line() && a.column() == b.column() &&
                                 std::strcmp(a.file_name(), b.file_name()) == 0 &&

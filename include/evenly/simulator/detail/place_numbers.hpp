@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers for places in the source, which each access to storage is noted with.
+// place_numbers: numbers for places in the source, which the records of accesses to storage use.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace evenly::detail {
 
-/// Gives places short numbers. Where two calls are in memory tells them apart at once, nearly always; that they are one
-/// place nevertheless (of two units) is found out once.
+/// Assigns numbers to places. Two calls are nearly always told apart by their addresses in memory. Whether two
+/// addresses stand for the same place (of two units) is checked once.
 class place_numbers {
  public:
   [[gnu::always_inline]] std::uint32_t number_of(std::source_location at, std::source_location caller) {
@@ -26,13 +26,13 @@ class place_numbers {
  private:
   struct entry {
     std::uintptr_t at = 0, caller = 0;
-    std::uint32_t number = 0; ///< 0 is that of no place
+    std::uint32_t number = 0; ///< 0: no place
   };
 
   [[gnu::always_inline]] std::size_t slot_of(std::uintptr_t at, std::uintptr_t caller) const {
     return (at ^ caller >> 3) / 8 & (entries_.size() - 1);
   }
-  /// The entry of the place, or the free one where it would be.
+  /// Returns the entry of the place, or the free one where it belongs.
   entry& entry_of(const source_place& place) {
     const std::uintptr_t at = bits(place.at), caller = bits(place.caller);
     std::size_t i = slot_of(at, caller);
@@ -60,7 +60,7 @@ class place_numbers {
     }
   }
 
-  std::vector<entry> entries_ = std::vector<entry>(256); ///< a power of two, a quarter in use at most
+  std::vector<entry> entries_ = std::vector<entry>(256); ///< a power of two, at most a quarter in use
   std::size_t used_ = 0;
   std::vector<source_place> places_{source_place{}};
 };

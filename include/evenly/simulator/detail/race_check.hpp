@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds races in a block's storage by happens-before, although the fibres of a block never run at the same
-// time.
+// race_checker: finds races in a block's storage by happens-before, although the fibres of a block never run at the
+// same time.
 //
-// Time is a counter that each completed sync and warp_sync advances. Two accesses of different threads are
-// ordered if a sync lies between them, or if they are of one warp and a warp_sync of the whole warp, or a
-// chain of warp_syncs of parts of it, lies between. For each 4 bytes (for each byte, once a smaller access
-// has been seen there) a cell keeps the last write and the accesses since that may overlap: reads with reads,
-// or atomics with atomics. This is the idea of FastTrack (Flanagan & Freund, PLDI 2009) with the block's two
-// levels built in: accesses of two different warps with no sync between are never ordered, so one thread of a
-// second warp stands for all of them. What it reports is a race; it can miss one only between accesses that
-// differ in their time, of lanes of one warp.
+// Time is a counter that each completed sync and warp_sync advances. Two accesses of different threads are ordered if a
+// sync lies between them. Two accesses of one warp are also ordered by a warp_sync of the whole warp between them, or
+// by a chain of warp_syncs of parts of it.
+//
+// For each 4 bytes (for each byte, after a smaller access) a cell keeps the last write and the accesses since then that
+// may overlap: reads with reads, or atomics with atomics. This is the idea of FastTrack (Flanagan & Freund, PLDI 2009)
+// with the two levels of a block built in. Accesses of two different warps with no sync between them are never ordered,
+// so one thread of a second warp represents all of them. Each report is a race. It can miss a race only between
+// accesses at different times by lanes of one warp.
 #pragma once
 
 #include <bit>
@@ -23,7 +24,7 @@
 
 namespace evenly::detail {
 
-/// What an access is in conflict with; thread -1: it needs a value, and none has been written in this block.
+/// The earlier access of a conflict. thread -1: a value is needed, and none has been written in this block.
 struct access_conflict {
   int thread;
   access_kind kind;
@@ -33,7 +34,7 @@ struct access_conflict {
 
 class race_checker {
  public:
-  /// A new block of this shape, with `bytes` of storage in which nothing has been written.
+  /// Begins a block of this shape, with `bytes` of storage in which nothing has been written.
   void begin(std::size_t bytes, block_shape shape) {
     shape_ = shape;
     warp_bits_ = std::countr_zero(static_cast<unsigned>(shape.warp));
@@ -67,18 +68,19 @@ class race_checker {
       for (int i = 0; i < shape_.warp; ++i) known(w, std::countr_zero(to), i) = joined[i];
   }
 
-  /// The time. Whoever orders accesses otherwise than by barriers lets it go on, so that later ones are told apart.
+  /// Return and advance the time. Code that orders accesses by other means than barriers advances it, to distinguish
+  /// later accesses.
   std::uint64_t now() const { return time_; }
   void tick() { ++time_; }
 
-  /// What thread `by` did before that time happened before what `thread` does now.
+  /// Returns a time: accesses of thread `by` before it happened before the next step of `thread`.
   [[gnu::always_inline]] std::uint64_t ordered_until(int by, int thread) const {
     if (warp_of(by) != warp_of(thread)) return synced_;
     const warp_state& w = warps_[static_cast<std::size_t>(warp_of(thread))];
     const std::uint64_t of_warp = larger(synced_, w.synced);
     return w.known.empty() ? of_warp : larger(of_warp, w.known[place_of_lanes(lane_of(thread), lane_of(by))]);
   }
-  /// Likewise of any thread of its warp, rounded up.
+  /// Returns such a time for any thread of its warp, rounded up.
   std::uint64_t ordered_until_of_warp(int thread) const {
     std::uint64_t max = synced_;
     for (int lane = 0; lane < shape_.warp; ++lane)
@@ -86,8 +88,8 @@ class race_checker {
     return max;
   }
 
-  /// Thread `thread` accesses bytes [first, first + size), in the place of number `where`. False if that is an error,
-  /// with what it conflicts with.
+  /// Records an access of `thread` to bytes [first, first + size) at place number `where`. Returns false if it is an
+  /// error, and stores the conflicting access in `conflict`.
   [[gnu::always_inline]] bool access(std::uint32_t first, std::uint32_t size, int thread, access_kind kind,
                                      std::uint32_t where, access_conflict& conflict) {
     const std::uint32_t end = first + size;
@@ -110,23 +112,22 @@ class race_checker {
   }
 
  private:
-  /// What has been done with some bytes. A time that lies before the block's beginning, or its last sync, is
-  /// as none.
+  /// The accesses to some bytes. A time before the block's beginning, or its last sync, counts as none.
   struct cell {
     std::uint64_t written = 0;
-    std::uint64_t shared = 0; ///< time of the earliest access since the write that is still of interest
-    lane_mask lanes = 0;      ///< the lanes of `warp` that made one
+    std::uint64_t shared = 0; ///< time of the earliest relevant access since the write
+    lane_mask lanes = 0;      ///< the lanes of `warp` with such accesses
     std::uint32_t write_place = 0, shared_place = 0, other_place = 0; ///< numbers
     std::int16_t writer = -1;
     std::int16_t warp = -1;
-    std::int16_t other = -1; ///< a thread of another warp that made one too, or -1
+    std::int16_t other = -1; ///< a thread of another warp with such an access, or -1
     access_kind shared_kind = access_kind::read;
-    std::uint32_t split = 0; ///< if not 0, the four bytes have cells of their own from here on in bytes_
+    std::uint32_t split = 0; ///< if not 0, the index in bytes_ of the cells of the four bytes
   };
   struct warp_state {
     std::uint64_t synced = 0; ///< time of the last warp_sync of the whole warp
     std::vector<std::uint64_t>
-        known; ///< [lane v][lane u]: what u did before is ordered for v; empty: nothing
+        known; ///< [lane v][lane u]: earlier accesses of u are ordered for v; empty: none
   };
 
   std::uint64_t& known(warp_state& w, int lane, int of) { return w.known[place_of_lanes(lane, of)]; }
@@ -137,7 +138,7 @@ class race_checker {
   int lane_of(int thread) const { return thread & (shape_.warp - 1); }
   int thread_of(int warp, lane_mask lanes) const { return (warp << warp_bits_) + std::countr_zero(lanes); }
 
-  /// The cells of the word's four bytes, which start with what is known of the word.
+  /// Returns the index of the cells of the word's four bytes. They start as copies of the word's cell.
   [[gnu::noinline]] std::uint32_t split(std::uint32_t word) {
     if (words_[word].split == 0) {
       const auto cells = static_cast<std::uint32_t>(bytes_.size());
@@ -148,12 +149,12 @@ class race_checker {
     return words_[word].split;
   }
 
-  /// Whether what `by` did at `time` happened before what `thread` does now.
+  /// Returns whether the access of `by` at `time` happened before the next step of `thread`.
   [[gnu::always_inline]] bool ordered(int by, std::uint64_t time, int thread) const {
     return time < synced_ || by == thread || time < ordered_until(by, thread);
   }
 
-  /// The lanes in `c`, all of `thread`'s warp, whose accesses are not ordered before what `thread` does now.
+  /// Returns the lanes in `c`, all of `thread`'s warp, whose accesses are not ordered before the next step of `thread`.
   [[gnu::noinline]] lane_mask unordered_lanes(const cell& c, int thread) {
     warp_state& w = warps_[static_cast<std::size_t>(c.warp)];
     if (c.shared < w.synced) return 0;
@@ -165,7 +166,7 @@ class race_checker {
     return left;
   }
 
-  /// A thread whose shared access is not ordered before what `thread` does now, or -1.
+  /// Returns a thread whose shared access is not ordered before the next step of `thread`, or -1.
   [[gnu::noinline]] int unordered_sharer(const cell& c, int thread) {
     if (c.lanes == 0 || c.shared < synced_) return -1;
     if (c.warp != warp_of(thread)) return thread_of(c.warp, c.lanes);
@@ -186,7 +187,7 @@ class race_checker {
       if (const int other = unordered_sharer(c, thread); other >= 0)
         return fail(other, c.shared_kind, other == c.other ? c.other_place : c.shared_place);
       if (c.shared_kind == access_kind::atomic && c.lanes != 0 && c.shared >= synced_) {
-        // Atomics changed the value, so for reads not ordered after them they stay on as a write.
+        // Atomics changed the value. For reads that are not ordered after them they count as a write.
         c.written = c.shared;
         c.writer = static_cast<std::int16_t>(thread_of(c.warp, c.lanes));
         c.write_place = c.shared_place;
@@ -202,7 +203,7 @@ class race_checker {
     return true;
   }
 
-  /// Adds a read or an atomic access to those that do not conflict with each other.
+  /// Adds a read or an atomic access to the shared accesses, which do not conflict with each other.
   [[gnu::always_inline]] void share(cell& c, int thread, access_kind kind, std::uint32_t where) {
     const int warp = warp_of(thread);
     const lane_mask lane = lane_mask{1} << lane_of(thread);
@@ -217,7 +218,7 @@ class race_checker {
       return;
     }
     if (c.lanes == 0 ||
-        unordered_lanes(c, thread) == 0) { // whoever is ordered after this one is after those too
+        unordered_lanes(c, thread) == 0) { // threads ordered after this one are after those too
       c.lanes = lane;
       c.shared = time_;
     }
@@ -228,9 +229,9 @@ class race_checker {
   block_shape shape_;
   int warp_bits_ = 0;
   std::uint64_t time_ = 0;
-  std::uint64_t begun_ = 0;  ///< when the block began
+  std::uint64_t begun_ = 0;  ///< beginning of the block
   std::uint64_t synced_ = 0; ///< time of the block's last sync
-  std::vector<cell> words_;  ///< what is known of each 4 bytes
+  std::vector<cell> words_;  ///< of each 4 bytes
   std::vector<cell> bytes_;
   std::vector<std::uint32_t> split_words_;
   std::vector<warp_state> warps_;

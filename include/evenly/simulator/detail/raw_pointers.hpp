@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds raw pointers in what a user gives simt to run: accesses by them are checked for nothing, which one line on
-// standard error says, once for each type of a kernel or function object.
+// Finds raw pointers in the user's kernels and function objects on simt. Accesses by raw pointers are not checked; one
+// line on standard error says so, once for each type.
 //
-// C++ does not tell a type's members, and a lambda's captures less. So the words of the object are looked at: one that
-// is an address in writable memory of the process is a pointer. Views (checked_span.hpp) keep their addresses inverted.
-// What parts of the library point to that kernels hold as well (shared work, partials, tile sets, barriers) does not
-// count: the last few thousand such addresses are kept. Where the user has a pointer to such an address too, the count
-// is too small.
+// C++ cannot list the members of a type, nor the captures of a lambda. Therefore the words of the object are examined:
+// a word that is an address in writable memory of the process is a pointer. Views (checked_span.hpp) store their
+// addresses inverted. Pointers in parts of the library that kernels also hold (shared work, partials, tile sets,
+// barriers) do not count: the last few thousand such addresses are kept. If the user holds a pointer to such an address
+// too, the count is too small.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 
 namespace evenly::detail {
 
-/// The words of an object that may be addresses.
+/// Returns the words of an object that may be addresses.
 inline std::vector<std::uintptr_t> words_of(const void* object, std::size_t bytes) {
   constexpr std::size_t each = sizeof(std::uintptr_t);
   std::vector<std::uintptr_t> words(bytes / each);
@@ -38,7 +38,7 @@ inline std::vector<std::uintptr_t> words_of(const void* object, std::size_t byte
   return words;
 }
 
-/// The address ranges that the process may write to, as the kernel of the system lists them; none where it does not.
+/// Returns the address ranges that the process may write to, as the operating system lists them; none if it does not.
 inline std::vector<std::pair<std::uintptr_t, std::uintptr_t>> writable_memory() {
   std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> maps(std::fopen("/proc/self/maps", "r"),
@@ -80,7 +80,7 @@ inline known_pointers& pointers_of_library() {
   return known;
 }
 
-/// How many words of the object are addresses of writable memory and not `known`.
+/// Returns the number of words of the object that are addresses of writable memory and not `known`.
 template <class Known> int count_pointers(const void* object, std::size_t bytes, const Known& known) {
   const auto memory = writable_memory();
   int count = 0;
@@ -91,7 +91,7 @@ template <class Known> int count_pointers(const void* object, std::size_t bytes,
   return count;
 }
 
-/// The name of a type, without the arguments of templates.
+/// Returns the name of a type, without template arguments.
 inline std::string short_type_name(const char* mangled) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(mangled, nullptr, nullptr, &status),
@@ -115,7 +115,7 @@ EVENLY_RUNTIME_FN void report_raw_pointers(const char* mangled, const void* obje
   std::string_view scope = mangled;
   while (!scope.empty() && std::string_view("ZNK").find(scope.front()) != std::string_view::npos)
     scope.remove_prefix(1);
-  if (scope.starts_with("6evenly")) return; // of the library, whose kernels are tested
+  if (scope.starts_with("6evenly")) return; // kernels of the library are tested
   const std::vector<std::uintptr_t> of_part = words_of(part, part_bytes);
   const int count = count_pointers(object, bytes, [&](std::uintptr_t word) {
     return part == nullptr ? pointers_of_library().has(word)

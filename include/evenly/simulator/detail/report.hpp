@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words in which simulation errors speak of threads, calls and places. All in one line.
+// The texts of simulation errors about threads, calls and places. Each is one line.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace evenly::detail::report {
 
-/// How much is said of a place: as little as tells it from the others.
+/// How precisely a place is named: as little as distinguishes it from the others.
 enum class precision { line, column, function };
 
 /// "file:line"
@@ -40,7 +40,7 @@ inline std::string place(const source_place& where, precision how = precision::l
   const bool inside = where.caller.line() != 0;
   return " (" + place(where.at, how) + (inside ? ", called at " + place(where.caller, how) : "") + ")";
 }
-/// The least precision in which two places differ, if they do.
+/// Returns the lowest precision in which two places differ, if they do.
 inline precision precision_between(const source_place& a, const source_place& b) {
   for (const auto how : {precision::line, precision::column})
     if (place(a, how) != place(b, how)) return how;
@@ -80,7 +80,7 @@ inline std::string call_of(const simt_thread& me, lane_mask mask, precision how 
   return name(me) + " calls " + operation(me, mask, how);
 }
 
-/// A call that another lane, which waits for it, does not expect.
+/// A call that differs from the one for which another lane waits.
 [[gnu::noinline]] inline std::string disagreement(const simt_thread& me, lane_mask mask,
                                                   const simt_thread& other) {
   const bool sizes = me.step == simt_step::warp_shuffle && other.step == me.step && me.bytes != other.bytes;
@@ -94,8 +94,8 @@ inline std::string call_of(const simt_thread& me, lane_mask mask, precision how 
          operation(other, other.mask, how);
 }
 
-/// "has finished", "waits at sync (file:line)"; for many: "have finished", "wait at ...". Of threads that do
-/// not run.
+/// "has finished", "waits at sync (file:line)"; for many: "have finished", "wait at ...". Requires threads that do not
+/// run.
 inline std::string activity(const simt_thread& t, bool many, precision how) {
   if (t.step == simt_step::finished) return many ? "have finished" : "has finished";
   if (t.step == simt_step::atomic) return (many ? "are at " : "is at ") + operation(t, t.mask, how);
@@ -108,7 +108,7 @@ inline bool same_activity(const simt_thread& a, const simt_thread& b) {
   return (!has_mask(a.step) || a.mask == b.mask) && same_place(a.where, b.where);
 }
 
-/// An access that is an error, and why; `other` is the place of what it is in conflict with.
+/// An invalid access, and the reason. `other`: the place of the conflicting access.
 [[gnu::noinline]] inline std::string access(const simt_thread& me, const access_conflict& conflict,
                                             const source_place& other, std::size_t bytes, int element,
                                             access_kind kind, const source_place& where) {
@@ -123,7 +123,7 @@ inline bool same_activity(const simt_thread& a, const simt_thread& b) {
          std::to_string(me.block->epoch) + " of the block";
 }
 
-/// A race on memory; `what` is accessed, in elements of `bytes` bytes.
+/// A race on memory. `what`: the accessed element, of `bytes` bytes.
 [[gnu::noinline]] inline std::string memory_race(const simt_thread& me, const memory_access& mine,
                                                  const memory_access& other, const std::string& what,
                                                  std::size_t bytes) {
@@ -155,7 +155,7 @@ inline std::string overflow(const simt_thread& me, std::size_t stack_bytes) {
          " bytes: simt_options::stack_bytes asks for more";
 }
 
-/// Writes the report of an overflow that ends the process, as a signal handler may: nothing is allocated.
+/// Writes the report of an overflow that ends the process. Allocates nothing, since a signal handler calls it.
 inline void write_overflow_in_library(const simt_thread& me, std::size_t stack_bytes) {
   std::array<char, 512> line{};
   char* end = line.data();
@@ -187,7 +187,7 @@ inline std::string seconds(double count) {
   return text;
 }
 
-/// Ascending numbers: "0-31, 40, 64-94 in steps of 2"; of very many such parts the first few.
+/// Ascending numbers: "0-31, 40, 64-94 in steps of 2"; only the first of very many such parts.
 inline std::string ranges(const std::vector<int>& numbers) {
   constexpr int max_parts = 8;
   std::string text;
@@ -234,7 +234,7 @@ inline std::string ranges(const std::vector<int>& numbers) {
   return "block " + std::to_string(block.index) + ": " + text;
 }
 
-/// The first few of `count` blocks that have not finished.
+/// The first of `count` blocks that have not finished.
 inline std::string describe(const std::vector<std::unique_ptr<simt_block_state>>& blocks, int count) {
   constexpr int max_blocks = 4;
   std::string text;
@@ -246,7 +246,7 @@ inline std::string describe(const std::vector<std::unique_ptr<simt_block_state>>
   return text;
 }
 
-/// "grid_sync waits for blocks 1, 3 of 4"; empty if nobody waits there.
+/// "grid_sync waits for blocks 1, 3 of 4"; empty if no thread waits there.
 inline std::string missing_at_grid_sync(const std::vector<std::unique_ptr<simt_block_state>>& blocks,
                                         int count) {
   std::vector<int> missing;
@@ -260,7 +260,7 @@ inline std::string missing_at_grid_sync(const std::vector<std::unique_ptr<simt_b
          " of " + std::to_string(count);
 }
 
-/// Of threads that have all done nothing but wait, in `rounds` rounds or for as long as the job has patience.
+/// The report on threads that did nothing but wait, for `rounds` rounds or for the job's patience.
 inline std::string gave_up(const std::vector<std::unique_ptr<simt_block_state>>& blocks, int count,
                            const simt_job& job, std::size_t rounds) {
   std::string what = missing_at_grid_sync(blocks, count);

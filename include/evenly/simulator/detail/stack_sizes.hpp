@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large stacks of simulated threads are, and may be.
+// The default, minimum and maximum size of the stack of a simulated thread.
 #pragma once
 
 #include <cstddef>

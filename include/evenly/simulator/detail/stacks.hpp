@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stacks of fibres, 64 in one mapping, each with a gap of 1 MiB below it. Pages cost
-// nothing until they are touched.
+// stack_slab: stacks of fibres, 64 in one mapping, each above a gap of 1 MiB. Pages cost nothing until they are
+// touched.
 //
-// While few stacks are in use the gap cannot be accessed: an overflow faults at once (overflow.hpp). A process may
-// have 65,530 mappings, and such a stack takes two; so beyond `guarded_stacks`, and on machines whose faults
-// overflow.hpp does not know, the gap is ordinary memory, which takes up the overflow without harm, and a canary at
-// its upper end tells of it afterwards.
+// While few stacks are in use the gap is inaccessible: an overflow faults at once (overflow.hpp). A process may have
+// 65,530 mappings, and such a stack takes two. Beyond `guarded_stacks`, and on machines whose faults overflow.hpp does
+// not handle, the gap is ordinary memory, which absorbs the overflow without harm. A canary at its upper end reveals it
+// afterwards.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-/// Where overflow.hpp knows how a signal handler sees the stack pointer. Elsewhere no gap is guarded.
+/// Whether overflow.hpp can read the stack pointer in a signal handler. Otherwise no gap is guarded.
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #define EVENLY_CATCHES_OVERFLOWS 1
 #else
@@ -33,7 +33,7 @@
 
 namespace evenly::detail {
 
-/// Below each stack: more than the largest frame that a GPU has (512 KiB), so that no array jumps over it.
+/// The gap below each stack: more than the largest frame of a GPU (512 KiB), so that no array reaches over it.
 inline constexpr std::size_t stack_gap_bytes = std::size_t{1} << 20;
 inline constexpr int guarded_stacks = 16 * 1024; ///< of the process
 
@@ -41,7 +41,7 @@ class stack_slab {
  public:
   static constexpr int count = 64;
 
-  /// Stacks of at least `bytes` bytes. Throws bad_alloc.
+  /// Makes stacks of at least `bytes` bytes. Throws bad_alloc.
   explicit stack_slab(std::size_t bytes)
       : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
         usable_(ceil_div(bytes, page_) * page_ + page_) {
@@ -64,19 +64,20 @@ class stack_slab {
     if (guarded_) guards_left() += count;
   }
 
-  /// The low end of stack i.
+  /// Returns the low end of stack i.
   std::byte* low(int i) const { return base_ + static_cast<std::size_t>(i) * stride() + stack_gap_bytes; }
-  /// The tops lie an odd number of cache lines apart, lest all fall into the same cache sets.
+  /// Returns the size of stack i. The tops are an odd number of cache lines apart, so that they use different cache
+  /// sets.
   std::size_t size(int i) const { return usable_ - page_ + static_cast<std::size_t>(i) * 17 * 64 % 4096; }
 
-  /// Whether nothing has been written just below stack i. If something has, it is forgotten.
+  /// Returns whether nothing has been written just below stack i. Otherwise it resets the canary.
   bool check_canary(int i) {
     if (guarded_ || std::memcmp(canary_of(i), canary().data(), canary_bytes) == 0) return true;
     place_canary(i);
     return false;
   }
 
-  /// No frame is left in the stack: tells the address sanitizer.
+  /// Tells the address sanitizer that no frame is left in the stack.
   static void forget_frames([[maybe_unused]] const void* low, [[maybe_unused]] std::size_t bytes) {
 #if defined(EVENLY_ADDRESS_SANITIZER)
     __asan_unpoison_memory_region(low, bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine knows of a block, and the queue of threads that can go on.
+// The state of a simulated block, and the queue of ready threads.
 #pragma once
 
 #include <bit>
@@ -21,20 +21,20 @@ namespace evenly::detail {
 
 class simt_engine;
 
-/// A simulated block: its threads, and what is known of them.
+/// A simulated block: its threads and their state.
 struct simt_block_state : simt_block_view {
   simt_engine* engine = nullptr;
   int live = 0;         ///< threads that have not finished
   int waiting = 0;      ///< threads at sync
   int epoch = 0;        ///< syncs completed
-  source_place meeting; ///< of the first thread at sync
-  bool apart = false;   ///< some thread is at another sync
+  source_place meeting; ///< the call of the first thread at sync
+  bool apart = false;   ///< threads wait at different syncs
   std::vector<simt_thread> threads;
   simt_thread& thread(int rank) { return threads[static_cast<std::size_t>(rank)]; }
   std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation
   race_checker races;
-  block_order order; ///< in use where races are checked
-  block_trace trace; ///< in use where the job is traced
+  block_order order; ///< used if races are checked
+  block_trace trace; ///< used if the job is traced
 };
 
 /// Pseudo-random numbers (splitmix64, Steele et al. 2014).
@@ -49,7 +49,7 @@ struct simt_random {
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>((*this)() % bound); }
 };
 
-/// The threads that can go on. Holds up to the number of elements given to clear().
+/// The ready threads, at most as many as clear() was given.
 class simt_queue {
  public:
   void clear(std::size_t capacity) {
@@ -60,7 +60,7 @@ class simt_queue {
   void push_front(simt_thread& t) { ring_[--head_ & (ring_.size() - 1)] = &t, ++size_; }
   void push_back(simt_thread& t) { ring_[(head_ + size_++) & (ring_.size() - 1)] = &t; }
   simt_thread& pop_front() { return --size_, *ring_[head_++ & (ring_.size() - 1)]; }
-  /// Exchanges the first with the one `i` places behind it.
+  /// Exchanges the first thread with the one `i` places behind it.
   void bring_forward(std::size_t i) {
     std::swap(ring_[head_ & (ring_.size() - 1)], ring_[(head_ + i) & (ring_.size() - 1)]);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels see of a simulated launch: a thread, its block, and the job.
+// The data of a simulated launch that kernels see: a thread, its block, and the job.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ struct fibre;
 struct simt_block_state;
 struct simt_block_view;
 
-/// What a simulated thread is doing, or at which call it waits.
+/// What a simulated thread does, or the call at which it waits.
 enum class simt_step {
   fresh,
   running,
@@ -36,23 +36,23 @@ enum class simt_step {
 /// One thread of a simulated block.
 struct simt_thread {
   simt_block_state* block = nullptr;
-  simt_block_view* seen = nullptr; ///< of that block, what kernels see
-  fibre* on = nullptr;             ///< from its first step to its last
+  simt_block_view* seen = nullptr; ///< the part of the block that kernels see
+  fibre* on = nullptr;             ///< its fibre, from its first step to its last
   int rank = 0;
   simt_step step = simt_step::fresh;
-  int steps = 0;               ///< since its last backoff, or since it was last seen to make progress
+  int steps = 0;               ///< steps since its last backoff, or since its last recorded progress
   std::uint64_t polled_at = 0; ///< the engine's progress at its last backoff
-  std::size_t polls = 0;       ///< its calls of backoff since that was reached
-  bool at_grid_sync = false;   ///< it waits for other blocks there
-  source_place where;          ///< the call it waits at
-  std::source_location caller; ///< of the outermost collective that it is in; line 0: of none
+  std::size_t polls = 0;       ///< its calls of backoff since then
+  bool at_grid_sync = false;   ///< whether it waits for other blocks there
+  source_place where;          ///< the call at which it waits
+  std::source_location caller; ///< of the outermost enclosing collective; line 0: none
 
   // At a warp operation:
   lane_mask mask = 0;
-  simt_thread* party = nullptr; ///< the first of the lanes of `mask` that came
-  lane_mask joined = 0;         ///< there: the lanes that have come
-  const void* value = nullptr;  ///< what it brings to a shuffle or a ballot (a bool)
-  void* result = nullptr;       ///< where it wants the result: a value, a lane_mask
+  simt_thread* party = nullptr; ///< the first lane of `mask` that arrived
+  lane_mask joined = 0;         ///< of `party`: the lanes that have arrived
+  const void* value = nullptr;  ///< its input of a shuffle or a ballot (a bool)
+  void* result = nullptr;       ///< where the result goes: a value, a lane_mask
   int source = 0;
   std::size_t bytes = 0; ///< of a shuffle's value
 };
@@ -81,7 +81,7 @@ struct simt_job {
   bool watches_atomics() const { return trace || memory || switch_at_atomics || co_resident; }
 };
 
-/// What kernels see of a block.
+/// The part of a block that kernels see.
 struct simt_block_view {
   int index = 0;
   const simt_job* job = nullptr;

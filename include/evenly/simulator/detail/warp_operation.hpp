@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the lanes of a warp meet in an operation: which of them have come, whether they agree, and what they do together.
+// Warp operations: which lanes of a warp have arrived, whether they agree, and the operation itself.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@
 
 namespace evenly::detail {
 
-/// What a shuffle does when its lanes have come.
+/// Does a shuffle of the lanes of `mask`.
 inline void exchange_values(simt_thread* lanes, lane_mask mask) {
   for (lane_mask rest = mask; rest; rest &= rest - 1) {
     simt_thread& to = lanes[std::countr_zero(rest)];
@@ -25,7 +25,7 @@ inline void exchange_values(simt_thread* lanes, lane_mask mask) {
   }
 }
 
-/// What a ballot does.
+/// Does a ballot of the lanes of `mask`.
 inline void count_votes(simt_thread* lanes, lane_mask mask) {
   lane_mask votes = 0;
   for (lane_mask rest = mask; rest; rest &= rest - 1)
@@ -34,7 +34,7 @@ inline void count_votes(simt_thread* lanes, lane_mask mask) {
     *static_cast<lane_mask*>(lanes[std::countr_zero(rest)].result) = votes;
 }
 
-/// What the lanes of `mask` have come for is done for all of them. `all_present`: they are all lanes of the warp.
+/// Does the operation for the lanes of `mask`. `all_present`: they are all lanes of the warp.
 inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, lane_mask mask,
                               bool all_present) {
   simt_block_state& block = *last.block;
@@ -68,9 +68,8 @@ inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, 
                          report::place({where, me.caller}));
 }
 
-/// Lane `lane` has come to an operation of the lanes of `mask`, and is joined with those of them that wait
-/// there. If it is the last, the operation is done; returns who may go on: `mask`, or nobody. Throws
-/// simulation_error if lanes disagree.
+/// Lane `lane` has arrived at an operation of the lanes of `mask`, and joins those that wait there. The last lane does
+/// the operation. Returns the lanes that may continue: `mask` or none. Throws simulation_error if lanes disagree.
 inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane_mask mask) {
   simt_block_state& block = *me.block;
   const int base = me.rank - lane, warp = base / job.shape.warp;
@@ -83,7 +82,7 @@ inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane
   me.joined = 0;
   for (lane_mask rest = mask & waiting; rest; rest &= rest - 1) {
     simt_thread& other = block.thread(base + std::countr_zero(rest));
-    if (other.mask != mask && !(other.mask & mine)) continue; // it waits for others, not for this lane
+    if (other.mask != mask && !(other.mask & mine)) continue; // it waits for other lanes
     if (other.mask != mask || other.step != me.step ||
         (me.step == simt_step::warp_shuffle && other.bytes != me.bytes) || !same_place(other.where, me.where))
       refuse_call(me, mask, other);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How workers of batched_stealing give and are given: the pool's header says what each of them does.
+// The exchange of batched_stealing: how workers request, give and receive tasks. tasks/batched_stealing.hpp describes
+// the protocol.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,13 @@
 
 namespace evenly::detail {
 
-/// batched_stealing as a kernel sees it.
+/// batched_stealing as kernels see it.
 template <class T> struct batched_stealing_view {
   static constexpr bool keeps_tasks = true;
   static constexpr bool has_shares = true;
-  static constexpr int boxes_of_worker = 2; ///< for gifts of the block, and of the grid
+  static constexpr int boxes_of_worker = 2; ///< for gifts from the block, and from the grid
   struct slots {
-    slot<std::uint32_t> idle; ///< one: a bit for each worker of the block
+    slot<std::uint32_t> idle; ///< one word: a bit for each worker of the block
     slot<std::uint32_t> mail; ///< of each worker: tasks in its first box
   };
   EVENLY_FN static slots lay_out(storage_layout& layout, int workers) {
@@ -31,7 +32,7 @@ template <class T> struct batched_stealing_view {
 
   std::uint32_t* asking; ///< a bit for each worker
   task_word* flags;      ///< of each worker: tasks in its second box, or done
-  task_word* broadcast;  ///< one: whether somebody has raised all flags to end the run early
+  task_word* broadcast;  ///< one word: whether a worker has raised all flags to end the run early
   T* boxes;
   T* rings;
   int box;  ///< tasks in a box
@@ -47,10 +48,11 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   using words = decltype(std::declval<block_type&>().storage(slot<std::uint32_t>{}));
 
   static constexpr int done = -1;
-  static constexpr int rounds_before_asking = 4; ///< those of other blocks
-  static constexpr int looks_of_round = 3;       ///< at what lies near, for each at what lies farther off
+  static constexpr int rounds_before_asking = 4; ///< rounds before a request to the grid
+  static constexpr int looks_of_round = 3;       ///< reads of the block's words per read of the grid's words
   static constexpr int nanoseconds_of_look = 20;
-  /// Offers from one look at the grid's mask to the next, and to the use of what was seen, which takes a while to come.
+  /// Offers between two reads of the grid's mask, and offers until the value that was read is used, since it takes a
+  /// while to arrive.
   static constexpr unsigned offers_of_look = block_type::is_serial ? 1 : 16;
   static constexpr unsigned offers_until_seen = block_type::is_serial ? 0 : 3;
 
@@ -59,7 +61,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       : pool_(pool), me_(worker), idle_workers_(worker.block.storage(places.idle)),
         mail_(worker.block.storage(places.mail)) {
     is_idle_ = !begins_with_tasks(me_.in_block);
-    part_ = me_.index() % parts_of_grid() * me_.warp.size(); // each begins to look at another place
+    part_ = me_.index() % parts_of_grid() * me_.warp.size(); // each worker begins at a different place
     if (me_.leads() && warp_of(me_.block) == me_.in_block) mail_[me_.in_block] = 0;
     if (me_.block.rank() != 0) return;
     std::uint32_t idle = 0;
@@ -81,7 +83,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     if (came.any()) {
       unpack(stack, came);
       look_at_grid();
-      saw_some_ = true; // others may have nothing either: the first offer looks
+      saw_some_ = true; // other workers may have nothing either: the first offer checks
     }
     me_.idle += task_clock() - since;
     return came.any();
@@ -105,7 +107,8 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     stack.compact(me_.warp);
   }
 
-  /// Before all is done. Who is given something after that sees the run's outcome when it has no tasks again.
+  /// Leaves the run before all tasks are done. A worker that receives a gift later sees the run's outcome when it has
+  /// no tasks again.
   EVENLY_INLINE_FN void leave() {
     std::int64_t before = 0;
     if (me_.leads()) before = atomic_ref(pool_.broadcast->value).exchange(1, order::relaxed{});
@@ -132,7 +135,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
 
   // --- without tasks ---
 
-  /// Tasks in the worker's boxes: none means that the run is over.
+  /// The number of tasks in the worker's boxes. None means that the run is over.
   struct arrived {
     int of_block = 0;
     int of_grid = 0;
@@ -147,7 +150,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     }
     for (int round = 0;; ++round) {
       if (round >= patience && !asks_ && !awaits_) ask();
-      // What lies farther off is asked for first, and the answer used after some looks at what is near.
+      // The distant word is requested first, and its value is used after some reads of near words.
       std::int64_t flag = 0;
       if (me_.leads()) flag = flag_of(me_.index()).load(order::relaxed{});
       if (const int mail = look_for_mail(); mail != 0) {
@@ -163,7 +166,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       }
     }
   }
-  /// Looks at the first box for a while.
+  /// Polls the first box for a while.
   EVENLY_INLINE_FN int look_for_mail() const {
     if (me_.of_block == 1) {
       me_.block.backoff(nanoseconds_of_look);
@@ -181,7 +184,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     return 0;
   }
 
-  /// Whether nobody has tasks.
+  /// Sets the worker's idle bit. Returns whether no worker has tasks.
   EVENLY_INLINE_FN bool become_idle() {
     int is_last = 0;
     if (me_.leads()) {
@@ -204,15 +207,16 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       flag_of(worker).store(done, order::relaxed{});
   }
 
-  /// Something of the block has come.
+  /// Records a gift from the block.
   EVENLY_INLINE_FN void note_mail() {
     if (asks_) {
       if (me_.leads()) withdrawn_ = my_word_of_grid().fetch_and(~my_bit_of_grid(), order::relaxed{});
-      check_withdrawal_ = true; // when it is idle again: until then the answer has time
+      check_withdrawal_ = true; // checked when the worker is idle again: until then the answer may arrive
     }
     asks_ = is_idle_ = false;
   }
-  /// Something of the grid has come. How much the block gives besides: somebody may have claimed the worker's bit.
+  /// Records a gift from the grid. Returns the number of tasks that the block also gives: a worker may have claimed
+  /// this worker's bit.
   EVENLY_INLINE_FN int note_gift() {
     std::uint32_t idle = 0;
     if (me_.leads()) {
@@ -226,9 +230,9 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     return mail;
   }
 
-  /// Puts what is in the worker's boxes on its stack, which is empty.
+  /// Moves the tasks in the worker's boxes to its stack, which is empty.
   template <class Stack> EVENLY_INLINE_FN void unpack(Stack& stack, arrived came) {
-    if (me_.leads()) { // acquires what was seen
+    if (me_.leads()) { // acquires the gifts
       if (came.of_block != 0) atomic_ref(mail_[me_.in_block], scope::block{}).load(order::acquire{});
       if (came.of_grid != 0) flag_of(me_.index()).load(order::acquire{});
     }
@@ -254,7 +258,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     return stack.size() >= pool_.give_from || in_ring_ >= larger(me_.width, 2);
   }
   EVENLY_INLINE_FN std::uint32_t idle_of_block() const {
-    return me_.broadcast(idle_mask().load(order::relaxed{})); // a lane alone would take longer
+    return me_.broadcast(idle_mask().load(order::relaxed{})); // all lanes load: faster than one lane alone
   }
   template <class Stack> EVENLY_INLINE_FN void give_in_block(Stack& stack, std::uint32_t idle) {
     const std::uint32_t behind = idle & ~((2u << me_.in_block) - 1u);
@@ -271,7 +275,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   }
 
   EVENLY_INLINE_FN int parts_of_grid() const { return ceil_div(ceil_div(me_.count(), 32), me_.warp.size()); }
-  /// A part of the grid's mask, a word for each lane; the next part each time.
+  /// Reads a part of the grid's mask, one word per lane; each call reads the next part.
   EVENLY_INLINE_FN void look_at_grid() {
     const int words_of_grid = ceil_div(me_.count(), 32);
     part_ = part_ + me_.warp.size() < words_of_grid ? part_ + me_.warp.size() : 0;
@@ -289,7 +293,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     std::uint32_t before = 0;
     if (me_.leads()) {
       before = atomic_ref(pool_.asking[to / 32]).fetch_and(~(1u << bit), order::acquire{});
-      if (before >> bit & 1u) tokens().fetch_add(1, order::relaxed{}); // before the gift can be seen
+      if (before >> bit & 1u) tokens().fetch_add(1, order::relaxed{}); // before the gift is visible
     }
     if (me_.broadcast(before) >> bit & 1u) {
       const int count = pack(stack, to, 1);
@@ -298,13 +302,14 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       ++me_.failed;
     look_at_grid();
   }
-  /// The first of a set that is not below `at`, or the first of all.
+  /// Returns the first lane of the set that is at least `at`, or else the first lane of the set.
   EVENLY_INLINE_FN static int from(lane_mask set, int at) {
     const lane_mask behind = set & ~first_lanes(at);
     return first_lane(behind != 0 ? behind : set);
   }
 
-  /// Puts the oldest tasks into a worker's box: of the ring if it has any to speak of.
+  /// Puts the oldest tasks into a worker's box, those of the ring if it has at least as many as the worker runs at a
+  /// time, and at least two.
   template <class Stack> EVENLY_INLINE_FN int pack(Stack& stack, int to, int which) {
     me_.warp.sync(); // the first lane has acquired the box
     const auto tasks = box_of(to, which);
@@ -334,7 +339,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   EVENLY_INLINE_FN auto ring() const {
     return traced(me_.block, pool_.rings + std::int64_t{me_.index()} * pool_.ring);
   }
-  /// Where the ring's i-th oldest task is, or would be.
+  /// Returns the place of the ring's i-th oldest task.
   EVENLY_INLINE_FN int in_turn(int i) const {
     const int at = ring_begin_ + i;
     return at < pool_.ring ? at : at - pool_.ring;
@@ -343,7 +348,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     ring_begin_ = in_turn(count);
     in_ring_ -= count;
   }
-  /// Moves the oldest half to the ring; one at least stays, to be run. Whether any had room.
+  /// Moves the oldest half of the stack to the ring; at least one task stays to be run. Returns whether any had room.
   template <class Stack> EVENLY_INLINE_FN bool spill(Stack& stack) {
     const int count = smaller(stack.size() / 2, pool_.ring - in_ring_);
     if (count == 0) return false;
@@ -374,14 +379,14 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   words idle_workers_;
   words mail_;
   bool is_idle_ = false;          ///< its bit in the block's mask was set by itself, or at the beginning
-  bool asks_ = false;             ///< likewise in the grid's
+  bool asks_ = false;             ///< likewise in the grid's mask
   bool awaits_ = false;           ///< a gift of the grid is in its box, or will be
-  bool check_withdrawal_ = false; ///< whether it came in time is in withdrawn_
+  bool check_withdrawal_ = false; ///< withdrawn_ tells whether the withdrawal was in time
   bool saw_some_ = false;
-  bool ends_run_ = false;          ///< it is to tell all others
-  std::uint32_t withdrawn_ = 0;    ///< of the first lane: its word of the grid's mask when it withdrew
+  bool ends_run_ = false;          ///< it has to raise all flags
+  std::uint32_t withdrawn_ = 0;    ///< of the first lane: its word of the grid's mask at the withdrawal
   std::uint32_t word_ = 0;         ///< a word of the grid's mask
-  unsigned offers_since_gift_ = 0; ///< of a worker that had enough to give
+  unsigned offers_since_gift_ = 0; ///< offers with enough tasks to give
   int part_ = 0;                   ///< of the grid's mask: the first lane's word
   int ring_begin_ = 0;
   int in_ring_ = 0;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frames are free (detail/join_body.hpp): each worker has a list of its own, which nobody else touches, and what
-// it has too much or too little of goes to and comes from a store for all, in batches.
+// The free frames of a run (detail/join_body.hpp). Each worker has a private list, and exchanges batches of frames with
+// a store that all workers share.
 //
-// So a frame costs no atomic operation, and one that has been freed is used again by the same worker, next. In the
-// store are first all frames, from which a batch is had by adding to a count; then batches that were given back: each
-// is a node, whose frames are in its part of `contents`. Nodes wait on two stacks, full ones and empty ones, linked by
-// their numbers (Treiber 1986). The head of a stack has a tag that grows by each operation, in one 64-bit word, so a
-// node that was taken and put back meanwhile is not mistaken for one that stayed; a worker would have to sleep through
-// 2^32 operations. There are as many nodes as batches: who gives one back while all nodes are full would have more
-// frames than there are.
+// So a frame costs no atomic operation, and a freed frame is reused by the same worker next. At first all frames are in
+// the store, and a worker takes a batch by adding to a count. Later the store has returned batches: each is a node with
+// its frames in its part of `contents`. Full nodes and empty nodes wait on two stacks, linked by number (Treiber 1986).
+// The head of a stack has a tag that grows with each operation, in one 64-bit word. So a node that was taken and put
+// back meanwhile is not mistaken for an unchanged one, unless a worker stalls through 2^32 operations. There are as
+// many nodes as batches, so a worker that returns a batch always finds a node.
 //
-// Orders: what is in a node is written before the push that releases it, and read after the pop that acquires it. A pop
-// reads the link of a node that may be another's meanwhile, so links are read and written by relaxed operations, and
-// then its compare-and-swap fails. Where a pop succeeds it changes a word that pushes have released: whoever acquires
-// what it wrote acquires those pushes too, so it need not release. The counts deal out numbers: relaxed.
+// Memory orders: the frames of a node are written before the push that releases it, and read after the pop that
+// acquires it. A pop may read the link of a node that another worker owns meanwhile. So links are read and written by
+// relaxed operations, and the compare-and-swap fails in this case. A pop that succeeds changes a word released by
+// pushes. A thread that acquires the pop's value also acquires these pushes, so a pop need not release. The counts
+// assign numbers, and are relaxed.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@
 
 namespace evenly::detail {
 
-/// Numbers on a stack that any thread may push to and pop from. `next` may serve several, if each number is in one at a
-/// time.
+/// A stack of numbers to which any thread may push, and from which any thread may pop. Several stacks may share `next`
+/// if each number is on at most one at a time.
 struct number_stack {
   task_word* head;     ///< tag << 32 | number + 1; zero at first
   std::uint32_t* next; ///< [number]: the next one + 1
@@ -41,7 +41,7 @@ struct number_stack {
     do atomic_ref(next[number]).store(static_cast<std::uint32_t>(seen), order::relaxed{});
     while (!top.compare_exchange(seen, after(seen, number + 1), order::release{}));
   }
-  /// Whether there was one.
+  /// Returns whether there was a number.
   EVENLY_INLINE_FN bool pop(std::uint32_t& number) const {
     const atomic_ref top(head->value);
     std::int64_t seen = top.load(order::acquire{});
@@ -59,13 +59,13 @@ struct number_stack {
   }
 };
 
-/// The free frames of a run, as kernels see them.
+/// The free frames of a run as kernels see them.
 struct frame_pool {
-  /// What a worker keeps between two calls of the body.
+  /// The data of a worker between two calls of the body.
   struct alignas(grid_barrier::line) row {
     std::uint64_t resumed;  ///< continuations that it ran
     std::uint64_t readied;  ///< continuations that it pushed
-    std::uint64_t deferred; ///< tasks that it put back, since there was no frame
+    std::uint64_t deferred; ///< tasks that it put back for lack of a frame
     int free;               ///< frames in its list
   };
   struct shared_words {
@@ -82,17 +82,18 @@ struct frame_pool {
   std::uint32_t* contents; ///< [node][place]
   std::int64_t frames;
   int batch;
-  int kept; ///< frames of a worker's list, at most, when a call of the body ends
+  int kept; ///< maximum number of frames in a worker's list when a call of the body ends
   int list; ///< places in a list
 
-  /// As many frames as are worth moving at a time; fewer where a worker would have too much of all.
+  /// The preferred number of frames in a batch; smaller if there are few frames for each worker.
   static constexpr int tuned_batch = 128;
-  /// A worker keeps up to its even share, in batches of a fourth of it; and up to so many, which is more than a descent
-  /// takes and frees again, or all workers meet at the store (on an H200, Fibonacci(35): 3 G tasks a second with 512).
+  /// A worker keeps at most its even share, in batches of a fourth of it, and at most this number of frames. It is more
+  /// than a descent takes and frees again; with fewer all workers would contend for the store. (On an H200,
+  /// Fibonacci(35): 3 G tasks a second with 512.)
   static constexpr int max_kept = 2048;
   static constexpr int batches_of_share = 4;
 
-  /// Frames that tasks which run side by side do not take: a worker has them for going depth-first.
+  /// Returns the number of frames that a worker keeps for depth-first work: tasks that run side by side leave them.
   EVENLY_INLINE_FN int reserve() const { return 2 * batch; }
 
   static frame_pool make(pool_memory& memory, std::int64_t frames, std::int64_t workers, int lanes) {
@@ -115,7 +116,7 @@ struct frame_pool {
   EVENLY_INLINE_FN number_stack empty() const { return {&words->empty, next}; }
 };
 
-/// A worker's list, for one call of the body. Called by all lanes.
+/// The list of a worker during one call of the body. Its members are called by all lanes.
 template <class Block> class frame_list {
  public:
   EVENLY_INLINE_FN frame_list(const frame_pool& pool, Block& block, const lanes<Block>& warp)
@@ -125,25 +126,26 @@ template <class Block> class frame_list {
   }
 
   EVENLY_INLINE_FN int count() const { return count_; }
-  /// Tasks that the worker puts back.
+  /// Counts tasks that the worker puts back.
   EVENLY_INLINE_FN void note_deferred(int tasks) const {
     if (warp_.rank() == 0) row().deferred += static_cast<unsigned>(tasks);
   }
 
-  /// Makes them as many as `wanted`, up to a warp's lanes and the reserve, if the store has some. Returns how many
-  /// there are.
+  /// Fetches batches until the list has `wanted` frames or the store is empty. Returns the number of frames in the
+  /// list. Requires that `wanted` is at most the number of a warp's lanes plus the reserve.
   EVENLY_INLINE_FN int fetch(int wanted) {
     while (count_ < wanted && fetch_batch()) {
     }
     return count_;
   }
-  /// Takes back a frame of each lane that has one to give.
+  /// Puts the frame of each lane with `leaves` into the list.
   EVENLY_INLINE_FN void put(lane_mask leaving, bool leaves, std::uint32_t frame) {
     if (leaves) list()[count_ + rank_in(leaving)] = frame;
     count_ += lanes_in(leaving);
     warp_.sync();
   }
-  /// A frame for each lane that wants one, those put last first; none where they are more than count().
+  /// Takes a frame for each lane with `wants`, the last ones put first. `wanting`: the lanes that need one; if they are
+  /// more than count(), no lane has `wants`.
   EVENLY_INLINE_FN std::uint32_t take(lane_mask wanting, bool wants) {
     std::uint32_t frame = 0;
     if (wants) frame = list()[count_ - 1 - rank_in(wanting)];
@@ -171,7 +173,7 @@ template <class Block> class frame_list {
   EVENLY_INLINE_FN int rank_in(lane_mask of) const { return lanes_in(of & first_lanes(warp_.rank())); }
 
   struct batch_of_frames {
-    std::uint32_t from; ///< the first of those that follow each other, or the node
+    std::uint32_t from; ///< the first of consecutive frames, or the node
     int count;
     int has_node;
   };

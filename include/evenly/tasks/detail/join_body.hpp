@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A joining body (tasks/joining.hpp) as an ordinary one, which any pool runs: its tasks are entries, a task and where
-// its value goes.
+// join_body: a joining body (tasks/joining.hpp) as an ordinary body, which any pool runs. Its tasks are entries: a
+// task, and the place for its value.
 //
-// A call that joins has a frame in memory: its continuation, where its own value goes, how many children have not given
-// yet, and places for what they give. A child's entry says the frame and its place there. Who gives stores the value
-// and subtracts one from the count, the one atomic operation of a task; who subtracts the last one pushes an entry that
-// says: go on with this frame. The call that goes on frees the frame, or joins again and uses it again.
+// A call that joins has a frame in memory: its continuation, the place for its own value, the number of children that
+// have not given yet, and places for their values. A child's entry names the frame and the place in it. A child stores
+// its value and subtracts one from the number, by the one atomic operation of a task. The child that subtracts the last
+// one pushes an entry that resumes this frame. The resumed call frees the frame, or joins again and reuses it.
 //
-// There is a frame for each task before it is run, since a body that has run must not be lost. Where there are too few,
-// or a worker's reserve would be touched, those of its tasks that come last are put back, in their order, and run when
-// frames have come back: the worker goes depth-first. Only if a single task finds no frame, and joins, the run ends.
+// Each task has a frame reserved before it runs, since a call of a body cannot be repeated. If frames would run short,
+// or a worker's reserve would be used, the worker puts its last tasks back, in their order. They run when frames have
+// come back: the worker proceeds depth-first. The run ends only if a single task finds no frame, and joins.
 //
-// Orders: a frame is written before the entries that speak of it are pushed, and the pool has everybody see what was
-// done before a push. The subtraction releases the child's value, and acquires those of the others, so who subtracts
-// the last one has all of them, and pushes them on likewise. The frame's next user is the same worker, or one that
-// acquired it from the store.
+// Memory orders: a frame is written before the entries that refer to it are pushed, and the pool makes earlier writes
+// visible with a push. The subtraction releases the child's value and acquires those of the others. So the last child
+// has all values, and its push passes them on. The frame's next user is the same worker, or one that acquired the frame
+// from the store.
 #pragma once
 
 #include <cstddef>
@@ -35,24 +35,25 @@
 
 namespace evenly::detail {
 
-/// Why a run of joining bodies ends early, besides the reasons that all runs have.
+/// Why a run of joining bodies ends early, in addition to the reasons of all runs.
 enum class join_failure { none, no_frame, too_many };
 
-/// The alignment of something of `bytes` bytes which lets a GPU move it by few instructions and makes it no larger.
+/// Returns an alignment for an object of `bytes` bytes, with which a GPU moves it in few instructions and which does
+/// not enlarge it.
 constexpr std::size_t moving_alignment(std::size_t bytes, std::size_t min) {
   for (const std::size_t each : {std::size_t{16}, std::size_t{8}})
     if (bytes % each == 0 || (bytes < 16 && bytes > each / 2)) return larger(each, min);
   return min;
 }
 
-/// Where the value of a task goes: a place in a frame, or the result of an initial task, or nowhere. Or an entry is no
-/// task but goes on with a frame.
+/// The encoding of where the value of a task goes: a place in a frame, the result of an initial task, or nowhere. With
+/// the bit `continues` an entry is not a task but resumes a frame.
 struct join_places {
   static constexpr std::uint32_t no_place = 0x7FFFFFFF;
   static constexpr std::uint32_t continues = 0x80000000;
 
   int slot_bits;
-  std::uint32_t roots; ///< the first that means an initial task
+  std::uint32_t roots; ///< the first place that stands for an initial task
 
   EVENLY_INLINE_FN bool is_in_frame(std::uint32_t where) const { return where < roots; }
   EVENLY_INLINE_FN std::uint32_t frame_of(std::uint32_t where) const { return where >> slot_bits; }
@@ -89,7 +90,7 @@ struct alignas(moving_alignment((sizeof(T) + 3) / 4 * 4 + 8, larger<std::size_t>
   }
 };
 
-/// On sectors of a GPU's memory of its own.
+/// A frame. It shares no sector of a GPU's memory with other frames.
 template <class T, class R, int Most> struct alignas(32) join_frame {
   join_head<T> head;
   R values[larger(Most, 1)];
@@ -108,7 +109,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
   using entry = join_entry<T>;
   using head = join_head<T>;
   using frame = join_frame<T, result, detail::max_children<Body>>;
-  /// A call that pushes none may push the continuation of who waited for it.
+  /// At least 1: a call without children may push the continuation of its parent.
   static constexpr int max_children = larger(detail::max_children<Body>, 1);
   static constexpr bool is_copyable = is_device_copyable<Body>;
 
@@ -132,7 +133,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
       starts =
           defer(team, free, mine, starts, larger(free.count() - pool.reserve(), resuming > 0 ? 0 : 1), sink);
 
-    std::uint32_t at = resumes ? mine.where & ~join_places::continues : 0; // the frame of who has one
+    std::uint32_t at = resumes ? mine.where & ~join_places::continues : 0; // the frame of a task that resumes
     head before{};
     if (resumes) before = traced(block, &frames[at].head)[0];
     join_sink<T, Body, Sink> asks(sink);
@@ -142,7 +143,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     bool joins = ran && asks.joins();
     free.put(team.ballot(resumes && !joins), resumes && !joins, at);
     const lane_mask needing = team.ballot(starts && joins);
-    const bool lost = starts && joins && lanes_in(needing) > free.count(); // one that began without a frame
+    const bool lost = starts && joins && lanes_in(needing) > free.count(); // began without a frame
     joins = joins && !lost;
     if (const std::uint32_t free_one = free.take(needing, starts && joins); starts && joins) at = free_one;
 
@@ -163,13 +164,13 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
   }
 
  private:
-  /// Puts back all tasks but the newest `max`, in their order. Whether the caller's is still to be run.
+  /// Puts back all tasks except the newest `max`, in their order. Returns whether the caller's task still runs.
   template <class Team, class Free, class Sink>
   EVENLY_FN static bool defer(const Team& team, Free& free, const entry& mine, bool starts, int max,
                               Sink& sink) {
     const lane_mask wanting = team.ballot(starts);
     const bool stays = starts && lanes_in(wanting & first_lanes(team.rank())) >= max;
-    const int opposite = team.size() - 1 - team.rank(); // what is pushed by the last lane is the newest
+    const int opposite = team.size() - 1 - team.rank(); // the last lane's push is the newest task
     const bool pushes = team.shuffle(static_cast<int>(stays), opposite) != 0;
     const entry pushed = team.shuffle(mine, opposite);
     sink.push(pushes, pushed);
@@ -199,7 +200,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     }
   }
 
-  /// Stores a value where somebody waits for it. Whether that was the last one that it waited for.
+  /// Stores a value for the parent. Returns whether it was the last one for which the parent waits.
   template <class Block>
   EVENLY_INLINE_FN bool give(Block& block, std::uint32_t where, const result& value) const {
     if (!places.is_in_frame(where)) {
@@ -211,8 +212,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     return head::is_last(atomic_ref(to.head.children).fetch_sub(1, order::acq_rel{}));
   }
 
-  /// The children, whose values go to `where` and the places after it, and the continuation that is ready, which is the
-  /// newest then.
+  /// Pushes the children, whose values go to `where` and the places after it, and then the continuation if it is ready.
   template <class Team, class Asks, class Sink>
   EVENLY_INLINE_FN static void push(const Team& team, const Asks& asks, int count, std::uint32_t where,
                                     bool ready, std::uint32_t frame, Sink& sink) {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker has to do with a pool that is one queue for all: everything that bodies push goes through it.
+// The exchange between a worker and a pool that is one queue for all workers: all pushed tasks go through the queue.
 //
-// A queue, as kernels see it, says whether each worker has a share of its memory, has_shares, and has a class
-// handle<Worker>, made by all lanes of a worker, with two operations, called by all of them:
-//   int push(count, get)   puts in get(0), get(1), ..., as far as there is room; returns how many of the `count`
-//   int pop(most, put)     takes out up to `most` tasks and calls put(i, task) for each, by some lane; returns how
-//                          many, 0 if there was none at some moment of the call, or `contended`: look again
+// A queue, as kernels see it, has two members: has_shares, whether each worker has a share of its memory, and a class
+// handle<Worker>. All lanes of a worker make a handle, and call its two operations together:
+//   int push(count, get)   inserts get(0), get(1), ... while there is room; returns the number inserted
+//   int pop(max, put)      removes up to `max` tasks and calls put(i, task) for each, by some lane; returns the
+//                          number, 0 if the queue was empty at some moment of the call, or `contended`: try again
 //
-// The run ends by the count of tokens, at least one for each task that is not done. A worker has some in hand, as many
-// as it has tasks or more: it adds to the count before the queue gets a task that it has none for, and gives back what
-// it has left when it finds nothing to do. So the count is touched once a batch at most, mostly less often, and it is 0
-// only when all tasks are done: who finds it so ends. The order of the count's operations is that of the tasks that
-// they stand for, since who pops a task acquires what its pusher released, the addition included; they can be relaxed.
+// The run ends by the count of tokens, of which there is at least one for each task that is not done. A worker holds at
+// least as many tokens as it has tasks. It adds to the count before it pushes a task for which it holds no token. It
+// returns its tokens when it finds no task. So the count is accessed at most once per batch, mostly less often, and it
+// is 0 only when all tasks are done. A worker that reads 0 ends.
+//
+// The operations on the count can be relaxed. A pop acquires what the push of its task released, including the
+// addition. So the operations on the count are ordered as the tasks for which they stand.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +27,12 @@
 
 namespace evenly::detail {
 
-/// Tasks of a queue for all workers, unless the caller says otherwise.
+/// Returns the default number of tasks of a queue for all workers.
 template <class T> constexpr std::int64_t tuned_queue_capacity(bool on_host) {
   return tasks_in<T>(on_host ? 2 << 20 : 64 << 20);
 }
 
+/// The result of a pop that has to be tried again.
 inline constexpr int contended = -1;
 
 template <class Queue> struct queue_view {
@@ -46,7 +49,7 @@ template <class Queue> struct queue_view {
         : me_(worker), queue_(pool.queue, worker) {}
 
     template <class Stack> EVENLY_INLINE_FN bool obtain(Stack& stack) {
-      if (!stack.empty()) return true; // what found no room in the queue
+      if (!stack.empty()) return true; // tasks for which the queue had no room
       std::int64_t since = 0;
       for (growing_backoff pause;; pause.wait(me_.block)) {
         const int got = look(stack);
@@ -81,7 +84,7 @@ template <class Queue> struct queue_view {
     EVENLY_INLINE_FN bool next_round() { return false; }
 
    private:
-    /// Tokens that a worker takes beyond what it needs, so as not to come for each batch.
+    /// Tokens that a worker takes in addition to those that it needs, to access the count less often.
     static constexpr int spare_tokens = 64;
 
     template <class Stack> EVENLY_INLINE_FN int look(Stack& stack) {
@@ -96,7 +99,7 @@ template <class Queue> struct queue_view {
     EVENLY_INLINE_FN void take_tokens(std::int64_t count) {
       if (me_.leads()) atomic_ref(me_.run.control->tokens.value).fetch_add(count, order::relaxed{});
       tokens_ += count;
-      me_.warp.sync(); // before the lanes let others see the tasks
+      me_.warp.sync(); // before the lanes publish the tasks
     }
     EVENLY_INLINE_FN bool is_over() {
       int over = 0;
@@ -111,7 +114,7 @@ template <class Queue> struct queue_view {
 
     Worker& me_;
     typename Queue::template handle<Worker> queue_;
-    std::int64_t tokens_ = 0; ///< in hand
+    std::int64_t tokens_ = 0; ///< held by the worker
   };
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's private stack of tasks, in the storage of its block.
+// task_stack: a worker's private stack of tasks, in the storage of its block.
 //
-// It is linear: the tasks are [bottom, top) of its places. What is new comes and goes at the top, the oldest
-// are taken at the bottom, and compact() moves the others down again. All lanes of the worker have the same bounds, in
-// registers: they call together where it says so, and sync where one reads what another has stored.
+// It is linear: the tasks are in [bottom, top) of its places. New tasks are pushed and popped at the top, the oldest
+// are taken at the bottom, and compact() moves the rest down again. All lanes of the worker have the same bounds, in
+// registers. The lanes synchronise before one of them reads what another has stored.
 #pragma once
 
 #include "evenly/core/annotations.hpp"
@@ -19,18 +19,18 @@ template <class Task, class Storage> class task_stack {
   EVENLY_INLINE_FN bool empty() const { return top_ == bottom_; }
   EVENLY_INLINE_FN int capacity() const { return capacity_; }
   EVENLY_INLINE_FN int top() const { return top_; }
-  /// Places above the top.
+  /// Returns the number of places above the top.
   EVENLY_INLINE_FN int room() const { return capacity_ - top_; }
 
-  /// The tasks by age.
+  /// Return the i-th oldest and the i-th newest task.
   EVENLY_INLINE_FN Task oldest(int i) const { return tasks_[bottom_ + i]; }
   EVENLY_INLINE_FN Task newest(int i) const { return tasks_[top_ - 1 - i]; }
   EVENLY_INLINE_FN void drop_oldest(int count) { bottom_ += count; }
   EVENLY_INLINE_FN void drop_newest(int count) { top_ -= count; }
 
-  /// Into the place of number `at`, below capacity().
+  /// Stores a task in place `at`, below capacity().
   EVENLY_INLINE_FN void store(int at, const Task& task) const { tasks_[at] = task; }
-  /// Makes the top higher by `count` tasks, if there is room. Whether there was.
+  /// Raises the top by `count` tasks if there is room. Returns whether there was.
   EVENLY_INLINE_FN bool raise(int count) {
     const int top = top_ + count;
     const bool fits = top <= capacity_;
@@ -38,10 +38,10 @@ template <class Task, class Storage> class task_stack {
     top_ = fits ? top : top_;
     return fits;
   }
-  /// The most that raise() was asked for since forget_highest(), or the top then.
+  /// Returns the highest top that raise() was asked for since forget_highest(), or the top at that call.
   EVENLY_INLINE_FN int highest() const { return highest_; }
   EVENLY_INLINE_FN void forget_highest() { highest_ = top_; }
-  /// There are so many places in use.
+  /// Sets the number of places in use.
   EVENLY_INLINE_FN void set_top(int top) { top_ = top; }
   /// Holds the tasks that have been stored at [0, count).
   EVENLY_INLINE_FN void hold(int count) { bottom_ = 0, top_ = count; }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of a run: each worker gets tasks from the pool, runs the newest, and lets the pool have what it wants.
+// The kernel of a run: each worker gets tasks from the pool, runs the newest, and offers tasks to the pool.
 //
-// A pool's view (tasks/pool.hpp) has the class exchange, what one worker has to do with the pool. Its members are
-// called by all lanes of the worker, with the worker's private stack:
-//   obtain(stack)    puts tasks on the stack if it is empty, and waits for some if it has to; false: that was all
+// A pool's view (tasks/pool.hpp) has the class exchange, the interface of one worker to the pool. All lanes of the
+// worker call its members, with the worker's private stack:
+//   obtain(stack)    if the stack is empty, puts tasks on it, and waits for some if necessary; false: the run is over
 //   offer(stack, turn)
-//                    after the burst of such a number: takes what others are to have from the stack
-//   is_calm()        whether nobody has wanted any for a while: bursts may be long. A pool need not have it
+//                    after burst number `turn`: takes from the stack the tasks for other workers
+//   is_calm()        whether no worker has requested tasks for a while, so that bursts may be long. Optional
 //   relieve(stack, wanted)
-//                    compacts the stack, and makes room for so many tasks without running one, if it can
-//   leave()          the worker is about to end before all is done
-//   next_round()     by all threads of the block, when workers have no more to do: whether there will be
-// A burst is what a worker runs between two looks at the pool.
+//                    compacts the stack and, if possible, makes room for `wanted` tasks without running one
+//   leave()          the worker is about to end before all tasks are done
+//   next_round()     called by all threads of the block when workers have no more tasks: whether there is another round
+// A burst is the work of a worker between two calls of offer.
 #pragma once
 
 #include <type_traits>
@@ -29,22 +29,22 @@
 
 namespace evenly::detail {
 
-/// Workers of a block.
+/// Returns the number of workers of a block.
 template <class Body> EVENLY_FN constexpr int workers_in(block_shape shape) {
   return is_for_block<Body> ? 1 : shape.warps();
 }
-/// Tasks that a worker runs at a time.
+/// Returns the number of tasks that a worker runs at a time.
 template <class Body> EVENLY_FN constexpr int task_width(block_shape shape) {
   return is_for_team<Body> ? 1 : smaller(shape.size, shape.warp);
 }
 
-/// Checked: looks after each step at what it has pushed.
+/// The kernel. `Checked`: counts the pushed tasks after each step.
 template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> struct task_kernel {
   static constexpr int tuned_block_size = task_block_size<T, Body>;
   static constexpr bool only_tuned_size = true;
-  static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
+  static constexpr int min_blocks = 1; ///< for 2 blocks the compiler might use fewer registers
   static constexpr bool is_copyable = is_device_copyable<Body, View>;
-  /// More tasks than a body may add to the stack's height.
+  /// The maximum number of tasks that a call adds to the stack's height.
   static constexpr int growth = larger(max_children<Body> - 1, 0);
 
   View pool;
@@ -88,24 +88,24 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   }
 
  private:
-  /// Bursts until a worker looks whether the run is to end.
+  /// Bursts between two checks whether the run has ended.
   template <class Block>
   static constexpr int bursts_until_look = !says_max_children<Body>()              ? 1
                                            : Block::is_serial || is_for_team<Body> ? 4
                                                                                    : 64;
-  /// Steps of a burst, up to `max`: what they add has room in a part of a stack, `1 / of_stack`.
+  /// Returns the steps of a burst, at most `max`, such that their new tasks fit into `1 / of_stack` of a stack.
   template <class Block> static constexpr int burst_of(int of_stack, int max) {
     if (!View::keeps_tasks || !says_max_children<Body>()) return 1;
     const int added = larger(growth * (Block::is_serial ? 1 : 32), 1);
     return larger(smaller(tuned_stack<T, Body> / of_stack / added, max), 1);
   }
   template <class Block> static constexpr int burst = burst_of<Block>(4, 4);
-  /// Where nobody has wanted any for a while. A serial worker runs few tasks in a burst either way.
+  /// For calm pools. A serial worker runs few tasks in a burst in any case.
   template <class Block>
   static constexpr int long_burst = Block::is_serial ? burst<Block> : burst_of<Block>(2, 16);
 
-  /// Whether it is looked at once a burst how many tasks bodies have pushed, not after each step. Pushes look for room
-  /// themselves there.
+  /// Whether the number of pushed tasks is checked once per burst, not after each step. Then pushes check for room
+  /// themselves.
   template <class Block>
   static constexpr bool checks_bursts = is_in_step<Body> && !Block::is_serial && !Checked;
 
@@ -151,9 +151,10 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     note(me, ran, grown);
   }
 
-  /// Has room for what a burst may push, and the reserve besides; else for as many tasks at a time as `limit` becomes:
-  /// one, if the reserve is needed. So a worker that others cannot help goes depth-first before its stack is full of
-  /// what it ran side by side. False if not even one task's children have room.
+  /// Makes room for the tasks that a burst may push, and for the reserve. If that fails, `limit` becomes the number of
+  /// tasks that may run at a time: one if the reserve is needed. So a worker whose tasks no other worker takes proceeds
+  /// depth-first before tasks that ran side by side fill its stack. Returns false if there is no room for the children
+  /// of even one task.
   template <class Worker, class Stack, class Exchange>
   EVENLY_INLINE_FN static bool make_room(const Worker& me, Stack& stack, Exchange& exchange, int steps,
                                          int& limit) {
@@ -166,7 +167,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
       if constexpr (View::keeps_tasks)
         exchange.relieve(stack, wanted);
       else
-        stack.compact(me.warp); // what the pool had no room for is run here
+        stack.compact(me.warp); // tasks without room in the pool are run here
       if (stack.room() >= wanted) return true;
       limit = smaller(me.width, (stack.room() - reserve(stack.capacity())) / growth);
       if (limit <= 0) limit = stack.room() >= growth ? 1 : 0;
@@ -174,14 +175,14 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
       return limit > 0;
     }
   }
-  /// Places of a stack that stay free of tasks which run side by side. Where the pool's tasks are on the stacks, fewer,
-  /// or they would go to memory before others can get them.
+  /// Returns the number of places that tasks which run side by side leave free. It is smaller if the pool's tasks are
+  /// on the stacks: otherwise tasks would move to memory before other workers can take them.
   EVENLY_INLINE_FN static constexpr int reserve(int capacity) {
     const int half = capacity / 2;
     return View::keeps_tasks ? larger(capacity / 4, smaller(half, 16 * growth)) : half;
   }
 
-  /// Runs the `count` newest tasks at the same time; returns `count`.
+  /// Runs the `count` newest tasks at the same time. Returns `count`.
   EVENLY_MAY_CALL_HOST
   template <class Worker, class Stack, class Heights, class Sink>
   EVENLY_INLINE_FN int step(Worker& me, Stack& stack, const Heights& heights, Sink& sink, int count) const {
@@ -220,12 +221,12 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     }
   }
 
-  /// Counts tasks that have been run, and how many there are more since.
+  /// Counts tasks that have been run, and the growth of the stack.
   template <class Worker> EVENLY_INLINE_FN static void note(Worker& me, int ran, int grown) {
     me.ran += ran;
     if constexpr (says_max_children<Body>()) me.pushed += ran + grown;
   }
-  /// After so many tasks, which have made so many: of a step, or of a burst.
+  /// Checks a step or a burst: `count` tasks were run and pushed `made` tasks.
   template <class Worker, class Stack>
   EVENLY_INLINE_FN static void check_run(Worker& me, Stack& stack, int count, int made) {
     using block_type = std::remove_reference_t<decltype(me.block)>;
@@ -239,7 +240,8 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
       }
   }
 
-  /// The first warp has to do with the pool; the task is in its place on the stack, for all to read.
+  /// Runs the tasks of a worker that is a block. The first warp uses the pool; all threads read the task in its place
+  /// on the stack.
   EVENLY_MAY_CALL_HOST
   template <class Worker, class Stack, class Heights, class Exchange, class Sink>
   EVENLY_INLINE_FN void run_as_block(Worker& me, Stack& stack, const Heights& heights, Exchange& exchange,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker, seen by one of its lanes: who it is, what all workers of a run share, and what it has counted.
+// task_worker: a worker as one of its lanes sees it, with its counts and the data that all workers of a run share.
 //
-// What is counted exactly once for all are `tokens`: of a queue one for each task that is not done, or more; of pools
-// whose workers keep tasks one for each block with work and for each gift under way. Whoever adds one does so before
-// others can see what it stands for. The memory of a run is filled with zeros, so a count that begins with n is kept as
-// the difference to n.
+// `tokens` are counted exactly, for all workers. A queue has at least one token for each task that is not done. A pool
+// whose workers keep tasks has one for each block with work, and one for each gift under way. A worker adds a token
+// before others can see its task or gift. The memory of a run is filled with zeros, so a count that begins with n is
+// stored as the difference to n.
 #pragma once
 
 #include <chrono>
@@ -20,20 +20,20 @@
 
 namespace evenly::detail {
 
-/// A word alone on its line.
+/// A word on its own cache line.
 struct alignas(grid_barrier::line) task_word {
   std::int64_t value;
 };
 
-/// What all workers of a run share. Zero at first.
+/// The data that all workers of a run share. Zero at first.
 struct task_control {
   task_word tokens;
-  task_word begun;    ///< initial tasks that workers took, but for those that each begins with
+  task_word begun;    ///< initial tasks taken by workers, without those with which each begins
   task_word outcome;  ///< a task_outcome
-  task_word short_of; ///< of an overflow: the most tasks that one worker had no room for
+  task_word short_of; ///< of an overflow: the maximum number of tasks for which a worker had no room
 };
 
-/// A run, as kernels see it.
+/// A run as kernels see it.
 template <class Task> struct task_run {
   task_control* control = nullptr;
   worker_statistics* rows = nullptr; ///< of workers; zero at first
@@ -43,7 +43,7 @@ template <class Task> struct task_run {
   int stack = 0; ///< tasks of a private stack
 };
 
-/// Nanoseconds since some time.
+/// Returns nanoseconds since an unspecified time.
 EVENLY_FN inline std::int64_t task_clock() {
 #if defined(__CUDA_ARCH__)
   std::uint64_t now = 0;
@@ -60,7 +60,7 @@ template <class T, class Block> class task_worker {
  public:
   using task = T;
 
-  /// `width`: tasks that it runs at a time. `in_block`: its number there, of `of_block`.
+  /// `width`: the number of tasks that it runs at a time. `in_block`: its number in the block, below `of_block`.
   EVENLY_FN task_worker(Block& of, const task_run<T>& what, int width_, int in_block_, int of_block_)
       : block(of), warp(this_warp(of)), run(what), width(width_), in_block(in_block_), of_block(of_block_) {}
 
@@ -77,13 +77,13 @@ template <class T, class Block> class task_worker {
   EVENLY_INLINE_FN int index() const { return block.index() * of_block + in_block; }
   EVENLY_INLINE_FN int count() const { return block.count() * of_block; }
   EVENLY_INLINE_FN bool leads() const { return warp.rank() == 0; }
-  /// What the first lane says.
+  /// Returns the first lane's value to all lanes.
   template <class Value> EVENLY_INLINE_FN Value broadcast(Value value) const {
     return warp.shuffle(value, 0);
   }
 
-  /// Whether the run is to end before its tasks are done. Called by all lanes. The worker of number 0 listens to the
-  /// host for all.
+  /// Returns whether the run ends before its tasks are done. Called by all lanes. Worker 0 reads the host's cancel flag
+  /// for all workers.
   EVENLY_INLINE_FN bool stopped() const {
     int stop = 0;
     if (leads()) {
@@ -97,20 +97,20 @@ template <class T, class Block> class task_worker {
     }
     return broadcast(stop) != 0;
   }
-  /// Ends the run, of which the first reason stands. By any lane.
+  /// Ends the run; the first reason is kept. Called by any lane.
   EVENLY_INLINE_FN void end(task_outcome why) const {
     std::int64_t none = 0;
     atomic_ref(run.control->outcome.value)
         .compare_exchange(none, static_cast<std::int64_t>(why), order::relaxed{});
   }
-  /// Ends the run for want of room for so many tasks. By any lane.
+  /// Ends the run because there is no room for `tasks` tasks. Called by any lane.
   EVENLY_INLINE_FN void overflow(std::int64_t tasks) const {
     atomic_ref(run.control->short_of.value).fetch_max(tasks, order::relaxed{});
     end(task_outcome::overflow);
   }
 
-  /// Initial tasks onto the stack, which is empty: those that the worker begins with, and later what nobody has taken
-  /// yet. Returns how many. Called by all lanes.
+  /// Puts initial tasks on the stack, which is empty: first those of this worker, later those that no worker has taken
+  /// yet. Returns their number. Called by all lanes.
   template <class Stack> EVENLY_INLINE_FN int take_initial(Stack& stack) {
     const std::int64_t all_begin = std::int64_t{count()} * width;
     std::int64_t first = std::int64_t{index()} * width;
@@ -134,8 +134,8 @@ template <class T, class Block> class task_worker {
 
   EVENLY_INLINE_FN void note_high_water(int tasks) { high_water = larger(high_water, tasks); }
 
-  /// Adds what has been counted to the worker's row. Called by all lanes; those of other warps of a worker that is a
-  /// block have `sum` only.
+  /// Adds the counts to the worker's row. Called by all lanes. If the worker is a block, its other warps add only
+  /// `sum`.
   EVENLY_INLINE_FN void write_row(bool has_counts) {
     const std::uint64_t total = warp.shuffle(warp.scan(sum, plus<std::uint64_t>{}), warp.size() - 1);
     if (!leads()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one block of a traced launch counts for itself, and how the blocks of a launch are put together.
+// block_trace and launch_trace: the counts of one block of a traced launch, and of the launch.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@
 
 namespace evenly::detail {
 
-/// The counts of one launch, and its profile if that is wanted. Blocks add theirs when they end, from any
+/// The counts of one launch, and its profile if requested. Blocks add their counts when they end, from any
 /// operating-system thread.
 class launch_trace {
  public:
-  /// `slots`: blocks that a multiprocessor has room for; 0: no profile is wanted.
+  /// `slots`: the number of blocks for which a multiprocessor has room; 0: no profile is requested.
   launch_trace(int blocks, block_shape shape, int slots) {
     totals_.launches = 1;
     totals_.blocks = blocks;
@@ -39,11 +39,11 @@ class launch_trace {
     profile_.block_turns.resize(static_cast<std::size_t>(blocks));
   }
 
-  /// What a block hands in.
+  /// The counts of a block.
   struct of_block {
     int index;
     const trace_counts& counts;
-    const std::vector<std::int64_t>& steps; ///< between two barriers: the most operations of a thread
+    const std::vector<std::int64_t>& steps; ///< between two barriers: maximum of a thread's operations
     const std::vector<warp_profile>& warps;
     std::int64_t turns;
     const std::vector<counted_place>& places;
@@ -65,7 +65,7 @@ class launch_trace {
       }
   }
 
-  /// When all blocks have ended.
+  /// Called when all blocks have ended.
   trace_counts totals() const {
     trace_counts all = totals_;
     for (const std::int64_t max : steps_) all.steps += max;
@@ -110,7 +110,7 @@ class launch_trace {
 
   std::mutex guard_;
   trace_counts totals_;
-  std::vector<std::int64_t> steps_; ///< as of a block: the most of any
+  std::vector<std::int64_t> steps_; ///< as of a block: maximum over blocks
   launch_profile profile_;
   std::unordered_map<access_place, counted_site, access_place_hash> sites_;
 };
@@ -131,7 +131,7 @@ class block_trace {
     requests_.begin(shape);
   }
 
-  /// Where a thread counts its operations.
+  /// Returns the counter of a thread's operations.
   std::int64_t& operations(int thread) { return operations_[static_cast<std::size_t>(thread)]; }
 
   /// A thread accesses `size` bytes at `address`, in pieces of `piece` bytes.
@@ -148,7 +148,7 @@ class block_trace {
     close_step();
   }
 
-  /// Some lanes of a warp have met in a warp operation; `all`: these are all lanes of the warp.
+  /// Lanes of a warp have met in a warp operation; `all`: these are all lanes of the warp.
   void warp_operation(int warp, bool all) {
     ++counts_.warp_operations;
     if (all) requests_.close(warp, warps_[static_cast<std::size_t>(warp)]);
@@ -162,7 +162,7 @@ class block_trace {
   }
 
  private:
-  /// Counts what was done since the last barrier.
+  /// Adds the counts since the last barrier.
   void close_step() {
     steps_.push_back(*std::max_element(operations_.begin(), operations_.end()));
     std::int64_t max_turns = 0;
@@ -174,7 +174,7 @@ class block_trace {
     }
     turns_ += max_turns;
   }
-  /// Returns the most operations of a lane.
+  /// Returns the maximum of a lane's operations.
   std::int64_t close_operations(int warp) {
     std::int64_t max = 0;
     for (int t = warp * shape_.warp; t < smaller((warp + 1) * shape_.warp, shape_.size); ++t) {
@@ -191,7 +191,7 @@ class block_trace {
   std::vector<std::int64_t> operations_; ///< of each thread since the last barrier
   std::vector<warp_profile> warps_;
   std::vector<std::int64_t> turns_before_; ///< of each warp, at the last barrier
-  std::int64_t turns_ = 0;                 ///< between two barriers those of the busiest warp, added up
+  std::int64_t turns_ = 0;                 ///< sum over barriers of the busiest warp's turns
   request_table requests_;
 };
 

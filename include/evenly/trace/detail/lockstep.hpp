@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accesses of a warp's lanes, each lane's in its order, as a GPU makes them: lanes that are at the same place go on
-// together, and lanes that branched elsewhere are waited for where their ways meet again.
+// lockstep: groups the accesses of a warp's lanes, each lane's in its order, as a GPU makes them. Lanes at the same
+// place proceed together. Lanes that branched wait for each other where their paths meet again.
 //
-// A trace does not know where that is: it has only the places at which each lane was. Of several places at which lanes
-// stand, the one that is left first is
-//   1. the one that lanes come by the most differently often between two meetings of the warp: a loop's body, or what
-//      is done under a condition. What all come by as often is waited for
-//   2. of two alike, the one that those who stand at either come by less often from here on
-//   3. the one from which it is fewer accesses to the other; or the one that was seen first
-// So a loop's body is left before what follows the loop, and a store under a condition before the loop's next turn.
+// A trace does not contain the meeting points, only the places where each lane was. If lanes stand at several places,
+// the place that proceeds first is
+// 1. the one whose number of visits between two meetings of the warp differs most among lanes: a loop's body, or code
+//    under a condition. Places that all lanes visit equally often come last
+// 2. of two alike, the one that the lanes at both places visit less often from here on
+// 3. the one with fewer accesses until the other; or the one that was recorded first
+//
+// So a loop's body comes before the code after the loop, and a store under a condition before the loop's next
+// iteration.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +23,7 @@
 
 namespace evenly::detail {
 
-/// What one lane accesses at one place.
+/// An access of one lane at one place.
 struct lane_access {
   std::size_t place;
   std::uint64_t address;
@@ -37,8 +39,8 @@ class lockstep {
     of_lane_[static_cast<std::size_t>(lane)].push_back(access);
   }
 
-  /// Calls visit(place, lanes, accesses) for each access that lanes make together, where accesses[lane] is that of a
-  /// lane in `lanes`; then forgets all.
+  /// Calls visit(place, lanes, accesses) for each access that lanes make together; accesses[lane] is the access of a
+  /// lane in `lanes`. Then forgets all accesses.
   template <class Visit> void merge(const Visit& visit) {
     at_.assign(of_lane_.size(), 0);
     are_counted_ = false;
@@ -70,7 +72,7 @@ class lockstep {
     std::size_t place;
     lane_mask lanes;
   };
-  /// The accesses of one lane at one place, as places in its order.
+  /// The accesses of one lane at one place, as positions in the lane's order.
   using visits = std::vector<std::size_t>;
 
   front& front_of(std::size_t place) {
@@ -96,7 +98,7 @@ class lockstep {
     return to_other != to_one ? to_other < to_one : one.place < other.place;
   }
 
-  /// How often the lanes come by a place from here on, together.
+  /// Returns the number of visits of the lanes to a place from here on.
   std::size_t visits_ahead(std::size_t place, lane_mask lanes) const {
     std::size_t all = 0;
     for (; lanes; lanes &= lanes - 1) {
@@ -106,7 +108,7 @@ class lockstep {
     }
     return all;
   }
-  /// The least number of accesses after which one of the lanes is at a place.
+  /// Returns the minimum number of accesses after which one of the lanes is at a place.
   std::size_t way_to(std::size_t place, lane_mask lanes) const {
     std::size_t min = std::numeric_limits<std::size_t>::max();
     for (; lanes; lanes &= lanes - 1) {
@@ -143,11 +145,11 @@ class lockstep {
   }
 
   std::vector<std::vector<lane_access>> of_lane_;
-  std::vector<std::size_t> at_; ///< of each lane, how many of its accesses are made
+  std::vector<std::size_t> at_; ///< of each lane: the number of accesses made
   std::vector<front> fronts_;
   bool are_counted_ = false;
   std::vector<visits> visits_;       ///< of each place and lane
-  std::vector<std::size_t> spreads_; ///< of each place: the most visits of a lane less the fewest
+  std::vector<std::size_t> spreads_; ///< of each place: maximum minus minimum of a lane's visits
 };
 
 } // namespace evenly::detail

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU's memory has to do for the accesses of a warp.
+// The requests of a warp, and their cost in a GPU's memory.
 //
-// A request is what the lanes of one warp access together at one place in the source (lockstep.hpp). Lanes that are not
-// there, because they branched elsewhere, take no part. A value is accessed in pieces of its type's alignment, 16 bytes
-// at most, as a compiler for GPUs must; a piece is a request, so a float4 that is aligned to 16 bytes is one, a struct
-// of four floats is four.
+// A request is the access that the lanes of one warp make together at one place in the source (lockstep.hpp). Lanes
+// that branched elsewhere take no part. A value is accessed in pieces of its type's alignment, at most 16 bytes, as
+// compilers for GPUs must do. Each piece is a request: a float4 aligned to 16 bytes is one, a struct of four floats is
+// four.
 //
-//   atomic    costs a turn for each operation on the same object: those beyond the first are conflicts
-//   memory    costs sectors: the different aligned 32 bytes that the lanes of a request touch; and lines, the different
-//             aligned 128 bytes. It is scattered if its sectors are more than its different bytes would fill. A
-//             block's sectors are the different ones of all its requests
-//   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32, each of which gives one word
-//             to all who want it: a request takes the greatest number of different words in one bank. Wider pieces are
-//             taken by as many lanes at a time as make 128 bytes, half a warp of 8 bytes, a quarter of 16; and by twice
-//             as many where all lanes that differ in bit 0 of their number want the same, or all that differ in bit 1.
+//   atomic    costs a turn for each operation on the same object. Operations after the first are conflicts
+//   memory    costs sectors and lines: the different aligned 32 bytes, and 128 bytes, that the lanes of a request
+//             touch. A request is scattered if its sectors are more than its different bytes fill. A block's sectors
+//             are the different ones of all its requests
+//   storage   costs wavefronts. It has 32 banks of 4-byte words, word w in bank w mod 32. In a wavefront each bank
+//             gives one word to all lanes that need it. So a request takes the maximum number of different words in
+//             one bank. Of wider pieces, the lanes with 128 bytes together take part at a time: half a warp for 8
+//             bytes, a quarter for 16. Twice as many take part if all lanes that differ in bit 0 of their number need
+//             the same piece, or all that differ in bit 1.
 //
-// Places are told apart by file, line, column and function (with its template arguments); what a function does is at
-// one place wherever it is called from. A compiler that keeps a value in a register, joins neighbouring accesses or
-// copies a loop's body makes other requests than the source says.
+// Places are distinguished by file, line, column and function (with its template arguments). The code of a function is
+// at one place, wherever the function is called. A compiler that keeps a value in a register, joins consecutive
+// accesses or copies a loop's body makes other requests than the source says.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,7 @@
 
 namespace evenly::detail {
 
-/// How many different values the first `count` of `values` are. Sorts them.
+/// Returns the number of different values among the first `count` of `values`. Sorts them.
 inline std::size_t distinct(std::array<std::uint64_t, 64>& values, std::size_t count) {
   std::sort(values.data(), values.data() + count);
   return static_cast<std::size_t>(std::unique(values.data(), values.data() + count) - values.data());
@@ -50,7 +51,7 @@ struct touched_sectors {
   std::array<std::uint64_t, 64> numbers; ///< ascending
   std::int64_t count = 0;
 
-  /// Of pieces at addresses[lane] for each of the lanes, aligned to their size, 32 bytes at most.
+  /// Takes pieces at addresses[lane] for each lane in `lanes`, aligned to their size of at most 32 bytes.
   touched_sectors(const std::uint64_t* addresses, lane_mask lanes) {
     std::size_t pieces = 0;
     for (; lanes; lanes &= lanes - 1) numbers[pieces++] = addresses[first_lane(lanes)] / 32;
@@ -66,10 +67,10 @@ struct touched_sectors {
 
 struct wavefronts {
   std::int64_t taken = 0;
-  std::int64_t min = 0; ///< that these lanes could have taken with other addresses
+  std::int64_t min = 0; ///< minimum for these lanes with other addresses
 };
 
-/// Whether lanes whose numbers differ in this bit have the same address, where both are there.
+/// Returns whether lanes whose numbers differ only in this bit have the same address, if both are in `lanes`.
 inline bool are_paired(const std::uint64_t* addresses, lane_mask lanes, int bit) {
   for (lane_mask rest = lanes; rest; rest &= rest - 1) {
     const int lane = first_lane(rest), other = lane ^ 1 << bit;
@@ -78,7 +79,8 @@ inline bool are_paired(const std::uint64_t* addresses, lane_mask lanes, int bit)
   return true;
 }
 
-/// The wavefronts of pieces of `bytes` bytes (a power of two, 16 at most) at addresses[lane] for each of the lanes.
+/// Returns the wavefronts of pieces of `bytes` bytes (a power of two, at most 16) at addresses[lane] for each lane in
+/// `lanes`.
 inline wavefronts wavefronts_of(const std::uint64_t* addresses, lane_mask lanes, std::uint32_t bytes) {
   const int lanes_each = bytes <= 4 ? 32 : static_cast<int>(128 / bytes);
   wavefronts all;
@@ -105,7 +107,7 @@ inline wavefronts wavefronts_of(const std::uint64_t* addresses, lane_mask lanes,
   return all;
 }
 
-/// How many different addresses the lanes have.
+/// Returns the number of different addresses of the lanes.
 inline std::int64_t objects_of(const std::uint64_t* addresses, lane_mask lanes) {
   std::array<std::uint64_t, 64> objects;
   std::size_t count = 0;
@@ -113,7 +115,7 @@ inline std::int64_t objects_of(const std::uint64_t* addresses, lane_mask lanes) 
   return static_cast<std::int64_t>(distinct(objects, count));
 }
 
-/// Different numbers, of which many may be added several times.
+/// A set of numbers, of which many may be added several times.
 class number_set {
  public:
   void add(const std::uint64_t* first, std::int64_t count) {
@@ -143,10 +145,10 @@ class number_set {
   std::size_t limit_ = min;
 };
 
-/// How many requests have each distance between neighbouring lanes.
+/// The number of requests with each distance between consecutive lanes.
 class stride_counts {
  public:
-  /// Counts the request if it has at least 4 lanes and all of them are equally far apart.
+  /// Counts the request if it has at least 4 lanes with equal distances.
   void add(const std::uint64_t* addresses, lane_mask lanes) {
     constexpr int min_lanes = 4;
     if (std::popcount(lanes) < min_lanes) return;
@@ -171,7 +173,7 @@ class stride_counts {
     std::int64_t stride = 0;
     std::int64_t requests = 0;
   };
-  /// The stride of most requests, the smaller one of two.
+  /// Returns the most frequent stride, the smaller one of two.
   frequent most_frequent() const {
     frequent found;
     for (const auto& [stride, requests] : requests_)
@@ -242,8 +244,8 @@ inline void add_request(trace_counts& counts, number_set& of_block, traced_acces
   }
 }
 
-/// What is accessed, how, and where in the source. Of the same code the texts of a
-/// source_location have the same addresses.
+/// The kind of an access, and its place in the source. The strings of a source_location have the same addresses for the
+/// same code.
 struct access_place {
   const char* file;
   const char* function;
@@ -265,7 +267,7 @@ struct access_place_hash {
   }
 };
 
-/// What was asked at a place by one block.
+/// The requests of one block at one place.
 struct counted_place {
   access_place place;
   trace_counts counts;
@@ -273,10 +275,10 @@ struct counted_place {
   stride_counts strides;
 };
 
-/// The requests of one block's warps that may still get lanes, and what those that got all of theirs have asked for.
+/// The requests of one block's warps: those that may still get lanes, and the counts of the complete ones.
 class request_table {
  public:
-  /// A new block of this shape.
+  /// Begins a block of this shape.
   void begin(block_shape shape) {
     warps_.resize(larger(warps_.size(), static_cast<std::size_t>(shape.warps())));
     for (lockstep& warp : warps_) warp.clear();
@@ -287,14 +289,14 @@ class request_table {
     }
   }
 
-  /// A lane accesses `bytes` bytes at `address`, in the pieces that the place says.
+  /// Records an access of a lane to `bytes` bytes at `address`, in the pieces of the place.
   void access(int warp, int lane, const access_place& place, std::uint64_t address, std::size_t bytes) {
     const auto [known, is_new] = numbers_.try_emplace(place, numbers_.size());
     if (is_new) places_.push_back({place, {}, {}, {}});
     warps_[static_cast<std::size_t>(warp)].add(lane, {known->second, address, bytes});
   }
 
-  /// All lanes of the warp have met: its requests have all their lanes. Adds them to their places, and to `of_warp`.
+  /// All lanes of the warp have met, so its requests are complete. Adds them to their places, and to `of_warp`.
   void close(int warp, warp_profile& of_warp) {
     std::uint64_t addresses[64];
     warps_[static_cast<std::size_t>(warp)].merge(
@@ -331,7 +333,8 @@ class request_table {
     counts.global_load_block_sectors = loaded.size();
     counts.global_store_block_sectors = stored.size();
   }
-  /// After end(), until the next block: by place, also places where this block asked for nothing.
+  /// Returns the requests by place, after end() and until the next block. Includes places without requests of this
+  /// block.
   const std::vector<counted_place>& places() const { return places_; }
 
  private:

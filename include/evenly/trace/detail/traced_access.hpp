@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of accesses that a trace counts.
+// The kinds of access that a trace counts.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class traced_access : std::uint8_t {
   global_store,
   storage_load,
   storage_store,
-  atomic,      ///< that changes something, or is in storage
+  atomic,      ///< an operation that changes a value, or is in storage
   atomic_load, ///< in memory
   atomic_store ///< in memory
 };
