@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of sparse matrices: alpha A + beta B is [alpha I, beta I] times A above B, so it is a sparse product.
+// Sums of sparse matrices. alpha A + beta B is computed as a sparse product: [alpha I, beta I] times A stacked on B.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,7 @@ namespace evenly {
 
 namespace detail {
 
-/// Offsets of A's rows, then of B's, from 0 on.
+/// Offsets of the rows of A, then of the rows of B, from 0 on.
 template <class OffsetA, class OffsetB> struct stacked_offsets {
   const OffsetA* a;
   const OffsetB* b;
@@ -38,7 +38,7 @@ template <class T> struct concatenated {
   const T* second;
   EVENLY_FN T operator()(std::int64_t i) const { return i < size ? first[i] : second[i - size]; }
 };
-/// Entry 2 i is of row i of A, entry 2 i + 1 of row i of B.
+/// The column of each entry of the left factor: entry 2 i is for row i of A, entry 2 i + 1 for row i of B.
 struct stacked_row {
   std::int64_t rows;
   EVENLY_FN int operator()(std::int64_t i) const { return static_cast<int>(i / 2 + (i % 2 == 0 ? 0 : rows)); }
@@ -53,10 +53,14 @@ struct twice {
 
 } // namespace detail
 
-/// alpha A + beta B, on `exec`, where the views lie, with the properties of a product of spgemm: columns ascend and are
-/// distinct, whatever those of A and B; what cancels stays; the bits are the same on every run and executor. Throws
-/// invalid_argument if A and B have other sizes, or more than 2^30 rows. Allocates and synchronises, as spgemm does.
-/// Cost: a product of as many products as A and B have entries; meanwhile copies of A's and B's entries.
+/// The sum alpha A + beta B.
+///
+/// - a, b: views of the same sizes, on `exec`.
+/// - Returns a matrix on `exec`. Columns ascend and are distinct in each row, whatever the order in A and B. Entries
+///   that cancel remain, with value 0. The bits are the same on every run and executor.
+/// - Cost: a product with as many products as A and B have entries; memory for copies of these entries meanwhile.
+/// - Synchronisation: allocates and synchronises, as spgemm does.
+/// - Throws invalid_argument if the sizes of A and B differ, or for more than 2^30 rows.
 template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,
           class OffsetB>
 csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, OffsetA>& a,

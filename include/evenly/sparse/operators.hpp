@@ -5,19 +5,21 @@
 //   auto c = a * b;                    // times a dense matrix (dense result), or times a sparse one (sparse result)
 //   auto s = a + b;                    // of sparse matrices
 //   auto t = evenly::transpose(a);
-//   evenly::spmv(a, x, y);             // y = A x in memory that is there
+//   evenly::spmv(a, x, y);             // y = A x in existing memory
 //   evenly::spmv(a, x, y, 2, 1);       // y = 2 A x + y
 //
-// `a` is a csr_matrix, its view, or for products with vectors any other format of this folder. The optional last
-// argument is the environment (execution/environment.hpp); by default operations run where the matrix is, under
-// `automatic`. A product plans at each call; a plan of its rows, made once, saves that:
+// `a` is a csr_matrix or its view; for products with vectors, any other format of this folder. The optional last
+// argument is the environment (execution/environment.hpp). By default operations run where the matrix is, under
+// `automatic`. A product makes a plan at each call; a plan of the rows, made once, saves that:
 //
 //   auto plan = evenly::make_plan(a);
 //   for (int i = 0; i < 100; ++i) evenly::spmv(a, x, y, plan);
 //
-// Throw invalid_argument for sizes that do not fit and arrays that overlap. Columns of entries are not looked at: they
-// are in [0, cols), as those of files that evenly::io reads are (check_matrix tells). Bits repeat on every run under
-// the same schedule and executor. Forms that return a result allocate and synchronise.
+// - Forms that return a result allocate and synchronise.
+// - Bits repeat on every run under the same schedule and executor.
+// - Throws invalid_argument for sizes that do not match and arrays that overlap.
+// - Columns of entries must be in [0, cols). Operations do not check them; evenly::io does when it reads files, and
+//   check_matrix checks them on request.
 #pragma once
 
 #include <cstddef>
@@ -56,14 +58,14 @@ template <class Value, class Offset> inline constexpr bool is_csr_view<csr_view<
 template <class V> inline constexpr bool is_dense_view = false;
 template <class T> inline constexpr bool is_dense_view<dense_view<T>> = true;
 
-/// The view of a matrix, which may be a view itself.
+/// The view of a matrix; the argument may be a view itself.
 template <class A> const A& matrix_view(const A& a) { return a; }
 template <class A>
 requires requires(const A& a) { a.view(); }
 auto matrix_view(const A& a) {
   return a.view();
 }
-/// The same of what is written.
+/// The same for a matrix that is written.
 template <class A> auto written_view(A& a) {
   if constexpr (requires { a.view(); })
     return a.view();
@@ -81,7 +83,7 @@ concept csr_like = detail::is_csr_view<detail::matrix_view_of<A>>;
 /// An evenly::matrix or a dense_view.
 template <class A>
 concept dense_like = detail::is_dense_view<detail::matrix_view_of<A>>;
-/// Any sparse format.
+/// A matrix in any sparse format.
 template <class A>
 concept sparse_like = csr_like<A> || matrix_of_tiles<detail::matrix_view_of<A>>;
 
@@ -96,14 +98,14 @@ struct value_of_view<V> {
 template <class Value, class Offset> struct value_of_view<csr_view<Value, Offset>> {
   using type = Value;
 };
-/// The type of vectors that a matrix is multiplied with.
+/// The element type of vectors that a matrix is multiplied with.
 template <class A> using matrix_value = typename value_of_view<matrix_view_of<A>>::type;
-/// The type of elements of a dense matrix, const if they cannot be written.
+/// The element type of a dense matrix, const if it cannot be written.
 template <class A>
 using dense_value =
     std::remove_pointer_t<decltype(written_view(std::declval<std::remove_reference_t<A>&>()).data)>;
 
-/// Throws invalid_argument if a size is negative, or an owner on the host has arrays of the wrong sizes.
+/// Throws invalid_argument if a size is negative, or if an owner on the host has arrays of the wrong sizes.
 template <class A> void require_whole_matrix(const A& a) {
   const auto& view = matrix_view(a);
   check_matrix_sizes(view.rows, view.cols);
@@ -114,7 +116,7 @@ template <class A> void require_whole_matrix(const A& a) {
     require_csr_sizes(a.rows, a.cols, a.offsets.size(), a.columns.size(), a.values.size());
 }
 
-/// Calls body(how) with the plan or the schedule of `env`, or `automatic`.
+/// Calls body(how) with the plan or the schedule of `env`, or with `automatic`.
 template <class E, class S, class Body>
 decltype(auto) with_schedule(const environment<E, S>& env, work_kind work, const Body& body) {
   if constexpr (is_plan_reference<S>)
@@ -123,7 +125,7 @@ decltype(auto) with_schedule(const environment<E, S>& env, work_kind work, const
     return body(schedule_of(env, work));
 }
 
-/// A matrix of an operation's result for its caller.
+/// Makes the result of an operation from its arrays.
 template <class Offset, class Executor, class Value>
 csr_matrix<Value, Offset, Executor> owned_by(const Executor& exec, csr_buffers<Value, Offset> arrays) {
   if constexpr (std::is_same_v<Executor, cpu>)
@@ -152,8 +154,10 @@ using offset_of = std::remove_cvref_t<decltype(*matrix_view(std::declval<const A
 
 } // namespace detail
 
-/// y = alpha A x + beta y; with beta = 0, y is not read. x has a.cols and y a.rows elements of the matrix's type, and
-/// y overlaps neither x nor the matrix. Under a plan it neither allocates nor synchronises; asynchronous on cuda.
+/// y = alpha A x + beta y; with beta = 0, y is not read.
+///
+/// - x: a.cols elements; y: a.rows elements, of the matrix's value type. y overlaps neither x nor the matrix.
+/// - With a plan it does not allocate and is asynchronous on cuda.
 template <sparse_like A, detail::contiguous_values X, detail::contiguous_values Y,
           environment_argument Env = environment<>>
 void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_value<A>> alpha,
@@ -175,7 +179,7 @@ template <sparse_like A, detail::contiguous_values X, detail::contiguous_values 
 void spmv(const A& a, const X& x, Y&& y, Env&& env = {}) {
   evenly::spmv(a, x, y, detail::matrix_value<A>{1}, detail::matrix_value<A>{0}, env);
 }
-/// A x, returned.
+/// Returns A x.
 template <sparse_like A, detail::contiguous_values X, environment_argument Env = environment<>>
 auto spmv(const A& a, const X& x, Env&& env = {}) {
   detail::require_whole_matrix(a);
@@ -186,8 +190,8 @@ auto spmv(const A& a, const X& x, Env&& env = {}) {
   return y;
 }
 
-/// C = alpha A B + beta C with dense B and C, of float or double; with beta = 0, C is not read. Asynchronous on cuda
-/// under a plan.
+/// C = alpha A B + beta C with dense B and C of float or double; with beta = 0, C is not read. With a plan it is
+/// asynchronous on cuda.
 template <csr_like A, dense_like B, dense_like C, environment_argument Env = environment<>>
 void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_value<A>> alpha,
           std::type_identity_t<detail::matrix_value<A>> beta, Env&& env = {}) {
@@ -207,7 +211,7 @@ template <csr_like A, dense_like B, dense_like C, environment_argument Env = env
 void spmm(const A& a, const B& b, C&& c, Env&& env = {}) {
   evenly::spmm(a, b, c, detail::matrix_value<A>{1}, detail::matrix_value<A>{0}, env);
 }
-/// A B, returned.
+/// Returns A B for a dense B.
 template <csr_like A, dense_like B, environment_argument Env = environment<>>
 requires(!dense_like<A>)
 auto spmm(const A& a, const B& b, Env&& env = {}) {
@@ -220,8 +224,8 @@ auto spmm(const A& a, const B& b, Env&& env = {}) {
   return c;
 }
 
-/// A B of sparse matrices, columns sorted in each row; its offsets are of A's type. Throws invalid_argument if it has
-/// more entries than these count.
+/// Returns A B for a sparse B. Columns ascend in each row; offsets have the type of A's. Throws invalid_argument if
+/// that type cannot count the entries.
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto spgemm(const A& a, const B& b, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
@@ -232,7 +236,7 @@ auto spgemm(const A& a, const B& b, Env&& env = {}) {
   using offset = detail::offset_of<A>;
   return detail::owned_by(exec, evenly::spgemm<offset>(exec, detail::matrix_view(a), detail::matrix_view(b)));
 }
-/// alpha A + beta B of sparse matrices of the same sizes. Throws as spgemm does.
+/// Returns alpha A + beta B of sparse matrices of the same sizes. Throws as spgemm does.
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> alpha = 1,
          std::type_identity_t<detail::matrix_value<A>> beta = 1, Env&& env = {}) {
@@ -245,15 +249,15 @@ auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> a
   return detail::owned_by(
       exec, evenly::add<offset>(exec, detail::matrix_view(a), detail::matrix_view(b), alpha, beta));
 }
-/// A's entries by columns, as rows.
+/// Returns the transpose of A in compressed rows.
 template <csr_like A, environment_argument Env = environment<>> auto transpose(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
   const auto exec = detail::executor_for(detail::environment_without_schedule(env), a);
   return detail::owned_by(exec, evenly::transpose(exec, detail::matrix_view(a)));
 }
 
-/// Throws invalid_argument unless offsets are in order and every column of an entry is in [0, cols); names the first
-/// fault. O(entries). Synchronises.
+/// Throws invalid_argument unless offsets do not decrease and all columns are in [0, cols); names the first fault.
+/// O(entries). Synchronises.
 template <csr_like A, environment_argument Env = environment<>>
 void check_matrix(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
@@ -277,14 +281,14 @@ template <csr_like A, dense_like B> auto operator*(const A& a, const B& b) { ret
 template <csr_like A, csr_like B> auto operator*(const A& a, const B& b) { return evenly::spgemm(a, b); }
 template <csr_like A, csr_like B> auto operator+(const A& a, const B& b) { return evenly::add(a, b); }
 
-/// The rows of a matrix as tiles: what for_each_range and make_plan distribute. The matrix outlives them.
+/// The rows of a matrix as tiles, for for_each_range and make_plan. The matrix outlives them.
 template <csr_like A>
 requires requires(const A& a) { a.view(); }
 auto rows_of(const A& a) {
   return detail::tiles_where(a, rows_of(a.view()));
 }
 
-/// A plan of a matrix's rows for products with vectors. The matrix keeps its offsets where they are and outlives it.
+/// A plan of a matrix's rows for products with vectors. The matrix outlives the plan, and its offsets stay in place.
 template <csr_like A, environment_argument Env = environment<>> auto make_plan(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);

@@ -22,7 +22,7 @@
 
 namespace evenly {
 
-/// The rows of a matrix as tiles. Throws invalid_argument where a size is negative, or rows have no offsets.
+/// The rows of a matrix as tiles. Throws invalid_argument if a size is negative, or if there are rows but no offsets.
 template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view<Value, Offset>& a) {
   require(a.rows >= 0 && a.cols >= 0, [&] {
     return "a matrix of " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
@@ -33,15 +33,16 @@ template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view
   return {a.offsets, a.rows};
 }
 
-/// Executor: whose pointers it has (trace/counted_memory.hpp); void for plain ones.
+/// The contribution of an entry to its row's sum. Executor: the owner of the pointers (trace/counted_memory.hpp); void
+/// for plain pointers.
 template <class Value, class Atom, class Executor = void> struct times_x {
   pointer_on<Executor, const int> columns;
   pointer_on<Executor, const Value> values;
   pointer_on<Executor, const Value> x;
   EVENLY_FN Value operator()(Atom k) const { return values[k] * x[columns[k]]; }
-  /// On the CPU: x is gathered from, and its cache lines are asked for ahead.
+  /// On the CPU: prefetches the cache line of x that the entry gathers from.
   EVENLY_FN void prefetch(Atom k) const { prefetch_read(&x[columns[k]]); }
-  /// The matrix is read once; x shall stay in the caches.
+  /// Streams the matrix, which is read once; x should stay in the caches.
   EVENLY_FN Value streaming(Atom k) const {
     return load_streaming(values + k) * x[load_streaming(columns + k)];
   }
@@ -86,8 +87,7 @@ template <class T, class Executor> struct update_y<std::complex<T>, Executor> {
 
 namespace detail {
 
-/// Throws invalid_argument for what spmv can see to be wrong with its arguments. `planned`: the tiles of the plan, with
-/// the atoms `entries`.
+/// Throws invalid_argument for invalid arguments of spmv. `planned`: the tiles of the plan, with the atoms `entries`.
 template <class Value, class Offset>
 void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
                 const csr_view<Value, Offset>& a, std::span<const Value> x, std::span<const Value> y) {
@@ -108,12 +108,15 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
 
 /// y = alpha A x + beta y. With beta = 0, y is not read.
 ///
-/// Value: a number, or a struct of numbers with + and * that kernels may call; or std::complex of a number, whose
-/// products are those of complex_number, the same on every executor. `plan`: made for rows_of(a) on `exec`. x: a.cols
-/// values, y: a.rows values; all arrays lie on `exec`, and y overlaps neither x nor the matrix. Throws invalid_argument
-/// where sizes differ, the plan is for other offsets, y overlaps something, or an array is null; what is in `columns`
-/// is not looked at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) +
-/// rows * (sizeof(Offset) + sizeof(Value)) bytes.
+/// - Value: a number; a struct of numbers with + and * for kernels; or std::complex of a number. Complex products are
+///   those of complex_number, the same on every executor.
+/// - plan: made for rows_of(a) on `exec`.
+/// - x: a.cols values; y: a.rows values. All arrays lie on `exec`. y overlaps neither x nor the matrix.
+/// - Columns of `a` are not checked.
+/// - Cost: moves atoms * (sizeof(Value) + 4) + rows * (sizeof(Offset) + sizeof(Value)) bytes, in addition to the
+///   gathers from x.
+/// - Synchronisation: asynchronous on cuda.
+/// - Throws invalid_argument for wrong sizes, a plan for other offsets, an overlap, or a null array.
 template <class Executor, class Plan, class Value, class Offset>
 requires any_planned<Plan>
 void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
@@ -128,7 +131,7 @@ void spmv(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
                update_y<Value, Executor>{y.data(), in_kernels(alpha), in_kernels(beta)});
 }
 
-/// Plans and runs in one call. Synchronises while it plans.
+/// Makes a plan and runs in one call. Synchronises while it plans.
 template <class Executor, class Schedule, class Value, class Offset>
 requires(!any_planned<Schedule>)
 void spmv(const Executor& exec, const Schedule& schedule, const csr_view<Value, Offset>& a,

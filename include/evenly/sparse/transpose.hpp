@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transpose of a sparse matrix: entries sorted by their columns, those of one column in the order of their rows.
+// The transpose of a sparse matrix, by a stable sort of its entries by column.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,14 @@
 
 namespace evenly {
 
-/// A^T, on `exec`, where the view lies. Its columns ascend in each row; entries of A at one place stay apart, in their
-/// order. Throws invalid_argument for sizes below 0 and for null offsets; columns, in [0, a.cols), are not looked at.
-/// Allocates and synchronises. Cost: a stable sort of 4-byte keys with a number of Offset each, some reads and writes
-/// of each entry, a search for each row of A^T; meanwhile 8 + 2 sizeof(Offset) bytes for each entry, and the sort's.
+/// Returns A^T on `exec`, where the view lies.
+///
+/// - Columns ascend in each row of the result; entries at one place remain separate, in their order.
+/// - Columns of `a` must be in [0, a.cols); they are not checked.
+/// - Cost: a stable sort of one 4-byte key and one Offset per entry, some reads and writes per entry, and a search per
+///   row of A^T. Memory meanwhile: 8 + 2 sizeof(Offset) bytes per entry, and that of the sort.
+/// - Allocates and synchronises.
+/// - Throws invalid_argument for negative sizes and for null offsets.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value, Offset>& a) {
   const auto all = detail::entries_of(exec, a);
@@ -37,7 +41,7 @@ csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value,
   tabulate(exec, all.count,
            detail::element_of_numbered<Value, Offset>{a.values + all.first, ordered.numbers.data()},
            t.values.data());
-  exec.synchronize(); // what is freed here may be of a resource that does not wait
+  exec.synchronize(); // the memory resource may not wait before it frees
   return t;
 }
 
