@@ -191,7 +191,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
   /// frontier. Such vertices look at all their edges, perhaps at every level if they cannot be reached.
   EVENLY_FN bool finds_many() const { return unvisited_before <= many_times * now.atoms; }
   static constexpr std::int64_t many_times = 4;
-  /// The number of narrow levels that are done bottom-up. A search may end with narrow levels, or go on for many.
+  /// The maximum number of consecutive narrow levels done bottom-up. A search may end with these, or go on for many.
   static constexpr int few_narrow = 2;
   /// Whether so little is unvisited that a bottom-up level costs less than a list of the frontier.
   EVENLY_FN bool stays_bottom_up() const {

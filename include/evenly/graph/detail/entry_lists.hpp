@@ -27,7 +27,7 @@ inline constexpr int words_of_line = 32;
 /// The time between two grid barriers of the blocks.
 struct list_turn {
   std::uint32_t number = 1; ///< from 1 on
-  std::uint32_t free = 0;   ///< number of chunks freed so far, including those taken since
+  std::uint32_t free = 0;   ///< number of chunks that were ever free, including those taken since
 };
 
 /// Pointers into the executor's memory; owns nothing.

@@ -106,7 +106,7 @@ inline int automatic_rounds(const path_tuning& tuning, const path_facts& facts) 
 }
 
 /// The width of buckets that was fastest on most of nine graphs on an H200. On narrow graphs a bucket is half as wide
-/// as the rounds of a block reach; on uneven ones twice that reach. Frontiers of narrow graphs have about
+/// as the rounds of a block reach, on uneven ones as wide as that reach. Frontiers of narrow graphs have about
 /// sqrt(vertices) entries; if these are too few for all warps, buckets are wider.
 inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
   if (!is_narrow(facts)) return tuning.wide_width * facts.mean_weight / facts.mean_degree;
