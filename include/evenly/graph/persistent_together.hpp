@@ -55,7 +55,7 @@ template <class Vertex, class Edge, class Level> struct persistent_together_work
   totals_memory totals;
   sweep_giants<Vertex, Edge> giants;
   together_totals* done;
-  search_level* level_log; ///< of each level, or null
+  search_level* level_log; ///< one entry per level, or null
 };
 
 namespace detail {

@@ -15,10 +15,8 @@
 // with value 0. A sum begins with 0 and adds its products in the order of A's row, then of B's row, each product
 // rounded. So C has the same bits on every run and on every executor.
 //
-// For M rows of C, E entries of A, P products and Z entries of C:
-//   work       O(P + Z) on cores; on GPUs O(P) for giant rows, O(P) per digit of columns for rows that are sorted
-//   memory     spgemm_bytes, in addition to A, B and C
-// One thread of a CPU, or one block of a GPU, computes a row.
+// Work for P products and Z entries of C: O(P + Z) on cores; on GPUs O(P) for giant rows, O(P) per digit of columns for
+// rows that are sorted. Memory in addition to A, B and C: spgemm_bytes. One thread or GPU block computes a row.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +64,7 @@ std::int64_t spgemm_bytes(const Executor& exec, std::int64_t rows, std::int64_t 
   return of_row * (rows + 1) + of_columns + besides;
 }
 
-/// The number of products of C = A B: the sum over all entries of A of the sizes of the rows of B that they name. Views
-/// lie on `exec`. Allocates and synchronises.
+/// The number of products of C = A B, whose views lie on `exec`. Allocates and synchronises.
 template <class Executor, class Value, class OffsetA, class OffsetB>
 std::int64_t spgemm_products(const Executor& exec, const csr_view<Value, OffsetA>& a,
                              const csr_view<Value, OffsetB>& b) {
