@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first search: how many edges each vertex is away from a source, and a vertex before it on the way.
+// Breadth-first search, level by level, under any schedule: the distance in edges from a source to each vertex, and its
+// parent.
 //
-// From level to level: the edges of the frontier are shared by a schedule (frontier_loop.hpp), and whoever arrives
-// first at a vertex sets its level and puts it on the next frontier. The parent is the neighbour of lowest number on
-// the level before, by an atomic minimum; so levels and parents do not depend on who was first, and bits repeat.
+// A schedule distributes the edges of the frontier (frontier_loop.hpp). The first edge to reach a vertex sets its level
+// and appends it to the next frontier. The parent is the neighbour of lowest number on the previous level, found by an
+// atomic minimum. So levels and parents do not depend on the order of threads, and the bits repeat.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ template <class Vertex> struct first_values {
   EVENLY_FN Vertex operator()(std::int64_t v) const { return v == source ? at_source : Vertex{-1}; }
 };
 
-/// The vertex at the end of an edge, of those that have no level yet. It gets `level` and, on the way, its parent.
+/// Sets the level of `at`, the end of an edge, if it has none; lowers its parent. Returns `at` if this call set the
+/// level.
 template <class Vertex>
 EVENLY_INLINE_FN std::optional<Vertex> arrive(Vertex* levels, Vertex* parents, Vertex level, Vertex from,
                                               Vertex at) {
@@ -57,14 +59,18 @@ template <class Frontier, class Vertex> struct bfs_visit {
 
 } // namespace detail
 
-/// levels[v] = the least number of edges on a way from `source` to v, -1 if there is none. parents[v] = of the vertices
-/// on the level before v with an edge to v the one of lowest number, -1 for unreached vertices; the source's is itself.
-/// Returns how many levels there are.
+/// Breadth-first search from `source`.
 ///
-/// loop: made on `exec` for the edges that leave. levels, parents: one for each vertex, on `exec`; without parents an
-/// empty span. report(frontier_report): called on the host for each level. Waits for the executor at each level. Throws
-/// invalid_argument if the source is no vertex, or a size is wrong. Cost: a visit of each edge that leaves a reached
-/// vertex, and for each level two or three launches and a number read back.
+/// - loop: made on `exec` for the edges that leave vertices.
+/// - levels: one per vertex, on `exec`. levels[v] becomes the smallest number of edges on a path from `source` to v; -1
+///   if there is no path.
+/// - parents: one per vertex, on `exec`, or empty. parents[v] becomes the vertex of lowest number among those on the
+///   previous level with an edge to v. The source is its own parent; unreached vertices get -1.
+/// - report(frontier_report): called on the host for each level.
+/// - Returns the number of levels.
+/// - Cost: one visit per edge that leaves a reached vertex; per level two or three launches and one number read back.
+/// - Synchronisation: waits for the executor at each level.
+/// - Throws invalid_argument if the source is not a vertex, or if a size is wrong.
 template <class Executor, class Schedule, class Vertex, class Edge, class Report = no_reports>
 std::int64_t bfs(const Executor& exec, frontier_loop<Executor, Schedule, Vertex, Edge>& loop,
                  std::type_identity_t<Vertex> source, std::type_identity_t<std::span<Vertex>> levels,

@@ -3,17 +3,17 @@
 //
 //   bfs_on_tasks(exec, ticket_ring{}, graph, source, levels, parents);
 //
-// A task is a vertex with the level that it had when it came nearer. It looks at the vertex's edges; each end that is
-// nearer this way gets a task. A task whose vertex has come nearer since does nothing. There are no frontiers, and
-// nobody waits at the end of a level: a level is right when no task is left. A vertex of many edges is a task that
-// makes two of it, of half the edges each.
+// A task is a vertex with the level it had when the task was made. It visits the edges of the vertex and makes a task
+// for each end whose level it lowers. A task has no effect if its vertex has got a lower level since. There are no
+// frontiers and no barriers between levels: levels are final when no task is left. A task with many edges makes two
+// tasks of half the edges each.
 //
-// A vertex has one word, its level before its parent, which is lowered as a whole. So at the end the parent is, of the
-// neighbours on the level before, the one of lowest number, whatever the order of tasks.
+// A vertex has one word, its level above its parent, which is lowered as a whole. So in the end the parent is the
+// neighbour of lowest number on the previous level, in any order of tasks.
 //
-// How often vertices come nearer is up to the pool. First in, first out most do once; last in, first out long ways are
-// followed to their end before short ones, and edges may be visited very often: take a pool that is first in, first out
-// (task_order::fifo).
+// The pool determines how often levels are lowered. In a first-in-first-out pool most levels are lowered once. A
+// last-in-first-out pool follows long paths to their end before short ones and may visit edges very often. Prefer a
+// first-in-first-out pool (task_order::fifo).
 #pragma once
 
 #include <cstddef>
@@ -34,9 +34,9 @@ namespace evenly {
 
 namespace detail {
 
-using level_word = path_word<int>; // a level is a distance of edges that all weigh 1
+using level_word = path_word<int>; // a level is a distance with weights of 1
 
-/// Some of the edges of a vertex that came nearer.
+/// Some of the edges of a vertex whose level was lowered.
 template <class Edge> struct level_task {
   int level;
   std::uint32_t vertex;
@@ -101,13 +101,16 @@ template <class Vertex> struct found_parent {
 
 } // namespace detail
 
-/// Levels and parents as by bfs (bfs.hpp), the same on every run. Returns what the run of tasks reports.
+/// Finds the levels and parents of bfs (bfs.hpp), the same on every run.
 ///
-/// levels, parents: one for each vertex, on `exec`; without parents an empty span. options: as for run_tasks; where
-/// they cancel the run, levels are at least the right ones, and those not reached yet are -1. The edges are not checked
-/// (check_edges). Allocates 8 bytes for each vertex and what the pool takes; waits for the executor. Throws
-/// invalid_argument as bfs does, or if there are 2^31 vertices or more, and task_overflow if there is no room for a
-/// task.
+/// - levels, parents: one per vertex, on `exec`; parents may be empty.
+/// - options: those of run_tasks. If they cancel the run, no level is too low, and vertices not reached yet have -1.
+/// - Returns the report of the run of tasks.
+/// - Memory: 8 bytes per vertex and the memory of the pool.
+/// - Synchronisation: waits for the executor.
+/// - Throws invalid_argument as bfs does, and for 2^31 vertices or more. Throws task_overflow if there is no room for a
+///   task.
+/// - The edges are not checked (check_edges).
 template <class Executor, task_pool Pool, class Weight, class Vertex, class Edge>
 task_report
 bfs_on_tasks(const Executor& exec, const Pool& pool, const graph_view<Weight, Vertex, Edge>& graph,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first searches of one graph, each of which is one launch that stays until it is done: persistent_bfs.hpp by
-// blocks of many threads, detail/bfs_on_cores.hpp on cores.
+// Breadth-first searches of one graph by a persistent kernel: one launch per search. The kernel is persistent_bfs.hpp
+// for blocks of many threads, detail/bfs_on_cores.hpp for cores.
 //
-//   bfs_search search(exec, graph.view());   // allocates, and looks at the edges that arrive
+//   bfs_search search(exec, graph.view());   // allocates, and checks the order of the edges that arrive
 //   search.run(source, levels, parents);     // asynchronous on cuda
 //   search.totals().levels;                  // waits
 //
-// The results are those of bfs under a schedule (bfs.hpp), bit for bit.
+// The results have the same bits as those of bfs under a schedule (bfs.hpp).
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,17 @@
 
 namespace evenly {
 
-/// Move-only. One search at a time.
+/// Searches of one graph, one at a time. Move-only.
 template <class Executor, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int>
 class bfs_search {
  public:
-  /// The edges lie on `exec`, keep the laws (check_edges), and outlive this. Where the graph has edges that arrive, and
-  /// those of each vertex are in the order of their sources, searches also go bottom-up. logs_levels: whether levels()
-  /// can be asked for. Allocates and waits. Throws invalid_argument if vertices and edges together take more than 64
-  /// bits.
+  /// Prepares searches of `graph`.
+  ///
+  /// - graph: its edges lie on `exec`, are valid (check_edges), and outlive this object. Searches also go bottom-up if
+  ///   the graph has edges that arrive, and those of each vertex are in the order of their sources.
+  /// - logs_levels: required for levels().
+  /// - Allocates and waits.
+  /// - Throws invalid_argument if the numbers of vertices and edges together need more than 64 bits.
   template <class Weight>
   bfs_search(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
              const search_rule& rule = {}, bool logs_levels = false, const search_shape& shape = {})
@@ -46,10 +49,11 @@ class bfs_search {
   /// Whether searches also go bottom-up.
   bool switch_to_bottom_up() const { return switches_to_bottom_up_; }
 
-  /// levels[v] = the least number of edges on a way from `source` to v, -1 if there is none. parents[v] = of the
-  /// vertices on the level before v with an edge to v the one of lowest number, -1 for unreached vertices; the source's
-  /// is itself. levels, parents: one for each vertex, on the executor; without parents an empty span. Asynchronous on
-  /// cuda. Throws invalid_argument if the source is no vertex, or a size is wrong.
+  /// Searches from `source`.
+  ///
+  /// - levels, parents: one per vertex, on the executor; parents may be empty. They get the values of bfs (bfs.hpp).
+  /// - Asynchronous on cuda.
+  /// - Throws invalid_argument if the source is not a vertex, or if a size is wrong.
   void run(Vertex source, std::span<Vertex> levels, std::span<Vertex> parents = {}) {
     require_source(out_, source);
     detail::require_for_vertices("levels", levels, out_);
@@ -57,14 +61,14 @@ class bfs_search {
     form_.run(source, levels.data(), parents.empty() ? nullptr : parents.data());
   }
 
-  /// Of the last search. Waits.
+  /// The totals of the last search. Waits.
   search_totals totals() const { return to_host(exec_, totals_).front(); }
-  /// How each level of the last search was done. Waits. Requires logs_levels.
+  /// How the last search did each level. Waits. Requires logs_levels.
   std::vector<search_level> levels() const {
     const auto count = static_cast<std::size_t>(totals().levels);
     return to_host(exec_, std::span<const search_level>(level_log_.data(), count));
   }
-  /// Bytes that this has beside graph and result, without the level log; on cores what searches have needed so far.
+  /// Bytes in addition to the graph, the result and the level log. On cores: the largest amount so far.
   std::size_t bytes() const { return form_.bytes() + sizeof(search_totals); }
 
  private:

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first searches from up to 64 vertices at once, in one launch that stays until they are done:
-// persistent_together.hpp.
+// Breadth-first searches from up to 64 vertices at once, by one persistent kernel (persistent_together.hpp).
 //
 //   bfs_together searches(exec, graph.view());          // allocates
 //   searches.run(sources, levels);                      // levels[v * sources.size() + s]; asynchronous on cuda
 //   searches.totals().levels;                           // waits
 //   parents_from_levels(exec, schedule, view, levels, sources, s, parents);
 //
-// The levels are those of a bfs_search from each source. Where searches go over the same vertices at about the same
-// time, as in graphs of few levels, all of them take little longer than one.
+// The levels are those of a bfs_search from each source. Use it for graphs of few levels: there all searches visit the
+// same vertices at about the same time, and together take little longer than one.
 #pragma once
 
 #include <algorithm>
@@ -38,12 +37,12 @@
 
 namespace evenly {
 
-/// What levels of searches that go together are numbers of: int8 holds levels up to 127.
+/// The number types of levels. int8 holds levels up to 127.
 template <class Level>
 concept level_number = std::same_as<Level, std::int8_t> || std::same_as<Level, std::int16_t> ||
                        std::same_as<Level, std::int32_t>;
 
-/// Move-only. One run at a time.
+/// Batched searches of one graph, one run at a time. Move-only.
 template <class Executor, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int>
 class bfs_together {
   static constexpr int block_size = 1024; ///< frontiers are wide
@@ -52,9 +51,13 @@ class bfs_together {
   using lists_type = persistent_lists<Vertex, Edge>;
 
  public:
-  /// The edges lie on `exec`, keep the laws (check_edges), and outlive this. Where the graph has edges that arrive,
-  /// levels are also done bottom-up. logs_levels: whether levels() can be asked for. Allocates. Throws
-  /// invalid_argument if vertices and edges together take more than 64 bits.
+  /// Prepares searches of `graph`.
+  ///
+  /// - graph: its edges lie on `exec`, are valid (check_edges), and outlive this object. Levels are also done bottom-up
+  ///   if the graph has edges that arrive.
+  /// - logs_levels: required for levels().
+  /// - Allocates.
+  /// - Throws invalid_argument if the numbers of vertices and edges together need more than 64 bits.
   template <class Weight>
   bfs_together(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph, bool logs_levels = false,
                const together_rule& rule = {}, const search_shape& shape = {})
@@ -79,10 +82,13 @@ class bfs_together {
     choose();
   }
 
-  /// levels[v * sources.size() + s] = the least number of edges on a way from sources[s] to vertex v, -1 if there is
-  /// none. 1 to 64 sources, on the host, of which some may be the same; levels on the executor. Asynchronous on cuda,
-  /// but for what the first run allocates: as many words of 64 bits for each vertex as a level has bits. Throws
-  /// invalid_argument if there are too many sources, one is no vertex, or the size of levels is wrong.
+  /// Searches from all sources.
+  ///
+  /// - sources: 1 to 64 vertices, on the host; duplicates are allowed.
+  /// - levels: vertices * sources.size() values, on the executor. levels[v * sources.size() + s] becomes the smallest
+  ///   number of edges on a path from sources[s] to v; -1 if there is no path.
+  /// - Asynchronous on cuda, except that the first run allocates 8 bytes per vertex for each bit of a Level.
+  /// - Throws invalid_argument for a wrong number of sources, a source that is not a vertex, or a wrong size of levels.
   template <level_number Level> void run(std::span<const Vertex> sources, std::span<Level> levels) {
     require(!sources.empty() && sources.size() <= max_together, [&] {
       return std::to_string(sources.size()) + " sources: 1 to " + std::to_string(max_together) +
@@ -118,7 +124,7 @@ class bfs_together {
            kernel_of<Level>{work});
   }
 
-  /// Of the last run. Waits. Throws invalid_argument if there were levels that their type does not hold.
+  /// The totals of the last run. Waits. Throws invalid_argument if a level did not fit its type.
   together_totals totals() const {
     const together_totals all = to_host(exec_, totals_).front();
     require(!all.is_too_deep, [&] {
@@ -127,14 +133,14 @@ class bfs_together {
     });
     return all;
   }
-  /// Whether there are no levels that their type does not hold, in the last run. Waits.
+  /// Whether all levels of the last run fit their type. Waits.
   bool holds_levels() const { return !to_host(exec_, totals_).front().is_too_deep; }
-  /// How each level of the last run was done. Waits. Requires that the searches tell.
+  /// How the last run did each level. Waits. Requires logs_levels.
   std::vector<search_level> levels() const {
     const auto count = static_cast<std::size_t>(totals().levels);
     return to_host(exec_, std::span<const search_level>(level_log_.data(), count));
   }
-  /// Bytes that this has beside graph and result, without the level log.
+  /// Bytes in addition to the graph, the result and the level log.
   std::size_t bytes() const {
     return lists_.size() * sizeof(listed_tile<Vertex, Edge>) + ends_.size() +
            words_.size() * sizeof(std::uint64_t) + giants_.size() * sizeof(Vertex) +
@@ -186,7 +192,7 @@ bfs_together(const Executor&, const graph_view<Weight, Vertex, Edge>&, const Res
 
 namespace detail {
 
-/// Lowers the parent that search `which` gives the end of an edge.
+/// Lowers the parent of an edge's end in search `which`.
 template <class Vertex, class Edge, class Level> struct parent_of_edge {
   const Vertex* ends;
   const Level* levels;
@@ -203,10 +209,14 @@ template <class Vertex, class Edge, class Level> struct parent_of_edge {
 
 } // namespace detail
 
-/// parents[v] = of the vertices on the level before v with an edge to v the one of lowest number, -1 for unreached
-/// vertices; the source's is itself: in search `which` of those that found these levels (bfs_together::run), from
-/// sources[which]. parents: one for each vertex, on `exec`. Asynchronous on cuda, but for planning. Throws
-/// invalid_argument if there is no such search, or a size is wrong. Cost: a visit of each edge under the schedule.
+/// The parents of one search of a bfs_together::run.
+///
+/// - levels, sources: those of the run. `which` is the number of the search, which began at sources[which].
+/// - parents: one per vertex, on `exec`. parents[v] becomes the vertex of lowest number among those on the previous
+///   level with an edge to v. The source is its own parent; unreached vertices get -1.
+/// - Cost: one visit of each edge under the schedule.
+/// - Asynchronous on cuda, except for making the plan.
+/// - Throws invalid_argument if there is no such search, or if a size is wrong.
 template <class Executor, class Schedule, class Weight, class Vertex, class Edge, level_number Level>
 void parents_from_levels(const Executor& exec, const Schedule& schedule,
                          const graph_view<Weight, Vertex, Edge>& graph, std::span<Level> levels,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of vertices on the executor, as a list or as a bitmap, and the change from one to the other.
+// A set of vertices on the executor, as a list or as a bitmap, and conversions between the two.
 //
-// A list is what schedules share out, since it is made into tiles (work/tile_list.hpp); how long it is, only the
-// executor knows. A bitmap answers at once whether a vertex is in the set, and costs the same whatever the set.
+// Schedules distribute lists, since a list can be made into tiles (work/tile_list.hpp). Only the executor knows its
+// length. A bitmap tests a vertex in constant time; its size does not depend on the set.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace evenly {
 
-/// vertices[0], ..., vertices[*count - 1], each once. Both lie on the executor.
+/// The vertices vertices[0], ..., vertices[*count - 1], each once. Both pointers are on the executor.
 template <signed_of_32_or_64_bits Vertex> struct vertex_list {
   Vertex* vertices = nullptr;
   std::int64_t* count = nullptr;
-  std::int64_t capacity = 0; ///< elements that `vertices` has
+  std::int64_t capacity = 0; ///< number of elements of `vertices`
 };
 
 /// Vertex v is in the set if bit v % 64 of words[v / 64] is 1. Bits beyond the last vertex are 0.
@@ -32,15 +32,15 @@ template <signed_of_32_or_64_bits Vertex> struct vertex_bits {
   word* words = nullptr;
   Vertex vertices = 0;
 
-  /// How many words a bitmap of so many vertices has.
+  /// The number of words of a bitmap for `vertices` vertices.
   static constexpr std::int64_t words_for(std::int64_t vertices) {
     return ceil_div<std::int64_t>(vertices, bits_of_word);
   }
 
   EVENLY_FN static constexpr word mask(Vertex v) { return word{1} << (v % bits_of_word); }
-  /// While nobody changes the set.
+  /// Whether v is in the set. Requires that no thread changes the set meanwhile.
   EVENLY_FN bool has(Vertex v) const { return (words[v / bits_of_word] & mask(v)) != 0; }
-  /// Whether it was not there. Of several calls for one vertex one returns true.
+  /// Inserts v. Returns whether it was absent; of several calls for one vertex, one returns true.
   EVENLY_FN bool insert(Vertex v) const {
     return (atomic_ref(words[v / bits_of_word]).fetch_or(mask(v), order::relaxed{}) & mask(v)) == 0;
   }
@@ -48,7 +48,7 @@ template <signed_of_32_or_64_bits Vertex> struct vertex_bits {
 
 namespace detail {
 
-/// Each block has consecutive elements of the list.
+/// Inserts a list into a bitmap. Each block has consecutive elements of the list.
 template <class Vertex> struct insert_listed {
   vertex_list<Vertex> list;
   vertex_bits<Vertex> bits;
@@ -72,8 +72,8 @@ template <class Vertex> struct is_in_bits {
 
 } // namespace detail
 
-/// bits = the vertices of the list, all of which the bitmap has room for. Asynchronous on cuda. A pass over the words,
-/// and an atomic operation for each vertex of the list.
+/// Stores the vertices of the list in the bitmap, which has room for all of them. Asynchronous on cuda. Cost: a pass
+/// over the words, and an atomic operation per vertex of the list.
 template <class Executor, class Vertex>
 void list_to_bits(const Executor& exec, const vertex_list<Vertex>& list, const vertex_bits<Vertex>& bits) {
   constexpr int block_size = 256;
@@ -84,8 +84,8 @@ void list_to_bits(const Executor& exec, const vertex_list<Vertex>& list, const v
   launch(exec, {blocks, block_size}, kernel);
 }
 
-/// The list = those of all `vertices` that the predicate holds for, in ascending order; it has room for them.
-/// Asynchronous on cuda, but for what `memory` allocates. A pass of select.
+/// Stores all of the `vertices` vertices that satisfy the predicate in the list, in ascending order. The list has room
+/// for them. Asynchronous on cuda, except for allocations of `memory`. Cost: one select.
 template <class Executor, class Vertex, class Predicate>
 void list_where(const Executor& exec, Vertex vertices, const Predicate& predicate,
                 const vertex_list<Vertex>& list, workspace& memory) {
@@ -93,7 +93,7 @@ void list_where(const Executor& exec, Vertex vertices, const Predicate& predicat
          list.count, memory);
 }
 
-/// The list = the vertices of the bitmap, in ascending order; it has room for them.
+/// Stores the vertices of the bitmap in the list, in ascending order. The list has room for them.
 template <class Executor, class Vertex>
 void bits_to_list(const Executor& exec, const vertex_bits<Vertex>& bits, const vertex_list<Vertex>& list,
                   workspace& memory) {

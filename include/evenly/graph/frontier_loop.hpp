@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop of a search that goes from frontier to frontier: two lists that take turns, how long they are, which stays
-// on the executor, and one plan, which is bound to each frontier. Under any schedule that takes sizes from the device.
+// The loop of a search that goes from frontier to frontier, under any schedule that takes sizes from the device.
 //
-// The host starts each step, and reads back one pair of numbers to know whether there is another. Made once for a
-// graph, the loop serves any number of searches, one after the other, and allocates nothing then.
+// It has two lists that take turns, with their lengths on the executor, and one plan, which is bound to each frontier.
+// The host starts each step, and reads back one pair of numbers to know whether another step follows. A loop is made
+// once for a graph. It then serves any number of searches, one after the other, without allocating.
 #pragma once
 
 #include <cstddef>
@@ -36,28 +36,28 @@ template <class T> struct always {
 
 } // namespace detail
 
-/// What a frontier is as a tile set: edges of listed vertices, the list and its length on the executor.
+/// A frontier as a tile set: the edges of listed vertices. The list and its length are on the executor.
 template <signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
 using frontier_tiles =
     scanned<decltype(tile_list(csr_tile_set<Edge, Vertex>{}, static_cast<const Vertex*>(nullptr),
                                static_cast<const std::int64_t*>(nullptr), capacity{}))>;
 
-/// Whether a schedule goes through frontiers: whether it takes sizes from the device.
+/// Whether a schedule can process frontiers: whether it takes sizes from the device.
 template <class Schedule, class Executor, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
 inline constexpr bool takes_frontiers =
     detail::sizes_are_known<Schedule, Executor, frontier_tiles<Vertex, Edge>>;
 
-/// Move-only. For one search at a time.
+/// The loop of one search at a time. Move-only.
 template <class Executor, class Schedule, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
 class frontier_loop {
   using source = std::remove_cvref_t<decltype(std::declval<frontier_tiles<Vertex, Edge>>().source())>;
 
  public:
-  /// What a visit knows of the frontier: source(tile) is the vertex, source_atom(tile, atom) the edge.
+  /// The frontier as a visit sees it: source(tile) is the vertex, source_atom(tile, atom) the edge.
   using frontier_type = frontier_tiles<Vertex, Edge>;
 
-  /// Allocates two lists of vertices, and what the plan needs for as many vertices and edges as there are. The edges
-  /// lie on `exec`, keep the laws (check_edges), and outlive this.
+  /// Allocates two lists of vertices, and the memory of a plan for all vertices and edges. The edges lie on `exec`, are
+  /// valid (check_edges), and outlive this object.
   frontier_loop(const Executor& exec, const Schedule& schedule, const adjacency<Vertex, Edge>& edges)
       : exec_(exec), edges_(edges), now_(make_buffer<Vertex>(exec, room())),
         next_(make_buffer<Vertex>(exec, room())), count_(zero(exec)), found_(zero(exec)),
@@ -65,14 +65,14 @@ class frontier_loop {
 
   const adjacency<Vertex, Edge>& edges() const { return edges_; }
 
-  /// The frontier is this vertex. Returns the loop.
+  /// Sets the frontier to one vertex. Returns the loop.
   frontier_loop& start_from(Vertex vertex) {
     tabulate(exec_, 1, detail::always<Vertex>{vertex}, now_.data());
     tabulate(exec_, 1, detail::always<std::int64_t>{1}, count_.data());
     plan_.rebind(frontier());
     return *this;
   }
-  /// The frontier is all vertices that the predicate holds for. Returns the loop.
+  /// Sets the frontier to all vertices that satisfy the predicate. Returns the loop.
   template <class Predicate> frontier_loop& start_where(const Predicate& predicate) {
     list_where(exec_, edges_.vertices, predicate,
                vertex_list<Vertex>{now_.data(), count_.data(), edges_.vertices}, memory_);
@@ -80,8 +80,8 @@ class frontier_loop {
     return *this;
   }
 
-  /// Visits the edges of the frontier as collect_atoms does. What is found, each vertex at most once, is the next
-  /// frontier. visit_of(frontier): makes the visit.
+  /// Visits the edges of the frontier as collect_atoms does. The vertices found, each at most once, become the next
+  /// frontier. visit_of(frontier) makes the visit.
   template <class VisitOf> void step(const VisitOf& visit_of) {
     collect_atoms(exec_, plan_, visit_of(plan_.tiles()), next_.span(), found_.data(), in_any_order);
     std::swap(now_, next_);
@@ -89,9 +89,12 @@ class frontier_loop {
     plan_.rebind(frontier());
   }
 
-  /// Steps until no vertex is found. visit_of(frontier, number) makes the visit of the step from frontier `number`,
-  /// counted from 0; report(frontier_report) is called on the host before each step. Each step synchronises. Returns
-  /// the number of frontiers that had vertices.
+  /// Steps until no vertex is found.
+  ///
+  /// - visit_of(frontier, number): makes the visit of frontier `number`, counted from 0.
+  /// - report(frontier_report): called on the host before each step.
+  /// - Returns the number of nonempty frontiers.
+  /// - Synchronisation: waits at each step.
   template <class VisitOf, class Report = no_reports>
   std::int64_t run(const VisitOf& visit_of, const Report& report = {}) {
     for (std::int64_t number = 0;; ++number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What searches tell of their frontiers.
+// The report of a search about each of its frontiers.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace evenly {
 
-/// What a search reports of each frontier before it goes on from there.
+/// One frontier, reported before the search goes on from it.
 struct frontier_report {
-  std::int64_t number;   ///< from 0 on: the level, or the round
+  std::int64_t number;   ///< of the level or the round, from 0 on
   std::int64_t vertices; ///< in the frontier
-  std::int64_t edges;    ///< that leave them
+  std::int64_t edges;    ///< number of edges that leave the frontier
 };
 
-/// Takes reports, and does nothing.
+/// A callback without effect, for searches without reports.
 struct no_reports {
   void operator()(const frontier_report&) const {}
 };

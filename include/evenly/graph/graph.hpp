@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph where an executor can use it: the owner of what a graph_view points to.
+// A graph that owns its arrays in the memory of an executor.
 //
-// Edges that arrive are made of those that leave by sorting: edge numbers, with their targets as keys, in an order that
-// keeps equal keys as they were. So the edges that arrive at a vertex are in the order of their sources.
+// The edges that arrive are made from those that leave by a stable sort of edge numbers by target. So the edges that
+// arrive at a vertex are in the order of their sources.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +32,9 @@ template <class T> struct edge_number {
   EVENLY_FN T operator()(std::int64_t i) const { return static_cast<T>(i); }
 };
 
-/// Where the edges that arrive at a vertex begin: before the first target that is not less.
+/// The first edge that arrives at a vertex: the first position whose target is not less.
 template <class Vertex, class Edge> struct first_arriving {
-  const Vertex* targets; ///< in order
+  const Vertex* targets; ///< sorted
   Edge edges;
   EVENLY_FN Edge operator()(std::int64_t v) const {
     return first_past(Edge{0}, edges, [&](Edge e) { return targets[e] >= v; });
@@ -61,7 +61,7 @@ template <class Weight, class Edge> struct weight_of_numbered {
 
 } // namespace detail
 
-/// Owns a graph in memory of an executor, which it knows: searches run there by default. Move-only.
+/// Owns a graph in the memory of an executor. Searches of the graph run on that executor by default. Move-only.
 ///
 ///   evenly::graph g(a);                                     // of a square csr_matrix: row = source, column = target
 ///   auto g = evenly::graph_from_edges(5, sources, targets, weights);
@@ -75,8 +75,8 @@ class graph {
   using view_type = graph_view<Weight, Vertex, Edge>;
   using executor_type = Executor;
 
-  /// A copy, on the executor, of the edges that leave and their weights, which are on the host. Checks them
-  /// (check_edges). Allocates and synchronises.
+  /// Copies the leaving edges and weights of a host graph to the executor, and checks the edges (check_edges).
+  /// Allocates and synchronises.
   graph(const Executor& exec, const view_type& on_host)
       : exec_(exec),
         offsets_(to_executor(exec, span_of(on_host.out.offsets, std::int64_t{on_host.out.vertices} + 1))),
@@ -86,8 +86,8 @@ class graph {
     view_.weights = on_host.weights ? weights_.data() : nullptr;
     check_edges(exec, view_.out);
   }
-  /// A copy of a square matrix on the host: an edge from row to column for each entry, its value the weight. Throws
-  /// invalid_argument if it is not square.
+  /// Copies a square host matrix to the executor: each entry is an edge from its row to its column, with its value as
+  /// weight. Throws invalid_argument if the matrix is not square.
   explicit graph(const csr_matrix<Weight, Edge>& edges, const Executor& exec = Executor())
       : graph(exec, graph_view_of(edges)) {}
 
@@ -95,8 +95,8 @@ class graph {
   Vertex vertices() const { return view_.out.vertices; }
   Edge edges() const { return view_.out.edges; }
 
-  /// A copy in memory of `to`, without edges that arrive unless the graph is undirected. Passes through the host.
-  /// Synchronises.
+  /// A copy in the memory of `to`, without the edges that arrive unless the graph is undirected. The copy passes
+  /// through the host. Synchronises.
   template <class To> graph<Weight, Vertex, Edge, To> to(const To& to) const {
     const std::vector<Edge> offsets = to_host(exec_, offsets_);
     const std::vector<Vertex> targets = to_host(exec_, targets_);
@@ -111,14 +111,15 @@ class graph {
 
   const view_type& view() const { return view_; }
 
-  /// Says that for each edge there is one the other way, of the same weight: those that arrive are those that leave.
+  /// Declares the graph undirected: each edge has a reverse edge of the same weight. Edges that leave serve as edges
+  /// that arrive.
   void set_undirected() {
     view_.in = view_.out;
     view_.in_weights = view_.weights;
   }
 
-  /// Makes the edges that arrive. Allocates; keeps a vertex for each edge, an offset for each vertex, and a weight
-  /// for each edge if there are weights. Cost: a sort of as many keys as edges, and searches.
+  /// Makes the edges that arrive. Allocates and keeps one vertex per edge, one offset per vertex, and one weight per
+  /// edge if there are weights. Cost: a sort of one key per edge, and searches.
   void make_in_edges() { make_in_edges(exec_); }
   void make_in_edges(const Executor& exec) {
     const auto& out = view_.out;
@@ -161,9 +162,12 @@ graph(const csr_matrix<Weight, Edge>&, const Executor&) -> graph<Weight, int, Ed
 template <class Executor, class Weight, class Vertex, class Edge>
 graph(const Executor&, const graph_view<Weight, Vertex, Edge>&) -> graph<Weight, Vertex, Edge, Executor>;
 
-/// The edges (sources[e], targets[e]), in any order, as a graph on the host; those of a vertex stay in their order.
-/// weights: a range of int, std::int64_t, float or double. Throws invalid_argument if the ranges differ in size, for a
-/// vertex that is not in [0, vertices), and for more than 2^31 - 1 edges. O(vertices + edges).
+/// Makes a host graph from edges (sources[e], targets[e]) in any order. The edges of a vertex keep their order.
+///
+/// - weights: a range of int, std::int64_t, float or double.
+/// - Complexity: O(vertices + edges).
+/// - Throws invalid_argument if the ranges differ in size, for a vertex outside [0, vertices), and for more than 2^31 -
+///   1 edges.
 template <detail::contiguous_values Weights>
 auto graph_from_edges(int vertices, std::span<const int> sources, std::span<const int> targets,
                       const Weights& edge_weights) {
@@ -200,7 +204,7 @@ inline graph<int> graph_from_edges(int vertices, std::span<const int> sources, s
   return graph_from_edges(vertices, sources, targets, std::vector<int>(sources.size(), 1));
 }
 
-/// The same for what runs on `exec`.
+/// A view of the graph for kernels on `exec`.
 template <class Executor, class Weight, class Vertex, class Edge>
 auto view(const Executor& exec, const graph<Weight, Vertex, Edge, Executor>& of) {
   return view(exec, of.view());

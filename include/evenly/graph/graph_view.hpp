@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What algorithms see of a graph: its edges in compressed rows, those that leave each vertex and, where somebody made
-// them (graph.hpp), those that arrive there; and their weights.
+// Views of a graph for algorithms: the edges that leave each vertex in compressed rows, optionally the edges that
+// arrive (graph.hpp), and weights.
 //
-// A vertex is a tile, an edge an atom. Vertices are numbered from 0; an edge's number is its place among those that
-// leave. Loops, and several edges from one vertex to another, are edges like others.
+// A vertex is a tile, an edge an atom. Vertices are numbered from 0. The number of an edge is its position among the
+// edges that leave. Loops and multiple edges are allowed.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace evenly {
 
-/// The edges of each vertex v are [offsets[v], offsets[v + 1]); offsets[0] is 0. Pointers to where the executor reads,
-/// nothing owned.
+/// Edges in compressed rows: those of vertex v are [offsets[v], offsets[v + 1]); offsets[0] is 0. The pointers are on
+/// the executor; the view owns nothing.
 template <signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int> struct adjacency {
   using vertex_type = Vertex;
   using edge_type = Edge;
@@ -30,30 +30,30 @@ template <signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = i
   Vertex vertices = 0;
   Edge edges = 0;
   const Edge* offsets = nullptr; ///< vertices + 1 values
-  const Vertex* ends = nullptr;  ///< of each edge the vertex at its other end
+  const Vertex* ends = nullptr;  ///< the vertex at the other end of each edge
 
   csr_tile_set<Edge, Vertex> tiles() const { return {offsets, vertices}; }
 };
 
-/// Weight: int, std::int64_t, float or double.
+/// A view of a graph. Weight: int, std::int64_t, float or double.
 template <class Weight = int, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int>
 struct graph_view {
   using weight_type = Weight;
 
   adjacency<Vertex, Edge> out;        ///< ends are targets
-  adjacency<Vertex, Edge> in = {};    ///< ends are sources; no offsets where nobody made it
-  const Weight* weights = nullptr;    ///< of the edges in `out`; null where there are none
-  const Weight* in_weights = nullptr; ///< of those in `in`
+  adjacency<Vertex, Edge> in = {};    ///< ends are sources; offsets are null if absent
+  const Weight* weights = nullptr;    ///< of the edges in `out`; null if absent
+  const Weight* in_weights = nullptr; ///< of the edges in `in`
 
   bool has_in_edges() const { return in.offsets != nullptr; }
-  /// Whether the edges that arrive are those that leave.
+  /// Whether the edges that arrive are the edges that leave.
   bool is_undirected() const { return has_in_edges() && in.offsets == out.offsets; }
 };
 
 static_assert(std::is_trivially_copyable_v<graph_view<>>);
 
-/// A square matrix as a graph, without a copy: an edge from row to column for each entry, its value the weight. The
-/// matrix outlives it. Throws invalid_argument if it is not square.
+/// A view of a square matrix as a graph: each entry is an edge from its row to its column, with its value as weight.
+/// The matrix outlives the view. Throws invalid_argument if the matrix is not square.
 template <class Weight, class Edge, class Executor>
 graph_view<Weight, int, Edge> graph_view_of(const csr_matrix<Weight, Edge, Executor>& edges) {
   require(edges.rows == edges.cols, [&] {
@@ -67,7 +67,7 @@ graph_view<Weight, int, Edge> graph_view_of(const csr_matrix<Weight, Edge, Execu
           edges.values.data()};
 }
 
-/// The same as views for kernels of one's own (execution/view.hpp): a graph whose reads simt checks.
+/// Adjacency as views for your own kernels (execution/view.hpp): simt checks each read.
 template <class Executor, class Vertex, class Edge> struct adjacency_spans {
   Vertex vertices = 0;
   Edge edges = 0;
@@ -76,7 +76,7 @@ template <class Executor, class Vertex, class Edge> struct adjacency_spans {
 };
 template <class Executor, class Weight, class Vertex, class Edge> struct graph_spans {
   adjacency_spans<Executor, Vertex, Edge> out, in;
-  span_on<Executor, const Weight> weights, in_weights; ///< empty where there are none
+  span_on<Executor, const Weight> weights, in_weights; ///< empty if absent
 };
 
 namespace detail {
@@ -92,7 +92,7 @@ adjacency_spans<Executor, Vertex, Edge> spans_of(const adjacency<Vertex, Edge>& 
 
 } // namespace detail
 
-/// A graph for what runs on `exec`, which can read it.
+/// A view of the graph for kernels on `exec`, which can read it.
 template <class Executor, class Weight, class Vertex, class Edge>
 graph_spans<Executor, Weight, Vertex, Edge> view(const Executor&,
                                                  const graph_view<Weight, Vertex, Edge>& graph) {
@@ -103,7 +103,7 @@ graph_spans<Executor, Weight, Vertex, Edge> view(const Executor&,
 
 namespace detail {
 
-/// Finds edges whose other end is no vertex.
+/// Finds edges with an end that is not a vertex.
 template <class Vertex, class Edge> struct check_ends {
   struct report {
     std::int64_t at, end;
@@ -116,7 +116,7 @@ template <class Vertex, class Edge> struct check_ends {
   EVENLY_FN report tell(std::int64_t at) const { return {at, at == no_fault ? 0 : edges.ends[at]}; }
 };
 
-/// Why what stands before it is wrong.
+/// The end of an error message about a number that is not a vertex.
 inline std::string is_no_vertex(std::int64_t vertices) {
   return vertices == 0 ? "is no vertex: the graph has none"
                        : "is no vertex: they are numbered from 0 to " + std::to_string(vertices - 1);
@@ -124,8 +124,8 @@ inline std::string is_no_vertex(std::int64_t vertices) {
 
 } // namespace detail
 
-/// Throws invalid_argument unless the offsets are those of so many edges, and each edge ends at a vertex; names the
-/// first fault. Two passes; waits for the executor.
+/// Throws invalid_argument unless the offsets are valid for the number of edges and each edge ends at a vertex. The
+/// message names the first fault. Cost: two passes. Waits for the executor.
 template <class Executor, class Vertex, class Edge>
 void check_edges(const Executor& exec, const adjacency<Vertex, Edge>& edges) {
   require(edges.vertices >= 0 && edges.edges >= 0, [&] {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of a breadth-first search that stays on the executor from the first level to the last.
+// The persistent kernel of a breadth-first search: one launch runs from the first level to the last.
 //
-// Every block decides the same from the same numbers, the vertices and edges of the frontier, how each level is done
-// (level_mode). Top-down, the edges of the frontier are shared out by graph/detail/persistent_frontier.hpp: whoever
-// arrives first at a vertex, by compare-and-swap, sets its level, and all who arrive from the level before lower its
-// parent. Bottom-up (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012) vertices without
-// a level look for a neighbour in the bitmap of the frontier (detail/bottom_up_level.hpp). As the edges that arrive are
-// in the order of their sources, the first is the one of lowest number.
+// Every block decides how each level is done (level_mode), from the same numbers: the vertices and edges of the
+// frontier. Top-down, the blocks share the edges of the frontier (graph/detail/persistent_frontier.hpp). The first edge
+// to reach a vertex sets its level by compare-and-swap; all edges from the previous level lower its parent. Bottom-up
+// (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012), vertices without a level look for
+// a neighbour in the bitmap of the frontier (detail/bottom_up_level.hpp). The edges that arrive are in the order of
+// their sources, so the first match is the neighbour of lowest number.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@
 
 namespace evenly {
 
-/// What a search needs of memory beside the graph and the result.
+/// The memory of a search in addition to the graph and the result.
 template <class Vertex, class Edge> struct persistent_bfs_memory {
   persistent_lists<Vertex, Edge> lists;
   totals_memory totals;
-  std::uint64_t* bits; ///< three bitmaps, one behind the other: two frontiers, and who lacks a level
-  /// How far block 0 came alone.
+  std::uint64_t* bits; ///< three consecutive bitmaps: two frontiers, and the vertices without a level
+  /// Where block 0 stopped after it ran alone.
   struct place {
     Vertex level;
     std::int64_t edges_left;
@@ -40,30 +40,29 @@ template <class Vertex, class Edge> struct persistent_bfs_memory {
   search_totals* done;
 };
 
-/// A search: what it reads and writes.
+/// The input and output of a search.
 template <class Vertex, class Edge> struct persistent_bfs_work {
-  adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where it does not go bottom-up
+  adjacency<Vertex, Edge> out, in; ///< `in` has no offsets if the search does not go bottom-up
   Vertex source;
   Vertex* levels;
   Vertex* parents; ///< or null
   search_rule rule;
-  int single_block_after; ///< short frontiers in a row, after which one block may go on alone
-  int growth;             ///< times as many edges as a frontier has, the next one may well have
-  /// Edges of a frontier for each block that has some, with which it has room for the next one.
+  int single_block_after; ///< consecutive short frontiers, after which one block may go on alone
+  int growth;             ///< the likely ratio of the edges of the next frontier to those of this one
+  /// The capacity for the next frontier, as edges of the current frontier per block that has some.
   std::int64_t kept_edges_per_block;
-  float twice_a_block; ///< two blocks' shares of one edge
-  std::int64_t
-      steady; ///< edges with which blocks that keep what they find go on without looking at other ways
+  float twice_a_block; ///< 2 / number of blocks
+  std::int64_t steady; ///< up to so many kept edges, blocks go on without a choice of mode
   persistent_bfs_memory<Vertex, Edge> memory;
-  search_level* level_log; ///< of each level, or null
+  search_level* level_log; ///< one entry per level, or null
 };
 
-/// Storage of a block.
+/// The shared memory of a block.
 template <class Vertex, class Edge> struct persistent_bfs_slots {
   persistent_frontier_slots<Vertex, Edge, Vertex> frontier;
-  slot<std::int64_t> done; ///< vertices reached so far, then levels of each way; of block 0
-  slot<Edge> counted;      ///< what a level bottom-up counts, of the block
-  detail::deferred_slots<Vertex, Edge> later; ///< who looks at the end of a level bottom-up
+  slot<std::int64_t> done; ///< of block 0: vertices reached so far, then levels of each mode
+  slot<Edge> counted;      ///< counts of a bottom-up level, of the block
+  detail::deferred_slots<Vertex, Edge> later; ///< vertices deferred to the end of a bottom-up level
 
   EVENLY_FN static constexpr persistent_bfs_slots lay_out(storage_layout& layout, block_shape shape) {
     return {persistent_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
@@ -72,9 +71,9 @@ template <class Vertex, class Edge> struct persistent_bfs_slots {
   }
 };
 
-/// A search as a thread of a block has it.
+/// A search as seen by one thread of a block.
 template <class Block, class Vertex, class Edge> struct persistent_bfs {
-  /// Nanoseconds that a block sleeps between two looks, while block 0 is alone.
+  /// Nanoseconds between two polls of a sleeping block, while block 0 runs alone.
   static constexpr std::uint32_t sleep = 200;
   static constexpr int bits_of_word = detail::bits_of_word;
 
@@ -82,18 +81,18 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
   Block& block;
   persistent_bfs_slots<Vertex, Edge> place;
   persistent_frontier<Block, Vertex, Edge, Vertex> frontier;
-  frontier_size now = {};        ///< the frontier
-  std::int64_t tiles_before = 0; ///< in the one before
-  int small_levels = 0;          ///< frontiers in a row, up to that, with few enough edges for one block
-  std::int64_t edges_left = 0;   ///< that leave vertices which are on no frontier so far
-  Vertex level = 0;              ///< of the frontier
+  frontier_size now = {};        ///< the current frontier
+  std::int64_t tiles_before = 0; ///< vertices of the previous frontier
+  int small_levels = 0;          ///< consecutive frontiers up to this one with few enough edges for one block
+  std::int64_t edges_left = 0;   ///< that leave vertices which have not been on a frontier
+  Vertex level = 0;              ///< of the current frontier
   enum { listed, kept, marked, in_bits } where = listed; ///< marked: in bits for the first time
-  int holders = 0;                                       ///< kept: blocks that have some of it, at most
+  int holders = 0;                                       ///< kept: at most so many blocks have a part of it
   int bitmap = 0;
-  bool is_clear = true;              ///< whether nothing has been marked so far
-  int narrow_ones = 0;               ///< in bits: narrow frontiers in a row, up to now
-  std::int64_t unvisited_before = 0; ///< of a level bottom-up so far
-  std::int64_t unvisited_edges = -1; ///< in bits: that arrive at vertices without a level; -1: not known
+  bool is_clear = true;              ///< whether no vertex has been marked so far
+  int narrow_ones = 0;               ///< in_bits: the number of consecutive narrow frontiers up to now
+  std::int64_t unvisited_before = 0; ///< of the bottom-up levels so far
+  std::int64_t unvisited_edges = -1; ///< in_bits: edges that arrive at vertices without a level; -1: unknown
 
   EVENLY_FN void run() {
     detail::fill_results(block, work.levels, work.out.vertices, work.source, Vertex{0});
@@ -125,12 +124,12 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     if (notes()) write_totals();
   }
 
-  /// Whether the thread is the one that writes down what is done: one that has less to do than others.
+  /// Whether this thread writes the log: a thread that has less work than others.
   EVENLY_FN bool notes() const { return block.index() == 0 && block.rank() == block.size() - 1; }
   EVENLY_FN detail::arrive_by_edge<Vertex, Edge, Block::is_serial> visit() const {
     return {work.out, work.levels, work.parents, static_cast<Vertex>(level + 1)};
   }
-  /// Before the edges of a frontier are visited.
+  /// Updates the counts before the edges of a frontier are visited.
   EVENLY_FN void account(const frontier_size& of, level_mode mode) {
     edges_left -= of.atoms;
     tiles_before = of.tiles;
@@ -188,15 +187,15 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     where = listed;
   }
 
-  /// Whether those that a level bottom-up did not find had not many more edges than the frontier has: they look at
-  /// all their edges, perhaps level after level, as those that are not reached at all.
+  /// Whether the vertices that the last bottom-up level left without a level had at most `many_times` the edges of the
+  /// frontier. Such vertices look at all their edges, perhaps at every level if they cannot be reached.
   EVENLY_FN bool finds_many() const { return unvisited_before <= many_times * now.atoms; }
   static constexpr std::int64_t many_times = 4;
-  /// Narrow levels that are done bottom-up: a search may end with these, or go on for many.
+  /// The maximum number of consecutive narrow levels done bottom-up. A search may end with these, or go on for many.
   static constexpr int few_narrow = 2;
-  /// Whether so little is left to look at that a level bottom-up costs less than a list of the frontier.
+  /// Whether so little is unvisited that a bottom-up level costs less than a list of the frontier.
   EVENLY_FN bool stays_bottom_up() const {
-    constexpr int few = 16; ///< words of the bitmap for each warp
+    constexpr int few = 16; ///< words of the bitmap per warp
     return unvisited_edges * search_rule::min_fraction <= work.out.vertices &&
            words() <= std::int64_t{few} * block.count() * block.shape().warps();
   }
@@ -204,7 +203,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     return now.atoms <= work.rule.single_block_from &&
            now.atoms * work.growth < 2 * work.rule.single_block_from && frontier.may_keep(now.atoms, 1);
   }
-  /// By one block, until the frontier is wide or has no edges. The others wait.
+  /// Runs levels by one block, until the frontier is wide or has no edges. The other blocks wait.
   EVENLY_FN void run_single_block() {
     if (where == kept) now = frontier.sync_and_publish();
     if (block.index() == 0) {
@@ -230,11 +229,11 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     where = listed;
   }
 
-  /// Top-down, by all blocks. They keep what they find if each is likely to have room for its part, and then go on for
-  /// as long as they do and nothing else can be better.
+  /// Runs levels top-down by all blocks. Blocks keep what they find if each is likely to have room for its part. They
+  /// go on while this holds and no other mode can be better.
   EVENLY_FN void run_top_down() {
     if (where == listed) holders = static_cast<int>(smaller<std::int64_t>(now.atoms, block.count()));
-    // One vertex may lead to more than a block has room for, however few there are.
+    // Even a single vertex may lead to more vertices than a block has room for.
     const std::int64_t max =
         frontier.may_keep(std::int64_t{2} * work.growth, 1) ? holders * work.kept_edges_per_block : 0;
     const bool keeps = now.atoms <= max;
@@ -254,7 +253,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     if (!continues) now = frontier.sync_and_publish();
   }
 
-  /// Top-down, where the next level will be done bottom-up: the frontier becomes the bitmap of it.
+  /// Runs a level top-down whose successor will be done bottom-up: the next frontier becomes a bitmap.
   EVENLY_FN void top_down_and_build_bitmap() {
     account(now, where == kept ? level_mode::block_local : level_mode::global_queue);
     detail::bottom_up_counts<Edge> found = {};
@@ -269,7 +268,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     where = marked;
     is_clear = false;
   }
-  /// Whether the frontier after this one is foretold to be so wide.
+  /// Whether the next frontier is predicted to be wide enough for bottom-up.
   EVENLY_FN bool predicts_bottom_up() const {
     if (!is_clear || work.in.offsets == nullptr) return false;
     const std::int64_t left = edges_left - now.atoms;
@@ -277,7 +276,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     return work.rule.switch_to_bottom_up(next, now.tiles, static_cast<double>(left - next.atoms),
                                          work.out.vertices);
   }
-  /// After a level that lists nothing. Returns the sum of found.of[2].
+  /// The barrier after a level that lists nothing. Returns the sum of found.of[2].
   EVENLY_FN std::int64_t sync_and_count(const detail::bottom_up_counts<Edge>& found) {
     const auto counted = block.storage(place.counted);
     const lanes<Block> warp = this_warp(block);
@@ -310,13 +309,13 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
          i += threads)
       bits(bitmap)[i] = 0;
   }
-  /// The bitmap of the frontier.
+  /// Marks the vertices of the frontier in the bitmap.
   EVENLY_FN void mark_frontier() {
     const lanes<Block> warp = this_warp(block);
     const auto mine = detail::words_of_warp::among(block, words());
     for (std::int64_t word = mine.first; word < mine.end; word += mine.stride) {
       constexpr int each =
-          Block::is_serial ? 1 : 2; ///< vertices of a lane, whose levels it reads at the same time
+          Block::is_serial ? 1 : 2; ///< vertices per lane, whose levels are loaded at the same time
       std::uint64_t mask = 0;
       for (int first = 0; first < bits_of_word; first += each * warp.size()) {
         Vertex level_of[each];
@@ -331,13 +330,13 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
       if (warp.rank() == 0) bits(bitmap)[word] = mask;
     }
   }
-  /// Of a vertex of a word, -2 if there is none.
+  /// The level of a vertex of a word; -2 if there is no such vertex.
   EVENLY_FN Vertex level_at(std::int64_t word, int bit) const {
     const std::int64_t v = word * bits_of_word + bit;
     return bit < bits_of_word && v < work.out.vertices ? work.levels[v] : -2;
   }
 
-  /// The list of what is in the bitmap. A thread has neighbours, whose bits it reads at once.
+  /// Makes a list of the bitmap. Each thread has consecutive vertices, and loads their bits at once.
   EVENLY_FN void list_bitmap() {
     constexpr int each = Block::is_serial ? bits_of_word : 2;
     const auto vertices = std::int64_t{work.out.vertices};
@@ -356,7 +355,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
 
   EVENLY_FN void run_bottom_up() {
     account(now, level_mode::bottom_up);
-    if (unvisited_edges == 0) { // nobody is left who could be found
+    if (unvisited_edges == 0) { // no vertex is left to find
       now = {};
       ++level;
       return;
@@ -373,11 +372,11 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
   }
 };
 
-/// Compiled for blocks of `Size` threads.
+/// The kernel, compiled for blocks of `Size` threads.
 template <class Vertex, class Edge, int Size> struct persistent_bfs_kernel {
   static constexpr int tuned_block_size = Size;
   static constexpr bool only_tuned_size = true;
-  static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
+  static constexpr int min_blocks = 1; ///< otherwise the compiler may give up registers for a second block
   static constexpr int max_blocks = 1;
 
   persistent_bfs_work<Vertex, Edge> work;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of up to 64 breadth-first searches that go together, a bit each in a word for each vertex (Then et al.:
-// The more the merrier: efficient multi-source graph traversal, VLDB 2014). It stays from the first level to the last,
-// and what many searches have in common is done once: an edge is looked at for all of them.
+// The persistent kernel of up to 64 batched breadth-first searches. Each search has one bit in a word per vertex (Then
+// et al.: The more the merrier: efficient multi-source graph traversal, VLDB 2014). An edge is visited once for all
+// searches.
 //
-// The frontier is the vertices that some search has reached on this level; how a level is done is decided by its edges.
-// From the list (graph/detail/persistent_frontier.hpp): an edge gives its end the searches that reached its start on
-// the level before and its end not yet; who is the first to give it some lists it. When all are in, each listed vertex
-// takes them. Bottom-up (graph/detail/persistent_sweep.hpp): a vertex that lacks searches gathers what its neighbours
-// have, until it lacks none. What a neighbour had before this level, the vertex has too, so it is enough to know what
-// neighbours have, and nobody needs to know what was new.
+// The frontier is the set of vertices that some search reached on this level. Its number of edges decides how the level
+// is done:
+//
+// - From the list (graph/detail/persistent_frontier.hpp): an edge passes on the searches that reached its start on the
+//   previous level and have not reached its end. The first edge that passes a search to a vertex lists it. After a
+//   barrier, each listed vertex takes its new searches.
+// - Bottom-up (graph/detail/persistent_sweep.hpp): a vertex that lacks searches gathers those of its neighbours, until
+//   it has all. The vertex already has the searches that a neighbour had before this level. So the words of the
+//   neighbours suffice, and their new searches need not be known.
 #pragma once
 
 #include <cstdint>
@@ -30,20 +33,20 @@
 
 namespace evenly {
 
-/// What was done.
+/// The totals of a run.
 struct together_totals {
-  std::int64_t levels;    ///< frontiers that have vertices
+  std::int64_t levels;    ///< number of frontiers with vertices
   std::int64_t vertices;  ///< in all frontiers
-  std::int64_t edges;     ///< that leave these
-  std::int64_t bottom_up; ///< levels that were
-  bool is_too_deep; ///< whether there are levels that the type of levels does not hold: then nothing is right
+  std::int64_t edges;     ///< that leave vertices of the frontiers
+  std::int64_t bottom_up; ///< number of bottom-up levels
+  bool is_too_deep;       ///< whether some levels do not fit their type; the results are then invalid
 };
 
-/// Searches: what they read and write. Words: one for each vertex, a bit for each search.
+/// The input and output of the searches. A word has one bit per search; arrays of words have one word per vertex.
 template <class Vertex, class Edge, class Level> struct persistent_together_work {
-  adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where levels are not done bottom-up
+  adjacency<Vertex, Edge> out, in; ///< `in` has no offsets if levels are not done bottom-up
   Vertex sources[max_together];
-  int count; ///< of searches: one at least
+  int count; ///< number of searches, at least 1
   Level* levels;
   together_rule rule;
   std::uint64_t *reached, *other, *found; ///< words
@@ -52,22 +55,22 @@ template <class Vertex, class Edge, class Level> struct persistent_together_work
   totals_memory totals;
   sweep_giants<Vertex, Edge> giants;
   together_totals* done;
-  search_level* level_log; ///< of each level, or null
+  search_level* level_log; ///< one entry per level, or null
 };
 
 namespace detail {
 
-/// What an edge of the frontier does (graph/detail/persistent_frontier.hpp).
+/// The visit of an edge of the frontier (graph/detail/persistent_frontier.hpp).
 template <class Vertex, class Edge> struct pass_searches_on {
-  static constexpr bool lists_empty = true; ///< as these take what they are given too
+  static constexpr bool lists_empty = true; ///< vertices without edges also take searches
   using staged = Vertex;                    ///< the edge's end
 
   adjacency<Vertex, Edge> out;
   const std::uint64_t* reached;
-  const std::uint64_t* now; ///< of vertices in the frontier: who reached them on this level
+  const std::uint64_t* now; ///< of vertices in the frontier: the searches that reached them on this level
   std::uint64_t* found;
 
-  /// Nobody has more: levels that keep what they find, and do not look, are not for this.
+  /// Not used: this visit is not for levels that keep what they find without a look.
   EVENLY_FN static std::uint64_t unseen() { return ~std::uint64_t{0}; }
   EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
   EVENLY_FN void foresee(Vertex at) const { prefetch(reached + at); }
@@ -82,15 +85,15 @@ template <class Vertex, class Edge> struct pass_searches_on {
   }
 };
 
-/// What a vertex does bottom-up (graph/detail/persistent_sweep.hpp).
+/// The visit of a vertex bottom-up (graph/detail/persistent_sweep.hpp).
 template <class Vertex, class Edge> struct gather_searches {
   adjacency<Vertex, Edge> out, in;
   const std::uint64_t* reached;
-  std::uint64_t* other; ///< what is reached after this level
+  std::uint64_t* other; ///< the searches that have reached each vertex after this level
   level_planes<Vertex> planes;
-  std::uint64_t all; ///< searches
+  std::uint64_t all; ///< all searches
   std::int64_t level;
-  /// Of the thread: vertices that were found, edges that leave these, and edges that arrive at vertices that still lack
+  /// Counts of the thread: vertices found, edges that leave them, and edges that arrive at vertices which still lack
   /// searches.
   std::int64_t *vertices, *edges, *left;
 
@@ -117,10 +120,10 @@ template <class Vertex, class Edge> struct gather_searches {
 
 } // namespace detail
 
-/// Storage of a block.
+/// The shared memory of a block.
 template <class Vertex, class Edge> struct persistent_together_slots {
   persistent_frontier_slots<Vertex, Edge, Vertex> frontier;
-  slot<std::int64_t> counted; ///< what gather_searches counts, of the block
+  slot<std::int64_t> counted; ///< counts of gather_searches, of the block
 
   EVENLY_FN static constexpr persistent_together_slots lay_out(storage_layout& layout, block_shape shape) {
     return {persistent_frontier_slots<Vertex, Edge, Vertex>::lay_out(layout, shape),
@@ -128,19 +131,18 @@ template <class Vertex, class Edge> struct persistent_together_slots {
   }
 };
 
-/// The searches as a thread of a block has them.
+/// The searches as seen by one thread of a block.
 template <class Block, class Vertex, class Edge, class Level> struct persistent_together {
   const persistent_together_work<Vertex, Edge, Level>& work;
   Block& block;
   persistent_together_slots<Vertex, Edge> place;
   persistent_frontier<Block, Vertex, Edge, Vertex> frontier;
   persistent_sweep<Block, Vertex, Edge> sweep;
-  std::uint64_t* reached; ///< before the frontier is visited, with it
-  std::uint64_t*
-      other; ///< listed: of vertices in the frontier, who reached them on this level; else what was
-             ///< reached on the level before
+  std::uint64_t* reached; ///< before the frontier is visited, including it
+  std::uint64_t* other;   ///< listed: the searches that reached each vertex of the frontier on this level;
+                          ///< otherwise the searches that had reached it on the previous level
   frontier_size now = {};
-  std::int64_t edges_left = 0; ///< at most so many arrive at vertices that lack searches
+  std::int64_t edges_left = 0; ///< an upper bound of the edges that arrive at vertices which lack searches
   std::int64_t level = 0;      ///< of the frontier
   bool is_listed = true;
   together_totals all = {};
@@ -154,7 +156,7 @@ template <class Block, class Vertex, class Edge, class Level> struct persistent_
     for (int k = 0; k < smaller(2, work.planes.count); ++k) work.planes.clear(block, k);
     if (block.rank() == 0)
       for (int i = 0; i < 3; ++i) block.storage(place.counted)[i] = 0;
-    frontier.start(0, 0, 0); // and waits; what is listed now is what is found from nowhere
+    frontier.start(0, 0, 0); // this also synchronises; the list now holds what is found from no frontier
     list_sources();
     now = frontier.sync_and_publish();
     settle();
@@ -208,14 +210,14 @@ template <class Block, class Vertex, class Edge, class Level> struct persistent_
       if (block.index() != 0 || mine >= work.count) continue;
       Vertex v = 0;
       EVENLY_UNROLL
-      for (int i = 0; i < max_together; ++i) // or parameters would be copied, to be indexed
+      for (int i = 0; i < max_together; ++i) // dynamic indices would copy the parameters to local memory
         if (i == mine) v = work.sources[i];
       if (atomic_ref(work.found[v]).fetch_or(std::uint64_t{1} << mine, order::relaxed{}) == 0)
         frontier.template list_tile<true>(v, work.out.offsets[v], work.out.offsets[v + 1]);
     }
   }
 
-  /// What was found, listed vertices take. Waits.
+  /// Listed vertices take the searches that were found. Synchronises.
   EVENLY_FN void settle() {
     frontier.for_each_listed([&](Vertex v) {
       const std::uint64_t more = work.found[v];
@@ -236,7 +238,7 @@ template <class Block, class Vertex, class Edge, class Level> struct persistent_
     settle();
   }
 
-  /// The list of what was reached on this level, where the level before was done bottom-up.
+  /// Lists the vertices reached on this level, after a previous level that was bottom-up.
   EVENLY_FN void list_new() {
     const auto vertices = std::int64_t{work.out.vertices};
     const std::int64_t threads = std::int64_t{block.count()} * block.size();
@@ -286,11 +288,11 @@ template <class Block, class Vertex, class Edge, class Level> struct persistent_
   }
 };
 
-/// Compiled for blocks of `Size` threads.
+/// The kernel, compiled for blocks of `Size` threads.
 template <class Vertex, class Edge, class Level, int Size> struct persistent_together_kernel {
   static constexpr int tuned_block_size = Size;
   static constexpr bool only_tuned_size = true;
-  static constexpr int min_blocks = 1; ///< or the compiler may give up registers for a second one
+  static constexpr int min_blocks = 1; ///< otherwise the compiler may give up registers for a second block
   static constexpr int max_blocks = 1;
 
   persistent_together_work<Vertex, Edge, Level> work;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How searches in one launch go from level to level: when which way, and what they tell of it.
+// How a persistent search decides the mode of each level, and what it reports.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,34 @@ namespace evenly {
 
 /// How a level is done.
 enum class level_mode : std::int32_t {
-  single_block, ///< block 0 has all edges in its storage, the others sleep
-  block_local,  ///< each block has its edges in storage
-  global_queue, ///< the edges of the list in equal ranges
-  bottom_up,    ///< from vertices without a level, over edges that arrive
+  single_block, ///< block 0 has all edges in its storage; the others sleep
+  block_local,  ///< each block has its edges in its storage
+  global_queue, ///< blocks take equal ranges of the listed edges
+  bottom_up,    ///< vertices without a level look at the edges that arrive
 };
 inline constexpr int level_modes = 4;
 
-/// Its name, for people.
+/// The display name of a mode.
 constexpr const char* name_of(level_mode mode) {
   constexpr const char* names[level_modes] = {"alone", "thin", "wide", "bottom-up"};
   return names[static_cast<int>(mode)];
 }
 
-/// When a level is done bottom-up, and when by one block. Beamer's alpha and beta: bottom-up begins where the frontier
-/// grows and has more edges than 1/alpha of those that leave vertices without a level, and ends where it shrinks and
-/// has fewer vertices than 1/beta of all; on a GPU also where those without a level have more than four times its
-/// edges, and up to two levels later where few such edges are left. It looks at all vertices, so a frontier of fewer
-/// edges than 1/8 of these does not make it begin.
+/// When a level is done bottom-up, and when by one block. alpha and beta are those of Beamer et al. (SC 2012):
+///
+/// - Bottom-up begins if the frontier grows, and has more edges than 1/alpha of those that leave vertices without a
+///   level.
+/// - It does not begin for frontiers with fewer edges than 1/8 of the vertices, since it reads all vertices.
+/// - Bottom-up ends if the frontier shrinks, and has fewer vertices than 1/beta of all.
+/// - On a GPU it also ends if vertices without a level have more than four times the edges of the frontier. It may go
+///   on for up to two levels if few such edges are left.
 struct search_rule {
   static constexpr int min_fraction = 8;
 
   double alpha = 15;
   double beta = 24;
-  int single_block_from =
-      256; ///< edges of two frontiers in a row with which one block goes on alone, if it has room
-  int single_block_until = 1024; ///< and with which it still does
+  int single_block_from = 256;   ///< up to so many edges in two frontiers, one block may go on alone
+  int single_block_until = 1024; ///< up to so many edges, it stays alone
 
   EVENLY_FN bool switch_to_bottom_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
                                      std::int64_t vertices) const {
@@ -49,12 +51,12 @@ struct search_rule {
   }
 };
 
-/// Searches that go together, at most.
+/// The maximum number of searches in a batch.
 inline constexpr int max_together = 64;
 
-/// When searches that go together (bfs_together.hpp) do a level bottom-up: where the frontier has more edges than
-/// 1/alpha of what bottom-up reads at most, the edges that arrive at vertices which lack a search, and a word for each
-/// vertex.
+/// When batched searches (bfs_together.hpp) do a level bottom-up: if the frontier has more edges than 1/alpha of the
+/// largest possible bottom-up cost. That cost is the edges that arrive at vertices which lack a search, plus one word
+/// per vertex.
 struct together_rule {
   double alpha = 4;
 
@@ -64,18 +66,18 @@ struct together_rule {
   }
 };
 
-/// A level that was done.
+/// A finished level.
 struct search_level {
   std::int64_t vertices; ///< of the frontier
   std::int64_t edges;    ///< that leave them
   level_mode mode;       ///< how the level was done; block_local for a frontier without edges
 };
 
-/// What was done in all.
+/// The totals of a search.
 struct search_totals {
-  std::int64_t levels;   ///< frontiers that have vertices
-  std::int64_t vertices; ///< reached, with the source
-  std::int64_t edges;    ///< that leave them
+  std::int64_t levels;   ///< number of frontiers with vertices
+  std::int64_t vertices; ///< reached, including the source
+  std::int64_t edges;    ///< that leave reached vertices
   std::int64_t levels_of_mode[level_modes];
 };
 

@@ -5,12 +5,15 @@
 //   const auto [distances, parents] = evenly::sssp(g, source);
 //   evenly::bfs(g, source, levels, parents);                       // in memory that is there
 //
-// g: an evenly::graph, or a square csr_matrix, whose entry in row u and column v is an edge from u to v. The optional
-// last argument is the environment (execution/environment.hpp): by default a search runs where the graph is, as one
-// persistent launch; with a schedule, from level to level under it. Results are the same bits either way. On the host
-// results are std::vectors, else evenly::vectors. Allocates and synchronises. Throws invalid_argument if the source is
-// not a vertex, for edges that end at none, and in sssp for weights that are negative, NaN or infinite;
-// distance_overflow if a distance does not fit. Where a graph is searched many times: bfs_search, sssp_buckets.
+// - g: an evenly::graph, or a square csr_matrix in which an entry in row u and column v is an edge from u to v.
+// - Optional last argument: the environment (execution/environment.hpp). By default a search runs where the graph is,
+//   by one persistent kernel; with a schedule it goes level by level under it. The results are the same bits.
+// - Results: std::vectors on the host, otherwise evenly::vectors.
+// - Allocates and synchronises.
+// - Throws invalid_argument if the source or the end of an edge is not a vertex; in sssp also for weights that are
+//   negative, NaN or infinite. Throws distance_overflow if a distance does not fit.
+//
+// If you search one graph many times, use bfs_search and sssp_buckets.
 #pragma once
 
 #include <concepts>
@@ -107,13 +110,17 @@ std::int64_t find_levels(const Executor& exec, const graph_view<Weight, Vertex, 
 template <class G>
 concept graph_like = requires(const G& g) { detail::as_graph(g); };
 
-/// levels[v]: the fewest edges from the source to v, -1 if there is no way. parents[v]: of the neighbours before v on
-/// such ways the one of lowest number; -1 if there is no way; the source's is itself.
+/// The result of bfs.
+///
+/// - levels[v]: the smallest number of edges on a path from the source to v; -1 if there is no path.
+/// - parents[v]: the neighbour of lowest number before v on such a path; -1 if there is no path. The source is its own
+///   parent.
 template <class Levels, class Vertices = Levels> struct bfs_tree {
   Levels levels;
   Vertices parents;
 };
-/// O(vertices + edges), or less where searches go bottom-up: make_in_edges or set_undirected on an evenly::graph.
+/// Breadth-first search. Complexity: O(vertices + edges), less if the search goes bottom-up. For that call
+/// make_in_edges or set_undirected on an evenly::graph.
 template <graph_like G, environment_argument Env = environment<>>
 auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   return detail::searched<bfs_tree, detail::vertex_of<G>>(
@@ -138,9 +145,12 @@ std::int64_t bfs(const G& g, detail::vertex_of<G> source, Levels&& levels, Paren
   });
 }
 
-/// distances[v]: the least sum of weights from the source to v, unreached<Distance> if there is no way;
-/// std::int64_t for integer weights, else the weights' type. parents[v]: the neighbour before v on a shortest way, of
-/// lowest number where several are nearer than v; -1 if there is no way; the source's is itself.
+/// The result of sssp.
+///
+/// - distances[v]: the smallest sum of weights on a path from the source to v; unreached<Distance> if there is no path.
+///   The type is std::int64_t for integer weights, otherwise the weights' type.
+/// - parents[v]: the neighbour before v on a shortest path, of lowest number if several are nearer than v; -1 if there
+///   is no path. The source is its own parent.
 template <class Distances, class Vertices> struct path_tree {
   Distances distances;
   Vertices parents;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths from one source (SSSP): Bellman and Ford's, on frontiers, as Osama et al. (PPoPP 2023, listing 6)
-// have it.
+// Shortest paths from one source (SSSP): the Bellman-Ford algorithm on frontiers, as in Osama et al. (PPoPP 2023,
+// listing 6).
 //
-// From round to round: the edges of the frontier are shared by a schedule (frontier_loop.hpp). An edge that leads to a
-// shorter way lowers the distance at its end, by an atomic minimum, and puts that vertex on the next frontier, once.
-// Distances only fall and end at the least sums of weights, added from the source on, whoever was first; so bits
-// repeat, of floating-point numbers too. How many rounds there are, and how long frontiers, depends on who was first.
+// In each round a schedule distributes the edges of the frontier (frontier_loop.hpp). An edge that leads to a shorter
+// path lowers the distance at its end by an atomic minimum, and puts that vertex on the next frontier once. Distances
+// only fall, and end at the smallest sums of weights, added from the source on, in any order of threads. So bits
+// repeat, for floating-point numbers too. The number of rounds and the sizes of frontiers depend on the order of
+// threads.
 //
-// Parents are found at the end, so that they do not either: an edge is tight if its weight is all that its end is
-// farther away, and the parent is the vertex of lowest number with a tight edge from nearer by. Where a weight is 0, or
-// too small to change a sum, only vertices that are as near may have one, and one that follows any of these may go in a
-// circle. Such vertices are found breadth-first, from those that have parents.
+// Parents are found at the end, so they do not depend on it. An edge is tight if its weight is the difference of the
+// distances at its ends. The parent is the vertex of lowest number with a tight edge from a smaller distance. If a
+// weight is 0, or too small to change a sum, only vertices at the same distance may have a tight edge. Following any of
+// those could lead in a circle. Parents of such vertices are found breadth-first, from vertices that have parents.
 #pragma once
 
 #include <cstddef>
@@ -39,24 +40,24 @@ namespace evenly {
 
 namespace detail {
 
-/// What an edge of the frontier does.
+/// The action of an edge of the frontier.
 enum class sssp_step {
   relax,     ///< lowers the distance at its end
-  link,      ///< becomes that of the parent, if it is tight and from nearer by
-  link_level ///< likewise, from as near, if its end is on the level that is being found
+  link,      ///< sets the parent of its end, if it is tight and from a smaller distance
+  link_level ///< likewise from an equal distance, if its end is on the current level
 };
 
-/// All three are one function, so that each schedule is compiled once.
+/// One function for all three steps, so that each schedule is compiled once.
 template <class Frontier, class Weight, class Distance, class Vertex> struct sssp_visit {
   Frontier frontier;
   const Vertex* targets;
   const Weight* weights;
   Distance* distances;
   Vertex* parents;
-  Vertex* marks; ///< the round in which a vertex was last put on a frontier; of link_level, levels
-  std::int64_t* first_too_far; ///< the least edge whose end is too far away for a distance
+  Vertex* marks; ///< the round in which a vertex was last put on a frontier; in link_level, the levels
+  std::int64_t* first_too_far; ///< the lowest edge number whose end is too far for a Distance
   sssp_step step;
-  Vertex number; ///< of the round, or the level
+  Vertex number; ///< number of the round or the level
 
   using edge = std::remove_cvref_t<decltype(std::declval<const Frontier&>().source_atom({}, {}))>;
 
@@ -124,20 +125,20 @@ template <class Vertex> struct level_by_parent {
 
 } // namespace detail
 
-/// The loop of a search for shortest paths, with what it needs beside: made once for a graph, it serves any number of
-/// sources and allocates nothing then but scratch of the primitives. Move-only. For one search at a time.
+/// The loop and memory of searches for shortest paths in one graph. It serves any number of sources, one search at a
+/// time; then it allocates only scratch memory of primitives. Move-only.
 template <class Executor, class Schedule, edge_weight Weight, signed_of_32_or_64_bits Vertex,
           signed_of_32_or_64_bits Edge>
 class sssp_loop {
  public:
-  /// Takes three numbers for each vertex, and what a plan needs. The graph lies on `exec`, keeps the laws (check_edges,
-  /// check_weights), and outlives this.
+  /// Allocates three numbers per vertex, and the memory of a plan. The graph lies on `exec`, is valid (check_edges,
+  /// check_weights), and outlives this object.
   sssp_loop(const Executor& exec, const Schedule& schedule, const graph_view<Weight, Vertex, Edge>& graph)
       : exec_(exec), graph_(graph), loop_(exec, schedule, graph.out),
         marks_(make_buffer<Vertex>(exec, static_cast<std::size_t>(graph.out.vertices))),
         first_too_far_(make_buffer<std::int64_t>(exec, 1)) {}
 
-  /// As sssp(exec, loop, ...).
+  /// See sssp(exec, loop, ...).
   template <class Distance, class Report>
   std::int64_t run(Vertex source, std::span<Distance> distances, std::span<Vertex> parents,
                    const Report& report) {
@@ -156,7 +157,7 @@ class sssp_loop {
  private:
   using frontier = typename frontier_loop<Executor, Schedule, Vertex, Edge>::frontier_type;
 
-  /// What makes the visit of each step.
+  /// Returns a function that makes the visit of each step.
   template <class Distance>
   auto visits(detail::sssp_step step, std::span<Distance> distances, std::span<Vertex> parents) const {
     return [this, step, distances, parents](const frontier& now, std::int64_t number) {
@@ -173,7 +174,7 @@ class sssp_loop {
     };
   }
 
-  /// Looks at all edges that leave reached vertices once more. Throws distance_overflow if one leads too far.
+  /// Visits all edges that leave reached vertices once more. Throws distance_overflow if the end of an edge is too far.
   template <class Distance>
   void link(Vertex source, std::span<Distance> distances, std::span<Vertex> parents) {
     const detail::is_reached<Vertex, Distance> reached{distances.data()};
@@ -206,16 +207,22 @@ template <class Executor, class Schedule, class Weight, class Vertex, class Edge
 sssp_loop(const Executor&, const Schedule&, const graph_view<Weight, Vertex, Edge>&)
     -> sssp_loop<Executor, Schedule, Weight, Vertex, Edge>;
 
-/// distances[v] = the least sum of weights on a way from `source` to v, unreached<Distance> if there is no way.
-/// parents[v] = the vertex before v on such a way: of those nearer by the one of lowest number. If all are as near as
-/// v, the one of lowest number of those that the fewest edges lead to, from a vertex with a parent nearer by or the
-/// source. -1 for unreached vertices; the source's is itself. Returns how many rounds there were.
+/// Shortest paths from `source`.
 ///
-/// loop: made on `exec`. distances, parents: one for each vertex, on `exec`; without parents an empty span.
-/// report(frontier_report): called on the host for each round. Waits for the executor at each round. Throws
-/// invalid_argument if the source is no vertex or a size is wrong, and distance_overflow, which is one that names an
-/// edge, if a vertex can be reached but is too far away for a Distance. Cost: for each round two or three launches and
-/// a number read back; edges are visited each time that the vertex they leave comes nearer, and once at the end.
+/// - loop: made on `exec`.
+/// - distances: one per vertex, on `exec`. distances[v] becomes the smallest sum of weights on a path from `source` to
+///   v; unreached<Distance> if there is no path.
+/// - parents: one per vertex, on `exec`, or empty. parents[v] becomes the vertex before v on a shortest path. If
+///   several are nearer than v, it is the one of lowest number. If all are as near as v, candidates are those that the
+///   fewest edges lead to from the source or a vertex with a nearer parent; parents[v] is the candidate of lowest
+///   number. The source is its own parent; unreached vertices get -1.
+/// - report(frontier_report): called on the host for each round.
+/// - Returns the number of rounds.
+/// - Cost: per round two or three launches and one number read back. Edges are visited each time the distance of their
+///   start falls, and once at the end.
+/// - Synchronisation: waits for the executor at each round.
+/// - Throws invalid_argument if the source is not a vertex, or if a size is wrong. Throws distance_overflow, an
+///   invalid_argument that names an edge, if a vertex can be reached but its distance does not fit a Distance.
 template <class Executor, class Schedule, class Weight, class Vertex, class Edge, class Distance,
           class Report = no_reports>
 std::int64_t sssp(const Executor&, sssp_loop<Executor, Schedule, Weight, Vertex, Edge>& loop,
@@ -227,7 +234,7 @@ std::int64_t sssp(const Executor&, sssp_loop<Executor, Schedule, Weight, Vertex,
   return loop.run(source, distances, parents, report);
 }
 
-/// Checks the weights, plans and searches in one call; allocates. The edges are not checked (check_edges).
+/// Checks the weights, makes a plan and searches in one call; allocates. It does not check the edges (check_edges).
 template <class Executor, class Schedule, class Weight, class Vertex, class Edge, class Distance,
           class Report = no_reports>
 std::int64_t sssp(const Executor& exec, const Schedule& schedule,

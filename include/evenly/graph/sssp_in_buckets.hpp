@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths from one source (SSSP) by one persistent kernel on the executor until all distances are known.
+// Shortest paths from one source (SSSP) by one persistent kernel with buckets.
 //
 //   sssp(exec, roads, source, distances, parents);
 //   sssp(exec, roads, source, distances, parents, {.method = path_method::delta_stepping, .delta = 100});
 //
-// Vertices wait in buckets by their distance: delta-stepping (Meyer & Sanders, J. Algorithms 2003), without telling
-// light edges from heavy ones, as a loop of all blocks with one meeting for each frontier (detail/path_worker.hpp, and
-// on cores detail/paths_on_cores.hpp).
-// What is known by other names are settings of it:
+// Vertices wait in buckets by their distance: delta-stepping (Meyer & Sanders, J. Algorithms 2003) without a
+// distinction of light and heavy edges. All blocks run one loop with one grid barrier per frontier
+// (detail/path_worker.hpp; on cores detail/paths_on_cores.hpp). Related methods are settings of the same kernel:
 //
-//   method          width of a bucket                    goes on to the next bucket when
+//   method          width of a bucket                    opens the next bucket when
 //   automatic       the rule below                       fewer vertices are left than keep the executor busy; on cores
 //                                                        none is left
-//   delta_stepping  greatest weight / mean degree        none is left (Meyer & Sanders)
+//   delta_stepping  maximum weight / mean degree         none is left (Meyer & Sanders)
 //   near_far        32 mean weights / mean degree        none is left (Davidson et al., IPDPS 2014: their far pile is
 //                                                        the buckets behind the open ones, so it is not searched)
-//   bellman_ford    all are in one                       never
+//   bellman_ford    infinite: one bucket                 never
 //
-// Distances are the least sums, added from the source on, so their bits repeat (sssp.hpp). So do parents: where
-// distances have 32 bits, distance and parent are one word that only falls, and of several parents from nearer by the
-// lowest number stays. Else, and where a weight of 0 leads to a vertex, they are found afterwards
+// Distances are the smallest sums, added from the source on, so their bits repeat (sssp.hpp). So do parents: a distance
+// of 32 bits and its parent are one word, which only falls. The parent of lowest number wins among those at smaller
+// distances. For longer distances, and if a weight of 0 leads to a vertex, parents are found afterwards
 // (detail/link_parents.hpp).
 #pragma once
 
@@ -66,14 +65,16 @@ template <class Edge> struct degree_as_number {
 
 } // namespace detail
 
-/// Searches of one graph, one after the other, with what they need beside: made once, they allocate nothing but when
-/// more memory is needed than ever before. Move-only.
+/// Searches of one graph, one after the other, with their memory. Allocates only when a search needs more memory than
+/// all before. Move-only.
 template <class Executor, edge_weight Weight, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
 class sssp_buckets {
  public:
-  /// Two passes over the weights and one over the degrees, which say how a search goes; waits for them. The graph lies
-  /// on `exec`, keeps the laws (check_edges, check_weights), has fewer than 2^31 vertices, and outlives this. Throws
-  /// invalid_argument if there are more, or a setting is negative or NaN.
+  /// Prepares searches of `graph` by two passes over the weights and one over the degrees; waits for them.
+  ///
+  /// - graph: lies on `exec`, is valid (check_edges, check_weights), has fewer than 2^31 vertices, and outlives this
+  ///   object.
+  /// - Throws invalid_argument if there are more vertices, or if a setting is negative or NaN.
   sssp_buckets(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                const path_settings& settings = {},
                const detail::path_tuning& tuning = detail::path_tuning::of<Executor>())
@@ -83,7 +84,7 @@ class sssp_buckets {
     detail::require_short_vertices(graph.out);
   }
 
-  /// As sssp(exec, search, ...).
+  /// See sssp(exec, search, ...).
   template <class Distance, class Report>
   std::int64_t run(Vertex source, std::span<Distance> distances, std::span<Vertex> parents,
                    const Report& report) {
@@ -94,8 +95,7 @@ class sssp_buckets {
     constexpr bool may_be_short = std::integral<Distance> && sizeof(Distance) > sizeof(std::int32_t) &&
                                   sizeof(Weight) == sizeof(std::int32_t);
     detail::path_outcome outcome{.too_far = 1};
-    if constexpr (
-        may_be_short) { // sums of 32 bits are enough for most graphs, and share a word with the parent
+    if constexpr (may_be_short) { // sums of 32 bits suffice for most graphs, and share a word with the parent
       outcome = form_.template search<std::int32_t>(problem_, source, distances, parents, logs);
       if (outcome.too_far == 0) parents_.template find<std::int32_t>(outcome, source, distances, parents);
     }
@@ -107,7 +107,7 @@ class sssp_buckets {
     return outcome.frontiers;
   }
 
-  /// Memory beside graph and result, with what its parts have needed so far.
+  /// Bytes in addition to the graph and the result: the largest amount so far.
   std::size_t bytes() const { return form_.bytes() + parents_.bytes(); }
 
  private:
@@ -134,15 +134,18 @@ template <class Executor, class Weight, class Vertex, class Edge, class... Setti
 sssp_buckets(const Executor&, const graph_view<Weight, Vertex, Edge>&, const Settings&...)
     -> sssp_buckets<Executor, Weight, Vertex, Edge>;
 
-/// distances[v] = the least sum of weights on a way from `source` to v, unreached<Distance> if there is no way. parents
-/// as by sssp under a schedule (sssp.hpp): the same on every run, and the same as there. Returns how many frontiers
-/// there were.
+/// Shortest paths from `source`.
 ///
-/// search: made on `exec`. distances, parents: one for each vertex, on `exec`; without parents an empty span.
-/// report(frontier_report): called on the host for each frontier when the search is over; there `vertices` are its
-/// entries, of which a vertex of many edges has several and one that came nearer again another, and edges are those
-/// that were visited until blocks met again. Waits for the executor. Throws invalid_argument as sssp under a schedule
-/// does. Cost: one launch, one number read back; edges are visited each time that the vertex they leave comes nearer.
+/// - search: made on `exec`.
+/// - distances, parents: one per vertex, on `exec`; parents may be empty. They get the values of sssp under a schedule
+///   (sssp.hpp), the same on every run.
+/// - report(frontier_report): called on the host for each frontier, at the end of the search. `vertices` counts the
+///   entries of the frontier: several for a vertex of many edges, and one more each time its distance falls again.
+///   `edges` counts the visits until the next grid barrier.
+/// - Returns the number of frontiers.
+/// - Cost: one launch, one number read back. Edges are visited each time the distance of their start falls.
+/// - Synchronisation: waits for the executor.
+/// - Throws as sssp under a schedule does.
 template <class Executor, class Weight, class Vertex, class Edge, class Distance, class Report = no_reports>
 std::int64_t sssp(const Executor&, sssp_buckets<Executor, Weight, Vertex, Edge>& search,
                   std::type_identity_t<Vertex> source, std::span<Distance> distances,
@@ -153,7 +156,7 @@ std::int64_t sssp(const Executor&, sssp_buckets<Executor, Weight, Vertex, Edge>&
   return search.run(source, distances, parents, report);
 }
 
-/// Checks the weights, and searches, in one call; allocates. The edges are not checked (check_edges).
+/// Checks the weights and searches in one call; allocates. It does not check the edges (check_edges).
 template <class Executor, class Weight, class Vertex, class Edge, class Distance, class Report = no_reports>
 std::int64_t sssp(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                   std::type_identity_t<Vertex> source, std::span<Distance> distances,

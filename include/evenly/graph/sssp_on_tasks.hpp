@@ -3,14 +3,14 @@
 //
 //   sssp_on_tasks(exec, ticket_ring{}, roads, source, distances, parents);
 //
-// A task is a vertex with the distance that it had when it came nearer. It looks at the vertex's edges; each end that
-// is nearer this way gets a task. A task whose vertex has come nearer since does nothing. Nobody waits for anybody, and
-// the end is when no task is left: there are no frontiers and no rounds. A vertex of many edges is a task that makes
-// two of it, of half the edges each.
+// A task is a vertex with the distance it had when the task was made. It visits the edges of the vertex and makes a
+// task for each end whose distance it lowers. A task has no effect if the distance of its vertex has fallen since.
+// There are no frontiers, rounds or barriers: the search ends when no task is left. A task with many edges makes two
+// tasks of half the edges each.
 //
-// The order of tasks is the pool's, so how often vertices come nearer is too. First in, first out it is about as often
-// as in rounds; last in, first out it may be very often, since long ways are followed to their end before short ones:
-// take a pool that is first in, first out (task_order::fifo).
+// The order of tasks is that of the pool. In a first-in-first-out pool distances fall about as often as in rounds. A
+// last-in-first-out pool follows long paths to their end before short ones, so distances may fall very often. Prefer a
+// first-in-first-out pool (task_order::fifo).
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ namespace evenly {
 
 namespace detail {
 
-/// Some of the edges of a vertex that came nearer.
+/// Some of the edges of a vertex whose distance was lowered.
 template <class Distance, class Edge> struct path_task {
   Distance distance;
   std::uint32_t vertex;
@@ -79,7 +79,7 @@ template <class Weight, class Vertex, class Edge, class Distance> struct path_bo
   }
 };
 
-/// The first task.
+/// Makes the first task.
 template <class Vertex, class Edge, class Distance> struct first_path_task {
   adjacency<Vertex, Edge> out;
   Vertex source;
@@ -97,7 +97,7 @@ template <class Distance> struct first_path_word {
   }
 };
 
-/// write_paths, for all vertices.
+/// Runs write_paths for all vertices.
 template <class Distance, class Vertex> struct write_paths_kernel {
   const std::uint64_t* words;
   std::int64_t vertices;
@@ -115,11 +115,15 @@ template <class Distance, class Vertex> struct write_paths_kernel {
 
 } // namespace detail
 
-/// Distances and parents as by sssp (sssp.hpp), the same on every run. Returns what the run of tasks reports.
+/// Finds the distances and parents of sssp (sssp.hpp), the same on every run.
 ///
-/// distances, parents: one for each vertex, on `exec`; without parents an empty span. options: as for run_tasks. The
-/// edges are not checked (check_edges). Allocates; waits for the executor. Throws invalid_argument as sssp does, or if
-/// there are 2^31 vertices or more, and task_overflow if there is no room for a task.
+/// - distances, parents: one per vertex, on `exec`; parents may be empty.
+/// - options: those of run_tasks.
+/// - Returns the report of the run of tasks.
+/// - Allocates, and waits for the executor.
+/// - Throws as sssp does. Throws invalid_argument for 2^31 vertices or more, and task_overflow if there is no room for
+///   a task.
+/// - The edges are not checked (check_edges).
 template <class Executor, task_pool Pool, class Weight, class Vertex, class Edge, class Distance>
 task_report sssp_on_tasks(const Executor& exec, const Pool& pool,
                           const graph_view<Weight, Vertex, Edge>& graph, std::type_identity_t<Vertex> source,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of edges, and distances, which are their sums: what is refused, and how they are added.
+// Weights of edges, and distances, which are sums of weights: checks and addition.
 #pragma once
 
 #include <array>
@@ -22,23 +22,23 @@
 
 namespace evenly {
 
-/// Signed integers of 32 or 64 bits, and floating-point numbers.
+/// Types of weights: signed integers of 32 or 64 bits, and floating-point numbers.
 template <class T>
 concept edge_weight = signed_of_32_or_64_bits<T> || std::same_as<T, float> || std::same_as<T, double>;
 
-/// Whether distances of this type can hold any weight: both are integers or both are floating-point numbers, and
-/// distances are no shorter.
+/// Whether a Distance can hold any Weight: both are integers or both are floating-point numbers, and Distance is not
+/// shorter.
 template <class Distance, class Weight>
 concept distance_for = edge_weight<Distance> && edge_weight<Weight> &&
                        std::integral<Distance> == std::integral<Weight> && sizeof(Distance) >= sizeof(Weight);
 
-/// The distance of a vertex that no way leads to: infinity, or the greatest integer.
+/// The distance of a vertex without a path: infinity, or the largest integer.
 template <edge_weight Distance>
 inline constexpr Distance unreached =
     std::numeric_limits<Distance>::has_infinity ? std::numeric_limits<Distance>::infinity()
                                                 : std::numeric_limits<Distance>::max();
 
-/// sum = distance + weight, neither negative; false where that is more than any distance.
+/// Sets sum = distance + weight; neither is negative. Returns false if the sum is too large for a distance.
 template <class Distance, class Weight>
 EVENLY_INLINE_FN bool add_weight(Distance distance, Weight weight, Distance& sum) {
   if constexpr (std::integral<Distance>)
@@ -47,21 +47,21 @@ EVENLY_INLINE_FN bool add_weight(Distance distance, Weight weight, Distance& sum
   return sum < unreached<Distance>;
 }
 
-/// An edge over which no distance leads on, and why: vertices are numbered from 0 on, and the edge is of those that
-/// leave vertices.
+/// An edge whose end is too far for a distance. Vertices are numbered from 0; the number of the edge is its position
+/// among the edges that leave.
 struct far_edge {
   std::int64_t edge, from, to;
-  std::string distance; ///< of its start, in as many digits as tell it
+  std::string distance; ///< of its start, in as many digits as identify it
   std::string weight;   ///< likewise
 };
 
-/// A vertex can be reached, but by no way whose weights the type of distances can hold.
+/// A vertex can be reached, but no path to it has a sum of weights that fits the type of distances.
 class distance_overflow : public invalid_argument {
  public:
   distance_overflow(far_edge where, const std::string& message)
       : invalid_argument(message), where_(std::move(where)) {}
 
-  /// For programs that have names of their own for vertices.
+  /// The edge, for programs with their own names for vertices.
   const far_edge& where() const { return where_; }
 
  private:
@@ -70,7 +70,7 @@ class distance_overflow : public invalid_argument {
 
 namespace detail {
 
-/// An edge, for a message.
+/// An edge for an error message.
 template <class Value> struct seen_edge {
   std::int64_t at, from, to;
   Value value;
@@ -86,7 +86,7 @@ template <class Value> std::string edge_name(const seen_edge<Value>& edge) {
          std::to_string(edge.to);
 }
 
-/// As few digits as tell the number from its neighbours.
+/// The shortest text that identifies the number.
 template <class T> std::string digits_of(T number) {
   std::array<char, 32> text;
   const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
@@ -112,10 +112,10 @@ template <class Weight, class Vertex, class Edge> struct check_weight {
   }
 };
 
-/// As the edge that leads too far: there is none.
+/// The value of the edge that leads too far, if there is none.
 inline constexpr std::int64_t all_within_range = std::numeric_limits<std::int64_t>::max();
 
-/// The edge that leads too far, told to the host.
+/// Reports the edge that leads too far to the host.
 template <class Weight, class Distance, class Vertex, class Edge> struct write_far_edge {
   struct report {
     seen_edge<Weight> edge;
@@ -156,8 +156,8 @@ void require_near(const Executor& exec, const graph_view<Weight, Vertex, Edge>& 
 
 } // namespace detail
 
-/// Throws invalid_argument for a weight that is negative, NaN or infinite, naming the first such edge, and if there are
-/// no weights. A pass over the weights; waits for the executor.
+/// Throws invalid_argument if there are no weights, or for a weight that is negative, NaN or infinite. The message
+/// names the first such edge. Cost: a pass over the weights. Waits for the executor.
 template <class Executor, edge_weight Weight, class Vertex, class Edge>
 void check_weights(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph) {
   require(graph.weights != nullptr || graph.out.edges == 0, [] { return "the graph has no weights"; });

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// commit: the elements in another order, for good. The user puts all his arrays in order once, by permute() with
-// plan.arrays().order, and keeps them so; nothing is copied from run to run. Jobs and elements are numbers of the new
-// order where threads are about elements, as those of a molecule; otherwise elements are, and threads stay.
+// commit: a permanent new order of the elements. The user permutes all arrays once, by permute() with
+// plan.arrays().order, and keeps them in that order; no run copies anything. If thread i stands for element i, as with
+// molecules, jobs and elements both get numbers of the new order; otherwise only elements do.
 //
-//   commit<Order>          references go to A as it lies then
-//   commit<Order, On>      On, another layout, for the references with their new numbers: share, say
+//   commit<Order>          references go to the permuted A
+//   commit<Order, On>      the references with their new numbers use another layout On, for instance share
 //
-// A list that is made anew from what has been put in order has new numbers already, as lists of neighbours that are
-// found from committed positions. Then this layout is not needed: order(exec, P, shape), permute(), and a plan under
-// On.
+// A list that is made from permuted arrays, such as a neighbour list of permuted positions, already has new numbers. It
+// does not need this layout: use order(exec, P, shape), permute(), and a plan under On.
 //
-// Cost: the order, P once more with new numbers, and what On costs.
+// Cost: the order, a copy of P with new numbers, and the cost of On.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +33,7 @@ template <class Order, class On = none> struct commit {
   template <class I> struct prepared_arrays {
     using below = typename On::template prepared_arrays<I>;
     static constexpr bool takes_blocks = below::takes_blocks;
-    buffer<I> order; ///< [new number] of an element: the old one
+    buffer<I> order; ///< [new number] of an element: the old number
     buffer<I> index;
     below on;
 
@@ -53,11 +52,11 @@ template <class Order, class On = none> struct commit {
   }
 };
 
-/// Whether a layout leaves it to the user to put his arrays in order.
+/// Whether a layout requires the user to permute the arrays.
 template <class Layout> inline constexpr bool commits = false;
 template <class Order, class On> inline constexpr bool commits<commit<Order, On>> = true;
 
-/// to[i] = from[order[i]] for the `order` of a committed plan: plan.arrays().order. Asynchronous on cuda. Throws
+/// to[i] = from[order[i]] for the `order` of a committed plan, plan.arrays().order. Asynchronous on cuda. Throws
 /// invalid_argument if the arrays overlap.
 template <class Executor, class I, class T>
 void permute(const Executor& exec, const buffer<I>& order, const T* from, T* to) {

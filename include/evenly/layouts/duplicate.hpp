@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// duplicate: a copy of an element for each reference to it, in the order of the threads, as in Zhang, Jiang, Guo, Tian
-// and Shen ("On-the-fly elimination of dynamic irregularities for GPU computing", ASPLOS 2011), section 3.1 of Wu et
-// al. (PPoPP 2013). With a fraction below 1, only for the first threads: partial duplication; the others go to A.
+// duplicate: a copy of an element for each reference to it, in the order of the threads. Sources: Zhang, Jiang, Guo,
+// Tian and Shen ("On-the-fly elimination of dynamic irregularities for GPU computing", ASPLOS 2011); section 3.1 of Wu
+// et al. (PPoPP 2013). With a fraction below 1, only the first threads have copies (partial duplication); the others
+// refer to A.
 //
-// Cost: no plan at all; a copy of fraction * T * K elements, made anew whenever A changes, by as many scattered loads
-// as the kernel would have needed. Wins when A stays for several runs, or when the copy can be made beside other work.
+// Cost: no plan; whenever A changes, a copy of fraction * T * K elements, with as many scattered loads as the kernel
+// would need without it. Wins when A stays the same for several runs, or when the copy overlaps other work.
 #pragma once
 
 #include <cmath>
@@ -21,7 +22,7 @@ struct duplicate {
   static constexpr const char* name = "duplicate";
 
   double fraction = 1; ///< of the threads, in whole blocks: 0 to 1
-  /// The most bytes that the copy may have. Throws invalid_argument where it needs more.
+  /// The maximum bytes of the copy. Throws invalid_argument if it needs more.
   std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
 
   template <class I> struct copied_reference {
@@ -29,7 +30,7 @@ struct duplicate {
     std::int64_t threads;
     std::int64_t cut;
     EVENLY_FN std::int64_t operator()(std::int64_t slot) const {
-      const std::int64_t r = cut == threads ? 0 : slot / cut; // all threads: the copy is as P
+      const std::int64_t r = cut == threads ? 0 : slot / cut; // all threads: the copy is ordered as P
       return load_streaming(p + slot + r * (threads - cut));
     }
   };

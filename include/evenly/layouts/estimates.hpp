@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What layouts should take for references of which a sample is known (sample.hpp): demands that predicted_run() makes
-// times of, and passes that plans need. It is rough, since only which layouts are tried, and in what order, depends on
-// it (layout_trials).
+// Estimates of the cost of layouts from a sample of the references (sample.hpp): demands, which predicted_run()
+// converts to times, and the passes of plans. They are rough; they only determine which layouts layout_trials tries,
+// and in which order.
 #pragma once
 
 #include <algorithm>
@@ -13,19 +13,20 @@
 
 namespace evenly::layouts {
 
-/// What is known of a kernel and its references.
+/// The known properties of a kernel and its references.
 struct access_case {
   access_shape shape;
   access_sample as_is;
-  std::optional<access_sample> clusters; ///< where thread i is about element i
-  double own_bytes = 4;                  ///< that a thread reads and writes of its own: results, say
+  std::optional<access_sample> clusters; ///< if thread i stands for element i
+  double own_bytes = 4;                  ///< own data of a thread that it reads and writes, such as results
   double index_bytes = 4;
   access_rates rates = rates_of_h200;
 };
 
-/// Before references are looked at: what a run takes at most, each of them to a sector of its own, and so many samples.
+/// The estimate before a sample is read: an upper bound for a run, with one sector per reference, and the time of
+/// `samples` samples.
 inline unsampled_estimate estimate_unsampled(const access_case& of, int samples, double share = 0.015) {
-  constexpr double launches = 10; // of a sample, memory and waiting for its counts in
+  constexpr double launches = 10; // of a sample, memory and waiting for its counts included
   const auto references = static_cast<double>(of.shape.positions());
   const double bytes = of.shape.element_bytes, own = static_cast<double>(of.shape.threads) * of.own_bytes;
   const auto blocks = static_cast<double>(detail::blocks_of_sample(of.shape, share));
@@ -41,7 +42,7 @@ inline unsampled_estimate estimate_unsampled(const access_case& of, int samples,
   return {predicted_run(max, of.rates), samples * sample * 1e-6};
 }
 
-/// Milliseconds that an order takes to make.
+/// The time to make an order, in milliseconds.
 struct order_cost {
   double ms = 0;
 };
@@ -52,7 +53,7 @@ class layout_model {
 
   layout_estimate none() const { return {"none", run(plain(of_.as_is)), 0}; }
 
-  /// With the copy made anew for each run.
+  /// The copy is made for each run.
   layout_estimate duplicate() const {
     access_demand copying = plain(of_.as_is);
     copying.streamed_bytes += references() * bytes();
@@ -68,13 +69,13 @@ class layout_model {
     sorted.sectors = of_.as_is.requests + touched_bytes() / access_objective::sector_bytes;
     return {"sort_threads", run(by_job(sorted)), ms(threads() * of_.rates.sorted_thread)};
   }
-  /// Threads in an order by clusters, elements where they are.
+  /// Threads ordered by clusters, elements in place.
   layout_estimate sort_threads_by(const std::string& name, order_cost order) const {
     access_demand sorted = plain(*of_.clusters);
     sorted.lines = of_.as_is.lines;
     return {name, run(by_job(sorted)), order.ms + moving_lists()};
   }
-  /// Elements in such an order, by a copy; results by job.
+  /// Elements ordered by clusters, by a copy; results by job.
   layout_estimate reorder_by(const std::string& name, order_cost order) const {
     const access_demand copying{.references = elements(),
                                 .sectors = elements(),
@@ -82,29 +83,29 @@ class layout_model {
                                 .random_bytes = touched_bytes()};
     return {name, run(by_job(in_order())) + run(copying), order.ms + moving_lists()};
   }
-  /// Elements kept in such an order, and references renumbered for good: threads are in order too.
+  /// Elements kept in that order, and references renumbered once; so threads are in that order, too.
   layout_estimate commit_by(const std::string& name, order_cost order) const {
     return {name, run(in_order()), order.ms + moving_lists()};
   }
-  /// Elements kept in such an order, in which lists are made.
+  /// Elements kept in that order, with lists made in it.
   layout_estimate made_in_order(const std::string& name, order_cost order) const {
     return {name, run(in_order()), order.ms};
   }
-  /// The same, shared.
+  /// The same with the layout share.
   std::optional<layout_estimate> made_in_order_shared(const std::string& name, order_cost order) const {
     return shared(name, *of_.clusters, order.ms + sharing(), bytes() / access_objective::sector_bytes, false);
   }
-  /// Threads as they are.
+  /// Threads in place.
   std::optional<layout_estimate> share() const { return shared("share", of_.as_is, sharing(), 1, false); }
   std::optional<layout_estimate> share_by(const std::string& name, order_cost order) const {
     return shared(name, *of_.clusters, order.ms + moving_lists() + sharing(), 1, true);
   }
 
-  /// By the least neighbour, three times over.
+  /// The order by the smallest neighbour, with three rounds.
   order_cost by_neighbours() const {
     return {ms(3 * (references() * of_.rates.passed_reference + threads() * of_.rates.sorted_thread / 4))};
   }
-  /// By keys of threads or elements.
+  /// An order by keys of threads or elements.
   order_cost by_keys() const { return {ms(threads() * of_.rates.sorted_thread)}; }
 
  private:
@@ -119,7 +120,7 @@ class layout_model {
   double moving_lists() const { return ms(references() * of_.rates.moved_reference); }
   double sharing() const { return ms(references() * of_.rates.shared_reference); }
 
-  /// Elements where they are, of such blocks.
+  /// Elements in place, with the blocks of a sample.
   access_demand plain(const access_sample& blocks) const {
     return {.references = references(),
             .lines = blocks.lines,
@@ -134,14 +135,14 @@ class layout_model {
     ordered.lines = std::min(of_.as_is.lines, of_.as_is.requests * 28);
     return ordered;
   }
-  /// What a thread has of its own is read and written where its job's is.
+  /// A thread's own data are accessed at the position of its job.
   access_demand by_job(access_demand of) const {
     of.streamed_bytes += threads() * of_.index_bytes;
     of.scattered = threads();
     of.scattered_bytes = own();
     return of;
   }
-  /// sectors: of an element that is brought. Nothing where storage is too small.
+  /// sectors: per element loaded to storage. Returns no estimate if storage is too small.
   std::optional<layout_estimate> shared(const std::string& name, const access_sample& blocks, double build,
                                         double sectors, bool moves) const {
     constexpr double max_storage = 64 * 1024, max_elements = 8192; // share.hpp

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What for_each_job will ask of memory under a plan, known beforehand: requests of warps and the sectors that they
-// touch, as trace/trace.hpp counts them, of all that loads go through: elements, indices, jobs and lists. What a body
-// loads besides is not in it. It is the objective of layouts, found where the executor works.
+// A forecast of the memory accesses of for_each_job under a plan: requests of warps, and the sectors they touch, as
+// trace/trace.hpp counts them. It covers all loads of elements, indices, jobs and lists, but not other loads of the
+// body. It is the objective of layouts, computed on the executor.
 //
-// Few sectors for each request are not all: sectors that stay in a cache cost little, and sorting makes neighbouring
-// warps ask for the same ones, which this does not see.
+// Few sectors per request are not the only goal. Cached sectors cost little, and sorting makes neighbouring warps load
+// the same sectors; the forecast does not include this.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ class sectors_of_request {
   int count_ = 0;
 };
 
-/// Adds what lanes ask for that load the T at address(lane) for each lane of [0, lanes) for which has(lane). A T is
-/// loaded in pieces of its alignment.
+/// Adds the requests of lanes [0, lanes) with has(lane), each of which loads a T at address(lane). A T is loaded in
+/// pieces of its alignment.
 template <class T, class Has, class Address>
 EVENLY_FN void add_load(layouts::access_forecast& all, int lanes, const Has& has, const Address& address) {
   constexpr int piece = alignof(T) < 16 ? alignof(T) : 16;
@@ -71,7 +71,7 @@ struct every_lane {
   EVENLY_FN bool operator()(int) const { return true; }
 };
 
-/// What a warp loads that is given positions [q.first, q.last).
+/// Adds the loads of a warp with positions [q.first, q.last).
 template <class T, class I>
 EVENLY_FN void add_warp(layouts::access_forecast& all, const layouts::indexed_view<I>& v,
                         layouts::position_range q, const T* a, const T* copy) {
@@ -99,7 +99,7 @@ EVENLY_FN void add_warp(layouts::access_forecast& all, const layouts::duplicate_
   }
 }
 
-/// A warp of `warp_size` lanes, number `warp` of block b of `size` threads, fills storage.
+/// Adds the loads of warp number `warp`, of `warp_size` lanes, in block b of `size` threads, while it fills storage.
 template <class T, class I>
 EVENLY_FN void add_staging(layouts::access_forecast& all, const layouts::share_view<I>& v, std::int64_t b,
                            int warp, int warp_size, const T* a, const T* copy) {
@@ -143,7 +143,7 @@ EVENLY_FN void add_warp(layouts::access_forecast& all, const layouts::share_view
   }
 }
 
-/// All that the warps of block `b` load.
+/// Adds all loads of the warps of block `b`.
 template <class View, class T> struct forecast_block {
   View view;
   int block;
@@ -167,7 +167,8 @@ template <class View, class T> struct forecast_block {
 
 namespace evenly::layouts {
 
-/// What for_each_job(exec, plan, P, a, copy, ...) loads by the plan, in warps of plan.objective().warp. Synchronises.
+/// The loads of for_each_job(exec, plan, P, a, copy, ...) under the plan, in warps of plan.objective().warp lanes.
+/// Synchronises.
 template <class Executor, class Layout, class I, class T>
 access_forecast forecast(const Executor& exec, const access_plan<Executor, Layout, I>& plan, const T* a,
                          const T* copy) {

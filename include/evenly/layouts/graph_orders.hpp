@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders for threads that are about elements, as those of a molecule with its neighbours: P is a graph then, with an
-// edge from thread t to each element it refers to. No coordinates are needed.
+// Orders for threads that stand for elements, as molecules with neighbours do. P is then a graph with an edge from
+// thread t to each element that it refers to. No coordinates are needed.
 //
-//   by_neighbours   by the least neighbour, hops times over: who has the same least neighbour stands together, and such
-//                   groups stand as their least neighbours' groups do
-//   propagated      seeds at random, whose labels spread to neighbours (Wu et al., 3.4, first clustering)
+//   by_neighbours   by the smallest neighbour, in `hops` rounds: threads with the same smallest neighbour form a
+//                   group, and groups are in the order of their smallest neighbours' groups
+//   propagated      by labels of random seeds, which spread to neighbours (Wu et al., 3.4, first clustering)
 //
-// reverse_cuthill_mckee.hpp and metis.hpp have two more, which are made by the host.
+// Two more orders, made on the host: reverse_cuthill_mckee.hpp and metis.hpp.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace evenly::detail {
 
-/// The least of what `of` has for t and its neighbours.
+/// The smallest value of `of` for t and its neighbours.
 template <class I> struct min_around {
   const I* p;
   std::int64_t threads;
@@ -39,7 +39,7 @@ template <class I> struct min_around {
     return min;
   }
 };
-/// The same where t leads a group, which is all that will be asked for.
+/// The same, only for t that lead a group; no other value is needed.
 template <class I> struct min_around_leaders {
   min_around<I> min;
   const std::uint32_t* leads;
@@ -49,18 +49,18 @@ template <class I> struct mark_leaders {
   const I* label;
   std::uint32_t* leads;
   template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
-    atomic_ref(leads[label[i]]).store(1, order::relaxed{}); // by several
+    atomic_ref(leads[label[i]]).store(1, order::relaxed{}); // several threads may store the same value
   }
 };
 
-/// A number for each i that looks random: splitmix64.
+/// A pseudo-random number for each i: splitmix64.
 EVENLY_FN constexpr std::uint64_t scattered(std::uint64_t i) {
   i += 0x9e3779b97f4a7c15u;
   i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
   i = (i ^ i >> 27) * 0x94d049bb133111ebu;
   return i ^ i >> 31;
 }
-/// Labels at the start: one element in `every` has its own number.
+/// Initial labels: on average one element in `every` has its own number.
 template <class I> struct seed_label {
   std::uint64_t seed;
   std::uint64_t every;
@@ -69,7 +69,7 @@ template <class I> struct seed_label {
     return is_seed ? static_cast<I>(i) : std::numeric_limits<I>::max();
   }
 };
-/// Who has a label keeps it; others take the least around them.
+/// Keeps a label that is set; otherwise takes the smallest label of the neighbours.
 template <class I> struct spread_label {
   min_around<I> min;
   EVENLY_FN I operator()(std::int64_t t) const {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements by where they are along Hilbert's curve, for elements that have positions in space: neighbours on the curve
-// are neighbours in space. Skilling's algorithm ("Programming the Hilbert curve", 2004).
+// Elements ordered along Hilbert's curve, for elements with positions in space: neighbours on the curve are neighbours
+// in space. Skilling's algorithm ("Programming the Hilbert curve", 2004).
 //
-// Cost: a key for each element and a sort of as many bits as cells need, a pass for 8 of them. Unless it is said
-// otherwise there is a cell for two elements, or more cells where that takes no more passes.
+// Cost: a key per element and a sort by the bits of cells, one pass per 8 bits. By default there is one cell per two
+// elements, or more cells if that needs no more passes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace evenly::layouts {
 
-/// The place along the curve of a cell with coordinates below 2^bits.
+/// The position along the curve of a cell with coordinates below 2^bits.
 EVENLY_FN constexpr std::uint32_t hilbert_place(std::uint32_t x, std::uint32_t y, std::uint32_t z, int bits) {
   std::uint32_t at[3] = {x, y, z};
   const std::uint32_t top = std::uint32_t{1} << (bits - 1);
@@ -46,15 +46,15 @@ template <class Position> struct hilbert {
   static constexpr order_of of = order_of::both;
   static constexpr int max_bits = 10;
 
-  const Position* positions = nullptr; ///< of each element, where the executor reads
+  const Position* positions = nullptr; ///< of each element, on the executor
   float low = 0;                       ///< of all coordinates
-  float high = 1;                      ///< likewise; what lies outside counts as at the edge
+  float high = 1;                      ///< of all coordinates; positions outside count as at the edge
   int bits = 0;                        ///< of each coordinate, up to 10; 0: by the number of elements
 
   struct key_of {
     const Position* positions;
     float low;
-    float cells; ///< for each unit
+    float cells; ///< per unit of length
     int bits;
     EVENLY_FN std::uint32_t cell(float coordinate) const {
       const auto last = static_cast<float>((1 << bits) - 1);
@@ -78,7 +78,7 @@ template <class Position> struct hilbert {
     });
     detail::require_memory("positions", positions, shape.elements);
     const int sorted =
-        ceil_div(detail::bits_below(shape.elements) - 1, 8) * 8; // half the elements, in whole passes
+        ceil_div(detail::bits_below(shape.elements) - 1, 8) * 8; // two elements per cell, in whole passes
     const int each = bits > 0 ? bits : smaller(larger(sorted / 3, 1), max_bits);
     const auto keys = make_buffer<std::uint32_t>(exec, static_cast<std::size_t>(shape.elements));
     tabulate(exec, shape.elements, key_of{positions, low, static_cast<float>(1 << each) / (high - low), each},

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters by METIS (Karypis and Kumar 1998): the graph that P is, cut by recursive bisection into parts of about a
-// block each, so that few references go to another part. Parts that were cut apart late have neighbouring numbers, and
-// stand side by side. Empty where there is no <metis.h> (libmetis-dev); who includes it links libmetis.
+// Clusters by METIS (Karypis and Kumar 1998): recursive bisection of the graph P into parts of about one block each,
+// such that few references go to another part. Parts separated late have neighbouring numbers, and are neighbours in
+// the order. This header is empty without <metis.h> (libmetis-dev). Programs that include it link libmetis.
 //
-// Cost: made by one thread of the host, a second for some million references; for P that stays for long.
+// Cost: one thread of the host makes the order, in about a second for some million references. For a P that rarely
+// changes.
 #pragma once
 
 #if __has_include(<metis.h>)
-/// Whether there is the order metis.
+/// Whether the order metis is available.
 #define EVENLY_HAS_METIS 1
 
 #include <algorithm>
@@ -32,9 +33,9 @@ struct metis {
   /// METIS numbers edges, each in both directions, by its idx_t.
   static constexpr std::int64_t max_references = std::numeric_limits<idx_t>::max() / 2;
 
-  int part = 0; ///< elements in a part, about; 0: shape.block
+  int part = 0; ///< approximate elements of a part; 0: shape.block
 
-  /// Throws invalid_argument for more references than METIS can number, and where it gives up.
+  /// Throws invalid_argument for more references than METIS can number, and if METIS fails.
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
     detail::require_graph(name, shape);
@@ -60,7 +61,7 @@ struct metis {
     std::vector<idx_t> starts(graph.starts.begin(), graph.starts.end()), to(graph.to.begin(), graph.to.end());
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1; // the same parts each time
+    options[METIS_OPTION_SEED] = 1; // makes the parts repeat
     idx_t n = static_cast<idx_t>(vertices), weights = 1, cut = 0;
     const int status =
         METIS_PartGraphRecursive(&n, &weights, starts.data(), to.data(), nullptr, nullptr, nullptr, &count,

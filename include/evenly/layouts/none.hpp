@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// none: references as they are. What the other layouts are compared with.
+// none: references as they are, for comparison with the other layouts.
 //
-// Cost: nothing to build, no memory. Wins when indices are near each other already, when A fits a cache, or when P
-// changes before a plan has paid.
+// Cost: no plan and no memory. Wins when indices are already near each other, when A fits in a cache, or when P changes
+// before a plan pays.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace evenly::layouts {
 
-/// What no slot comes from.
+/// The source of a layout without slots.
 struct no_source {
   EVENLY_FN std::int64_t operator()(std::int64_t) const { return -1; }
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders: which thread, or which element, stands where. An order is a function object
-//   order(exec, P, shape) -> buffer<I>, whose [place] is who stands there
-// with `of`, what it orders. Where thread i is about element i, as an atom with its neighbours is, an order of elements
-// is one of threads: order_of::both says that it may be taken so.
+// Orders of threads or of elements. An order is a function object
+//   order(exec, P, shape) -> buffer<I>, whose [place] is the number of the thread or element at that place
+// with a member `of` that says what it orders. If thread i stands for element i, as an atom with its neighbours does,
+// an order of elements is also one of threads: order_of::both permits that use.
 //
-// All are made where the executor works, by own kernels and a stable sort, and are the same whenever they are made.
+// The executor makes all orders, by kernels and a stable sort. They are the same on every run.
 #pragma once
 
 #include <bit>
@@ -35,16 +35,15 @@ enum class order_of { threads, elements, both };
 
 namespace evenly::detail {
 
-/// [0, count), as indices.
+/// The numbers [0, count) as indices.
 template <class I, class Executor> buffer<I> counted_up(const Executor& exec, std::int64_t count) {
   auto numbers = make_buffer<I>(exec, static_cast<std::size_t>(count));
   tabulate(exec, count, same_number{}, numbers.data());
   return numbers;
 }
 
-/// `first` in ascending order of keys, of which keys[i] is that of first[i]; equal keys stay in order, so that several
-/// keys sort from the least to the most significant. Without it: the numbers [0, count). `bits`: of keys, above which
-/// they have none.
+/// `first` sorted by ascending keys, where keys[i] belongs to first[i]. The sort is stable, so that several keys can
+/// sort from the least to the most significant. Without `first`: the numbers [0, count). `bits`: keys are below 2^bits.
 template <class I, class Key> struct sorted_numbers {
   buffer<Key> keys;
   buffer<I> order;
@@ -67,7 +66,7 @@ template <class I, class Executor, class Key>
 buffer<I> ordered_by(const Executor& exec, const buffer<Key>& keys, int bits = 8 * sizeof(Key)) {
   return ordered_by<I>(exec, keys, counted_up<I>(exec, static_cast<std::int64_t>(keys.size())), bits);
 }
-/// Bits of numbers below `bound`.
+/// The number of bits of numbers below `bound`.
 inline int bits_below(std::int64_t bound) {
   return larger(
       static_cast<int>(std::bit_width(static_cast<std::uint64_t>(larger<std::int64_t>(bound - 1, 0)))), 1);
@@ -80,9 +79,9 @@ template <class T, class I> struct picked {
   EVENLY_FN T operator()(std::int64_t i) const { return read_whole<false>(from + at[i]); }
 };
 
-/// How often each element is referred to, and by which reference first, in the order of threads (of one thread, in
-/// that of its references). The latter is T * K where there is none. Count: numbers up to that, unsigned; short ones
-/// stay in a cache. Of some threads, since those before may have referred to all elements.
+/// Records how often each element is referred to, and its first reference, in the order of threads (and of the
+/// references of a thread); T * K if there is none. Processes some of the threads, since previous ones may have covered
+/// all elements. Count: an unsigned type for these numbers; a short one stays in a cache.
 template <class I, class Count> struct note_references {
   const I* p;
   layouts::access_shape shape;
@@ -96,7 +95,7 @@ template <class I, class Count> struct note_references {
     const auto place = static_cast<Count>(t * shape.references + r);
     if (times != nullptr) atomic_ref(times[element]).fetch_add(Count{1}, order::relaxed{});
     if (first == nullptr) return;
-    const auto min = atomic_ref(first[element]); // looked at first: few references are the least so far
+    const auto min = atomic_ref(first[element]); // loaded first: few references are a new minimum
     if (min.load(order::relaxed{}) > place) min.fetch_min(place, order::relaxed{});
   }
 };
@@ -126,7 +125,7 @@ noted_references<Count> note(const Executor& exec, const layouts::index_list<I>&
                      note_references<I, Count>{p.at, shape, from, to - from,
                                                times ? noted.times.data() : nullptr, first});
   };
-  constexpr std::int64_t many = 1 << 22; // references
+  constexpr std::int64_t many = 1 << 22; // in references
   const std::int64_t some = shape.positions() < many ? shape.threads : shape.threads / 4;
   note_those_of(0, some, noted.first.data());
   if (some == shape.threads) return noted;
@@ -135,13 +134,13 @@ noted_references<Count> note(const Executor& exec, const layouts::index_list<I>&
   note_those_of(some, shape.threads, all ? nullptr : noted.first.data());
   return noted;
 }
-/// make(Count{}) for a type that counts references.
+/// Calls make(Count{}) with a type that can count the references.
 template <class Make> auto with_counts(const layouts::access_shape& shape, const Make& make) {
   return shape.positions() < std::numeric_limits<std::uint32_t>::max() ? make(std::uint32_t{})
                                                                        : make(std::uint64_t{});
 }
 
-/// The least element that thread t refers to; all threads without references are last.
+/// The smallest element that thread t refers to; threads without references come last.
 template <class I> struct smallest_reference {
   const I* p;
   std::int64_t threads;
@@ -158,7 +157,7 @@ template <class I> struct smallest_reference {
   }
 };
 
-/// Greatest first. all: no less than any of them.
+/// A key that sorts in descending order. all: at least the maximum.
 template <class I, class Count> struct largest_first {
   const Count* times;
   const I* at;
@@ -176,7 +175,7 @@ inline void require_graph(const char* caller, const layouts::access_shape& shape
   });
 }
 
-/// An order of threads by `order`. Throws invalid_argument if it is one of elements, and threads are something else.
+/// An order of threads by `order`. Throws invalid_argument if it orders elements and threads do not stand for elements.
 template <class Executor, class I, class Order>
 buffer<I> order_threads(const Executor& exec, const layouts::index_list<I>& p,
                         const layouts::access_shape& shape, const Order& order) {
@@ -189,7 +188,7 @@ buffer<I> order_threads(const Executor& exec, const layouts::index_list<I>& p,
 
 namespace evenly::layouts {
 
-/// Threads as they are: no order.
+/// Threads in place.
 struct identity_order {
   static constexpr const char* name = "as_they_are";
   static constexpr order_of of = order_of::threads;
@@ -200,7 +199,7 @@ struct identity_order {
   }
 };
 
-/// Threads by the least element that they refer to.
+/// Threads by the smallest element that they refer to.
 struct by_smallest {
   static constexpr const char* name = "by_smallest";
   static constexpr order_of of = order_of::threads;
@@ -211,9 +210,9 @@ struct by_smallest {
     tabulate(exec, shape.threads, detail::smallest_reference<I>{p.at, shape.threads, shape.references},
              min.data());
     return detail::ordered_by<I>(exec,
-                                 min); // of all bits: threads without references have the greatest number
+                                 min); // all bits: threads without references have the largest number
   }
-  /// For threads of one reference each: the order, and P in it.
+  /// For threads with one reference each: the order, and P in that order.
   template <class Executor, class I>
   detail::sorted_numbers<I, I> with_references(const Executor& exec, const index_list<I>& p,
                                                const access_shape& shape) const {
@@ -222,7 +221,7 @@ struct by_smallest {
   }
 };
 
-/// Elements by the first reference to them; those without any are last, in order.
+/// Elements by the first reference to them; elements without references come last, in order.
 struct first_access {
   static constexpr const char* name = "first_access";
   static constexpr order_of of = order_of::elements;
@@ -236,7 +235,7 @@ struct first_access {
   }
 };
 
-/// Elements by how often they are referred to, most first; ties by the first reference.
+/// Elements by their number of references, descending; ties by the first reference.
 struct hubs_first {
   static constexpr const char* name = "hubs_first";
   static constexpr order_of of = order_of::elements;

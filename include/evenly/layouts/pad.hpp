@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// pad: what a warp refers to lies in one window of memory (Wu et al., PPoPP 2013, section 3.3). A window holds as many
-// elements as a warp has threads, so duplicates are needed only where a window ends.
+// pad: the elements of a warp are in one window of memory (Wu et al., PPoPP 2013, section 3.3). A window holds as many
+// elements as a warp has threads, so duplicates are needed only at the end of a window.
 //
-// The design that is enhanced: elements in the order of how often they are referred to (ties by the first reference),
-// threads in that order of the first element that each refers to, warps as threads then stand; and a window is filled
-// by one warp after the other. by_missing, ours, asks whether the elements that the open window does not have yet fit
-// into it. The paper's test, by_size, asks it of all elements of the warp, and moves on too early; its figure 3, as it
-// is printed, copies elements that the window has. unaligned is the simple design: threads stay, a warp's elements lie
-// one after the other, and may reach over the end of a window. docs/reorganize.md has the example of figure 4 for all.
+// The enhanced design: elements are ordered by their number of references (ties by the first reference). Threads are
+// ordered by their first element in that order. Windows are filled with the elements of one warp after the other. The
+// designs differ as follows; docs/reorganize.md has the example of figure 4 for all:
 //
-// Windows are filled for each run of warps apart, and a run begins with a window of its own: `run` is how many warps
-// that are. References of one thread are packed one after the other, each for all warps.
+//   by_missing   our test: whether the elements that the open window lacks fit into it
+//   by_size      the paper's test: whether all elements of the warp fit; it closes windows too early
+//   copying      the paper's figure 3 as printed: it also copies elements that the window has
+//   unaligned    the simple design: threads stay in place; a warp's elements are consecutive, and may cross windows
 //
-// Cost: a count and an order of elements, a sort of threads, two passes over P in that order; a copy of as many slots
-// as the windows have at each refresh. Other arrays of the kernel are read by job: B[job], no longer side by side.
+// Each run of `run` warps has windows of its own, which are filled independently. The references r = 0, 1, ... are
+// packed one after the other, each for all warps.
+//
+// Cost: a count and an order of elements, a sort of threads, two passes over P in that order; each refresh copies as
+// many slots as the windows have. Other arrays of the kernel are read by job, B[job], so these accesses are not
+// coalesced.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +33,7 @@
 
 namespace evenly::layouts {
 
-/// Threads by how often the element of their first reference is referred to.
+/// Threads by the number of references of their first element.
 struct by_frequency {
   static constexpr const char* name = "by_frequency";
   static constexpr order_of of = order_of::threads;
@@ -49,15 +52,15 @@ struct pad {
   static constexpr const char* name = "pad";
 
   pad_design design = pad_design::by_missing;
-  int run = 64; ///< warps
+  int run = 64; ///< in warps
 
   template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = false;
     access_shape shape;
-    std::int64_t used; ///< slots
+    std::int64_t used; ///< number of slots
     buffer<I> jobs;
     buffer<I> index;
-    buffer<I> elements; ///< of slots
+    buffer<I> elements; ///< the element of each slot
 
     indexed_view<I> view() const {
       return {shape.threads, shape.references, jobs.size() > 0 ? jobs.data() : nullptr, index.data(), true};
@@ -107,7 +110,8 @@ struct pad {
   }
 
  private:
-  /// Elements of a window. Throws invalid_argument if windows cannot be aligned, or are too small for a warp.
+  /// The number of elements of a window. Throws invalid_argument if windows cannot be aligned, or are too small for a
+  /// warp.
   int window_of(const access_shape& shape, const access_objective& objective) const {
     const int bytes = objective.sectors_of_window(shape.element_bytes) * access_objective::sector_bytes;
     require(bytes % shape.element_bytes == 0, [&] {

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop whose lists change, and whose plans are made beside its runs: G-Streamline of Wu et al. (PPoPP 2013, section
-// 4), after Zhang et al. (ASPLOS 2011).
+// A loop with changing lists, whose plans are made concurrently with its runs: G-Streamline of Wu et al. (PPoPP 2013,
+// section 4), after Zhang et al. (ASPLOS 2011).
 //
-//   access_pipeline pipeline(exec, builder, shape, objective, layout);   // builder: an executor beside exec
-//   (beside.hpp)
+//   access_pipeline pipeline(exec, builder, shape, objective, layout);   // builder: a side stream of exec
 //   for (each step) {
 //     if (P is to change) {
-//       pipeline.release(P);                       // plans of it are read and made no more
-//       ...                                        // P is made anew
+//       pipeline.release(P);                       // P is no longer read, and no plans of it are made
+//       ...                                        // make a new P
 //       pipeline.begin_epoch(index_list(P, ++epoch));
 //     }
-//     pipeline.run(a, body);                       // for_each_job, with whatever there is
+//     pipeline.run(a, body);                       // for_each_job, under the plan if there is one
 //   }
 //
-// A thread of the host makes plans on the builder's executor, and events order what it makes with what runs. The plan
-// in use and the one that is made are two, so that a list which is known before its epoch (announce) can have its plan
-// when that begins. Else the first runs of an epoch go with references as they are; or the first one is split, so that
-// a part of its jobs hides what a plan for the others takes (pipeline_ways.hpp). Which of these, and how large that
-// part is, follows from times that are measured as the loop goes on.
+// A host thread makes plans on the builder's executor; events order this work with the runs. The plan in use and the
+// plan being made are separate. So a list that is known before its epoch (announce) can have its plan when the epoch
+// begins. Otherwise the first runs of an epoch use references as they are, or the first run is split: a part of its
+// jobs hides the time to make a plan for the others (pipeline_ways.hpp). Times measured during the loop decide between
+// these, and set the size of that part.
 //
-// What the layout reads besides P, such as positions of an order, stays as it is, too, until release().
-//
-// Plans are indices, made where the executor's memory is. Each run calls the body once for each job, with what P says:
-// results have the same bits whatever is chosen. When a plan fails, or comes too late, or makes runs much slower, runs
-// go on with references as they are; why() says so.
+// Other data that the layout reads, such as positions for an order, must also stay unchanged until release(). Plans are
+// indices in the executor's memory. Each run calls the body once per job, with the references of P, so results have the
+// same bits under every choice. If a plan fails, is late, or makes runs much slower, runs continue with references as
+// they are; why() reports the reason.
 #pragma once
 
 #include <algorithm>
@@ -48,8 +46,8 @@
 
 namespace evenly::layouts {
 
-/// For layouts that leave the caller's arrays in their order; bodies write by job. One thread uses it at a time. The
-/// builder's executor is one of the same memory and outlives it; memory resources of the host are used by two threads.
+/// For layouts that leave the caller's arrays in their order; bodies write by job. One host thread uses the pipeline at
+/// a time. The builder's executor has the same memory and outlives it. Two threads use memory resources of the host.
 template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_pipeline {
   static_assert(!commits<Layout>,
                 "a pipeline changes its mind: it takes a layout that leaves arrays in their order");
@@ -59,15 +57,14 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   using timing_event_type = decltype(timing_event(std::declval<const Executor&>()));
 
  public:
-  /// Starts a thread. Throws invalid_argument for sizes that no access can have, std::system_error where there is no
-  /// thread.
+  /// Starts a thread. Throws invalid_argument for invalid sizes, and std::system_error if no thread can be started.
   access_pipeline(const Executor& exec, const Executor& builder, const access_shape& shape,
                   const access_objective& objective, const Layout& layout)
       : exec_(exec), name_(layout.name), shape_(checked(shape, objective)),
         builder_(builder, shape, objective, layout) {}
   access_pipeline(const access_pipeline&) = delete;
   access_pipeline& operator=(const access_pipeline&) = delete;
-  /// Waits for the plan that is being made. What was started on the executor may go on.
+  /// Waits for the plan being made, but not for work started on the executor.
   ~access_pipeline() {
     try {
       give_back(plan_);
@@ -76,9 +73,9 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     }
   }
 
-  /// Runs refer by `p` from here on. What it shows stays as it is until release(p). Throws invalid_argument for sizes
-  /// that differ, for an index out of range, and for the P and epoch that there are already. Waits for the executor,
-  /// unless `p` is assumed valid.
+  /// Starts an epoch with the references `p`. Its indices must stay unchanged until release(p). Waits for the executor,
+  /// unless `p` is assumed valid. Throws invalid_argument for wrong sizes, for an index out of range, and for the
+  /// current P and epoch.
   void begin_epoch(const index_list<I>& p) {
     require(!has_epoch_ || !detail::is_same_list(p, now_), [&] {
       return "P is in epoch " + std::to_string(p.epoch) + " already: a new one has another number";
@@ -101,7 +98,8 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
       give_back(next_);
     choose(ahead_ms);
   }
-  /// The list of the epoch after this one, which is there already: its plan is begun, if plans pay. As begin_epoch().
+  /// Announces the list of the next epoch, which must already exist. If plans pay, its plan is begun. Throws as
+  /// begin_epoch().
   void announce(const index_list<I>& p) {
     detail::check_indices(exec_, p, shape_);
     if (choice_.way == pipeline_way::plain) return;
@@ -109,9 +107,9 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     ahead_runs_ = std::max<double>(static_cast<double>(runs_before_ - runs_), 0);
     builder_.ask(p, 0, exec_.record());
   }
-  /// Before what `p` shows is overwritten or freed, by the host or on the executor. Waits for a plan of it that is
-  /// being made, which comes after what had been started when it was asked for; other plans are not waited for. If it
-  /// is the list in use, no run follows before begin_epoch().
+  /// Must be called before the indices of `p` are overwritten or freed, by the host or on the executor. Waits for a
+  /// plan of it that is being made, and for the work that plan waits for; it does not wait for other plans. If `p` is
+  /// the current list, no run may follow before begin_epoch().
   void release(const index_list<I>& p) {
     if (p.count == 0) return;
     if (has_epoch_ && now_.at == p.at) has_epoch_ = false;
@@ -124,11 +122,12 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     collect();
   }
 
-  /// Calls body(block, job, load) for every job in [0, T); load(r) is A[P[r * T + job]]. As for_each_job(), but that
-  /// load.position may be any. Asynchronous on cuda, with two exceptions. The first two runs of all under a plan are
-  /// waited for. Where a run is split, this thread waits for the builder's, which begins when what was started before
-  /// the run is done, and then no longer than twice as long as the plan should take: meanwhile the executor has the
-  /// other jobs. Throws invalid_argument without an epoch, and if elements have another size.
+  /// Calls body(block, job, load) for every job in [0, T); load(r) is A[P[r * T + job]]. As for_each_job(), except that
+  /// load.position may be any.
+  /// - Synchronisation: asynchronous on cuda, with two exceptions. It waits for the first two runs under a plan, of all
+  ///   epochs. If a run is split, it waits for the plan, for at most twice the expected time from its begin; meanwhile
+  ///   the executor runs the other jobs.
+  /// - Throws invalid_argument without an epoch, and if elements have another size.
   template <class T, class Body> void run(const T* a, const Body& body) {
     require(has_epoch_, [] { return std::string("there is no P: begin an epoch first"); });
     look_at_times();
@@ -145,13 +144,13 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   }
 
   const pipeline_counts& counts() const { return counts_; }
-  /// As far as they have been measured, and runs are done; 0 where they have not.
+  /// The times measured so far, of runs that are done; 0 if not measured.
   const pipeline_times& times() {
     look_at_times();
     return times_;
   }
   const pipeline_choice& choice() const { return choice_; }
-  /// What is done, and why, with figures; one sentence.
+  /// The current choice and its reason, with figures; one sentence.
   std::string why() const {
     if (!failure_.empty())
       return "none: a plan of " + name_ + " could not be made: " + failure_ +
@@ -178,7 +177,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   enum kind { plain, beside, planned, kinds };
   struct timing {
     kind of;
-    double share; ///< of the jobs
+    double share; ///< fraction of the jobs
     timing_event_type from, to;
   };
 
@@ -205,7 +204,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     timed(builder_.is_busy() ? beside : plain, 1, [&] { for_each_job(exec_, now_, shape_, a, body); });
     if (asks && !is_asked_) ask_for(0);
   }
-  /// For jobs of the plan, and, unless they have run, for those before them.
+  /// Runs the jobs of the plan and, unless they have run already, the jobs before them.
   template <class T, class Body> void run_planned(const T* a, const Body& body, bool others_have_run) {
     const built& with = *plan_;
     if (with.first > 0 && !others_have_run) for_some_jobs(exec_, now_, shape_, {0, with.first}, a, body);
@@ -217,8 +216,8 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     });
     ++(with.first > 0 ? counts_.split : counts_.planned);
   }
-  /// Part of the jobs, while a plan is made for the others; then these, under it, or without, if it is not there in
-  /// time.
+  /// Runs a part of the jobs while a plan is made for the others; then runs these under the plan, or without it if it
+  /// is late.
   template <class T, class Body> void run_split(const T* a, const Body& body) {
     constexpr double patience = 2, min_ms = 1;
     const auto later =
@@ -239,7 +238,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
       store(std::move(*found));
     }
     if (plan_ && plan_->first == first)
-      return run_planned(a, body, true); // not one that was asked for before
+      return run_planned(a, body, true); // not a plan that was requested before
     ++counts_.late;
     for_some_jobs(exec_, now_, shape_, {first, shape_.threads}, a, body);
   }
@@ -248,7 +247,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     builder_.ask(now_, first, exec_.record());
   }
 
-  /// Waits for a run that is on trial, but no longer than what was started before it should take.
+  /// Waits for a run on trial, but at most as long as the work started before it should take.
   void judge() {
     constexpr double patience = 1.5, min_ms = 2;
     if (trial_.is_over() || times_.plain == 0) return;
@@ -270,7 +269,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
 
   // ---- times ----
 
-  /// Once in each epoch for each kind, but for what is judged.
+  /// Times one run of each kind per epoch, in addition to runs on trial.
   template <class What> void timed(kind of, double share, const What& what) {
     if (timed_[of]) return what();
     timed_[of] = true;
@@ -306,7 +305,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   }
   void store(answer found) {
     const bool is_of_now = has_epoch_ && detail::is_same_list(found.p, now_);
-    if (!found.plan && found.first > 0) { // the layout may still take all jobs
+    if (!found.plan && found.first > 0) { // the layout may still accept all jobs
       cannot_split_ = found.why;
       choose(0);
       if (is_of_now && choice_.way == pipeline_way::late) ask_for(0);
@@ -336,7 +335,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
 
   // ---- what to do ----
 
-  /// No plans for some epochs, twice as many each time.
+  /// Makes no plans for some epochs, twice as many each time.
   void be_quiet() {
     choice_ = {};
     is_quiet_ = true;
@@ -349,7 +348,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
       --quiet_epochs_;
       return;
     }
-    if (is_quiet_) { // all is tried again, if waiting for a plan takes but little of the time so far
+    if (is_quiet_) { // try again if waits for plans take little of the total time
       is_quiet_ = waited_ms_ + times_.build > affordable * *elapsed_ms(start_, host_timing_event());
       is_open_ = !is_quiet_;
     }
@@ -358,7 +357,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
       choice_ = {.way = pipeline_way::late, .share = 1};
       return;
     }
-    constexpr double hoped = 0.5; // of none's time, for a run under a plan that nobody has seen
+    constexpr double hoped = 0.5; // of none's time: expected for a run under an untested plan
     pipeline_times known = times_;
     if (known.planned == 0) known.planned = hoped * known.plain;
     if (known.beside == 0) known.beside = known.plain;
@@ -369,15 +368,15 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
       quiet_next_ = 1;
   }
 
-  static constexpr int max_quiet = 64;       ///< epochs
-  static constexpr double affordable = 0.02; ///< of all time: to wait for plans of lists that are let go of
+  static constexpr int max_quiet = 64;       ///< in epochs
+  static constexpr double affordable = 0.02; ///< of all time: for waits for plans of released lists
 
   Executor exec_;
   std::string name_; ///< of the layout
   access_shape shape_;
   index_list<I> now_;
   bool has_epoch_ = false, is_asked_ = false;
-  bool is_open_ = true; ///< a plan is made to see how long that takes
+  bool is_open_ = true; ///< a plan is made to measure its time
   bool is_quiet_ = false;
   host_timing_event start_;
   double waited_ms_ = 0;
@@ -391,10 +390,10 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   planned_trial trial_;
   std::vector<timing> under_way_;
   std::string failure_, cannot_split_;
-  int unused_ = 0; ///< plans that should have paid, since one was used
+  int unused_ = 0; ///< plans that should have paid, since one was last used
   int quiet_epochs_ = 0, quiet_next_ = 1;
   builder_type builder_;
-  std::unique_ptr<built> plan_, next_; ///< given back before the builder ends
+  std::unique_ptr<built> plan_, next_; ///< returned before the builder ends
 };
 
 } // namespace evenly::layouts

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// An access plan: how data are laid out for the references A[P[r * T + t]] of a kernel, decided by a layout.
+// An access plan: the layout of data for the references A[P[r * T + t]] of a kernel.
 //
 //   const auto plan = make_access_plan(exec, P, shape, objective, pad{});    // indices only; may synchronise
-//   plan.refresh(exec, a, copy);                                             // whenever what is in A has changed
+//   plan.refresh(exec, a, copy);                                             // whenever the contents of A have changed
 //   for_each_job(exec, plan, P, a, copy, body);                              // body(block, job, load), load(r)
 //
-// A plan holds indices, never data: A may hold other values, of any type of shape.element_bytes, from one run to the
-// next. It is immutable and move-only, belongs to the epoch of P that it was made for, and is refused with another,
-// with another P, and with an executor of other memory. Layouts that read A itself have no slots: refresh then does
-// nothing and `copy` may be null. Building and running are executor-generic: the same kernels on cpu, simt and cuda.
+// A plan holds indices, not data. From run to run A may hold other values, of any type of shape.element_bytes. A plan
+// is immutable and move-only. It belongs to the P and the epoch it was made for; it refuses others, and executors with
+// other memory. Layouts that read A itself have no slots: refresh then has no effect, and `copy` may be null. The same
+// kernels build and run plans on cpu, simt and cuda.
 //
 // A layout is a struct of parameters with `name` and prepare(exec, P, shape, objective), which returns prepared arrays:
 // an owner of buffers with
-//   view()     what kernels see (view.hpp)
+//   view()     the view for kernels (view.hpp)
 //   slots()    elements of the copy, 0 for none
 //   source()   a function object: slot -> element of A, negative for padding
 //   bytes()    of its buffers
@@ -39,7 +39,7 @@
 
 namespace evenly::layouts {
 
-/// The source of prepared arrays that have a list of them.
+/// The source of prepared arrays that have a list of elements.
 template <class I> struct ordered_source {
   const I* order;
   EVENLY_FN std::int64_t operator()(std::int64_t slot) const { return order[slot]; }
@@ -49,7 +49,7 @@ template <class I> struct ordered_source {
 
 namespace evenly::detail {
 
-/// The element of a slot, or a value of zeros.
+/// The element of a slot; zeros for padding.
 template <class T, class Source> struct gathered_element {
   Source source;
   const T* a;
@@ -80,9 +80,9 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   const access_shape& shape() const { return shape_; }
   const access_objective& objective() const { return objective_; }
   std::uint64_t epoch() const { return p_.epoch; }
-  /// Elements of the copy that refresh makes; 0 where references go to A itself.
+  /// The number of elements of the copy that refresh makes; 0 if references go to A itself.
   std::int64_t slots() const { return prepared_.slots(); }
-  /// Of indices that the plan keeps, and of a copy of A.
+  /// The bytes of the plan's indices, and of a copy of A.
   std::size_t bytes() const { return prepared_.bytes(); }
   std::size_t copy_bytes() const {
     return static_cast<std::size_t>(slots()) * static_cast<std::size_t>(shape_.element_bytes);
@@ -100,7 +100,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
              copy);
   }
 
-  /// Throws invalid_argument unless the plan is for `p`, in this epoch, and for where `exec` works.
+  /// Throws invalid_argument unless the plan is for `p`, its epoch, and the memory of `exec`.
   void require_for(const Executor& exec, const index_list<I>& p) const {
     require_here(exec);
     require(p.at == p_.at && p.count == p_.count,
@@ -117,7 +117,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     });
   }
 
-  /// The same for a run, with A and its copy: elements of such a size, and memory where some are read.
+  /// The same for a run with A and its copy: also checks the size of elements, and for null pointers.
   template <class T>
   void require_run(const Executor& exec, const index_list<I>& p, const T* a, const T* copy) const {
     require_for(exec, p);
@@ -141,8 +141,8 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   prepared_type prepared_;
 };
 
-/// A plan for the references that P has. Throws invalid_argument for sizes that differ, for an index that is no
-/// element's (with its position and value), and for what the layout cannot do. May synchronise and allocate.
+/// Makes a plan for the references of P. May synchronise and allocate. Throws invalid_argument for wrong sizes, for an
+/// index that is out of range (with its position and value), and for a case that the layout does not support.
 template <class Executor, signed_of_32_or_64_bits I, class Layout>
 access_plan<Executor, Layout, I> make_access_plan(const Executor& exec, const index_list<I>& p,
                                                   const access_shape& shape,
@@ -156,8 +156,8 @@ access_plan<Executor, Layout, I> make_access_plan(const Executor& exec, const in
 
 namespace evenly::detail {
 
-/// Of a block, where it need not be shape.block: a job of few references is less than its thread, so threads have
-/// several where there are many.
+/// The number of positions per block if it need not be shape.block. A job with few references takes less time than its
+/// thread costs, so threads have several jobs if there are many.
 template <class Executor>
 std::int64_t positions_per_block(const Executor& exec, const layouts::access_shape& shape,
                                  std::int64_t threads) {
@@ -171,10 +171,13 @@ std::int64_t positions_per_block(const Executor& exec, const layouts::access_sha
 
 namespace evenly::layouts {
 
-/// Calls body(block, job, load) for every job in [0, T), each on a thread of its own; load(r) is A[P[r * T + job]].
-/// a: A. copy: what plan.refresh made of it, null if the plan has no slots. body: a trivially copyable function object
-/// that runs on `exec`; the block is for traced() (block/memory_view.hpp), and threads of it do not meet. Asynchronous
-/// on cuda. Throws invalid_argument if the plan is not for P, its epoch, the executor or T.
+/// Calls body(block, job, load) for every job in [0, T), each on one thread; load(r) is A[P[r * T + job]].
+///
+/// - a: A. copy: the result of plan.refresh; null if the plan has no slots.
+/// - body: a trivially copyable function object that runs on `exec`. The block is for traced() (block/memory_view.hpp);
+///   its threads must not synchronise.
+/// - Synchronisation: asynchronous on cuda.
+/// - Throws invalid_argument if the plan is not for P, its epoch, the executor or the size of T.
 template <class Executor, class Layout, class I, class T, class Body>
 void for_each_job(const Executor& exec, const access_plan<Executor, Layout, I>& plan, const index_list<I>& p,
                   const T* a, const T* copy, const Body& body) {
@@ -208,8 +211,8 @@ void require_plain(const layouts::index_list<I>& p, const layouts::access_shape&
 
 namespace evenly::layouts {
 
-/// The same for jobs of [first, last) with references as they are, without a plan: what indices P has is not looked
-/// at, and nothing is kept. load.position counts from `first`. Throws invalid_argument for sizes that differ.
+/// The same for jobs [first, last) with references as they are, without a plan. The indices of P are not checked.
+/// load.position counts from `first`. Throws invalid_argument for wrong sizes.
 template <class Executor, class I, class T, class Body>
 void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                    position_range jobs, const T* a, const Body& body) {
@@ -230,7 +233,7 @@ void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_sh
              per_block, body});
 }
 
-/// For all jobs: the kernel is that of a plan of none.
+/// The same for all jobs, with the kernel of a plan of none.
 template <class Executor, class I, class T, class Body>
 void for_each_job(const Executor& exec, const index_list<I>& p, const access_shape& shape, const T* a,
                   const Body& body) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// WHAT an access plan is made for: the references A[P[r * T + t]] of T threads, K each.
+// The input of an access plan: the references A[P[r * T + t]] of T threads, K each.
 //
-// Reference r of thread t is to element P[r * T + t] of A, so that neighbouring threads find their indices side by
-// side. An index_list is P with an epoch: its owner gives it another number whenever he changes what P holds, and a
-// plan for one epoch is refused with another.
+// Reference r of thread t is to element P[r * T + t] of A, so that the indices of neighbouring threads are contiguous.
+// An index_list is P with an epoch. The owner changes the epoch whenever the contents of P change; a plan for one epoch
+// refuses another.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,12 @@
 
 namespace evenly::layouts {
 
-/// P, where the executor can read it. A view: plans may keep it, and what it shows outlives them unchanged.
+/// A view of P on the executor. Plans may keep it; the indices outlive them and do not change.
 template <signed_of_32_or_64_bits I> struct index_list {
   const I* at = nullptr;
   std::int64_t count = 0;
   std::uint64_t epoch = 0;
-  bool assumed_valid = false; ///< all indices are elements' numbers: plans do not check them
+  bool assumed_valid = false; ///< all indices are in range: plans do not check them
 
   index_list() = default;
   index_list(std::span<const I> indices, std::uint64_t epoch_of = 0)
@@ -40,7 +40,7 @@ template <signed_of_32_or_64_bits I> struct index_list {
   index_list(const std::vector<I>& indices, std::uint64_t epoch_of = 0)
       : index_list(std::span<const I>(indices), epoch_of) {}
 
-  /// The same, assumed valid: a plan is spared a pass over all of it. Undefined if an index is out of range.
+  /// The same list, assumed valid, which saves a plan a pass over P. Undefined behaviour if an index is out of range.
   index_list assume_valid() const {
     index_list same = *this;
     same.assumed_valid = true;
@@ -49,23 +49,23 @@ template <signed_of_32_or_64_bits I> struct index_list {
   [[deprecated("use assume_valid")]] index_list vouched_for() const { return assume_valid(); }
 };
 
-/// Who refers to what.
+/// The sizes of an access.
 struct access_shape {
   std::int64_t threads = 0;    ///< T
-  std::int64_t references = 1; ///< K: of each thread
+  std::int64_t references = 1; ///< K: per thread
   std::int64_t elements = 0;   ///< of A
   int element_bytes = 4;
-  int block = 256; ///< threads in a block
+  int block = 256; ///< threads per block
 
   EVENLY_FN constexpr std::int64_t positions() const { return threads * references; }
 };
 
-/// What is to be few: the sectors that the requests of a warp touch. A window is what pad() fills for warps.
+/// The objective: few sectors per request of a warp. A window is the memory that pad() fills for warps.
 struct access_objective {
-  static constexpr int sector_bytes = 32; ///< the least that memory moves
+  static constexpr int sector_bytes = 32; ///< the smallest unit of a memory access
 
   int warp = 32;
-  int window_sectors = 0; ///< 0: as many as a warp's elements need if they are all different
+  int window_sectors = 0; ///< 0: as many as the elements of a warp need if all differ
 
   EVENLY_FN constexpr int sectors_of_window(int element_bytes) const {
     return window_sectors > 0 ? window_sectors : ceil_div(warp * element_bytes, sector_bytes);
@@ -78,7 +78,7 @@ namespace evenly::detail {
 
 /// A number for people.
 
-/// Throws invalid_argument for numbers that no access can have.
+/// Throws invalid_argument for invalid sizes.
 inline void check_access(const layouts::access_shape& shape, const layouts::access_objective& objective) {
   const auto at_least = [](const char* name, std::int64_t value, std::int64_t min) {
     require(value >= min, [&] {
@@ -103,7 +103,7 @@ inline void check_access(const layouts::access_shape& shape, const layouts::acce
           });
 }
 
-/// The position of a reference that is to no element, else `none`.
+/// The position of a reference that is out of range, otherwise `none`.
 template <class I> struct first_out_of_range {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const I* at;
@@ -113,7 +113,7 @@ template <class I> struct first_out_of_range {
   }
 };
 
-/// Throws invalid_argument unless P has an index for each reference, in range. Synchronises.
+/// Throws invalid_argument unless P has one index per reference, all in range. Synchronises.
 template <class Executor, class I>
 void check_indices(const Executor& exec, const layouts::index_list<I>& p,
                    const layouts::access_shape& shape) {
@@ -130,7 +130,7 @@ void check_indices(const Executor& exec, const layouts::index_list<I>& p,
                    " bits, as P has them, do not reach so far";
           });
   if (p.count == 0 || p.assumed_valid) return;
-  using bits = std::make_unsigned_t<I>; // of which negative numbers are the greatest
+  using bits = std::make_unsigned_t<I>; // negative numbers become the largest
   const bits greatest = reduce(exec, reinterpret_cast<const bits*>(p.at), p.count, maximum<bits>{});
   if (static_cast<std::uint64_t>(greatest) < static_cast<std::uint64_t>(shape.elements)) return;
   using search = first_out_of_range<I>;

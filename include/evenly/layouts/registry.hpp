@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every layout there is, by name, in the forms that are compared: what the program times and the tests go through. A
-// new layout is one header and one line here. (metis.hpp, which needs a library, is not here.)
+// All layouts by name, in the forms that are compared: the program times them and the tests check them. A new layout is
+// one header and one line here. metis.hpp, which needs a library, is not included.
 #pragma once
 
 #include "evenly/layouts/commit.hpp"
@@ -17,11 +17,11 @@
 
 namespace evenly::layouts {
 
-/// Whether a layout is for accumulate() rather than for_each_job().
+/// Whether a layout is for accumulate() instead of for_each_job().
 template <class Layout> inline constexpr bool accumulates = false;
 template <> inline constexpr bool accumulates<share_accumulate> = true;
 
-/// Calls visit(name, layout) for each that takes any references.
+/// Calls visit(name, layout) for each layout without requirements on references.
 template <class Visit> void for_each_layout(Visit&& visit) {
   visit("none", none{});
   visit("sort_threads", sort_threads<>{});
@@ -38,7 +38,7 @@ template <class Visit> void for_each_layout(Visit&& visit) {
   visit("share_accumulate", share_accumulate{});
 }
 
-/// Likewise for each that needs thread i to be about element i.
+/// The same for each layout that requires that thread i stands for element i.
 template <class Visit> void for_each_graph_layout(Visit&& visit) {
   visit("sort_threads_by_neighbours", sort_threads<by_neighbours>{});
   visit("reorder_by_neighbours", reorder<by_neighbours>{});

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// reorder: the elements of A in another order, each once. Where there are as many threads, thread i is taken to be
-// about element i, and moves with it.
+// reorder: a copy of A in another order, each element once. If there are as many threads as elements, thread i stands
+// for element i, and moves with it.
 //
-// Which order is best is NP-hard to say (docs/reorganize.md); orders.hpp and its neighbours have heuristics. The plan
-// has a slot for each element; refresh puts A in order before each run, and results keep their numbers. Who can keep
-// his arrays in the new order needs no copy: commit.hpp.
+// The best order is NP-hard to find (docs/reorganize.md); orders.hpp and related headers have heuristics. The plan has
+// one slot per element. refresh copies A to the new order before each run, and results keep their numbers. Programs
+// that can keep their arrays in the new order need no copy: commit.hpp.
 //
-// Cost: the order, P once more with new numbers, and as many loads in random order as there are elements, at each
-// refresh.
+// Cost: the order, a copy of P with new numbers, and at each refresh one random load per element.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +30,7 @@ template <class Order = first_access> struct reorder {
     static constexpr bool takes_blocks = false;
     access_shape shape;
     bool moves_threads;
-    buffer<I> order; ///< [new number] of an element: the old one
+    buffer<I> order; ///< [new number] of an element: the old number
     buffer<I> index;
 
     indexed_view<I> view() const {

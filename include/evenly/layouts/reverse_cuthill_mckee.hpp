@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements in the reverse order of Cuthill and McKee (1969; reversed by George, 1971): breadth first from an element of
-// least degree, and those of a level by degree, in the graph that has an edge for each reference, in both directions.
-// Makes the greatest difference between numbers of neighbours small.
+// Elements in the reverse Cuthill-McKee order (Cuthill and McKee, 1969; reversed by George, 1971): breadth first from
+// an element of smallest degree, each level by degree. The graph has an edge per reference, in both directions. The
+// order makes the largest difference between numbers of neighbours small.
 //
-// Cost: made by one thread of the host, on a graph of 2 T K edges there: for P that stays for long.
+// Cost: one thread of the host makes the order, on a graph of 2 T K edges there. For a P that rarely changes.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct reverse_cuthill_mckee {
   static constexpr const char* name = "reverse_cuthill_mckee";
   static constexpr order_of of = order_of::both;
 
-  std::int64_t max_references = std::int64_t{1} << 27; ///< for which the host's memory and a person wait
+  std::int64_t max_references = std::int64_t{1} << 27; ///< limits memory and time on the host
 
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {

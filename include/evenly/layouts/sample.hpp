@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What references ask of memory, counted for a part of their blocks straight from P: requests, lines and sectors of
-// warps, and the different sectors and elements of blocks. It takes three launches, where P lies, and says of all
-// blocks what it has found for these. tests/layouts/sample_test.cpp holds it to what the simulated GPU counts.
+// The memory accesses of references, counted for a sample of their blocks directly from P: requests, lines and sectors
+// of warps, and the distinct sectors and elements of blocks. Three launches on the executor of P count them; the
+// results are extrapolated to all blocks. tests/layouts/sample_test.cpp compares them with counts of the simulated GPU.
 //
 //   sample_blocks    threads as they are
-//   sample_clusters  threads that stand beside those they refer to, as an order by neighbours would have them; thread i
-//                    is about element i. No order is made: each block is found by going from a thread at random to its
-//                    neighbours, to theirs, and so on.
+//   sample_clusters  threads near the elements they refer to, as in an order by neighbours; thread i stands for element
+//                    i. It makes no order: a block is a random thread, its neighbours, their neighbours, and so on
 #pragma once
 
 #include <cstdint>
@@ -25,14 +24,14 @@
 
 namespace evenly::layouts {
 
-/// Of all blocks, as if all were like those that were looked at. Elements lie as in A, whose first one begins a line.
+/// Counts extrapolated to all blocks. Elements are placed as in A, whose first element begins a line.
 struct access_sample {
-  double share = 0;          ///< of the blocks that were looked at
-  double requests = 0;       ///< of warps, to elements
-  double lines = 0;          ///< of 128 bytes, of requests
-  double sectors = 0;        ///< of 32 bytes, of requests
-  double block_sectors = 0;  ///< different ones of each block
-  double block_elements = 0; ///< likewise
+  double share = 0;          ///< fraction of the blocks that was counted
+  double requests = 0;       ///< of warps, for elements
+  double lines = 0;          ///< lines of 128 bytes, summed over requests
+  double sectors = 0;        ///< sectors of 32 bytes, summed over requests
+  double block_sectors = 0;  ///< distinct sectors, summed over blocks
+  double block_elements = 0; ///< distinct elements, summed over blocks
 };
 
 } // namespace evenly::layouts
@@ -42,7 +41,7 @@ namespace evenly::detail {
 struct sample_counts {
   std::int64_t requests = 0, lines = 0, sectors = 0;
   std::int64_t block_sectors = 0, block_elements = 0;
-  std::int64_t threads = 0; ///< different ones of each block
+  std::int64_t threads = 0; ///< distinct threads, summed over blocks
 };
 struct sum_of_samples {
   using value_type = sample_counts;
@@ -58,7 +57,8 @@ struct sum_of_samples {
   }
 };
 
-/// Threads of blocks, [k * block + i]; -1 where a block has none. Of `all` blocks every one of `some`, evenly apart.
+/// The threads of sampled blocks, [k * block + i]; -1 if a block has no such thread. `some` of `all` blocks, evenly
+/// spaced.
 struct identity_threads {
   layouts::access_shape shape;
   std::int64_t all, some;
@@ -67,7 +67,7 @@ struct identity_threads {
     return t < shape.threads ? t : -1;
   }
 };
-/// Thread 0 of a block is any; i goes from there by as many neighbours as i has digits, to bases of K.
+/// Thread 0 of a block is random. Thread i follows from it by one neighbour per digit of i to base K.
 template <class I> struct threads_around {
   layouts::access_shape shape;
   const I* p;
@@ -80,17 +80,17 @@ template <class I> struct threads_around {
   }
 };
 
-/// What is looked at: `some` blocks, whose threads are listed, and for each of them two hash tables in memory, of
-/// zeros, in which keys are put plus one.
+/// The sample: `some` blocks with their threads, and for each block two hash tables in memory. The tables are 0 at
+/// first, and store each key plus 1.
 template <class I> struct blocks_looked_at {
   const I* p;
   layouts::access_shape shape;
   int warp;
   std::int64_t some;
-  const I* threads;            ///< [k * block + i]; negative for none
+  const I* threads;            ///< [k * block + i]; negative: no thread
   std::int64_t* elements;      ///< of block k from k * slots on
-  std::int64_t slots;          ///< a power of two, more than a block has references
-  std::int64_t* thread_tables; ///< likewise
+  std::int64_t slots;          ///< a power of two, larger than the references of a block
+  std::int64_t* thread_tables; ///< as elements
   std::int64_t thread_slots;
 
   EVENLY_FN std::int64_t references_of_block() const { return shape.references * shape.block; }
@@ -98,7 +98,7 @@ template <class I> struct blocks_looked_at {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(key) * 0x9e3779b97f4a7c15u >> 24) &
            (slots - 1);
   }
-  /// Whether nobody has put this key in before; then it is there.
+  /// Inserts a key. Returns whether it was absent.
   EVENLY_FN static bool is_new(std::int64_t* table, std::int64_t slots, std::int64_t key) {
     for (std::int64_t at = slot_of(key, slots);; at = (at + 1) & (slots - 1)) {
       const auto slot = atomic_ref(table[at]);
@@ -114,7 +114,7 @@ template <class I> struct blocks_looked_at {
   }
 };
 
-/// Item by item: references, which go into the tables, then requests, then threads.
+/// Counts item by item: references, which go into the tables, then requests, then threads.
 template <class I> struct count_references {
   blocks_looked_at<I> in;
 
@@ -142,13 +142,13 @@ template <class I> struct count_references {
     const std::int64_t element = in.p[at / in.shape.block * in.shape.threads + t];
     found.block_elements += in.is_new(in.elements + k * in.slots, in.slots, element);
   }
-  /// What a warp asks for by one reference.
+  /// Counts the request of a warp for one of its references.
   EVENLY_FN void count_request(std::int64_t k, std::int64_t at, sample_counts& found) const {
     const int warps = ceil_div(in.shape.block, in.warp), first = static_cast<int>(at % warps) * in.warp;
     const int lanes = smaller(in.warp, in.shape.block - first), bytes = in.shape.element_bytes;
     const I* const mine = in.threads + k * in.shape.block + first;
     const I* const of = in.p + at / warps * in.shape.threads;
-    const int aligned = bytes & -bytes, piece = aligned < 16 ? aligned : 16; // what is loaded at once
+    const int aligned = bytes & -bytes, piece = aligned < 16 ? aligned : 16; // bytes loaded at once
     for (int byte = 0; byte < bytes; byte += piece) {
       std::int64_t sectors[64];
       int count = 0;
@@ -175,7 +175,7 @@ template <class I> struct count_references {
   }
 };
 
-/// Slot by slot, when all elements are there: their sectors.
+/// Counts the sectors of the elements in each slot, when the tables are complete.
 template <class I> struct count_sectors {
   blocks_looked_at<I> in;
 
@@ -192,7 +192,7 @@ template <class I> struct count_sectors {
   EVENLY_FN std::int64_t last_sector(std::int64_t element) const {
     return sector_at((element + 1) * in.shape.element_bytes - 1);
   }
-  /// Sectors of an element that those before it do not touch.
+  /// The number of sectors of an element that preceding elements do not touch.
   EVENLY_FN std::int64_t new_sectors(const std::int64_t* table, std::int64_t element) const {
     const std::int64_t first = sector_at(element * in.shape.element_bytes);
     bool is_shared = false;
@@ -202,7 +202,7 @@ template <class I> struct count_sectors {
   }
 };
 
-/// The kernel: each block has some items, and adds up what it counts.
+/// The kernel: each block processes some items, and sums its counts.
 template <class Counting> struct count_items {
   static constexpr int block_size = 256, of_thread = 2;
 
@@ -235,7 +235,7 @@ void count_all(const Executor& exec, const Counting& counting, std::int64_t* tot
   launch(exec, {block_count(counting.items(), each), kernel::block_size}, kernel{counting, each, totals});
 }
 
-/// Of blocks whose threads `thread_of` says, [k * block + i].
+/// Counts the blocks with threads thread_of(k * block + i).
 template <class Executor, class I, class Threads>
 sample_counts look_at(const Executor& exec, const layouts::index_list<I>& p,
                       const layouts::access_shape& shape, int warp, std::int64_t some,
@@ -263,7 +263,7 @@ sample_counts look_at(const Executor& exec, const layouts::index_list<I>& p,
   return {counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]};
 }
 
-/// As if all blocks were like those.
+/// Extrapolates the counts to all blocks.
 inline layouts::access_sample of_all_blocks(const sample_counts& found, const layouts::access_shape& shape,
                                             std::int64_t some) {
   const double blocks = static_cast<double>(ceil_div<std::int64_t>(shape.threads, shape.block));
@@ -276,7 +276,7 @@ inline layouts::access_sample of_all_blocks(const sample_counts& found, const la
           .block_elements = each * static_cast<double>(found.block_elements)};
 }
 
-/// Blocks to look at: such a share, so that there are many references, but not too many.
+/// The number of blocks to sample: the given share, adjusted so that there are enough references, but not too many.
 inline std::int64_t blocks_of_sample(const layouts::access_shape& shape, double share) {
   constexpr std::int64_t enough = 1 << 15, max = 1 << 20; // references
   const std::int64_t blocks = ceil_div<std::int64_t>(shape.threads, shape.block);
@@ -295,9 +295,13 @@ inline void check_sample(const layouts::access_shape& shape, double share) {
 
 namespace evenly::layouts {
 
-/// Looks at such a share of the blocks: of large ones as many as have a million references, of small ones at least so
-/// many that they have 32,768. All indices of P are taken to be in range. Synchronises and allocates. Throws
-/// invalid_argument for sizes that no access can have, and for a share that is not above 0 and up to 1.
+/// Counts the accesses of a share of the blocks: at least 32,768 references of small inputs, at most a million of large
+/// ones.
+///
+/// - P: all indices must be in range; they are not checked.
+/// - share: in (0, 1].
+/// - Synchronises and allocates.
+/// - Throws invalid_argument for invalid sizes and for a share out of range.
 template <class Executor, class I>
 access_sample sample_blocks(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                             const access_objective& objective = {}, double share = 0.015) {
@@ -309,9 +313,9 @@ access_sample sample_blocks(const Executor& exec, const index_list<I>& p, const 
   return detail::of_all_blocks(detail::look_at(exec, p, shape, objective.warp, some, threads), shape, some);
 }
 
-/// The same for blocks of neighbours. A walk comes by a thread more than once; its block's elements are taken to grow
-/// with its different threads. Requests, their lines and sectors are those of elements that have not been moved.
-/// Throws invalid_argument also unless there are as many threads as elements.
+/// The same for blocks of neighbours. A walk reaches some threads several times; the number of elements of a block is
+/// assumed to grow with the number of its distinct threads. Requests and their lines and sectors are those without
+/// moved elements. Also throws invalid_argument unless there are as many threads as elements.
 template <class Executor, class I>
 access_sample sample_clusters(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                               const access_objective& objective = {}, double share = 0.015) {

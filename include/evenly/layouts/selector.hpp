@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layout? Three answers, from the cheapest to the surest:
+// Three ways to choose a layout, from the cheapest to the most reliable:
 //
 //   choice_of_paper()   the guidelines of Wu et al. (PPoPP 2013), figure 6, from sizes alone
-//   predicted_run()    a time, from what a run asks of memory and from constants of a machine, access_rates
-//   layout_trials         runs of a loop, timed (trials.hpp)
+//   predicted_run()     a time, from the memory accesses of a run and constants of a machine, access_rates
+//   layout_trials       timed runs of a loop (trials.hpp)
 //
-// Nothing here runs on an executor: sample.hpp counts what is predicted from, and the caller runs what
-// next() says.
+// Nothing in this header runs on an executor: sample.hpp provides the counts, and the caller runs the layout that
+// next() returns.
 #pragma once
 
 #include <algorithm>
@@ -20,18 +20,18 @@ namespace evenly::layouts {
 
 enum class paper_choice { duplicate, pad, share, share_in_parts };
 
-/// What figure 6 asks for.
+/// The inputs of figure 6.
 struct paper_question {
   std::int64_t references =
-      0; ///< of all threads. (The paper says threads: molecular dynamics would be duplicated.)
+      0; ///< of all threads (with threads, as printed, molecular dynamics would duplicate)
   std::int64_t elements = 0;
-  bool one_pattern = false; ///< all that a thread reads or writes goes by one list of one reference each
-  std::int64_t working_set_bytes = 0; ///< of a block
+  bool one_pattern = false;           ///< all data of a thread are accessed by one list of one reference each
+  std::int64_t working_set_bytes = 0; ///< per block
   std::int64_t storage_bytes = 48 * 1024;
 };
 
-/// Duplication where references are fewer than elements, or comparable: at most twice as many. Else padding for one
-/// pattern, else sharing where a block's elements fit storage; where they do not, sharing with smaller tasks.
+/// The choice of figure 6. Duplicate if references are at most twice as many as elements ("fewer or comparable").
+/// Otherwise pad for one pattern. Otherwise share if a block's elements fit in storage, else share with smaller tasks.
 inline paper_choice choice_of_paper(const paper_question& of) {
   constexpr std::int64_t comparable = 2;
   if (of.references <= comparable * of.elements) return paper_choice::duplicate;
@@ -41,22 +41,22 @@ inline paper_choice choice_of_paper(const paper_question& of) {
 
 // ---- a model ----
 
-/// What a run asks of memory.
+/// The memory accesses of a run.
 struct access_demand {
   double references = 0;
-  double lines = 0;           ///< of 128 bytes, that requests of warps touch
-  double sectors = 0;         ///< of 32 bytes, different ones of each block
-  double wavefronts = 0;      ///< of storage
-  double streamed_bytes = 0;  ///< read once and in order: lists, copies
-  double random_bytes = 0;    ///< that sectors are spread over
-  double scattered = 0;       ///< sectors that are read or written by job where threads are elsewhere
-  double scattered_bytes = 0; ///< that these are spread over
+  double lines = 0;           ///< lines of 128 bytes touched by requests of warps
+  double sectors = 0;         ///< sectors of 32 bytes, distinct within each block
+  double wavefronts = 0;      ///< accesses to storage
+  double streamed_bytes = 0;  ///< data read once and in order, such as lists and copies
+  double random_bytes = 0;    ///< range of memory that contains the sectors
+  double scattered = 0;       ///< sectors accessed by job, in the order of jobs and not of threads
+  double scattered_bytes = 0; ///< range of memory that contains these
 };
 
-/// What a machine takes for each, in nanoseconds of the whole machine, and how much its cache holds.
+/// The cost of each access on a machine, in nanoseconds of the whole machine, and the size of its cache.
 struct access_rates {
   double launch;
-  double reference; ///< the work with it
+  double reference; ///< including the work with it
   double line;
   double cached_sector;
   double memory_sector;
@@ -65,16 +65,16 @@ struct access_rates {
   double scattered_sector;
   double cache_bytes;
   // for plans
-  double sorted_thread;    ///< an order by keys that threads have
-  double passed_reference; ///< one pass over P, as by_neighbours has three
-  double moved_reference;  ///< P once more, renumbered or in another order
-  double shared_reference; ///< lists of blocks and places in them
-  /// One that is looked at (sample.hpp): timed on random lists, on an H200 and on two cores of an EPYC (2026-11-25),
+  double sorted_thread;    ///< an order by keys of threads
+  double passed_reference; ///< one pass over P; by_neighbours needs three
+  double moved_reference;  ///< a copy of P, renumbered or in another order
+  double shared_reference; ///< lists of blocks, and places in them
+  /// A sampled reference (sample.hpp): timed on random lists, on an H200 and on two cores of an EPYC (2026-11-25),
   /// where it took 30 to 200 ns.
   double sampled_reference;
 };
 
-/// Of an NVIDIA H200: solved from bench/results/reorganize-h200.json, -large, -random and -tuning.
+/// Rates of an NVIDIA H200, fitted to bench/results/reorganize-h200.json, -large, -random and -tuning.
 inline constexpr access_rates rates_of_h200{.launch = 5000,
                                             .reference = 0.0008,
                                             .line = 0.0021,
@@ -89,7 +89,7 @@ inline constexpr access_rates rates_of_h200{.launch = 5000,
                                             .moved_reference = 0.0052,
                                             .shared_reference = 0.0086,
                                             .sampled_reference = 0.2};
-/// Of two cores of an Intel Xeon, from what docs/reorganize.md says of them.
+/// Rates of two cores of an Intel Xeon, from the figures in docs/reorganize.md.
 inline constexpr access_rates rates_of_two_cores{.launch = 5000,
                                                  .reference = 3.4,
                                                  .line = 0,
@@ -105,8 +105,8 @@ inline constexpr access_rates rates_of_two_cores{.launch = 5000,
                                                  .shared_reference = 12,
                                                  .sampled_reference = 80};
 
-/// Milliseconds of a run: the scarcest of what it asks for, and what is scattered besides. Where more is read at random
-/// than half the cache holds, the rest comes from memory.
+/// The time of a run in milliseconds: that of the scarcest resource, plus scattered accesses. If random accesses range
+/// over more than half the cache, the excess comes from memory.
 inline double predicted_run(const access_demand& of, const access_rates& rates) {
   const auto missing = [&](double bytes) {
     const double in_cache = rates.cache_bytes / 2;

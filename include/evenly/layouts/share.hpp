@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// share: what the threads of a block refer to is brought to its storage once, and references are places in it (Wu et
-// al., PPoPP 2013, section 3.4). Each block has a list of its different elements, in ascending order, and each
-// reference a number of 16 bits. Irregular accesses are then those to storage.
+// share: each block loads the elements it refers to into storage once, and its references are places there (Wu et al.,
+// PPoPP 2013, section 3.4). Each block has a list of its distinct elements, in ascending order, and each reference is a
+// number of 16 bits. Only accesses to storage are irregular.
 //
-// Elements come from A by the list, or, packed, from a copy in which those of a block lie side by side, each block's
-// from the begin of a window on, as in the paper's figure 5 (blockPos, blockSizes; its outputIndArray is by reference).
-// A block that refers to more elements than fit, or than 16 bits can number, goes to A itself; the others do not
-// notice. So cluster first: an order of threads decides how many elements blocks share.
+// Elements come from A by the list, or, packed, from a copy in which each block's elements are contiguous and begin at
+// a window, as in the paper's figure 5 (blockPos, blockSizes; its outputIndArray is by reference). A block with more
+// elements than fit, or than 16 bits can number, refers to A itself; other blocks are not affected. So cluster first:
+// the order of threads determines how many elements the threads of a block have in common.
 //
-// Cost: P in the order of threads, if there is one, two passes over it and a sort in storage for each block; 2 bytes a
-// reference and the lists. A block takes as
-// much storage as the greatest needs.
+// Cost: P in the order of threads, if there is one; two passes over it and a sort in storage per block; 2 bytes per
+// reference, and the lists. The largest block determines the storage of all.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +26,11 @@ namespace evenly::layouts {
 
 template <class Order = identity_order> struct share {
   static constexpr const char* name = "share";
-  static constexpr int max_elements = 8192; ///< whose table fits the storage of a block while plans are made
+  static constexpr int max_elements = 8192; ///< the table of more would not fit in storage
 
   Order order = {};
   bool packed = false;
-  std::size_t max_storage = 64 * 1024; ///< bytes of a block, so that several have room on a multiprocessor
+  std::size_t max_storage = 64 * 1024; ///< bytes per block, so that several are resident on a multiprocessor
 
   template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = true;
@@ -68,7 +67,7 @@ template <class Order = identity_order> struct share {
     buffer<I> jobs = detail::order_threads(exec, p, shape, order);
     const int window = objective.sectors_of_window(shape.element_bytes) * access_objective::sector_bytes;
     const int step = packed ? larger(window / shape.element_bytes, 1) : 1;
-    buffer<I> in_order; // P as threads stand, for as long as the plan is made
+    buffer<I> in_order; // P in the order of threads, while the plan is made
     if (jobs.size() > 0) {
       const I* const none = nullptr;
       in_order = detail::renumbered(exec, p, shape, jobs.data(), none, none);

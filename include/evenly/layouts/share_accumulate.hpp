@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// share_accumulate: y[P[r * T + t]] = y[...] op value(t, r), for an associative op, without atomic operations and with
-// the same bits on every run.
+// share_accumulate: y[P[r * T + t]] = y[P[r * T + t]] op value(t, r) for an associative op, without atomic operations
+// and with the same bits on every run.
 //
-// A block's increments are kept in its storage. The plan has its references in the order of what they refer to, so that
-// a thread combines those of one element, in the order of r and t, and hands on one value: an update for each element
-// and block, however often the block refers to it. These lie side by side; reduce_by_key combines those of one element
-// in the order of blocks, and each element is updated once. Where storage does not hold the increments of all
-// references of a block, a part of the references at a time does, and an update is for an element and part.
+// A block keeps its values in storage. The plan orders its references by element, so that one thread combines those of
+// an element, in the order of r and t, and writes one update. So there is one update per element and block, however
+// often the block refers to the element. reduce_by_key combines the updates of an element in the order of blocks, and
+// each element is updated once. If storage cannot hold the values of all references of a block, the block processes its
+// references in parts, with updates per element and part.
 //
-// It is the layout for who stores through P: copies of an element would diverge, and threads that refer to the same
-// element would write over each other.
+// Use it for kernels that store through P with several references to an element: copies of an element would diverge,
+// and threads would overwrite each other's values.
 //
-// Cost: two sorts for the plan, one of T K keys of 64 bits; while running values are read once, and each update is
-// written and read once.
+// Cost: two sorts for the plan, one of T K keys of 64 bits. A run reads each value once, and writes and reads each
+// update once.
 #pragma once
 
 #include <cstddef>
@@ -32,13 +32,13 @@
 
 namespace evenly::layouts {
 
-/// Parts of blocks: part i is references [i % parts_of_block * step, ...) of the threads of block i / parts_of_block.
+/// Parts of blocks: part i has references [i % parts_of_block * step, ...) of the threads of block i / parts_of_block.
 template <class I> struct accumulate_view {
   access_shape shape;
   std::int64_t parts_of_block;
-  int step;                          ///< references of a part
-  const std::int64_t* part_starts;   ///< the first update of a part
-  const std::int64_t* update_starts; ///< the first reference of an update, in `order`
+  int step;                          ///< references per part
+  const std::int64_t* part_starts;   ///< the first update of each part
+  const std::int64_t* update_starts; ///< the first reference of each update, in `order`
   const std::int32_t* order;         ///< (r - first r of the part) * block + thread of the block
 };
 
@@ -46,7 +46,7 @@ template <class I> struct accumulate_view {
 
 namespace evenly::detail {
 
-/// A part and an element, as one number that sorts.
+/// A part and an element as one number, for sorting.
 template <class I> struct part_and_element {
   const I* p;
   layouts::access_shape shape;
@@ -65,14 +65,14 @@ struct place_in_part {
     return static_cast<std::int32_t>(r % step * shape.block + t % shape.block);
   }
 };
-/// Whether key i is the first of its kind.
+/// Whether key i differs from the previous one.
 template <class Key> struct begins_run {
   const Key* keys;
   EVENLY_FN bool operator()(std::int64_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
 };
-/// The first of `count` sorted updates that is of this part or of a later one.
+/// The first of `count` sorted updates that is in this part or a later one.
 struct first_of_part {
-  const std::int64_t* keys; ///< of references
+  const std::int64_t* keys; ///< of the references
   const std::int64_t* updates;
   std::int64_t count;
   std::int64_t elements;
@@ -138,14 +138,14 @@ template <class I, class Op, class Value> struct accumulate_kernel {
   }
 };
 
-/// Takes no notice.
+/// An output that ignores the keys.
 struct no_keys {
   struct element {
     template <class Value> EVENLY_FN void operator=(const Value&) const {}
   };
   EVENLY_FN element operator[](std::int64_t) const { return {}; }
 };
-/// out[i] = value: y[elements[i]] = y[elements[i]] op value.
+/// An output with the effect y[elements[i]] = y[elements[i]] op value for out[i] = value.
 template <class I, class Op> struct updated_elements {
   using T = typename Op::value_type;
   struct element {
@@ -166,7 +166,7 @@ namespace evenly::layouts {
 struct share_accumulate {
   static constexpr const char* name = "share_accumulate";
 
-  std::size_t max_storage = 64 * 1024; ///< bytes of a block
+  std::size_t max_storage = 64 * 1024; ///< bytes per block
 
   template <class I> struct prepared_arrays {
     static constexpr bool takes_blocks = true;
@@ -174,14 +174,14 @@ struct share_accumulate {
     std::int64_t parts_of_block = 1;
     int step = 1;
     std::int64_t updates = 0;  ///< of all blocks
-    std::int64_t distinct = 0; ///< elements that are referred to
+    std::int64_t distinct = 0; ///< number of elements with references
     buffer<std::int64_t> part_starts;
     buffer<std::int64_t> update_starts;
     buffer<std::int32_t> order;
     buffer<I> by_element;      ///< updates in the order of their elements; [i] is an update
-    buffer<I> sorted_elements; ///< of these
-    buffer<I> elements;        ///< each that is referred to, once
-    buffer<std::int64_t> runs; ///< what reduce_by_key counts
+    buffer<I> sorted_elements; ///< the elements of these
+    buffer<I> elements;        ///< each element with references, once
+    buffer<std::int64_t> runs; ///< counts for reduce_by_key
 
     accumulate_view<I> view() const {
       return {shape, parts_of_block, step, part_starts.data(), update_starts.data(), order.data()};
@@ -270,11 +270,14 @@ struct share_accumulate {
   }
 };
 
-/// y[P[r * T + t]] = y[...] op value(block, t, r), for all t and r, of an element in the order of blocks, and within a
-/// block (part of references) in that of r and t. value: a trivially copyable function object that runs on `exec`, is
-/// called once for each, and does not meet others. y: T elements of `exec`; updates: room for plan.arrays().updates.
-/// Asynchronous on cuda, one call at a time. Throws invalid_argument if the plan is not for P, its epoch, the executor
-/// or T.
+/// y[P[r * T + t]] = y[P[r * T + t]] op value(block, t, r) for all t and r. Values of an element are combined in the
+/// order of blocks; within a block (or a part of its references) in the order of r and t.
+///
+/// - value: a trivially copyable function object that runs on `exec`. It is called once per reference and must not
+///   synchronise.
+/// - y: elements on `exec`. updates: room for plan.arrays().updates.
+/// - Synchronisation: asynchronous on cuda, one call at a time.
+/// - Throws invalid_argument if the plan is not for P, its epoch, the executor or the size of T.
 template <class Executor, class I, monoid Op, class Value>
 void accumulate(const Executor& exec, const access_plan<Executor, share_accumulate, I>& plan,
                 const index_list<I>& p, const Value& value, const Op& op, typename Op::value_type* y,

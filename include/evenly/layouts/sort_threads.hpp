@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort_threads: threads in the order of what they refer to; no data are moved. With one reference each and uniform
-// keys, four threads for each element, a request of 32 lanes touches 1.97 sectors instead of 32.
+// sort_threads: threads in the order of the elements they refer to; no data are moved. With one reference each and
+// uniform keys, four threads per element, a request of 32 lanes touches 1.97 sectors instead of 32.
 //
-// Cost: the order (by_smallest: a pass over P and a sort of T keys) and P once more, in that order; with one reference
-// each, the sort has made both. A body that writes by job scatters its results, which may cost more than was won: one
-// that can do with them in the order of positions writes by load.position (docs/reorganize.md).
+// Cost: the order (by_smallest: a pass over P and a sort of T keys), and a copy of P in that order; with one reference
+// each, the sort makes both. A body that writes by job scatters its results, which may cost more than sorting saves. If
+// results may be in the order of positions, write by load.position (docs/reorganize.md).
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores through P: A[P[r * T + t]] = value, where no element is referred to twice in the launch. Else copies of it
-// would diverge, and threads would write over each other; then update by accumulate() (share_accumulate.hpp).
+// Stores through P: A[P[r * T + t]] = value, where no two references are to the same element. With duplicates, copies
+// would diverge and threads would overwrite each other's values; use accumulate() instead (share_accumulate.hpp).
 //
-//   const auto plan = make_store_plan(exec, P, shape, objective, sort_threads<>{});   // refuses other P
+//   const auto plan = make_store_plan(exec, P, shape, objective, sort_threads<>{});   // throws for duplicates in P
 //   store_each(exec, plan, P, a, copy, body);                         // body(block, job, store), store(r, value)
 //
-// Under a layout with a copy of A the copy is stored to, and written back when all have stored. Layouts that keep
-// elements in a block's storage do not store.
+// If the layout has a copy of A, stores go to the copy, which is written back at the end. Layouts with elements in a
+// block's storage do not support stores.
 //
-// Cost of the plan: that of the layout, two passes over P, and a number for each element meanwhile. Of a run with a
-// copy: the copy is made before, for what is not stored, and a pass over its slots after.
+// Cost of the plan: that of the layout, two passes over P, and one number per element meanwhile. Cost of a run with a
+// copy: the copy is made first, for elements that are not stored; a pass over its slots follows.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@
 
 namespace evenly::detail {
 
-/// The place of a reference in the order of threads, if it is not the first to its element; else `none`.
+/// The position of a reference in the order of threads, if it is not the first to its element; otherwise `none`.
 template <class I, class Count> struct later_reference {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const I* p;
@@ -40,7 +40,7 @@ template <class I, class Count> struct later_reference {
   }
 };
 
-/// Throws invalid_argument if two references are to one element, with the first that is. Synchronises.
+/// Throws invalid_argument if two references are to one element; names the first duplicate. Synchronises.
 template <class Executor, class I>
 void require_one_to_one(const Executor& exec, const layouts::index_list<I>& p,
                         const layouts::access_shape& shape) {
@@ -66,7 +66,7 @@ void require_one_to_one(const Executor& exec, const layouts::index_list<I>& p,
   });
 }
 
-/// A[..] = value or copy[..] = value, where a load would come from. `opened`: of the view.
+/// Stores to A or to the copy, wherever the reference would be loaded from. `opened`: of the view.
 template <class I, class Opened, class Memory, class T>
 EVENLY_INLINE_FN void store_by(const layouts::indexed_view<I>& view, const Opened& opened, const Memory& a,
                                const Memory& copy, std::int64_t q, std::int64_t r, const T& value) {
@@ -87,7 +87,7 @@ EVENLY_INLINE_FN void store_by(const layouts::duplicate_view<I>& view, const Ope
   a[element] = value;
 }
 
-/// Stores by the references of one position.
+/// Stores through the references of one position.
 template <class View, class Opened, class Memory> struct position_stores {
   const View& view;
   const Opened& opened;
@@ -120,7 +120,7 @@ template <class T, class View, class Body> struct store_kernel {
   }
 };
 
-/// copy[s] to where it comes from, for all slots but padding.
+/// Copies copy[s] to its element of A, for all slots except padding.
 template <class T, class Source> struct write_back {
   Source source;
   const T* copy;
@@ -141,7 +141,7 @@ template <class I> inline constexpr bool takes_stores<layouts::duplicate_view<I>
 
 namespace evenly::layouts {
 
-/// A plan for stores: an access plan for a P that has no element twice.
+/// A plan for stores: an access plan for a P without duplicates.
 template <class Executor, class Layout, signed_of_32_or_64_bits I>
 class store_plan : public access_plan<Executor, Layout, I> {
   using base = access_plan<Executor, Layout, I>;
@@ -152,8 +152,8 @@ class store_plan : public access_plan<Executor, Layout, I> {
   explicit store_plan(base plan) : base(std::move(plan)) {}
 };
 
-/// Throws what make_access_plan throws, and invalid_argument if two references are to one element. May synchronise
-/// and allocate.
+/// Makes a plan for stores. May synchronise and allocate. Throws as make_access_plan, and invalid_argument if two
+/// references are to one element.
 template <class Executor, signed_of_32_or_64_bits I, class Layout>
 store_plan<Executor, Layout, I> make_store_plan(const Executor& exec, const index_list<I>& p,
                                                 const access_shape& shape, const access_objective& objective,
@@ -164,9 +164,12 @@ store_plan<Executor, Layout, I> make_store_plan(const Executor& exec, const inde
   return store_plan<Executor, Layout, I>(make_access_plan(exec, p.assume_valid(), shape, objective, layout));
 }
 
-/// Calls body(block, job, store) for every job in [0, T), each on a thread of its own; store(r, value) makes
-/// A[P[r * T + job]] = value. What is not stored stays as it is. copy: room for plan.slots() elements, null if there
-/// are none. Asynchronous on cuda. Throws as for_each_job does.
+/// Calls body(block, job, store) for every job in [0, T), each on one thread; store(r, value) sets A[P[r * T + job]] =
+/// value. Other elements do not change.
+///
+/// - copy: room for plan.slots() elements; null if there are none.
+/// - Synchronisation: asynchronous on cuda.
+/// - Throws as for_each_job does.
 template <class Executor, class Layout, class I, class T, class Body>
 void store_each(const Executor& exec, const store_plan<Executor, Layout, I>& plan, const index_list<I>& p,
                 T* a, T* copy, const Body& body) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials of layouts in a loop: none is timed first, which says how far the constants of predictions are from this
-// machine, then layouts that should be faster, the best first; the fastest is kept until times change.
+// Trials of layouts in a loop. First the layout none is timed, which calibrates the predictions for this machine. Then
+// layouts that should be faster are tried, the best first. The fastest is kept until times change.
 //
-// What trials may cost is bounded. All that the loop takes beyond runs of none is added up: looking at a sample, plans,
-// runs that were slower, timing itself. Nothing is begun that would bring it above 1.5% of what none takes for the runs
-// so far, or for 500 runs, which a loop is taken to have; a run that is twice as slow ends its trial. What a layout
-// wins is subtracted. So a loop of a few microseconds a run looks at no sample before it has gone on for long, and is
-// timed twice.
+// The cost of trials is bounded. It is the sum of all time beyond runs of none: samples, plans, slower runs and timing
+// itself. The gain of the chosen layout is subtracted. No trial begins that would raise this sum above 1.5% of the time
+// of none, for the runs so far or for 500 runs, the assumed length of a loop. A run that takes twice as long ends its
+// trial. So a loop with runs of a few microseconds is timed twice, and reads no sample until it has run for long.
 #pragma once
 
 #include <algorithm>
@@ -22,71 +21,70 @@
 
 namespace evenly::layouts {
 
-/// Of a layout, in milliseconds; predicted.
+/// A layout with predicted times in milliseconds.
 struct layout_estimate {
   std::string name;
-  double run_ms = 0; ///< refreshing the copy included
+  double run_ms = 0; ///< including the refresh of the copy
   double build_ms = 0;
 };
 
-/// What is known before references have been looked at.
+/// An estimate before a sample is read.
 struct unsampled_estimate {
-  double run_ms = 0;    ///< of none, at most: by sizes
-  double sample_ms = 0; ///< to look at a sample
+  double run_ms = 0;    ///< upper bound for none, from the sizes
+  double sample_ms = 0; ///< the time to read a sample
 };
 
-/// Which layout each run of a loop is under. The caller asks next(), makes a plan of that layout if it has none for the
-/// epoch, runs, and says what that took:
+/// Chooses the layout of each run of a loop. The caller asks next(), makes a plan of that layout if it has none for the
+/// epoch, runs, and reports the times:
 ///
 ///   for (;;) {
-///     if (trials.wants_sample()) { look at a sample; trials.note_sample(ms, estimates); }
-///     const std::size_t layout = trials.next();           // 0: none, which needs no plan
-///     if (plan is of another layout or epoch) { make it; trials.note_build(ms); }    // or trials.refuse(why), and
-///     again
-///     const int timed = trials.runs_to_time();         // so many together, or fewer where the epoch ends
-///     run; timed > 0 ? trials.note_runs(how many, ms) : trials.skip_run();
+///    if (trials.wants_sample()) { read a sample; trials.note_sample(ms, estimates); }
+///    const std::size_t layout = trials.next();           // 0: none, which needs no plan
+///    if (plan is of another layout or epoch) { make it; trials.note_build(ms); }   // or trials.refuse(why), and again
+///    const int timed = trials.runs_to_time();            // so many together, or fewer if the epoch ends
+///    run; timed > 0 ? trials.note_runs(how many, ms) : trials.skip_run();
 ///   }
 ///
-/// Times are compared with times of this machine only, so results never depend on the constants, and are the same
-/// whatever is chosen where layouts give the same bits.
+/// Measured times are only compared with measured times of this machine, so the constants do not determine the choice.
+/// If layouts give the same bits, results do not depend on the choice.
 class layout_trials {
  public:
-  static constexpr double worth_it = 0.95; ///< of none's time, at most, or a layout is not tried or kept
-  static constexpr double drift = 1.3;     ///< times slower or faster in a new epoch than when it was chosen
-  static constexpr int max_trials =
-      2; ///< one after the other, if the first has won; later ones wait, twice as long each
-  static constexpr std::int64_t usual_runs = 500; ///< that a loop is taken to have
-  static constexpr double allowed = 0.015;        ///< of what none takes: what all trials may lose
-  static constexpr double of_sample = 0.01;       ///< likewise: what a sample may take
-  static constexpr double affordable = 0.01;      ///< of all time so far: what a later trial may lose
-  static constexpr double of_checks = 0.005;      ///< of all time: what timing may take later on
-  static constexpr double min_run_ms = 2;         ///< runs that take less are timed again,
-  static constexpr double together_ms = 1;        ///< as many together as take so long,
-  static constexpr int max_together = 64;         ///< but no more than so many
-  static constexpr double timing_ms = 0.02;       ///< that it takes to time runs, and may add to them
+  static constexpr double worth_it = 0.95; ///< a layout is tried or kept up to this fraction of none's time
+  static constexpr double drift = 1.3; ///< ratio of times in a new epoch and at the choice that reopens it
+  static constexpr int max_trials = 2; ///< in a row, if the first has won; each later one waits twice as long
+  static constexpr std::int64_t usual_runs = 500; ///< assumed length of a loop
+  static constexpr double allowed = 0.015;        ///< of none's time: maximum loss by all trials
+  static constexpr double of_sample = 0.01;       ///< of none's time: maximum time of a sample
+  static constexpr double affordable = 0.01;      ///< of all time so far: maximum loss of a later trial
+  static constexpr double of_checks = 0.005;      ///< of all time: maximum cost of later timing
+  static constexpr double min_run_ms = 2;         ///< shorter runs are timed again,
+  static constexpr double together_ms = 1;        ///< together, until they take so long,
+  static constexpr int max_together = 64;         ///< but at most so many
+  static constexpr double timing_ms = 0.02;       ///< the time of timing runs, which may be added to theirs
 
-  /// For references of which a sample has been looked at. estimates: the first is none. runs_of_plan: how many runs a
-  /// plan is expected to serve, from 1 on. Throws invalid_argument without an estimate.
+  /// For references with a sample. estimates: the first is that of none. runs_of_plan: the expected number of runs per
+  /// plan, at least 1. Throws invalid_argument without an estimate.
   layout_trials(std::vector<layout_estimate> estimates, int runs_of_plan)
       : layouts_(estimates.size()), runs_of_plan_(std::max(runs_of_plan, 1)), is_sampled_(true) {
     require(!estimates.empty(), [] { return std::string("there is no layout to choose from"); });
     for (std::size_t i = 0; i < layouts_.size(); ++i) layouts_[i].estimate = std::move(estimates[i]);
   }
-  /// For others: they are looked at once that can be afforded (wants_sample), and until then runs are under none.
+  /// For references without a sample. A sample is requested when it can be afforded (wants_sample); until then runs use
+  /// none.
   layout_trials(const unsampled_estimate& of, int runs_of_plan)
       : layouts_(1), runs_of_plan_(std::max(runs_of_plan, 1)), sample_ms_(of.sample_ms) {
     layouts_[0].estimate = {"none", of.run_ms, 0};
   }
 
   std::size_t next() const { return now_; }
-  /// Whether a sample is to be looked at before the next run.
+  /// Whether a sample must be read before the next run.
   bool wants_sample() const { return sample_is_due_; }
-  /// How many runs from the next one on are to be timed together: in trials, and at the begin of an epoch. 0: the next
-  /// one is not timed. None but these are run until note_runs().
+  /// The number of runs, from the next one on, to be timed together: in trials, and at the begin of an epoch. 0: the
+  /// next run is not timed. No other runs may follow until note_runs().
   int runs_to_time() const { return trying_ || check_ ? together_ : 0; }
   bool is_settled() const { return !trying_; }
 
-  /// `estimates` as the constructor takes them. Where only none is there, nothing is tried.
+  /// Reports a sample. `estimates` as in the constructor. With only that of none, nothing is tried.
   void note_sample(double ms, std::vector<layout_estimate> estimates) {
     require(!estimates.empty(), [] { return std::string("there is no layout to choose from"); });
     const layout plain = layouts_[0];
@@ -103,7 +101,7 @@ class layout_trials {
     layouts_[now_].build_ms = ms;
     lose(ms);
   }
-  /// `count` runs took `ms`, refresh included: as many as runs_to_time() said, or fewer, but one at least.
+  /// Reports that `count` runs took `ms`, including refreshes; 1 <= count <= runs_to_time().
   void note_runs(int count, double ms) {
     const double each = without_timing(ms) / count;
     layout& mine = layouts_[now_];
@@ -121,7 +119,7 @@ class layout_trials {
     const bool differs = took > right * drift || took * drift < right;
     if (differs && std::abs(took - right) > 2 * timing_ms) reopen(each);
   }
-  /// A run that was not timed, which took as long as those before.
+  /// Reports a run that was not timed; it is assumed to take as long as previous ones.
   void skip_run() {
     add_runs(1, layouts_[now_].run_ms);
     unchecked_ms_ += layouts_[now_].run_ms;
@@ -131,8 +129,9 @@ class layout_trials {
     else if (runs_ >= next_trial_)
       try_another();
   }
-  /// P has changed. Unless runs have been timed just before, the next ones are, and if they take much more or less than
-  /// they should, all is open again. Where plans serve fewer runs than they did, the layout may not be worth its plan.
+  /// Reports a new P. The next runs are timed, unless runs were timed just before. If they take much more or less than
+  /// expected, all choices are open again. If plans serve fewer runs than before, the layout may no longer be worth its
+  /// plan.
   void begin_epoch(int runs_of_plan) {
     runs_of_plan_ = std::max(runs_of_plan, 1);
     if (trying_) return;
@@ -140,8 +139,8 @@ class layout_trials {
     check_ = unchecked_ms_ >= timing_ms / of_checks;
     if (check_) together_ = enough_together(layouts_[now_].run_ms);
   }
-  /// The layout of next() cannot be had, for want of memory, say, which took `ms` to find out: the next best is taken.
-  /// Throws invalid_argument where that is none.
+  /// Reports that the layout of next() is not available, for instance for lack of memory, which took `ms` to find out.
+  /// The next best is chosen. Throws invalid_argument if that layout is none.
   void refuse(const std::string& why, double ms = 0) {
     require(now_ != 0, [&] { return "none cannot be had: " + why; });
     layouts_[now_].refusal = why;
@@ -150,10 +149,10 @@ class layout_trials {
     settle();
   }
 
-  /// Of what was chosen, as it was measured.
+  /// Measured times of the chosen layout.
   double chosen_run_ms() const { return layouts_[best_].run_ms; }
   double chosen_build_ms() const { return layouts_[best_].build_ms; }
-  /// What was chosen, with figures; one sentence.
+  /// The chosen layout and the reason, with figures; one sentence.
   std::string why() const {
     const layout& mine = layouts_[best_];
     const layout& plain = layouts_[0];
@@ -208,7 +207,7 @@ class layout_trials {
 
   // ---- what has been spent ----
 
-  /// Of times that are mostly waiting no more is believed than an eighth.
+  /// Subtracts the time of timing itself; of times that are mostly waiting, an eighth counts.
   static double without_timing(double ms) {
     return ms < 10 * timing_ms ? std::max(ms - timing_ms, ms / 8) : ms;
   }
@@ -223,10 +222,10 @@ class layout_trials {
     spent_ms_ += ms;
     behind_ms_ += ms;
   }
-  /// What none takes for all runs so far, or for as many as a loop is taken to have.
+  /// The time of none for all runs so far, or for the assumed length of a loop.
   double worth() const { return std::max(plain_ms_, static_cast<double>(usual_runs) * layouts_[0].run_ms); }
   bool affords(double ms) const { return behind_ms_ + ms <= allowed * worth(); }
-  /// What a trial may lose: a plan, and a run that is twice as slow.
+  /// The possible loss of a trial: a plan, and a run that takes twice as long.
   double loss_of(const layout& of) const { return of.estimate.build_ms * scale(1) + layouts_[0].run_ms; }
   bool affords_sample() const {
     const double ms = sample_ms_ * scale(1);
@@ -235,19 +234,18 @@ class layout_trials {
 
   // ---- what is expected ----
 
-  /// How far the prediction of none was off; no less than `min`.
+  /// The ratio of the measured and the predicted time of none; at least `min`.
   double scale(double min) const {
     return std::max(layouts_[0].estimate.run_ms > 0 ? layouts_[0].run_ms / layouts_[0].estimate.run_ms : 1,
                     min);
   }
-  /// A run and its share of a plan.
+  /// The time of a run, including its share of a plan.
   double cost(const layout& of) const { return of.run_ms + of.build_ms / runs_of_plan_; }
-  /// The same as predicted, by how far the prediction of none was off. No plan is cheaper than was said: hosts make
-  /// some of them.
+  /// The same, predicted and scaled by the ratio for none. Plans are never scaled down, since hosts make some of them.
   double expected(const layout& of) const {
     return of.estimate.run_ms * scale(0) + of.estimate.build_ms * scale(1) / runs_of_plan_;
   }
-  /// Of those that are neither tried nor refused the one that should be fastest; 0 for none.
+  /// The layout with the smallest expected time, of those that are neither tried nor refused; 0 for none.
   std::size_t best_untried() const {
     std::size_t found = 0;
     for (std::size_t i = 1; i < layouts_.size(); ++i)
@@ -256,7 +254,7 @@ class layout_trials {
         found = i;
     return found;
   }
-  /// Of those that were tried the fastest, if it is worth it; else none.
+  /// The fastest tried layout, if it is worth it; otherwise none.
   std::size_t best_tried() const {
     std::size_t found = 0;
     for (std::size_t i = 1; i < layouts_.size(); ++i)
@@ -265,7 +263,7 @@ class layout_trials {
         found = i;
     return found;
   }
-  /// The best of the layouts that are not chosen: what was tried, else what was predicted.
+  /// The best layout that is not chosen, by its measured time if it was tried, otherwise by its prediction.
   std::size_t second() const {
     std::size_t found = 0;
     const auto of = [&](std::size_t i) {
@@ -282,7 +280,7 @@ class layout_trials {
     const double runs = each > 0 ? std::ceil(together_ms / each) : max_together;
     return static_cast<int>(std::clamp(runs, 1.0, static_cast<double>(max_together)));
   }
-  /// After runs of a trial, which took so long each.
+  /// Continues after runs of a trial, which took `each` milliseconds.
   void go_on(double each) {
     const double plain = layouts_[0].run_ms;
     const bool is_slow = now_ != 0 && each > 2 * plain;
@@ -294,7 +292,7 @@ class layout_trials {
       together_ = static_cast<int>(std::min(static_cast<double>(together_), max));
     }
   }
-  /// After a trial: keeps the best so far, and goes on to the next if that should be better still.
+  /// Ends a trial: keeps the best so far, and continues with the next if that should be better.
   void settle() {
     const std::size_t last = now_;
     timings_ = 0;
@@ -316,7 +314,7 @@ class layout_trials {
     together_ = 1;
     ++trials_;
   }
-  /// Later on: what should be better than what is and could be paid for.
+  /// Later: tries a layout that should be better, if it can be afforded.
   void try_another() {
     next_trial_ = 2 * runs_;
     const std::size_t other = best_untried();
@@ -326,8 +324,8 @@ class layout_trials {
         affords(loss_of(it)))
       begin_trial(other);
   }
-  /// What is known is of another time: none is timed again, and then the others as at first. A layout in use that took
-  /// so long, `ms`, keeps that.
+  /// Reopens the choice, as measurements are out of date: none is timed again, then the others as at first. A layout in
+  /// use keeps its time `ms`.
   void reopen(double ms) {
     for (layout& each : layouts_) each.tried = false;
     layouts_[now_].run_ms = ms;
@@ -338,7 +336,7 @@ class layout_trials {
     trying_ = true;
   }
 
-  static constexpr std::int64_t first_wait = 32; ///< runs, before a layout is tried later on
+  static constexpr std::int64_t first_wait = 32; ///< in runs, before a layout is tried later
 
   std::vector<layout> layouts_;
   int runs_of_plan_;
@@ -348,12 +346,12 @@ class layout_trials {
   double sample_ms_ = 0;
   int trials_ = 0;
   int timings_ = 0;  ///< of the trial
-  int together_ = 1; ///< runs
+  int together_ = 1; ///< in runs
   std::int64_t runs_ = 0, next_trial_ = 0;
-  double spent_ms_ = 0;     ///< in all
+  double spent_ms_ = 0;     ///< in total
   double plain_ms_ = 0;     ///< that none would have taken
-  double behind_ms_ = 0;    ///< what has been lost, less what was won
-  double unchecked_ms_ = 0; ///< since runs were timed
+  double behind_ms_ = 0;    ///< losses less gains
+  double unchecked_ms_ = 0; ///< since runs were last timed
 };
 
 using arm_estimate [[deprecated("use layout_estimate")]] = layout_estimate;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel sees of an access plan. One body serves all layouts:
+// The view of an access plan for kernels. One body serves all layouts:
 //
-//   const auto slots = view.template lay_out<T>(layout);          // in lay_out: storage, if the layout takes any
+//   const auto slots = view.template lay_out<T>(layout);          // in lay_out: storage, if the layout needs any
 //   const auto A = view.open(block, slots, a, copy);              // by all threads of the block
 //   for each position q that the thread has:
-//     const std::int64_t t = view.job(A, q);                      // whose references they are, and whose result
+//     const std::int64_t t = view.job(A, q);                      // the thread of P that has these references
 //     T value = view.load(A, q, r);                               // A[P[r * T + t]], for r in [0, K)
-//     view.each<T>(A, q, visit);                                  // or visit(that) for all r, in order: on a GPU
-//                                                                 // several are under way at a time
+//     view.each<T>(A, q, visit);                                  // or visit(value) for all r, in order: on a GPU
+//                                                                 // several loads are in flight at a time
 //
-// A position is where a thread stands; its job is the thread of P whose work it does. `a` is A itself, `copy` what
-// access_plan::refresh made of it (plan.hpp). for_each_job is such a kernel.
-//
-// What these load for each request of a warp is known beforehand: forecast.hpp.
+// A position is a place in the order of threads; its job is the thread of P whose work is done there. `a` is A itself,
+// `copy` the result of access_plan::refresh (plan.hpp). for_each_job is such a kernel. forecast.hpp computes ahead of
+// time the memory accesses of each request of a warp.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@
 
 namespace evenly::layouts {
 
-/// Storage of layouts that take none.
+/// The slots of layouts without storage.
 struct takes_no_slots {};
 
 /// Half-open.
@@ -35,7 +34,7 @@ struct position_range {
   std::int64_t last;
 };
 
-/// Warp `warp` of all warps, in blocks of `block` threads, of which the last warp may be partial.
+/// The positions of warp `warp`, numbered over all blocks of `block` threads; the last warp of a block may be partial.
 EVENLY_FN constexpr position_range positions_of_warp(std::int64_t warp, std::int64_t threads, int block,
                                                      int warp_size) {
   const std::int64_t in_block = ceil_div(block, warp_size);
@@ -49,20 +48,20 @@ EVENLY_FN constexpr std::int64_t warps_in(std::int64_t threads, int block, int w
   return threads / block * ceil_div(block, warp_size) + ceil_div<std::int64_t>(rest, warp_size);
 }
 
-/// Arrays as the threads of a block see them.
+/// Arrays as seen by the threads of a block.
 template <class Data, class Index, class Jobs> struct opened_arrays {
   Data data;
   Index index;
   Jobs jobs;
 };
 
-/// An index for each reference, to A or to a copy of it. Under the layouts none, sort_threads, reorder and pad.
+/// An index for each reference, to A or to a copy of it. For the layouts none, sort_threads, reorder and pad.
 template <class I> struct indexed_view {
   std::int64_t threads;
   std::int64_t references;
   const I* jobs;  ///< null: position q has job q
   const I* index; ///< of reference r at position q: index[r * threads + q]
-  bool copied;    ///< whether they are to the copy
+  bool copied;    ///< whether indices refer to the copy
 
   template <class T> EVENLY_FN takes_no_slots lay_out(storage_layout&) const { return {}; }
   template <class Block, class T>
@@ -83,15 +82,15 @@ template <class I> struct indexed_view {
     T value = opened.data[slot];
     return value;
   }
-  /// visit(load(opened, q, r)) for all r, in order.
+  /// Calls visit(load(opened, q, r)) for all r, in order.
   template <class T, class Opened, class Visit>
   EVENLY_INLINE_FN void each(const Opened& opened, std::int64_t q, const Visit& visit) const {
     detail::visit_each<T>(references, [&](std::int64_t r) { return load<T>(opened, q, r); }, visit);
   }
 };
 
-/// References of some jobs, as they are: positions [0, threads) are jobs from `first` on. The view below, whose
-/// `threads` is hidden and says how far apart references lie, has the first of them at index[0].
+/// The references of some jobs as they are: positions [0, threads) are jobs from `first` on. `threads` of the base,
+/// which is hidden, is the distance between references; the base's index[0] is the first job's.
 template <class I> struct some_jobs_view : indexed_view<I> {
   std::int64_t threads;
   std::int64_t first;
@@ -101,7 +100,7 @@ template <class I> struct some_jobs_view : indexed_view<I> {
   }
 };
 
-/// The first `cut` threads have a copy for each reference, side by side; the others go to A. The layout duplicate.
+/// The first `cut` threads have a contiguous copy for each reference; the others refer to A. For the layout duplicate.
 template <class I> struct duplicate_view {
   std::int64_t threads;
   std::int64_t references;
@@ -147,20 +146,20 @@ template <class I> struct duplicate_view {
   }
 };
 
-/// The elements that a block refers to lie in its storage, and references are 16-bit places in it. Blocks whose
-/// elements do not fit go to A. The layouts share and share_accumulate.
+/// Each block has its elements in storage, and references are 16-bit places there. Blocks whose elements do not fit
+/// refer to A. For the layouts share and share_accumulate.
 template <class I> struct share_view {
   std::int64_t threads;
   std::int64_t references;
   int block;
   const I* jobs;              ///< null: position q has job q
-  const I* index;             ///< P, which positions of blocks without storage go by
-  const I* elements;          ///< of all blocks, in ascending order within a block
+  const I* index;             ///< P in the order of positions, for blocks without storage
+  const I* elements;          ///< of all blocks, ascending within a block
   const std::int64_t* starts; ///< of block b in `elements` and in a packed copy
   const std::int32_t* sizes;  ///< of block b; negative: its elements do not fit
   const std::uint16_t*
       local;   ///< of reference r at position q of block b: local[(b * references + r) * block + q % block]
-  int max;     ///< the greatest size
+  int max;     ///< the largest size
   bool copied; ///< whether elements are packed in the copy
 
   template <class T> EVENLY_FN slot<T> lay_out(storage_layout& layout) const { return layout.take<T>(max); }
@@ -171,7 +170,7 @@ template <class I> struct share_view {
     Index index;
     Jobs jobs;
     Local local;
-    std::int64_t first_place; ///< of reference 0 at position 0 in `local`, if the block went on so far
+    std::int64_t first_place; ///< of reference 0 at position 0 in `local`, if all blocks were numbered alike
     bool stored;
   };
   template <class Block, class T>
@@ -185,7 +184,7 @@ template <class I> struct share_view {
     const std::int64_t start = all_starts[by.index()];
     const std::int32_t size = all_sizes[by.index()];
     for (int first = 0; first < size;
-         first += by.size()) { // by all: a copied body would part the lanes of a warp
+         first += by.size()) { // by all: a divergent copy of the body would split the warp
       const int i = first + by.rank();
       if (i >= size) continue;
       if (copied) {
@@ -242,16 +241,16 @@ template <class I> struct share_view {
   }
 };
 
-/// Loads the references of one position. Few: there are so few that they are loaded one by one, and several positions
-/// are under way instead.
+/// Loads the references of one position. Few: there are so few that they are loaded one by one; several positions are
+/// in flight instead.
 template <class T, class View, class Opened, bool Few> struct position_loads {
   const View& view;
   const Opened& opened;
-  std::int64_t position; ///< whose job the body has
+  std::int64_t position; ///< the body has its job
 
   /// A[P[r * T + job]]. Requires 0 <= r < K.
   EVENLY_INLINE_FN T operator()(std::int64_t r) const { return view.template load<T>(opened, position, r); }
-  /// visit(load(r)) for r = 0, ..., K - 1, in order. On a GPU several loads are under way at a time.
+  /// Calls visit(load(r)) for r = 0, ..., K - 1, in order. On a GPU several loads are in flight at a time.
   template <class Visit> EVENLY_INLINE_FN void each(const Visit& visit) const {
     if constexpr (Few) {
       EVENLY_DO_NOT_UNROLL

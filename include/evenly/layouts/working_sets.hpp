@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads by hierarchical clustering of their working sets, for references that are no graph: no thread is about an
-// element (Wu et al., PPoPP 2013, section 3.4, second clustering).
+// Threads by hierarchical clustering of their working sets, for references that are not a graph: threads do not stand
+// for elements (Wu et al., PPoPP 2013, section 3.4, second clustering).
 //
-// Clustering is quadratic, so it is that of a sample. Starting from one cluster for each thread of the sample, the two
-// that are nearest are joined until there is one; near are those that have many elements in common, on average over
-// their members (Jaccard's measure; average linkage by chains of nearest neighbours, Benzecri 1982). So the sample gets
-// an order in which clusters stand together. Then every thread stands with the thread of the sample that it has most
-// elements in common with, and those that have none with any are last.
+// Clustering is quadratic, so only a sample is clustered. At first each thread of the sample is a cluster; the two
+// nearest clusters are merged until one is left. Clusters are near if their members have many elements in common on
+// average (Jaccard's measure; average linkage by chains of nearest neighbours, Benzecri 1982). In the resulting order
+// of the sample clusters are contiguous. Every thread is then placed at the thread of the sample with which it has most
+// elements in common; threads without common elements come last.
 //
-// Cost: on the host, by one thread: the square of the sample, and a pass over P.
+// Cost: one thread of the host: the square of the sample, and a pass over P.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace evenly::detail {
 
-/// Clusters as a tree of joins, the nearest first, of things that have a similarity for each two.
+/// A tree of merges, the nearest clusters first, of items with pairwise similarities.
 class join_tree {
  public:
   /// similar: [i * count + j], symmetric.
@@ -34,7 +34,7 @@ class join_tree {
     for (int i = 0; i < count; ++i) members_.push_back({i});
   }
 
-  /// The things, those of each cluster side by side.
+  /// The items in an order in which each cluster is contiguous.
   std::vector<int> leaves() {
     std::vector<int> chain;
     for (int left = count_; left > 1;) {
@@ -61,7 +61,7 @@ class join_tree {
   int first_alive() const {
     return static_cast<int>(std::ranges::find_if(size_, [](int s) { return s > 0; }) - size_.begin());
   }
-  /// `preferred` where several are as near, so that chains end.
+  /// The nearest cluster; in a tie `preferred`, so that chains end.
   int nearest_to(int i, int preferred) {
     int best = preferred;
     for (int j = 0; j < count_; ++j)
@@ -79,11 +79,11 @@ class join_tree {
 
   std::vector<float> similar_;
   int count_;
-  std::vector<int> size_; ///< 0: it has been joined to another
+  std::vector<int> size_; ///< 0: merged into another cluster
   std::vector<std::vector<int>> members_;
 };
 
-/// Which threads of a sample refer to an element.
+/// The threads of a sample that refer to each element.
 class sampled_elements {
  public:
   template <class I>
@@ -102,7 +102,7 @@ class sampled_elements {
     for (std::int64_t r = 0; r < shape.references; ++r)
       visit(p[static_cast<std::size_t>(r * shape.threads + t)]);
   }
-  /// Calls visit(s, count) for threads of the sample, `count` times being how often thread t refers to elements of s.
+  /// Calls visit(s, count) for threads s of the sample; count is the number of references of thread t to elements of s.
   template <class I, class Visit>
   void for_each_sharer(const std::vector<I>& p, const layouts::access_shape& shape, std::int64_t t,
                        Visit visit) {
@@ -130,9 +130,9 @@ struct by_working_sets {
   static constexpr order_of of = order_of::threads;
   static constexpr int max_sample = 8192;
 
-  static constexpr std::int64_t max_references = std::int64_t{1} << 24; ///< for which a person waits
+  static constexpr std::int64_t max_references = std::int64_t{1} << 24; ///< limits the time on the host
 
-  int sample = 512; ///< threads, at most
+  int sample = 512; ///< maximum threads
   std::uint64_t seed = 1;
 
   template <class Executor, class I>
@@ -166,7 +166,7 @@ struct by_working_sets {
   }
 
  private:
-  /// Different threads, in ascending order.
+  /// Distinct threads, in ascending order.
   std::vector<std::int64_t> sampled(std::int64_t threads) const {
     std::vector<std::int64_t> all;
     if (threads <= sample) {
@@ -181,7 +181,7 @@ struct by_working_sets {
     all.erase(std::ranges::unique(all).begin(), all.end());
     return all;
   }
-  /// The place of each thread of the sample in the order of clusters.
+  /// The position of each thread of the sample in the order of clusters.
   template <class I>
   static std::vector<int> ranks_of(const std::vector<I>& p, const access_shape& shape,
                                    const std::vector<std::int64_t>& chosen,
@@ -193,7 +193,7 @@ struct by_working_sets {
         const auto other = static_cast<std::size_t>(sharer);
         const auto common = static_cast<float>(references);
         const float half = common / (2 * static_cast<float>(shape.references) - common) / 2;
-        similar[s * count + other] += half; // either counts its own references
+        similar[s * count + other] += half; // each of the two counts its own references
         similar[other * count + s] += half;
       });
     const std::vector<int> leaves = detail::join_tree(std::move(similar), static_cast<int>(count)).leaves();

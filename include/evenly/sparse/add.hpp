@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of sparse matrices: alpha A + beta B is [alpha I, beta I] times A above B, so it is a sparse product.
+// Sums of sparse matrices. alpha A + beta B is computed as a sparse product: [alpha I, beta I] times A stacked on B.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,7 @@ namespace evenly {
 
 namespace detail {
 
-/// Offsets of A's rows, then of B's, from 0 on.
+/// Offsets of the rows of A, then of the rows of B, from 0 on.
 template <class OffsetA, class OffsetB> struct stacked_offsets {
   const OffsetA* a;
   const OffsetB* b;
@@ -38,7 +38,7 @@ template <class T> struct concatenated {
   const T* second;
   EVENLY_FN T operator()(std::int64_t i) const { return i < size ? first[i] : second[i - size]; }
 };
-/// Entry 2 i is of row i of A, entry 2 i + 1 of row i of B.
+/// The column of each entry of the left factor: entry 2 i is for row i of A, entry 2 i + 1 for row i of B.
 struct stacked_row {
   std::int64_t rows;
   EVENLY_FN int operator()(std::int64_t i) const { return static_cast<int>(i / 2 + (i % 2 == 0 ? 0 : rows)); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse matrix in compressed rows of small dense blocks, R x C values each (work/bcsr.hpp).
+// A sparse matrix in compressed rows of small dense blocks of R x C values (work/bcsr.hpp).
 //
 //   auto b = evenly::to_bcsr<4, 4>(a, max_bytes);   // of a csr_matrix, where it is; refuses to take more
 //   auto y = b * x;                                 // with sparse/multiply.hpp
@@ -29,7 +29,7 @@
 
 namespace evenly {
 
-/// A value for each row of a block row.
+/// One value for each row of a block row.
 template <class Value, int R> struct block_row_sums {
   Value of_row[R];
   friend EVENLY_FN block_row_sums operator+(block_row_sums a, const block_row_sums& b) {
@@ -39,8 +39,11 @@ template <class Value, int R> struct block_row_sums {
   }
 };
 
-/// offsets: of block rows, one more than there are. columns: the block column of each block. values: R * C of each, row
-/// by row; those outside the matrix are 0.
+/// A view of a matrix in blocks.
+///
+/// - offsets: one per block row, and one more.
+/// - columns: the block column of each block.
+/// - values: R * C per block, row by row; those outside the matrix are 0.
 template <class Value, int R, int C, signed_of_32_or_64_bits Offset = int> struct bcsr_view {
   using value_type = Value;
   using sum_type = block_row_sums<Value, R>;
@@ -121,11 +124,11 @@ using bcsr_matrix = detail::matrix_on<Executor, bcsr_arrays<Value, R, C, Offset,
 
 namespace detail {
 
-/// Block row after block row, the number of the block that an entry is in, stored or not.
+/// The number of the block that contains an entry, in a row-by-row numbering of all blocks, stored or not.
 template <int R, int C> struct block_of_entry {
   const int* row_of;
   const int* columns;
-  std::int64_t in_row; ///< block columns
+  std::int64_t in_row; ///< number of block columns
   EVENLY_FN std::int64_t operator()(std::int64_t i) const { return row_of[i] / R * in_row + columns[i] / C; }
 };
 template <int R, int C> struct slot_in_blocks {
@@ -149,7 +152,7 @@ struct column_of_block {
   std::int64_t in_row;
   EVENLY_FN int operator()(std::int64_t b) const { return static_cast<int>(stored[b] % in_row); }
 };
-/// Of a slot of dense blocks.
+/// The row and column of a slot of dense blocks.
 template <class Value, int R, int C> struct slots_of_blocks {
   const int* row_of; ///< the block row of each block
   const int* columns;
@@ -165,9 +168,10 @@ template <class Value, int R, int C> struct slots_of_blocks {
 
 } // namespace detail
 
-/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `max_bytes` or are
-/// more than Offset counts; if two entries are at one place; and for sizes below 0 and null offsets. Allocates and
-/// synchronises. Cost: a sort of the entries' blocks, and O(slots).
+/// Makes blocks from compressed rows. Cost: a sort of the entries' blocks, and O(slots). Allocates and synchronises.
+///
+/// Throws invalid_argument if slots take more than `max_bytes`, and names the required size; if Offset cannot count the
+/// slots; if two entries are at one place; for negative sizes and null offsets.
 template <int R, int C, class Executor, class Value, signed_of_32_or_64_bits Offset>
 bcsr_buffers<Value, R, C, Offset> to_bcsr(const Executor& exec, const csr_view<Value, Offset>& a,
                                           std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
@@ -195,7 +199,7 @@ bcsr_buffers<Value, R, C, Offset> to_bcsr(const Executor& exec, const csr_view<V
   return made;
 }
 
-/// Compressed rows of what is not 0. Allocates and synchronises. Cost: O(slots), and a sort of rows.
+/// Makes compressed rows of the values other than 0. Allocates and synchronises. Cost: O(slots), and a sort of rows.
 template <class Executor, class Value, int R, int C, signed_of_32_or_64_bits Offset>
 csr_buffers<Value, Offset> to_csr(const Executor& exec, const bcsr_view<Value, R, C, Offset>& a) {
   const csr_view<Value, Offset> blocks{ceil_div(a.rows, R), ceil_div(a.cols, C), a.offsets, nullptr, nullptr};

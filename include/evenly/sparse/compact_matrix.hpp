@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed rows whose values take less memory than the numbers that they stand for, or none.
+// Compressed rows with values of 16 bits, or without an array of values.
 //
 //   const auto p = evenly::to_pattern<float>(a);                                    // of a csr_matrix, where it is
 //   const auto n = evenly::to_narrow<evenly::half>(a);                              // values of 2 bytes
@@ -8,8 +8,8 @@
 //   const auto stored = evenly::to_narrow<evenly::half>(exec, a.view());            // 2 bytes each; or bfloat16
 //   evenly::spmv(exec, schedule, evenly::with_values(a.view(), stored.data()), x, y);
 //
-// x, y and sums are of the wide type, so only the stored values are rounded. A plan for rows_of(a) made from
-// view.tiles() serves all of them.
+// x, y and sums have the wide type, so only the stored values are rounded. A plan for rows_of(a), made from
+// view.tiles(), serves all of these views.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@
 
 namespace evenly {
 
-/// Values of which there is no array: each entry is 1.
+/// Values without an array: each entry is 1.
 template <class Value> struct all_ones {
   using value_type = Value;
   using stored_type = char; ///< of none
@@ -46,7 +46,7 @@ template <class Value> struct all_ones {
   template <class Offset> EVENLY_FN Value times(Offset, Value x) const { return x; }
   template <class Offset> EVENLY_FN entry streaming(Offset) const { return {}; }
 };
-/// Values of 16 bits for floats, which they become when they are multiplied.
+/// Values of 16 bits, converted to float when they are multiplied.
 template <narrow_float Stored> struct narrow_values {
   using value_type = float;
   using stored_type = Stored;
@@ -61,14 +61,14 @@ template <narrow_float Stored> struct narrow_values {
   }
 };
 
-/// An array of columns, as packed_column_view stands for one.
+/// An array of columns, with the interface of packed_column_view.
 struct stored_columns {
   const int* columns;
   template <class Offset> EVENLY_FN int operator[](Offset k) const { return columns[k]; }
   template <class Offset> EVENLY_FN int streaming(Offset k) const { return load_streaming(columns + k); }
 };
 
-/// What an entry adds to its row's sum, as times_x, where columns or values are not arrays of what they stand for.
+/// The contribution of an entry to its row's sum, as times_x, for columns or values that are not plain arrays.
 template <class Columns, class Values, class Offset> struct times_x_stored {
   using value_type = typename Values::value_type;
   Columns columns;
@@ -91,7 +91,7 @@ template <class Columns, class Values, class Offset> struct times_x_stored {
   }
 };
 
-/// offsets: rows + 1 values, not decreasing; columns, and what Values has, indexed by [offsets[0], offsets[rows]).
+/// offsets: rows + 1 values, not decreasing. Columns and Values are indexed by [offsets[0], offsets[rows]).
 template <class Values, signed_of_32_or_64_bits Offset = int> struct compact_view {
   using value_type = typename Values::value_type;
   using sum_type = value_type;
@@ -156,8 +156,8 @@ compact_view<all_ones<Value>, Offset> pattern_of(const csr_view<Any, Offset>& a)
   return {a.rows, a.cols, a.offsets, a.columns, {}};
 }
 
-/// The pattern of `a` with values of 16 bits, one for each of its entries from the first of the array on, as to_narrow
-/// makes them. y = A x takes 6 bytes an entry beside the gathers. Throws as rows_of.
+/// The pattern of `a` with values of 16 bits, indexed as a.values; to_narrow makes them. y = A x reads 6 bytes per
+/// entry in addition to the gathers. Throws as rows_of.
 template <class Any, class Offset, narrow_float Stored>
 compact_view<narrow_values<Stored>, Offset> with_values(const csr_view<Any, Offset>& a,
                                                         const Stored* values) {
@@ -167,7 +167,7 @@ compact_view<narrow_values<Stored>, Offset> with_values(const csr_view<Any, Offs
 
 namespace detail {
 
-/// The entry, if it is finite and what stands for it is not.
+/// The number of the entry, if its value is finite and its conversion is not.
 template <class Stored, class Value> struct first_too_large {
   const Value* values;
   std::int64_t first;
@@ -188,9 +188,11 @@ template <class Stored, class Value> struct stored_value {
 
 } // namespace detail
 
-/// The values of a matrix in 16 bits, each rounded to the nearest: indexed as a.values, 0 before the first entry.
-/// Infinities and NaN stay. Throws invalid_argument, which names the first entry, where a finite value would become
-/// infinite; and as rows_of. Allocates and synchronises. O(entries).
+/// The values of a matrix in 16 bits, each rounded to the nearest, indexed as a.values; 0 before the first entry.
+/// Infinities and NaN remain.
+///
+/// - Complexity: O(entries). Allocates and synchronises.
+/// - Throws invalid_argument if a finite value would become infinite, and names the first such entry; also as rows_of.
 template <narrow_float Stored, class Executor, class Value, signed_of_32_or_64_bits Offset>
 buffer<Stored> to_narrow(const Executor& exec, const csr_view<Value, Offset>& a) {
   const auto all = detail::entries_of(exec, a);

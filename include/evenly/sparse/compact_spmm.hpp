@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse times dense where numbers are stored in 16 bits, or A has no values at all; sums are those of floats.
+// Sparse matrix times dense matrix with numbers stored in 16 bits, or an A without values. Sums are floats.
 //
 //   const auto a16 = evenly::with_values(a, stored.data());            // half or bfloat16; or pattern_of<float>(a)
 //   evenly::spmm(exec, plan, a16, dense_rows(n, 32, b), dense_rows(m, 32, c));   // b, c: float, half or bfloat16
 //
-// On a GPU a lane loads and stores four columns of 16 bits at once. Cores compute in floats, so there values, and B
-// some columns at a time, are made floats first, and rows of C are rounded when they are done.
+// On a GPU a lane loads and stores four columns of 16 bits at once. Cores compute in float: they first convert the
+// values, and some columns of B at a time, and round rows of C at the end.
 #pragma once
 
 #include <concepts>
@@ -32,16 +32,16 @@
 
 namespace evenly {
 
-/// What an element of a dense matrix may be whose products are added in Number.
+/// The element types of a dense matrix whose products are summed in Number.
 template <class T, class Number>
 concept stands_for = std::same_as<T, Number> || (std::same_as<Number, float> && narrow_float<T>);
 
-/// As many neighbours as a row_pack of Numbers has, as they are stored.
+/// As many consecutive stored elements as a row_pack of Numbers has.
 template <class Stored, class Number> struct alignas(row_pack<Number>::size * sizeof(Stored)) stored_pack {
   Stored of[row_pack<Number>::size];
 };
 
-/// What a nonzero adds to a row of C: its value times a row of B.
+/// The contribution of a nonzero to a row of C: its value times a row of B.
 template <class Values, class Atom, class ValueB> struct times_stored_row_of_b {
   using number = typename Values::value_type;
 
@@ -88,8 +88,8 @@ template <class ValueC, class Number> struct update_stored_row_of_c {
 
 namespace detail {
 
-/// to[i * to_leading + j] = alpha * from[i * from_leading + j] + beta * to[...] for i in [0, lines), j in [0, size),
-/// computed in Number.
+/// to[i * to_leading + j] = alpha * from[i * from_leading + j] + beta * to[i * to_leading + j] for i in [0, lines) and
+/// j in [0, size), computed in Number.
 template <class From, class To, class Number> struct convert_lines_kernel {
   const From* from;
   std::int64_t from_leading;
@@ -120,7 +120,7 @@ void convert_lines(const Executor& exec, const From* from, std::int64_t from_lea
                                                 alpha, beta});
 }
 
-/// An entry's value as a number; 0 before the first.
+/// The value of an entry as a number; 0 before the first entry.
 template <class Values> struct value_as_number {
   using number = typename Values::value_type;
   Values values;
@@ -130,10 +130,10 @@ template <class Values> struct value_as_number {
   }
 };
 
-/// How many columns are made floats at a time: with more, A is read less often.
+/// The number of columns converted to float at a time. A larger number reads A less often.
 template <class Number> inline constexpr int converted_columns = 512 / static_cast<int>(sizeof(Number));
 
-/// On cores. Rows of B and of C that are of Numbers are used where they are.
+/// The product on cores. Rows of B and C with elements of type Number are used in place.
 template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
 void multiply_stored_on_cores(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,
                               const dense_view<const ValueB>& b, const dense_view<ValueC>& c,
@@ -183,7 +183,7 @@ void multiply_stored_on_cores(const Executor& exec, Plan& plan, const compact_vi
   }
 }
 
-/// Not on cores; B and C by rows.
+/// The product on executors other than cores, for B and C by rows.
 template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
 void multiply_stored_rows(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,
                           const dense_view<const ValueB>& b, const dense_view<ValueC>& c,

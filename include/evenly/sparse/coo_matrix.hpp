@@ -9,10 +9,10 @@
 //   auto a = evenly::to_csr(exec, c.view());                       // sorted by row, those of one row as they were
 //   evenly::rows_of_coo by_rows(exec, c.view());                   // where rows begin, of entries sorted by row
 //   evenly::spmv(exec, schedule, by_rows.view(c.view()), x, y);
-//   evenly::spmv(exec, schedule, c.view(), x, y);                  // or rows are found by search, on each run
+//   evenly::spmv(exec, schedule, c.view(), x, y);                  // or finds them by search on each run
 //
-// spmv takes entries that are sorted by row, as to_coo makes them. Nothing is added atomically, so results have the
-// same bits on every run.
+// spmv takes entries sorted by row, as to_coo makes them. It does not add atomically, so results have the same bits on
+// every run.
 #pragma once
 
 #include <concepts>
@@ -39,7 +39,7 @@
 
 namespace evenly {
 
-/// row_of, columns, values: `entries` of each, 0-based.
+/// A view of coordinates. row_of, columns, values: `entries` of each, 0-based.
 template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_view {
   using value_type = Value;
   using sum_type = Value;
@@ -51,7 +51,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_view {
   const int* columns = nullptr;
   const Value* values = nullptr;
 
-  /// Of entries that are sorted by row, which a plan looks at.
+  /// The rows as tiles. Requires entries sorted by row, which making a plan checks.
   coo_row_tile_set<Offset, int> tiles() const {
     return coo_row_tiles<Offset>(std::span<const int>(row_of, static_cast<std::size_t>(entries)), rows);
   }
@@ -90,8 +90,8 @@ template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cp
 using coo_matrix =
     detail::matrix_on<Executor, coo_arrays<Value, Offset, detail::host_array>, coo_buffers<Value, Offset>>;
 
-/// The entries of a matrix in compressed rows, in their order. Views lie on `exec`. Throws invalid_argument for sizes
-/// below 0 and for null offsets. Allocates and synchronises. O(entries).
+/// The entries of a matrix in compressed rows, in the same order. Views lie on `exec`. O(entries). Allocates and
+/// synchronises. Throws invalid_argument for negative sizes and for null offsets.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 coo_buffers<Value, Offset> to_coo(const Executor& exec, const csr_view<Value, Offset>& a) {
   const auto all = detail::entries_of(exec, a);
@@ -110,8 +110,9 @@ template <class Value, class Offset> void check_coordinates(const coo_view<Value
 }
 } // namespace detail
 
-/// Compressed rows of entries in any order: those of a row stay in theirs. Rows are in [0, a.rows), and not looked at.
-/// Throws invalid_argument for sizes below 0. Allocates and synchronises. Cost: a stable sort of rows.
+/// Makes compressed rows from entries in any order; the entries of a row keep their order. Rows must be in [0, a.rows);
+/// they are not checked. Cost: a stable sort of rows. Allocates and synchronises. Throws invalid_argument for negative
+/// sizes.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Offset>& a) {
   detail::check_coordinates(a);
@@ -155,12 +156,13 @@ csr_matrix<Value, Offset> to_csr(const coo_arrays<Value, Offset, detail::host_ar
   return to_host(exec, to_csr(exec, a.view()));
 }
 
-/// Where rows begin among coordinates that are sorted by row: made once for all columns and values, it makes them
-/// compressed rows, which stay where they are. Move-only.
+/// The row offsets of coordinates sorted by row, made once for all columns and values. view() combines them with the
+/// coordinates, in place, to compressed rows. Move-only.
 template <signed_of_32_or_64_bits Offset = int> class rows_of_coo {
  public:
-  /// Columns and values are not looked at. Throws invalid_argument for sizes below 0, and naming the first entry that
-  /// is not sorted by row, or in no row. Allocates and synchronises. O(entries + rows log entries).
+  /// Finds the offsets; does not read columns and values. O(entries + rows log entries). Allocates and synchronises.
+  /// Throws invalid_argument for negative sizes, and for entries that are not sorted by row or outside the rows; it
+  /// names the first such entry.
   template <class Executor, class Value>
   rows_of_coo(const Executor& exec, const coo_view<Value, Offset>& a)
       : rows_(a.rows), cols_(a.cols), entries_(a.entries), row_of_(a.row_of) {
@@ -172,7 +174,8 @@ template <signed_of_32_or_64_bits Offset = int> class rows_of_coo {
   template <class Executor, class Value>
   rows_of_coo(const Executor& exec, const coo_buffers<Value, Offset>& a) : rows_of_coo(exec, a.view()) {}
 
-  /// For the matrix that it was made for, with any columns and values. Throws invalid_argument for another.
+  /// The matrix in compressed rows, with any columns and values. Throws invalid_argument for other sizes or rows than
+  /// in the constructor.
   template <class Value> csr_view<Value, Offset> view(const coo_view<Value, Offset>& a) const {
     require(a.rows == rows_ && a.cols == cols_ && a.entries == entries_ && a.row_of == row_of_, [] {
       return std::string("rows were found in another matrix: its sizes differ, or its entries lie elsewhere");
@@ -193,7 +196,7 @@ rows_of_coo(const Executor&, const coo_buffers<Value, Offset>&) -> rows_of_coo<O
 
 namespace detail {
 
-/// Slots: row(slot), column(slot), has_entry(slot).
+/// The row of a slot. Slots provides row(slot), column(slot), has_entry(slot).
 template <class Slots> struct row_of_slot {
   Slots of;
   const std::int64_t* slots;
@@ -209,7 +212,7 @@ template <class Slots> struct has_entry_in {
   EVENLY_FN bool operator()(std::int64_t slot) const { return of.has_entry(slot); }
 };
 
-/// Compressed rows of the slots that have an entry, those of a row in the order of slots.
+/// Makes compressed rows of the slots with an entry; the entries of a row are in the order of slots.
 template <class Offset, class Executor, class Slots, class Value>
 csr_buffers<Value, Offset> entries_in_slots(const Executor& exec, int rows, int cols, std::int64_t count,
                                             const Slots& of, const Value* values) {

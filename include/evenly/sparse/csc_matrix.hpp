@@ -9,7 +9,7 @@
 //   evenly::rows_of_csc by_rows(exec, c.view());                           // where rows have their entries
 //   evenly::spmv(exec, schedule, by_rows.view(c.view()), x, y);            // y = A x
 //
-// Nothing is added atomically, so results have the same bits on every run.
+// Products do not add atomically, so results have the same bits on every run.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,8 @@
 
 namespace evenly {
 
-/// offsets: cols + 1 values, not decreasing. row_of, values: indexed by [offsets[0], offsets[cols]).
+/// A view of compressed columns. offsets: cols + 1 values, not decreasing. row_of, values: indexed by [offsets[0],
+/// offsets[cols]).
 template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_view {
   using value_type = Value;
 
@@ -52,7 +53,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_view {
   }
 };
 
-/// A^T in compressed rows, which has the arrays of A in compressed columns.
+/// A^T in compressed rows; it has the arrays of A in compressed columns.
 template <class Value, class Offset> csr_view<Value, Offset> transpose_of(const csc_view<Value, Offset>& a) {
   return {a.cols, a.rows, a.offsets, a.row_of, a.values};
 }
@@ -81,7 +82,8 @@ template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cp
 using csc_matrix =
     detail::matrix_on<Executor, csc_arrays<Value, Offset, detail::host_array>, csc_buffers<Value, Offset>>;
 
-/// Rows ascend in each column; entries at one place stay apart, in their order. Otherwise as transpose.
+/// Makes compressed columns. Rows ascend in each column; entries at one place remain separate, in their order. All else
+/// is as in transpose.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 csc_buffers<Value, Offset> to_csc(const Executor& exec, const csr_view<Value, Offset>& a) {
   csr_buffers<Value, Offset> t = transpose(exec, a);
@@ -92,12 +94,12 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const csc_view<Value, Of
   return transpose(exec, transpose_of(a));
 }
 
-/// The rows of a matrix in compressed columns, whose values stay where they are.
+/// The rows of a matrix in compressed columns; the values stay in place.
 template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_by_rows_view {
   using value_type = Value;
   using sum_type = Value;
 
-  /// Entry k of the rows is entry place[k] of the columns.
+  /// The product of entry k, counted by rows, with x; its value is values[place[k]].
   struct times_x_at {
     const int* columns;
     const Offset* place;
@@ -108,7 +110,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_by_rows_
 
   int rows = 0;
   int cols = 0;
-  const Offset* offsets = nullptr; ///< of rows
+  const Offset* offsets = nullptr; ///< of the rows
   const int* columns = nullptr;
   const Offset* place = nullptr;
   const Value* values = nullptr;
@@ -125,11 +127,11 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_by_rows_
   }
 };
 
-/// Where rows have their entries in compressed columns: made once for all values. Move-only.
+/// The positions of each row's entries in compressed columns, found once for all values. Move-only.
 template <signed_of_32_or_64_bits Offset = int> class rows_of_csc {
  public:
-  /// Values are not looked at. Throws invalid_argument for sizes below 0 and for null offsets. Allocates and
-  /// synchronises. Cost: a stable sort of rows.
+  /// Finds the positions; does not read values. Cost: a stable sort of rows. Allocates and synchronises. Throws
+  /// invalid_argument for negative sizes and for null offsets.
   template <class Executor, class Value>
   rows_of_csc(const Executor& exec, const csc_view<Value, Offset>& a)
       : rows_(a.rows), cols_(a.cols), row_of_(a.row_of) {
@@ -149,7 +151,7 @@ template <signed_of_32_or_64_bits Offset = int> class rows_of_csc {
   template <class Executor, class Value>
   rows_of_csc(const Executor& exec, const csc_buffers<Value, Offset>& a) : rows_of_csc(exec, a.view()) {}
 
-  /// For the matrix that it was made for, with any values. Throws invalid_argument for another.
+  /// The rows of the matrix, with any values. Throws invalid_argument for other sizes or rows than in the constructor.
   template <class Value> csc_by_rows_view<Value, Offset> view(const csc_view<Value, Offset>& a) const {
     require(a.rows == rows_ && a.cols == cols_ && a.row_of == row_of_, [] {
       return std::string("rows were found in another matrix: its sizes differ, or its entries lie elsewhere");

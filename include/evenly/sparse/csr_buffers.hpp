@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse matrix in compressed rows, in memory of an executor: what sparse products make.
+// A sparse matrix in compressed rows in the memory of an executor: the result of sparse products.
 #pragma once
 
 #include <concepts>
@@ -29,7 +29,7 @@ template <class Value, std::signed_integral Offset = std::int64_t> struct csr_bu
   std::int64_t entries() const { return static_cast<std::int64_t>(columns.size()); }
 };
 
-/// A matrix in memory of `executor()`. Move-only.
+/// A matrix in the memory of `executor()`. Move-only.
 template <class Value, std::signed_integral Offset, class Executor>
 struct csr_matrix : csr_buffers<Value, Offset> {
   using executor_type = Executor;
@@ -38,7 +38,7 @@ struct csr_matrix : csr_buffers<Value, Offset> {
       : csr_buffers<Value, Offset>(std::move(arrays)), exec_(exec) {}
 
   const Executor& executor() const { return exec_; }
-  /// A copy in memory of `to`. Passes through the host. Synchronises.
+  /// A copy in the memory of `to`. The copy passes through the host. Synchronises.
   template <class To> csr_matrix<Value, Offset, To> to(const To& to) const {
     auto on_host = to_host(exec_, *this);
     if constexpr (std::is_same_v<To, cpu>)
@@ -51,7 +51,7 @@ struct csr_matrix : csr_buffers<Value, Offset> {
   Executor exec_;
 };
 
-/// A matrix as views for kernels of one's own (execution/view.hpp).
+/// A matrix as views for your own kernels (execution/view.hpp).
 template <class Executor, class Value, class Offset> struct csr_spans {
   int rows = 0;
   int cols = 0;
@@ -59,13 +59,13 @@ template <class Executor, class Value, class Offset> struct csr_spans {
   span_on<Executor, const int> columns;
   span_on<Executor, const Value> values;
 };
-/// A matrix for what runs on `exec`, which can read it.
+/// A view of the matrix for kernels on `exec`, which can read it.
 template <class Executor, class Value, class Offset>
 csr_spans<Executor, Value, Offset> view(const Executor& exec, const csr_buffers<Value, Offset>& a) {
   return {a.rows, a.cols, view(exec, a.offsets), view(exec, a.columns), view(exec, a.values)};
 }
 
-/// A copy of a matrix of the host where `exec` can use it. Synchronises.
+/// Copies a host matrix to the memory of `exec`. Synchronises.
 template <class Executor, class Value, class Offset>
 csr_buffers<Value, Offset> to_executor(const Executor& exec, const csr_matrix<Value, Offset>& a) {
   return {a.rows, a.cols, to_executor(exec, a.offsets), to_executor(exec, a.columns),
@@ -81,7 +81,7 @@ csr_matrix<Value, Offset, To> csr_matrix<Value, Offset, cpu>::to(const To& exec)
     return {exec, to_executor(exec, *this)};
 }
 
-/// A copy, on the host, of a matrix that lies on `exec`. Synchronises.
+/// Copies a matrix on `exec` to the host. Synchronises.
 template <class Executor, class Value, class Offset>
 csr_matrix<Value, Offset> to_host(const Executor& exec, const csr_buffers<Value, Offset>& a) {
   return {a.rows, a.cols, to_host(exec, a.offsets), to_host(exec, a.columns), to_host(exec, a.values)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse matrix in compressed rows: an owner on the host and a view for kernels.
+// A sparse matrix in compressed rows: an owner and a view for kernels.
 #pragma once
 
 #include <concepts>
@@ -50,7 +50,7 @@ template <class Value, std::signed_integral Offset = int> struct csr_view {
   const int* columns = nullptr;
   const Value* values = nullptr;
 
-  /// As sparse/detail/matrix_arrays.hpp says.
+  /// See sparse/detail/matrix_arrays.hpp.
   template <class Visit>
   void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
     visit("offsets", offsets, 0, rows == 0 ? 0 : std::int64_t{rows} + 1);
@@ -59,8 +59,8 @@ template <class Value, std::signed_integral Offset = int> struct csr_view {
   }
 };
 
-/// A view of arrays that lie together on one executor and outlive it: std::vectors, spans, buffers. Throws
-/// invalid_argument if their sizes are not those of a matrix; their contents are not looked at.
+/// A view of arrays on one executor: std::vectors, spans or buffers. The arrays outlive the view; their contents are
+/// not checked. Throws invalid_argument if their sizes are not those of a matrix.
 template <class Offsets, class Columns, class Values>
 auto make_csr_view(int rows, int cols, const Offsets& offsets, const Columns& columns, const Values& values) {
   const std::span of_rows(std::data(offsets), std::size(offsets));
@@ -72,8 +72,8 @@ auto make_csr_view(int rows, int cols, const Offsets& offsets, const Columns& co
   return csr_view<value, offset>{rows, cols, of_rows.data(), of_entries.data(), entry_values.data()};
 }
 
-/// Owns a matrix in memory of an executor, which it knows: products with it run there by default. On the host, the
-/// default, its arrays are std::vectors; on other executors see csr_buffers.hpp.
+/// Owns a matrix in the memory of an executor. Products with the matrix run on that executor by default. On the host,
+/// the default, its arrays are std::vectors; for other executors see csr_buffers.hpp.
 template <class Value, std::signed_integral Offset = int, class Executor = cpu> struct csr_matrix;
 
 /// A matrix on the host. Within a row, columns are sorted and distinct unless its source says otherwise.
@@ -89,14 +89,14 @@ template <class Value, std::signed_integral Offset> struct csr_matrix<Value, Off
   /// The number of entries.
   Offset atoms() const { return offsets.empty() ? Offset{0} : offsets.back(); }
   csr_view<Value, Offset> view() const { return {rows, cols, offsets.data(), columns.data(), values.data()}; }
-  /// A copy in memory of `exec` (csr_buffers.hpp). Synchronises.
+  /// A copy in the memory of an executor (csr_buffers.hpp). Synchronises.
   template <class To> csr_matrix<Value, Offset, To> to(const To& exec) const;
 };
 template <class Value, class Offset>
 csr_matrix(int, int, std::vector<Offset>, std::vector<int>, std::vector<Value>) -> csr_matrix<Value, Offset>;
 
-/// A copy of a matrix that is on the host, whose first offset may be other than 0. Of arrays:
-/// to_csr(make_csr_view(rows, cols, offsets, columns, values)).
+/// Copies a host matrix, whose first offset may be other than 0. To copy arrays, use to_csr(make_csr_view(rows, cols,
+/// offsets, columns, values)).
 template <class Value, class Offset> csr_matrix<Value, Offset> to_csr(const csr_view<Value, Offset>& of) {
   csr_matrix<Value, Offset> copy;
   copy.rows = of.rows, copy.cols = of.cols;

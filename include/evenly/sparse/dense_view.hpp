@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dense matrix as kernels see it: rows or columns one after the other, any distance apart.
+// A view of a dense matrix for kernels: by rows or by columns, with any distance between them.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace evenly {
 
-/// What lies side by side in memory.
+/// What is contiguous in memory.
 enum class dense_layout { rows, columns };
 
-/// A pointer to where the executor reads, nothing owned. Element (row, column) is data[row * leading + column] of rows,
-/// and data[column * leading + row] of columns: `leading` is the distance of two rows, or of two columns.
+/// A view in the memory of an executor; owns nothing. Element (row, column) is data[row * leading + column] by rows,
+/// and data[column * leading + row] by columns. `leading` is the distance of two rows, or of two columns.
 template <class Value> struct dense_view {
   int rows = 0;
   int cols = 0;
@@ -26,21 +26,21 @@ template <class Value> struct dense_view {
   operator dense_view<To>() const {
     return {rows, cols, data, leading, layout};
   }
-  /// How many lines there are, rows or columns, and how long one is.
+  /// The number of lines (rows or columns), and the size of a line.
   int lines() const { return layout == dense_layout::rows ? rows : cols; }
   int line_size() const { return layout == dense_layout::rows ? cols : rows; }
-  /// From the first element to the last one.
+  /// The distance from the first element to the end of the last one.
   std::int64_t extent() const {
     return rows == 0 || cols == 0 ? 0 : (std::int64_t{lines()} - 1) * leading + line_size();
   }
-  /// Columns [first, first + count). Where there is no element data may be null, and stays so.
+  /// Columns [first, first + count). If the view is empty, data may be null and stays null.
   dense_view columns(int first, int count) const {
     const std::int64_t place = extent() == 0 ? 0 : first * (layout == dense_layout::rows ? 1 : leading);
     return {rows, count, data + place, leading, layout};
   }
 };
 
-/// Rows one after the other, with nothing between; or columns.
+/// A view of contiguous rows, or of contiguous columns.
 template <class Value> dense_view<Value> dense_rows(int rows, int cols, Value* data) {
   return {rows, cols, data, cols, dense_layout::rows};
 }

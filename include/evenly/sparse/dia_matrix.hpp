@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse matrix by diagonals: of each that has an entry all values, one for each row (work/dia.hpp).
+// A sparse matrix by diagonals. Each diagonal with an entry is stored whole, one value per row (work/dia.hpp).
 //
 //   auto d = evenly::to_dia(a, max_bytes);          // of a csr_matrix, where it is; refuses to take more
 //   auto y = d * x;                                 // with sparse/multiply.hpp
 //   auto a = evenly::to_csr(d);                     // the values other than 0
 //   evenly::spmv(exec, schedule, d.view(), x, y);   // to_dia(exec, view) and to_csr(exec, view) likewise
 //
-// What a stored diagonal has inside the matrix counts as an entry: zeros are multiplied, too.
+// All values of a stored diagonal inside the matrix count as entries: zeros are multiplied, too.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@
 
 namespace evenly {
 
-/// values: of diagonal d in row r at d * rows + r. Slots outside the matrix have 0.
+/// values: diagonal d in row r is at d * rows + r. Slots outside the matrix are 0.
 template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
   using value_type = Value;
   using sum_type = Value;
@@ -46,7 +46,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
       const Offset d = rows.diagonal(row, rank);
       return values[rows.slot(row, d)] * x[rows.column(row, d)];
     }
-    /// Threads with neighbouring rows read each cache line of values once, and together.
+    /// Threads with consecutive rows read each cache line of values once, together.
     EVENLY_FN static constexpr bool has_tiles_beside() { return true; }
     EVENLY_FN Value beside(int row, Offset, Offset rank) const {
       const Offset d = rows.diagonal(row, rank);
@@ -114,7 +114,7 @@ struct slot_in_diagonals {
     return std::int64_t{at} * rows + row;
   }
 };
-/// Of a slot of stored diagonals.
+/// The row and column of a slot of stored diagonals.
 template <class Value> struct slots_of_diagonals {
   int rows, cols;
   const int* diagonals;
@@ -128,9 +128,11 @@ template <class Value> struct slots_of_diagonals {
 
 } // namespace detail
 
-/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `max_bytes` or are
-/// more than Offset counts; if two entries are at one place; and for sizes below 0 and null offsets. Allocates and
-/// synchronises. Cost: a sort of the entries' diagonals, and O(slots).
+/// Makes diagonals from compressed rows. Cost: a sort of the entries' diagonals, and O(slots). Allocates and
+/// synchronises.
+///
+/// Throws invalid_argument if slots take more than `max_bytes`, and names the required size; if Offset cannot count the
+/// slots; if two entries are at one place; for negative sizes and null offsets.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 dia_buffers<Value, Offset> to_dia(const Executor& exec, const csr_view<Value, Offset>& a,
                                   std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
@@ -153,7 +155,7 @@ dia_buffers<Value, Offset> to_dia(const Executor& exec, const csr_view<Value, Of
   return made;
 }
 
-/// Compressed rows of what is not 0. Allocates and synchronises. Cost: O(slots), and a sort of rows.
+/// Makes compressed rows of the values other than 0. Allocates and synchronises. Cost: O(slots), and a sort of rows.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 csr_buffers<Value, Offset> to_csr(const Executor& exec, const dia_view<Value, Offset>& a) {
   return detail::entries_in_slots<Offset>(

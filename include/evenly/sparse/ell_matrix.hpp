@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse matrix in ELLPACK: as many slots for each row as the longest has entries, first entries one behind the
-// other, then second ones (work/ell.hpp).
+// A sparse matrix in ELLPACK format: each row has as many slots as the longest row has entries. The first entries of
+// all rows are consecutive, then the second ones, and so on (work/ell.hpp).
 //
 //   auto e = evenly::to_ell(a, max_bytes);          // of a csr_matrix, where it is; refuses to take more
 //   auto y = e * x;                                 // with sparse/multiply.hpp
@@ -32,7 +32,7 @@
 
 namespace evenly {
 
-/// Entry `rank` of a row, of lengths[row], is at layout.slot(row, rank); slots that have none have column -1.
+/// Entry `rank` of a row, rank < lengths[row], is at layout.slot(row, rank). Empty slots have column -1.
 template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
   using value_type = Value;
   using sum_type = Value;
@@ -46,7 +46,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
       const Offset slot = layout.slot(row, rank);
       return values[slot] * x[columns[slot]];
     }
-    /// Threads with neighbouring rows then read each cache line once, and together.
+    /// Threads with consecutive rows then read each cache line once, together.
     EVENLY_FN bool has_tiles_beside() const { return layout.has_rows_beside(); }
     EVENLY_FN Value beside(int row, Offset, Offset rank) const {
       const Offset slot = layout.slot(row, rank);
@@ -107,7 +107,7 @@ template <class Offset> struct length_of_row {
   const Offset* offsets;
   EVENLY_FN Offset operator()(std::int64_t row) const { return offsets[row + 1] - offsets[row]; }
 };
-/// What a slot has of the rows' elements.
+/// The element of a slot, from the elements in compressed rows.
 template <class T, class Offset> struct element_of_slot {
   int rows;
   const Offset* offsets;
@@ -119,7 +119,7 @@ template <class T, class Offset> struct element_of_slot {
     return rank < offsets[row + 1] - begin ? elements[begin + rank] : padding;
   }
 };
-/// What an entry has of the slots' elements.
+/// The element of an entry, from the elements in slots.
 template <class T, class Offset> struct element_in_slot {
   ell_layout<Offset, int> layout;
   const int* row_of;
@@ -133,8 +133,9 @@ template <class T, class Offset> struct element_in_slot {
 
 } // namespace detail
 
-/// From compressed rows. Throws invalid_argument, with what it would take, if slots take more than `max_bytes` or are
-/// more than Offset counts; and for sizes below 0 and null offsets. Allocates and synchronises. O(slots).
+/// Makes slots from compressed rows. O(slots). Allocates and synchronises. Throws invalid_argument if slots take more
+/// than `max_bytes`, and names the required size; if Offset cannot count the slots; for negative sizes and null
+/// offsets.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 ell_buffers<Value, Offset> to_ell(const Executor& exec, const csr_view<Value, Offset>& a,
                                   std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
@@ -162,7 +163,7 @@ ell_buffers<Value, Offset> to_ell(const Executor& exec, const csr_view<Value, Of
   return made;
 }
 
-/// Compressed rows of the same entries. Allocates and synchronises. O(entries).
+/// Makes compressed rows of the same entries. O(entries). Allocates and synchronises.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 csr_buffers<Value, Offset> to_csr(const Executor& exec, const ell_view<Value, Offset>& a) {
   detail::check_matrix_sizes(a.rows, a.cols);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// matrix: a dense matrix by rows in memory of an executor that it knows.
+// A dense matrix by rows that owns its elements in the memory of an executor.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace evenly {
 
-/// Owns rows x cols elements, row after row. Copyable on the host, else move-only.
+/// Owns rows x cols elements, row after row. Copyable on the host, otherwise move-only.
 ///
 ///   evenly::matrix<float> b(3, 2, {1, 2, 3, 4, 5, 6});
 ///   auto on_device = b.to(evenly::cuda());
@@ -26,11 +26,11 @@ template <class T, class Executor = cpu> class matrix {
   using value_type = T;
   using executor_type = Executor;
 
-  /// Zeros on the host; on other executors undefined contents. Throws invalid_argument for sizes below 0.
+  /// Zeros on the host; undefined contents on other executors. Throws invalid_argument for negative sizes.
   matrix(int rows, int cols, const Executor& exec = Executor())
       : rows_(rows), cols_(cols), exec_(exec),
         elements_(detail::make_values<T>(exec, checked_size(rows, cols))) {}
-  /// Takes elements row after row. Throws invalid_argument unless there are rows * cols.
+  /// Takes elements row after row. Throws invalid_argument unless their number is rows * cols.
   matrix(int rows, int cols, detail::values_on<Executor, T> elements)
   requires(std::is_same_v<Executor, cpu>)
       : rows_(rows), cols_(cols), elements_(std::move(elements)) {
@@ -49,7 +49,7 @@ template <class T, class Executor = cpu> class matrix {
   dense_view<T> view() { return dense_rows(rows_, cols_, data()); }
   dense_view<const T> view() const { return dense_rows(rows_, cols_, data()); }
 
-  /// Requires 0 <= row < rows() and 0 <= col < cols().
+  /// An element. Requires 0 <= row < rows() and 0 <= col < cols().
   T& operator()(int row, int col)
   requires(Executor::on_host)
   {
@@ -61,7 +61,7 @@ template <class T, class Executor = cpu> class matrix {
     return elements_[place(row, col)];
   }
 
-  /// A copy in memory of `to`. Synchronises.
+  /// A copy in the memory of `to`. Synchronises.
   template <class To> matrix<T, To> to(const To& to) const {
     matrix<T, To> copy(rows_, cols_, to);
     if (size() == 0) return copy;

@@ -10,9 +10,11 @@
 // `a` is a csr_matrix or its view. The optional last argument is the environment (execution/environment.hpp); by
 // default operations run where the matrix is, under `automatic`.
 //
-// Throw invalid_argument for sizes that do not fit and arrays that overlap. Columns of entries are not looked at: they
-// are in [0, cols), as those of files that evenly::io reads are (check_matrix tells). Bits repeat on every run under
-// the same schedule and executor. Forms that return a result allocate and synchronise.
+// - Forms that return a result allocate and synchronise.
+// - Bits repeat on every run under the same schedule and executor.
+// - Throws invalid_argument for sizes that do not match and arrays that overlap.
+// - Columns of entries must be in [0, cols). Operations do not check them; evenly::io does when it reads files, and
+//   check_matrix checks them on request.
 #pragma once
 
 #include <cstdint>
@@ -104,7 +106,7 @@ template <csr_like A, dense_like B, dense_like C, environment_argument Env = env
 void spmm(const A& a, const B& b, C&& c, Env&& env = {}) {
   evenly::spmm(a, b, c, detail::matrix_value<A>{1}, detail::matrix_value<A>{0}, env);
 }
-/// A B, returned.
+/// Returns A B for a dense B.
 template <csr_like A, dense_like B, environment_argument Env = environment<>>
 requires(!dense_like<A>)
 auto spmm(const A& a, const B& b, Env&& env = {}) {
@@ -133,7 +135,7 @@ auto spgemm(const A& a, const B& b, Env&& env = {}) {
                                                               detail::matrix_view(b), temporaries);
                               });
 }
-/// alpha A + beta B of sparse matrices of the same sizes. Throws as spgemm does.
+/// Returns alpha A + beta B of sparse matrices of the same sizes. Throws as spgemm does.
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> alpha = 1,
          std::type_identity_t<detail::matrix_value<A>> beta = 1, Env&& env = {}) {
@@ -148,7 +150,7 @@ auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> a
                                                            detail::matrix_view(b), alpha, beta, temporaries);
                               });
 }
-/// A's entries by columns, as rows.
+/// Returns the transpose of A in compressed rows.
 template <csr_like A, environment_argument Env = environment<>> auto transpose(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
   return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a),
@@ -157,8 +159,8 @@ template <csr_like A, environment_argument Env = environment<>> auto transpose(c
                               });
 }
 
-/// Throws invalid_argument unless offsets are in order and every column of an entry is in [0, cols); names the first
-/// fault. O(entries). Synchronises.
+/// Throws invalid_argument unless offsets do not decrease and all columns are in [0, cols); names the first fault.
+/// O(entries). Synchronises.
 template <csr_like A, environment_argument Env = environment<>>
 void check_matrix(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);

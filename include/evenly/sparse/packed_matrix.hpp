@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed rows whose columns are packed: 12 to 18 bits each where 32 were, on matrices whose rows have their
-// neighbours near, and on any with fewer than 2^24 columns or so some bits less.
+// Compressed rows with packed columns. A column takes 12 to 18 bits instead of 32 if the entries of a row are near each
+// other; in any matrix of fewer than about 2^24 columns it takes some bits less than 32.
 //
 //   const auto p = evenly::to_packed(a);                                // of a csr_matrix, where it is
 //   auto y = p * x;                                                     // with sparse/multiply.hpp
 //   const auto packed = evenly::pack_columns(exec, a);                  // the columns alone
 //   evenly::spmv(exec, plan, evenly::with_packed(a, packed), x, y);     // a plan for rows_of(a)
 //
-// y has the same bits as with the columns as they are, under the same schedule, on cpu and simt; on a GPU a compiler
-// may fuse products and additions in one kernel and not in the other, so that they agree within rounding.
+// On cpu and simt y has the same bits as with plain columns, under the same schedule. On a GPU the results agree within
+// rounding, since a compiler may fuse products and additions in one kernel and not in the other.
 //
-// Each 128 consecutive entries are a block, with the least of its columns and the width in bits of the greatest
-// difference from it; the differences lie one behind the other in words of 32 bits. So a block of width w takes exactly
-// 4 w words, where it begins is a prefix sum of widths, and any entry is found from its number alone: every schedule
-// can read packed columns, and plans of the rows serve them. Differences from a frame's least value: Goldstein,
-// Ramakrishnan & Shaft, "Compressing relations and indexes" (ICDE 1998); why so here: docs/decisions/0039.
+// A block is 128 consecutive entries. It stores its smallest column, the bits of the largest difference from it (the
+// width), and the differences, packed in words of 32 bits. A block of width w takes exactly 4 w words, so blocks begin
+// at prefix sums of widths, and any entry is found by its number alone. So every schedule can read packed columns, and
+// plans of the rows remain valid. Differences from the minimum of a frame: Goldstein, Ramakrishnan & Shaft,
+// "Compressing relations and indexes" (ICDE 1998). Reasons for this layout: docs/decisions/0039.
 #pragma once
 
 #include <bit>
@@ -50,12 +50,12 @@
 
 namespace evenly {
 
-/// Entries of a block. Smaller ones have narrower differences, larger ones fewer heads: from 64 to 256 it hardly
-/// matters.
+/// Entries of a block. Smaller blocks have narrower differences, larger ones fewer heads; from 64 to 256 there is
+/// little difference.
 inline constexpr int packed_block_entries = 128;
 
-/// The least column of a block, the width of its differences in bits, 1 to 31, and the number of the piece of 16 bytes
-/// where they begin. One word, which neighbouring threads read together.
+/// The head of a block, in one word: its smallest column, the width of its differences in bits (1 to 31), and the
+/// number of the 16-byte piece where they begin. Neighbouring threads load it together.
 struct packed_head {
   static constexpr int width_bits = 5, place_bits = 28;
 
@@ -74,8 +74,8 @@ struct packed_head {
   }
 };
 
-/// The columns of entries [first, first + entries), as kernels see them. One of them costs a load of the head, one or
-/// two of words, and some ten operations.
+/// A view of the columns of entries [first, first + entries). Reading a column costs a load of the head, one or two
+/// loads of words, and about ten operations.
 template <signed_of_32_or_64_bits Offset> struct packed_column_view {
   Offset first = 0;
   const std::uint64_t* heads = nullptr;
@@ -103,7 +103,7 @@ template <signed_of_32_or_64_bits Offset> struct packed_column_view {
   }
 };
 
-/// Owns packed columns of a matrix, which may give up its own. Move-only.
+/// Owns the packed columns of a matrix. The matrix may then free its own columns. Move-only.
 template <signed_of_32_or_64_bits Offset> struct packed_columns {
   int rows = 0;
   int cols = 0;
@@ -118,13 +118,13 @@ template <signed_of_32_or_64_bits Offset> struct packed_columns {
     return static_cast<std::int64_t>(heads.size() * sizeof(std::uint64_t) +
                                      words.size() * sizeof(std::uint32_t));
   }
-  /// What the columns take as they are.
+  /// The bytes of the plain columns.
   std::int64_t unpacked_bytes() const { return entries * static_cast<std::int64_t>(sizeof(int)); }
-  /// Not for a few entries, of which a block's padding is most.
+  /// Whether packing saves memory. For a few entries it does not, since a block is padded.
   bool saves_memory() const { return bytes() < unpacked_bytes(); }
 };
 
-/// An array of values, as all_ones and narrow_values stand for one.
+/// An array of values, with the interface of all_ones and narrow_values.
 template <class Value> struct stored_values {
   using value_type = Value;
   struct entry {
@@ -136,7 +136,7 @@ template <class Value> struct stored_values {
   template <class Offset> EVENLY_FN entry streaming(Offset k) const { return {load_streaming(values + k)}; }
 };
 
-/// offsets: rows + 1 values, not decreasing; what Values has is indexed by [offsets[0], offsets[rows]).
+/// offsets: rows + 1 values, not decreasing. Values is indexed by [offsets[0], offsets[rows]).
 template <class Values, signed_of_32_or_64_bits Offset = int> struct packed_view {
   using value_type = typename Values::value_type;
   using sum_type = value_type;
@@ -169,7 +169,7 @@ namespace detail {
 struct column_range {
   int min, max;
 };
-/// Both are columns, or one is the identity.
+/// Combines ranges of columns; one of the two may be the identity.
 struct join_ranges {
   using value_type = column_range;
   static constexpr bool commutative = true;
@@ -184,7 +184,7 @@ struct range_of_entry {
   const int* columns; ///< from the first entry on
   std::int64_t count;
   EVENLY_FN column_range operator()(std::int64_t i) const {
-    const int column = columns[smaller(i, count - 1)]; // the last block is filled up with the last entry
+    const int column = columns[smaller(i, count - 1)]; // the last entry pads the last block
     return {column, column};
   }
 };
@@ -208,7 +208,7 @@ struct head_of_block {
   }
 };
 
-/// Writes a piece of 16 bytes: bits [128 rank, 128 rank + 128) of a block's differences.
+/// Writes a 16-byte piece: bits [128 rank, 128 rank + 128) of a block's differences.
 struct write_piece {
   const int* columns; ///< from the first entry on
   std::int64_t count;
@@ -232,7 +232,7 @@ struct write_piece {
   }
 };
 
-/// Throws invalid_argument where a head has no room for places of so many pieces.
+/// Throws invalid_argument if a head cannot hold the positions of so many pieces.
 inline void check_packed_pieces(std::int64_t pieces) {
   constexpr std::int64_t max = std::int64_t{1} << packed_head::place_bits;
   require(pieces <= max, [&] {
@@ -251,9 +251,12 @@ void check_packed_of(const packed_columns<Offset>& packed, int rows, int cols, c
 
 } // namespace detail
 
-/// The columns of a matrix, packed where it lies. Values of `a` are not looked at, and may be null. Throws
-/// invalid_argument where a column is not in [0, a.cols), where packed columns take more than 4 GiB, and as rows_of.
-/// Allocates, 8 bytes for each block besides, and synchronises. O(entries): columns are read twice.
+/// Packs the columns of a matrix, on the executor of the matrix. The values of `a` are not read, and may be null.
+///
+/// - Complexity: O(entries); columns are read twice.
+/// - Allocates 8 bytes per block in addition to the result, and synchronises.
+/// - Throws invalid_argument if a column is not in [0, a.cols), or if packed columns take more than 4 GiB; also as
+///   rows_of.
 template <class Executor, class Any, signed_of_32_or_64_bits Offset>
 packed_columns<Offset> pack_columns(const Executor& exec, const csr_view<Any, Offset>& a) {
   const auto all = detail::entries_of(exec, a);
@@ -290,15 +293,15 @@ packed_columns<Offset> pack_columns(const Executor& exec, const csr_view<Any, Of
   return made;
 }
 
-/// A matrix with its columns packed: a.columns is not read any more. y = A x has the bits that it has with `a`, under
-/// the same schedule, on cpu and simt. Throws invalid_argument where columns were packed of other rows.
+/// A matrix with packed columns; a.columns is not read. On cpu and simt y = A x has the same bits as with `a`, under
+/// the same schedule. Throws invalid_argument if the columns of other rows were packed.
 template <class Value, class Offset>
 packed_view<stored_values<Value>, Offset> with_packed(const csr_view<Value, Offset>& a,
                                                       const packed_columns<Offset>& packed) {
   detail::check_packed_of(packed, a.rows, a.cols, a.offsets);
   return {a.rows, a.cols, a.offsets, packed.view(), {a.values}, std::ssize(packed.words.span())};
 }
-/// The same for a pattern, or values of 16 bits.
+/// The same for a pattern, or for values of 16 bits.
 template <class Values, class Offset>
 packed_view<Values, Offset> with_packed(const compact_view<Values, Offset>& a,
                                         const packed_columns<Offset>& packed) {

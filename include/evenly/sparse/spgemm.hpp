@@ -2,18 +2,18 @@
 // Sparse matrix times sparse matrix, C = A B, in compressed rows.
 //
 //   auto c = evenly::spgemm(exec, a, b);                     // a, b: csr_view of memory of exec; c owns its arrays
-//   evenly::spgemm_plan plan(exec, a, b);                    // how many entries C has, where its rows begin
-//   plan.fill(exec, a, b, columns, values);                  // again and again, as values change
-//   plan.fill_in_chunks(exec, a, b, bytes, use);             // C a chunk of rows at a time
+//   evenly::spgemm_plan plan(exec, a, b);                    // finds the number of entries and the offsets of C
+//   plan.fill(exec, a, b, columns, values);                  // any number of times, as values change
+//   plan.fill_in_chunks(exec, a, b, bytes, use);             // C in chunks of rows
 //
-// Row i of C is the sum of the rows of B that A's row i names (Gustavson, "Two fast algorithms for sparse matrices",
-// TOMS 1978). Two passes over all products, one for the sizes of C's rows and one for its columns and values (Osama et
-// al., PPoPP 2023), by ways that depend on a row's number of products: detail/product_short_rows.hpp, product_rows.hpp
-// and product_giant_rows.hpp; on the CPU product_on_cores.hpp.
+// Row i of C is a linear combination of the rows of B named by the entries of A's row i (Gustavson, "Two fast
+// algorithms for sparse matrices", TOMS 1978). There are two passes over all products: one for the sizes of C's rows,
+// one for its columns and values (Osama et al., PPoPP 2023). The method for a row depends on its number of products:
+// detail/product_short_rows.hpp, product_rows.hpp and product_giant_rows.hpp; on the CPU product_on_cores.hpp.
 //
-// C's columns ascend in each row and are distinct, whatever those of A and B. Where products cancel there is an entry
-// of 0. A sum adds its products in the order of A's row, and for one entry of A in that of B's row, beginning with 0,
-// each product rounded: so C has the same bits on every run and on every executor.
+// C's columns ascend in each row and are distinct, whatever the order in A and B. Entries whose products cancel remain,
+// with value 0. A sum begins with 0 and adds its products in the order of A's row, then of B's row, each product
+// rounded. So C has the same bits on every run and on every executor.
 //
 // Work for P products and Z entries of C: O(P + Z) on cores; on GPUs O(P) for giants, O(P) for each digit of columns
 // where rows are sorted. Memory besides A, B and C: spgemm_bytes. One thread of a CPU or one block of a GPU does a row.
@@ -54,8 +54,8 @@
 
 namespace evenly {
 
-/// The most memory, in bytes, that a plan takes on `exec` for a product of `rows` rows and `cols` columns, besides A, B
-/// and C; C's offsets, which the plan keeps, are in it.
+/// The maximum bytes that a plan takes on `exec` for a product of `rows` rows and `cols` columns. This includes C's
+/// offsets, which the plan keeps, but not A, B and the rest of C.
 template <class Value, class Executor>
 std::int64_t spgemm_bytes(const Executor& exec, std::int64_t rows, std::int64_t cols) {
   constexpr std::int64_t of_row = Executor::serial_blocks ? 40 : 80, besides = 1 << 16;
@@ -65,8 +65,7 @@ std::int64_t spgemm_bytes(const Executor& exec, std::int64_t rows, std::int64_t 
   return of_row * (rows + 1) + of_columns + besides;
 }
 
-/// How many products C = A B has: the sum, over all entries of A, of the sizes of the rows of B that they name.
-/// Allocates and synchronises. Views lie on `exec`.
+/// The number of products of C = A B, whose views lie on `exec`. Allocates and synchronises.
 template <class Executor, class Value, class OffsetA, class OffsetB>
 std::int64_t spgemm_products(const Executor& exec, const csr_view<Value, OffsetA>& a,
                              const csr_view<Value, OffsetB>& b) {
@@ -81,28 +80,28 @@ std::int64_t spgemm_products(const Executor& exec, const csr_view<Value, OffsetA
                 plus<std::int64_t>{});
 }
 
-/// Rows of C that lie one after the other.
+/// Consecutive rows of C.
 template <class Value> struct product_chunk {
   int first_row;
   int rows;
-  std::int64_t first_entry;     ///< of C: what the plan's offsets have for first_row
-  std::span<const int> columns; ///< on the executor, as values are
+  std::int64_t first_entry;     ///< of C: the plan's offset of first_row
+  std::span<const int> columns; ///< on the executor, like values
   std::span<const Value> values;
 };
 
-/// How C = A B is made, for matrices of one pattern. Move-only; used by one host thread and on one stream at a time.
-///
-/// Value: float, double, or an integer. OffsetC: a signed integer that counts C's entries; the default does always.
+/// A plan of C = A B for matrices of one pattern. Move-only; used by one host thread and on one stream at a time.
+/// Value: float, double, or an integer. OffsetC: a signed integer that counts C's entries; the default always suffices.
 template <class Executor, class Value, signed_of_32_or_64_bits OffsetA, signed_of_32_or_64_bits OffsetB,
           std::signed_integral OffsetC = std::int64_t>
 class spgemm_plan {
   static_assert(std::is_arithmetic_v<Value>, "products are of float, double or integers");
 
  public:
-  /// Counts the entries of C's rows. The views lie on `exec`, and outlive the plan with their offsets and columns
-  /// unchanged; values are not looked at. Allocates and synchronises. Throws invalid_argument if A has not as many
-  /// columns as B rows, if an array is null that should have elements, or if C has more entries than OffsetC counts.
-  /// What is in columns is not looked at: A's are in [0, B's rows), B's in [0, B's columns).
+  /// Counts the entries of C's rows.
+  /// - a, b: on `exec`. They outlive the plan, and their offsets and columns do not change; values are not read.
+  ///   Columns must be in [0, B's rows) for A, in [0, B's columns) for B; they are not checked.
+  /// - Allocates and synchronises. Throws invalid_argument if A's columns and B's rows differ in number, if a required
+  ///   array is null, or if OffsetC cannot count C's entries.
   spgemm_plan(const Executor& exec, const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b)
       : terms_{checked(a, b), b, nullptr} {
     if constexpr (Executor::serial_blocks)
@@ -113,16 +112,18 @@ class spgemm_plan {
 
   int rows() const { return terms_.a.rows; }
   int cols() const { return terms_.b.cols; }
-  /// Of C.
+  /// The number of entries of C.
   std::int64_t entries() const { return entries_; }
-  /// rows() + 1 offsets of C, on the executor.
+  /// The rows() + 1 offsets of C, on the executor.
   std::span<const OffsetC> offsets() const { return offsets_.span(); }
-  /// The same for their new owner, after the last fill.
+  /// Moves the offsets out, after the last fill.
   buffer<OffsetC> take_offsets() { return std::move(offsets_); }
 
-  /// Writes C's columns and values, entries() of each, which lie on `exec`. a, b: of the plan's pattern, with offsets
-  /// and columns at the same places, and any values. Asynchronous on cuda; neither allocates nor waits, so it can be
-  /// captured into a graph. Throws invalid_argument for matrices of other places, and for other sizes.
+  /// Writes C's columns and values.
+  /// - a, b: of the plan's pattern, with offsets and columns at the same addresses, and any values.
+  /// - columns, values: entries() elements each, on `exec`.
+  /// - Asynchronous on cuda. It neither allocates nor waits, so it can be captured into a CUDA graph.
+  /// - Throws invalid_argument for matrices at other addresses, and for wrong sizes.
   void fill(const Executor& exec, const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b,
             std::span<int> columns, std::span<Value> values) {
     check_fill(a, b, columns.size(), values.size(), entries_);
@@ -134,9 +135,10 @@ class spgemm_plan {
                    {with_values(a, b), nullptr, offsets_.data(), 0, columns.data(), values.data()});
   }
 
-  /// Calls use(product_chunk) for chunks of rows that make up C, in order, each of at most `bytes` bytes of columns and
-  /// values, which last until use returns; their bits are those of fill. Otherwise as fill, but allocates and waits.
-  /// Throws invalid_argument if a row of C alone takes more, before the first chunk.
+  /// Computes C in chunks of consecutive rows. The chunks have the same bits as fill.
+  /// - bytes: the maximum bytes of columns and values of a chunk.
+  /// - use(product_chunk): called for each chunk in order; its arrays are valid until the call returns.
+  /// - Allocates and waits; all else is as in fill. Throws invalid_argument before the first chunk if a row is larger.
   template <class Use>
   void fill_in_chunks(const Executor& exec, const csr_view<Value, OffsetA>& a,
                       const csr_view<Value, OffsetB>& b, std::int64_t bytes, const Use& use) {
@@ -205,7 +207,7 @@ class spgemm_plan {
     return {a, b, terms_.disorder};
   }
 
-  /// What a pass writes.
+  /// The output of a pass.
   struct pass {
     terms of;
     std::int64_t* sizes;
@@ -309,25 +311,25 @@ class spgemm_plan {
   using rows_plan = std::conditional_t<Executor::serial_blocks, int,
                                        source_plan<Executor, schedule_for_whole_tiles, work_source>>;
 
-  /// As large blocks as storage lets hold the largest row that is no giant.
+  /// The schedule with the largest blocks whose storage holds the largest row that is not a giant.
   static schedule_for_whole_tiles schedule_of(const Executor& exec) {
     constexpr std::size_t of_atom = 8 + sizeof(Value);
     constexpr std::size_t of_thread = of_atom * schedule_for_whole_tiles::piece_per_thread + 80;
     int block_size = default_block_size;
-    if constexpr (!Executor::on_host) block_size = 256; // of 128, 256 and 512 on an H200
+    if constexpr (!Executor::on_host) block_size = 256; // the fastest of 128, 256 and 512 on an H200
     if constexpr (!Executor::serial_blocks)
       while (block_size > 32 && of_thread * size_of(block_size) > exec.max_storage()) block_size /= 2;
     return {.block_size = block_size};
   }
-  /// The most products of a row that is no giant: what storage has room for; less where a bitmap of all columns is
+  /// The maximum products of a row that is not a giant: the capacity of storage; less if a bitmap of all columns is
   /// less work than a sort.
   std::int64_t max_in_storage(const Executor& exec) const {
-    constexpr std::int64_t of_few_columns = 1024; // of 1,024 to 8,192 on an H200
+    constexpr std::int64_t of_few_columns = 1024; // the fastest of 1,024 to 8,192 on an H200
     const std::int64_t room =
         std::int64_t{schedule_of(exec).block_size} * schedule_for_whole_tiles::piece_per_thread;
     return terms_.b.cols <= detail::product_ways::few_columns ? smaller(of_few_columns, room) : room;
   }
-  /// Of the long rows [first, end).
+  /// The plan of the long rows [first, end).
   auto plan_of_rows(const Executor& exec, std::int64_t first, std::int64_t end) const {
     const std::span<const std::int64_t> sizes(long_.work() + first, size_of(end - first));
     return make_plan(exec, schedule_of(exec), sized_tiles(sizes));
@@ -337,7 +339,7 @@ class spgemm_plan {
                                                        Value* values) const {
     return {of, nullptr, 0, nullptr, {}, first, end, sizes, offsets_.data(), first_entry, columns, values};
   }
-  /// Rows [first, end), of which the long ones are those from `first_long` on, which `plan` has, if there are any.
+  /// Fills rows [first, end). Their long rows are those from `first_long` on; `plan` has them, null if there are none.
   void fill_rows_of(const Executor& exec, rows_plan* plan, std::int64_t first_long, int first, int end,
                     const pass& what) {
     giants_.run(exec, giants_of(what.of, first, end, nullptr, what.first_entry, what.columns, what.values));
@@ -355,7 +357,7 @@ class spgemm_plan {
         team_storage<std::uint32_t>{.elements = detail::product_sort::min_counters,
                                     .per_thread = detail::product_sort::counters_per_thread});
   }
-  /// Whether rows of B can be searched for columns.
+  /// Finds out whether rows of B can be searched for columns.
   void order_of_columns(const Executor& exec) {
     if (terms_.b.rows == 0) return;
     disorder_ = make_buffer<int>(exec, 1);
@@ -368,11 +370,11 @@ class spgemm_plan {
   std::int64_t entries_ = 0;
   detail::short_product_groups short_; ///< by teams
   detail::long_product_rows long_;
-  std::vector<rows_plan> rows_; ///< one, if there are long rows
+  std::vector<rows_plan> rows_; ///< one plan, if there are long rows
   detail::product_giants giants_;
   buffer<int> disorder_;
-  int blocks_ = 0;            ///< on cores
-  buffer<std::int64_t> work_; ///< before each row
+  int blocks_ = 0;            ///< number of blocks on cores
+  buffer<std::int64_t> work_; ///< prefix sums of the rows' work
   buffer<std::byte> memory_;
   buffer<std::int64_t> next_share_;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse matrix times dense matrix: reduce_tiles_wide over the rows.
 //
-// The skeleton reads the row of B that a nonzero asks for, and stores a row of C. A matrix that lies column after
-// column goes by rows in memory of its own, some columns at a time: a copy costs a read and a write of B, while gathers
-// from columns would move a whole sector of memory for each element. On cores B stays as it is where neighbouring
-// entries ask for neighbouring rows, which are then in the caches.
+// The skeleton reads the row of B for a nonzero, and stores a row of C. A dense matrix by columns is copied to rows in
+// temporary memory, some columns at a time. A copy costs a read and a write of B, while gathers from columns would move
+// a memory sector per element. On cores B stays in place if consecutive entries name neighbouring rows, which are then
+// in the caches.
 #pragma once
 
 #include <cstddef>
@@ -32,14 +32,13 @@
 
 namespace evenly {
 
-/// What a nonzero adds to a row of C: its value times a row of B.
+/// The contribution of a nonzero to a row of C: its value times a row of B.
 template <class Value, class Atom> struct times_row_of_b {
   const int* columns;
   const Value* values;
   const Value* b;
   std::int64_t leading;
-  int pack_leading =
-      0; ///< bytes from one row to the next, where packs are asked for: a multiplication of 32 bits
+  int pack_leading = 0; ///< bytes between rows, for packs: saves a multiplication of 64 bits
 
   struct entry {
     int column;
@@ -70,7 +69,7 @@ template <class Value> struct update_row_of_c {
   std::int64_t leading;
   Value alpha;
   Value beta;
-  int pack_leading = 0; ///< as of times_row_of_b
+  int pack_leading = 0; ///< as in times_row_of_b
 
   EVENLY_FN void operator()(int number, int column, Value sum) const {
     Value* const at = c + number * leading + column;
@@ -89,7 +88,7 @@ template <class Value> struct update_row_of_c {
   }
 
  private:
-  /// An evict-first store: C is not read again, and caches shall keep B.
+  /// An evict-first store: C is not read again, and caches should keep B.
   EVENLY_FN static void store_streaming(Value* to, const row_pack<Value>& all) {
 #if defined(__CUDA_ARCH__)
     __stcs(reinterpret_cast<int4*>(to), *reinterpret_cast<const int4*>(&all));
@@ -101,7 +100,7 @@ template <class Value> struct update_row_of_c {
 
 namespace detail {
 
-/// Throws invalid_argument for a view that cannot be.
+/// Throws invalid_argument for an invalid view.
 template <class Value> void check_dense(const char* name, const dense_view<Value>& m) {
   require(m.rows >= 0 && m.cols >= 0, [&] {
     return std::string(name) + " has " + std::to_string(m.rows) + " rows and " + std::to_string(m.cols) +
@@ -115,7 +114,7 @@ template <class Value> void check_dense(const char* name, const dense_view<Value
   require_memory(name, m.data, m.extent());
 }
 
-/// Whether the elements of two matrices of one layout lie between each other: columns of one wider matrix, or rows.
+/// Whether the elements of two matrices of one layout interleave: columns, or rows, of one larger matrix.
 template <class ValueB, class ValueC>
 bool interleaved(const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
   if (!std::is_same_v<std::remove_const_t<ValueB>, std::remove_const_t<ValueC>>) return false;
@@ -130,8 +129,7 @@ bool interleaved(const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
          behind + static_cast<std::uintptr_t>(second_size) * sizeof(ValueB) <= line;
 }
 
-/// Throws invalid_argument for what spmm can see to be wrong with its arguments. `planned`: the tiles of the plan, with
-/// the atoms `entries`.
+/// Throws invalid_argument for invalid arguments of spmm. `planned`: the tiles of the plan, with the atoms `entries`.
 template <class Offset, class Matrix, class ValueB, class ValueC>
 void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
                 const Matrix& a, const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
@@ -160,13 +158,13 @@ void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
   require_apart_from_matrix(a, entries.first_atom, entries.atoms, "C", c.data, c.extent());
 }
 
-/// Whether packs can be loaded from, and stored to, all rows of a matrix, and a row's bytes are an int.
+/// Whether all rows of a matrix can be accessed in packs, and the bytes of a row fit an int.
 template <int Size, class Value> bool has_packs(const Value* data, std::int64_t leading) {
   return reinterpret_cast<std::uintptr_t>(data) % (Size * sizeof(Value)) == 0 && leading % Size == 0 &&
          leading <= std::numeric_limits<int>::max() / static_cast<int>(sizeof(Value));
 }
 
-/// C = alpha A B + beta C, B by rows, and C by rows where blocks are not serial.
+/// C = alpha A B + beta C for B by rows; C by rows if blocks are not serial.
 template <class Value, class Executor, class Plan, class Offset>
 void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
                    const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha, Value beta) {
@@ -192,9 +190,9 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
   }
 }
 
-/// Whether a B by columns is best read where it is, on cores. Times 8 columns in double, copied and where it is, on one
-/// core of an EPYC (2026-11-25): a grid 20 and 15 ms, bands of 5, 9, 15 and 27 columns 5.9 and 2.5, 3.9 and 3.2, 5.1
-/// and 4.7, 2.1 and 2.3 ms; rows of random columns 16 and 20 ms.
+/// Whether a B by columns is faster in place than copied, on cores. Times 8 columns in double, copied and in place, on
+/// one core of an EPYC (2026-11-25), in ms: a grid 20 and 15; bands of 5, 9, 15 and 27 columns 5.9 and 2.5, 3.9 and
+/// 3.2, 5.1 and 4.7, 2.1 and 2.3; rows of random columns 16 and 20.
 template <class Value, class Offset>
 bool stays_by_columns(const csr_view<Value, Offset>& a, const dense_view<const Value>& b, Offset first,
                       std::int64_t atoms) {
@@ -202,13 +200,13 @@ bool stays_by_columns(const csr_view<Value, Offset>& a, const dense_view<const V
          asks_for_neighbours<Value>(a.columns, first, static_cast<Offset>(atoms));
 }
 
-/// How many columns of a matrix are copied at a time. On a GPU as many as reduce_tiles_wide has in a panel, so that A
-/// is read no oftener. On cores a line of the caches: of 64, 128 and 256 bytes, a grid times 32 columns in double took
-/// 34, 46 and 114 ms on one core of an EPYC (2026-11-23).
+/// The number of columns that are copied at a time. On a GPU as many as reduce_tiles_wide has in a panel, so A is not
+/// read more often. On cores one cache line: with 64, 128 and 256 bytes, a grid times 32 columns in double took 34, 46
+/// and 114 ms on one core of an EPYC (2026-11-23).
 template <class Executor, class Value>
 inline constexpr int copied_columns = (Executor::serial_blocks ? 64 : 512) / static_cast<int>(sizeof(Value));
 
-/// C = alpha A B + beta C on cores, B by columns as it is: as many columns at a time as would be copied.
+/// C = alpha A B + beta C on cores with B by columns in place, as many columns at a time as would be copied.
 template <class Value, class Executor, class Plan, class Offset>
 void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
                                const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha,
@@ -224,14 +222,14 @@ void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<
   }
 }
 
-/// C = alpha A B + beta C by multiply(b, c, alpha, beta), which takes B by rows, and C as multiply_rows does: matrices
-/// by columns are copied, some columns at a time. Sums, and copies of C, are Numbers.
+/// C = alpha A B + beta C by calls of multiply(b, c, alpha, beta), which takes B by rows, and C as multiply_rows does.
+/// Matrices by columns are copied, some columns at a time. Sums and copies of C are Numbers.
 template <class Executor, class ValueB, class ValueC, class Number, class Multiply>
 void multiply_panels(const Executor& exec, const dense_view<const ValueB>& b, const dense_view<ValueC>& c,
                      Number alpha, Number beta, const Multiply& multiply) {
   const bool copies_b = b.layout == dense_layout::columns && b.rows > 0 && b.cols > 1;
   const bool copies_c = c.layout == dense_layout::columns && c.cols > 1;
-  // Of one column the layout is the distance of its elements.
+  // A single column can be viewed as rows, with `leading` as the distance of its elements.
   const auto by_rows = [](const auto& m) {
     auto same = m;
     if (m.layout == dense_layout::columns) same.leading = 1;
@@ -291,7 +289,7 @@ void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Of
 
 } // namespace detail
 
-/// C = alpha A B + beta C. With beta = 0, C is not read.
+/// C = alpha A B + beta C. With beta = 0, C is not read. Value: float or double.
 ///
 /// Value: float or double. `plan`: made for rows_of(a) on `exec`. b: a.cols rows, c: a.rows rows, as many columns each,
 /// of any layout, lines any distance apart; all arrays lie on `exec`, and C overlaps neither B nor the matrix; what

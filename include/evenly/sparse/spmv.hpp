@@ -22,7 +22,7 @@
 
 namespace evenly {
 
-/// The rows of a matrix as tiles. Throws invalid_argument where a size is negative, or rows have no offsets.
+/// The rows of a matrix as tiles. Throws invalid_argument if a size is negative, or if there are rows but no offsets.
 template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view<Value, Offset>& a) {
   detail::check_matrix_sizes(a.rows, a.cols);
   require(a.rows == 0 || a.offsets != nullptr,
@@ -30,15 +30,16 @@ template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view
   return {a.offsets, a.rows};
 }
 
-/// Executor: whose pointers it has (trace/counted_memory.hpp); void for plain ones.
+/// The contribution of an entry to its row's sum. Executor: the owner of the pointers (trace/counted_memory.hpp); void
+/// for plain pointers.
 template <class Value, class Atom, class Executor = void> struct times_x {
   pointer_on<Executor, const int> columns;
   pointer_on<Executor, const Value> values;
   pointer_on<Executor, const Value> x;
   EVENLY_FN Value operator()(Atom k) const { return values[k] * x[columns[k]]; }
-  /// On the CPU: x is gathered from, and its cache lines are asked for ahead.
+  /// On the CPU: prefetches the cache line of x that the entry gathers from.
   EVENLY_FN void prefetch(Atom k) const { prefetch_read(&x[columns[k]]); }
-  /// The matrix is read once; x shall stay in the caches.
+  /// Streams the matrix, which is read once; x should stay in the caches.
   EVENLY_FN Value streaming(Atom k) const {
     return load_streaming(values + k) * x[load_streaming(columns + k)];
   }
@@ -83,8 +84,7 @@ template <class T, class Executor> struct update_y<std::complex<T>, Executor> {
 
 namespace detail {
 
-/// Throws invalid_argument for what spmv can see to be wrong with its arguments. `planned`: the tiles of the plan, with
-/// the atoms `entries`.
+/// Throws invalid_argument for invalid arguments of spmv. `planned`: the tiles of the plan, with the atoms `entries`.
 template <class Value, class Offset>
 void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<Offset>>& entries,
                 const csr_view<Value, Offset>& a, std::span<const Value> x, std::span<const Value> y) {

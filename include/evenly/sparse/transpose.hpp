@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transpose of a sparse matrix: entries sorted by their columns, those of one column in the order of their rows.
+// The transpose of a sparse matrix, by a stable sort of its entries by column.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value,
   tabulate(exec, all.count,
            detail::element_of_numbered<Value, Offset>{a.values + all.first, ordered.numbers.data()},
            t.values.data());
-  exec.synchronize(); // what is freed here may be of a resource that does not wait
+  exec.synchronize(); // the memory resource may not wait before it frees
   return t;
 }
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// An octree by tasks (Cederman & Tsigas, "On dynamic load balancing on graphics processors", 2008, section 5). A task
-// is an octant with more than `max_per_leaf` points: it counts those of its eight children, moves the points of each
-// child together, and makes a task of each child that has too many. The others are leaves, and their points are added
-// to a counter: when that is the number of points, the work is over. This is the application's end test; the pool has
-// its own, the tasks that are left. Both must say the same, or the tree is refused.
+// An octree built by tasks (Cederman & Tsigas, "On dynamic load balancing on graphics processors", 2008, section 5). A
+// task is an octant with more than `max_per_leaf` points. It counts the points of its eight children, groups the points
+// by child, and makes a task for each child with too many. The other children are leaves, and their points are added to
+// a counter; the work ends when the counter has all points. The pool has its own end test, the number of remaining
+// tasks. If the two tests disagree, the tree is refused.
 //
-// Points go to and fro between two arrays, a level each time, and from there to where leaves have them. They keep the
-// order in which they came. Which task was run first shows nowhere: octants that were split are sorted by depth and
-// first point, which makes the nodes those of octree_in_bulk.
+// Points move between two arrays, once per level, and finally to the array of leaves. They keep their order. The result
+// does not depend on the order of tasks: split octants are sorted by depth and first point, so the nodes are those of
+// octree_in_bulk.
 //
-// A task is run by a warp. Its lanes look at a point each; ballots say which child it falls into, and how many before
-// it do. In the paper the first task has all points, so for so long one worker is at work. Here octants of very many
-// points are cut into slices, which are tasks of their own, unless options say otherwise (detail/octant_tasks.hpp).
+// A warp runs a task. Each of its lanes reads a point; ballots determine its child and the number of points before it
+// there. In the paper a single task begins with all points, so one worker is busy alone for that long. Here octants of
+// very many points are cut into slices, which are tasks of their own, unless options disable it
+// (detail/octant_tasks.hpp).
 #pragma once
 
 #include <cstddef>
@@ -41,21 +42,21 @@ namespace evenly {
 struct octree_options {
   static constexpr int cut_as_suits = -1;
 
-  int max_per_leaf = 20; ///< points of a leaf, if it is not one cell; 1 or more
-  /// Octants of more points are cut among workers. 0: none, as the paper has it.
+  int max_per_leaf = 20; ///< maximum points of a leaf with more than one cell; at least 1
+  /// Octants of more points are cut among workers. 0: none are cut, as in the paper.
   int cut = cut_as_suits;
   task_options tasks;
 };
 
-/// A tree, and what the run of tasks tells: none was run where the root is a leaf.
+/// A tree, and the report of the run of tasks; no task runs if the root is a leaf.
 struct octree_by_tasks {
   octree tree;
   task_report report;
-  std::int64_t splits = 0;  ///< octants that were split: as many as tasks, unless some were cut
+  std::int64_t splits = 0;  ///< number of split octants; equals the number of tasks unless some were cut
   std::int64_t counted = 0; ///< by the application's end test: all points
 };
 
-/// Points of an octant that is not cut on an executor, where options leave it open.
+/// The maximum points of an octant that is not cut, if options do not set it.
 template <class Executor> constexpr int default_octree_cut() {
   if constexpr (Executor::serial_blocks)
     return 1 << 16;
@@ -77,7 +78,7 @@ struct sorted_begin {
   const int* from;
   EVENLY_FN int operator()(std::int64_t i) const { return begins[9 * std::int64_t{from[i / 9]} + i % 9]; }
 };
-/// How many splits are less deep.
+/// The number of splits at smaller depths.
 struct splits_above {
   const std::uint64_t* keys;
   int count;
@@ -88,7 +89,7 @@ struct splits_above {
   }
 };
 
-/// Splits in the order of nodes, and how many are less deep than 0, ..., 21.
+/// Splits in the order of nodes, and the number of splits at depths below 0, ..., 21.
 template <class Executor>
 std::pair<buffer<int>, std::vector<int>> sort_splits(const Executor& exec, const int* begins,
                                                      const int* depths, int count) {
@@ -106,7 +107,7 @@ std::pair<buffer<int>, std::vector<int>> sort_splits(const Executor& exec, const
   return {std::move(sorted), to_host(exec, above)};
 }
 
-/// Memory for octants that are cut. At each depth they have at most all points, and more than `max_per_leaf` each.
+/// Memory for octants that are cut. Those of one depth have at most all points, and more than `max_per_leaf` each.
 template <class Executor> class cut_octant_memory {
  public:
   cut_octant_memory(const Executor& exec, int count, int max_per_leaf) {
@@ -125,7 +126,7 @@ template <class Executor> class cut_octant_memory {
   }
   const cut_octants& view() const { return cut_; }
 
-  /// The task of all points, and its counters, from which a run begins.
+  /// The first task, of all points, with its counters.
   octant_task first(const Executor& exec, int count, octree_counters* counters) const {
     octree_counters begun{};
     octant_task all{0, count, 0};
@@ -147,20 +148,23 @@ template <class Executor> class cut_octant_memory {
   buffer<int> counts_;
 };
 
-/// Octants that are split for which there is room at first: as many as evenly spread points need, and some. Points
-/// all over a cube or in a tube, 10^4 to 10^6 of them, split an octant for each 26 to 37.
+/// The initial capacity for split octants: enough for evenly spread points, with a margin. 10^4 to 10^6 points in a
+/// cube or a tube have one split octant per 26 to 37 points.
 constexpr std::int64_t likely_splits(std::int64_t points, int max_per_leaf) {
   return 16 + 2 * points / (max_per_leaf + 1);
 }
 
 } // namespace detail
 
-/// The octree of points on `exec` by tasks under a pool, node by node that of octree_in_bulk. Points of a leaf are in
-/// the order of their numbers. Waits for the executor; allocates 48 bytes for each point and what the pool takes.
-/// Throws invalid_argument as fit_box does, and for options that cannot be; task_overflow, which says what was needed,
-/// if there was no room for a task; error if the two end tests differ. Where octants that are split are far more than
-/// evenly spread points have, all is done a second time, with room for them. BlockSize: threads of a block, for which
-/// cuda is compiled.
+/// Builds the octree of points by tasks of a pool, with the same nodes as octree_in_bulk.
+///
+/// - points: on `exec`. Points of a leaf are in the order of their numbers.
+/// - BlockSize: threads per block, for which cuda code is compiled.
+/// - Memory: allocates 48 bytes per point, and the memory of the pool. If far more octants are split than of evenly
+///   spread points, the build is repeated with more memory.
+/// - Synchronisation: waits for the executor.
+/// - Throws as fit_box does, and invalid_argument for invalid options; task_overflow, with the required size, if there
+///   is no room for a task; error if the two end tests disagree.
 template <int BlockSize = 256, class Executor, task_pool Pool, coordinate T>
 octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point_view<T>& points,
                              const octree_options& options = {}) {
@@ -224,7 +228,7 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
   }
 }
 
-/// The same under batched_stealing.
+/// The same with the pool batched_stealing.
 template <class Executor, coordinate T>
 octree_by_tasks build_octree(const Executor& exec, const point_view<T>& points,
                              const octree_options& options = {}) {

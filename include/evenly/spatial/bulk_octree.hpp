@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An octree in bulk: Morton keys are sorted, and the tree is read off them, level by level. Which octants of a level
-// are split is counted by a scan; where their children begin is found by binary search.
+// An octree built in bulk: sorts Morton keys and derives the tree from them, level by level. A scan counts the split
+// octants of a level; binary search finds where their children begin.
 #pragma once
 
 #include <cstddef>
@@ -30,19 +30,19 @@ struct copied_number {
   EVENLY_FN int operator()(std::int64_t i) const { return from[i]; }
 };
 
-/// The octants of a level that are split: the level above's splits, and how many of their children are split before
-/// each child. Without these, the root.
+/// The octants of a level that are split: the splits of the level above, and for each child the number of preceding
+/// children that are split. Without these, the root.
 struct open_octants {
   octree_splits above;
   const int* ranks;
-  std::int64_t first; ///< the node that ranks begin with
+  std::int64_t first; ///< the first node of ranks
   std::int64_t ends;  ///< of ranks
   EVENLY_FN octree_node operator()(std::int64_t j) const {
     const std::int64_t past = first_past<std::int64_t>(0, ends, [&](std::int64_t i) { return ranks[i] > j; });
     return above.node(first + past - 1);
   }
 };
-/// Where children begin, by the sorted keys.
+/// The begin of a child, by the sorted keys.
 struct child_begin {
   const octree_node* open;
   const std::uint64_t* keys;
@@ -57,7 +57,7 @@ struct child_begin {
   }
 };
 
-/// begins[9 s + c] of octree_splits, which grows as it is needed.
+/// begins[9 s + c] of octree_splits, growing as needed.
 template <class Executor> struct split_list {
   buffer<int> begins;
   int count = 0;
@@ -74,11 +74,14 @@ template <class Executor> struct split_list {
 
 } // namespace detail
 
-/// The octree of points on `exec`, which are fitted to cells (points.hpp). Points of a leaf are in the order of their
-/// keys, then of their numbers. most: points of a leaf, if it is not one cell; 1 or more. Waits for the executor;
-/// allocates 24 bytes for each point, as much again to sort, and 20 for each node. Throws invalid_argument as fit_box
-/// does. Cost: a sort of 63 bits, and for each level a scan of its nodes and for each octant that is split 7 binary
-/// searches.
+/// Builds the octree of points, which are fitted to cells (points.hpp).
+///
+/// - points: on `exec`. Points of a leaf are in the order of their keys, then of their numbers.
+/// - max_per_leaf: the maximum points of a leaf with more than one cell; at least 1.
+/// - Cost: a sort of 63 bits; per level a scan of its nodes, and per split octant 7 binary searches.
+/// - Memory: allocates 24 bytes per point, as much again for the sort, and 20 bytes per node.
+/// - Synchronisation: waits for the executor.
+/// - Throws as fit_box does.
 template <class Executor, coordinate T>
 octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int max_per_leaf = 20) {
   detail::check_max(max_per_leaf);

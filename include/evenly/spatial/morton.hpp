@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells of space and their Morton keys. Space is a cube of 2^21 cells a side; the key of a cell has the bits of its x,
-// y and z in turns, the highest first, so that three bits, x << 2 | y << 1 | z, say the octant at each depth: at depth
-// d those of bit 20 - d. Cells in the order of their keys are in the order of octants, at every depth (Morton 1966).
+// Cells of space and their Morton keys (Morton 1966). Space is a cube with 2^21 cells per side. The key of a cell
+// interleaves the bits of its x, y and z, from the highest down: the three bits x << 2 | y << 1 | z are the number of
+// the octant at a depth. At depth d these are bits 20 - d. Cells in the order of keys are in the order of octants, at
+// every depth.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,11 @@
 
 namespace evenly {
 
-/// Bits of a coordinate: no octant is split more often.
+/// Bits of a coordinate: the maximum depth of an octree.
 inline constexpr int octree_levels = 21;
 inline constexpr std::uint32_t octree_cells = 1u << octree_levels;
 
-/// A cell: coordinates below octree_cells.
+/// A cell; its coordinates are below octree_cells.
 struct grid_cell {
   std::uint32_t x, y, z;
   friend EVENLY_FN constexpr bool operator==(const grid_cell& a, const grid_cell& b) {
@@ -24,7 +25,7 @@ struct grid_cell {
 
 namespace detail {
 
-/// Bit i of the 21 lowest becomes bit 3 i.
+/// Moves bit i of the 21 lowest bits to bit 3 i.
 EVENLY_FN constexpr std::uint64_t spread_bits(std::uint64_t v) {
   v &= 0x1FFFFF;
   v = (v | v << 32) & 0x1F00000000FFFF;
@@ -33,7 +34,7 @@ EVENLY_FN constexpr std::uint64_t spread_bits(std::uint64_t v) {
   v = (v | v << 4) & 0x10C30C30C30C30C3;
   return (v | v << 2) & 0x1249249249249249;
 }
-/// Bit 3 i becomes bit i.
+/// Moves bit 3 i to bit i.
 EVENLY_FN constexpr std::uint32_t gather_bits(std::uint64_t v) {
   v &= 0x1249249249249249;
   v = (v | v >> 2) & 0x10C30C30C30C30C3;
@@ -51,7 +52,7 @@ EVENLY_FN constexpr std::uint64_t morton_key(const grid_cell& c) {
 EVENLY_FN constexpr grid_cell cell_of_key(std::uint64_t key) {
   return {detail::gather_bits(key >> 2), detail::gather_bits(key >> 1), detail::gather_bits(key)};
 }
-/// 0 to 7: the octant of an octant of `depth`, 0 <= depth < octree_levels, in which the cell is.
+/// The child, 0 to 7, of an octant of `depth` that contains the cell, 0 <= depth < octree_levels.
 EVENLY_FN constexpr int octant_of_key(std::uint64_t key, int depth) {
   return static_cast<int>(key >> (3 * (octree_levels - 1 - depth)) & 7);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is near whom: the neighbours of each point of an octree within a radius, as a tile set. A tile is a point, its
-// atoms are its neighbours, so what particle codes do goes on with reduce_tiles (algorithms/reduce_tiles.hpp) under any
-// schedule:
+// The neighbours of each point of an octree within a radius, as a tile set. A tile is a point, its atoms are its
+// neighbours, so particle codes can use reduce_tiles (algorithms/reduce_tiles.hpp) under any schedule:
 //
 //   const octree tree = octree_in_bulk(exec, points);
 //   const neighbour_list near = neighbours_within(exec, tree, points, 0.1);
@@ -9,8 +8,8 @@
 //   reduce_tiles(exec, schedule, near.tiles(), [=] EVENLY_FN(std::int64_t atom) { return mass[list[atom]]; },
 //                plus<double>{}, [=] EVENLY_FN(int point, double sum) { sums[point] = sum; });
 //
-// A thread goes down the tree for its point, into the octants that the cube around it touches, and looks at all points
-// of their leaves: once to count, once to write.
+// A thread descends the tree for its point, into the octants that the cube around it touches, and reads all points of
+// their leaves: once to count, once to write.
 #pragma once
 
 #include <concepts>
@@ -32,13 +31,13 @@
 
 namespace evenly {
 
-/// Calls visit(leaf) for each leaf, empty ones too, that has a cell of [least, greatest], in Morton order.
+/// Calls visit(leaf) for each leaf, including empty ones, that has a cell in [min, max], in Morton order.
 template <class Visit>
 EVENLY_FN void for_each_leaf(const octree_view& tree, const grid_cell& min, const grid_cell& max,
                              const Visit& visit) {
   if (tree.nodes[0].is_leaf()) return visit(0);
-  int children[octree_levels]; // of the octant at each depth on the way down
-  int next[octree_levels];     // of these, the one to look at
+  int children[octree_levels]; // of the octant at each depth on the current path
+  int next[octree_levels];     // the next child to visit at each depth
   grid_cell at{0, 0, 0};       // the octant, among those of its depth
   children[0] = tree.nodes[0].children;
   next[0] = 0;
@@ -65,12 +64,12 @@ EVENLY_FN void for_each_leaf(const octree_view& tree, const grid_cell& min, cons
   }
 }
 
-/// Calls visit(point) for each point of the tree whose distance from (x, y, z) is at most `radius`: its square, in
-/// double precision, is at most the radius's. points: those of which the tree is made.
+/// Calls visit(point) for each point of the tree whose squared distance from (x, y, z), in double precision, is at most
+/// radius * radius. points: those of the tree.
 template <coordinate T, class Visit>
 EVENLY_FN void for_each_neighbour(const octree_view& tree, const point_view<T>& points, double x, double y,
                                   double z, double radius, const Visit& visit) {
-  // Wider than the radius by more than rounding makes of a distance: no neighbour lies outside.
+  // Slightly larger than the radius, to cover the rounding of distances: no neighbour is outside.
   const double reach = radius * (1 + 0x1p-48);
   const octree_box box = tree.box;
   const grid_cell min{box.cell(x - reach, 0), box.cell(y - reach, 1), box.cell(z - reach, 2)},
@@ -85,19 +84,19 @@ EVENLY_FN void for_each_neighbour(const octree_view& tree, const point_view<T>& 
   });
 }
 
-/// The neighbours of all points, where the executor can use them. Move-only.
+/// The neighbours of all points, in the memory of an executor. Move-only.
 class neighbour_list {
  public:
   neighbour_list(buffer<std::int64_t> offsets, buffer<int> points)
       : offsets_(std::move(offsets)), points_(std::move(points)) {}
 
-  /// Tile t is point t; its atoms are places in points().
+  /// Tile t is point t; its atoms are positions in points().
   auto tiles() const {
     const std::span<const std::int64_t> offsets(offsets_.data(), offsets_.size());
     return csr_tiles(offsets);
   }
   std::span<const std::int64_t> offsets() const { return {offsets_.data(), offsets_.size()}; }
-  /// The neighbours of point t: from offsets()[t] to offsets()[t + 1]; the point itself is one.
+  /// The neighbours of point t, from offsets()[t] to offsets()[t + 1], including the point itself.
   std::span<const int> points() const { return {points_.data(), points_.size()}; }
 
  private:
@@ -119,7 +118,7 @@ template <class T> struct count_neighbours {
   }
 };
 
-/// Writes the neighbours of point i to `list`; returns how many they are.
+/// Writes the neighbours of point i to `list`; returns their number.
 template <class T> struct list_neighbours {
   count_neighbours<T> of;
   const std::int64_t* offsets;
@@ -135,10 +134,13 @@ template <class T> struct list_neighbours {
 
 } // namespace detail
 
-/// The points within `radius` of each point, itself among them, in the order of the tree. tree: of these points; a
-/// radius is in their units, 0 or more. Waits for the executor; allocates 16 bytes for each point and 4 for each
-/// neighbour. Throws invalid_argument for a radius that is negative or NaN, and for points that are not as many as the
-/// tree's. Cost: each point looks, twice, at the points of all leaves that a cube of twice the radius touches.
+/// Finds the points within `radius` of each point, including itself, in the order of the tree.
+///
+/// - tree: of these points. radius: in their units, at least 0.
+/// - Cost: each point reads, twice, the points of all leaves that touch a cube with side 2 * radius around it.
+/// - Memory: allocates 16 bytes per point and 4 per neighbour.
+/// - Synchronisation: waits for the executor.
+/// - Throws invalid_argument for a radius that is negative or NaN, and if the number of points differs from the tree's.
 template <class Executor, coordinate T>
 neighbour_list neighbours_within(const Executor& exec, const octree& tree, const point_view<T>& points,
                                  double radius) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// octree: what points fall into which octant, for whoever looks for points near each other.
+// An octree of points, for searches of points near each other.
 //
 // An octant with more than `max_per_leaf` points has eight children, unless it is one cell. Nodes are numbered level by
-// level, on a level in the order of Morton keys; children are eight in a row, so the r-th node that has any has 8 r +
-// 1, ...,
-// 8 r + 8. The points of a node are a run of `order`: [begin, end) there are numbers of points. Each point is in one
-// leaf. Children without points are leaves too.
+// level, and on a level in the order of Morton keys. Children are eight consecutive nodes: the r-th node with children
+// has the children 8 r + 1, ..., 8 r + 8. The points of a node are [begin, end) of `order`, which has numbers of
+// points. Each point is in one leaf. Children without points are leaves, too.
 //
-// Two ways make it, and both make the same nodes: octree_in_bulk (bulk_octree.hpp) and build_octree, by tasks.
+// Two functions make the same nodes: octree_in_bulk (bulk_octree.hpp), and build_octree by tasks.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +28,7 @@
 
 namespace evenly {
 
-/// A node's points, and the first of its eight children; 0: it is a leaf.
+/// The points of a node, and its first child; 0 for a leaf.
 struct octree_node {
   int begin;
   int end;
@@ -42,10 +41,10 @@ struct octree_node {
   }
 };
 
-/// A tree as kernels see it. It always has a root.
+/// A tree for kernels. It always has a root.
 struct octree_view {
   const octree_node* nodes;
-  const int* order;          ///< points by leaves
+  const int* order;          ///< points in the order of leaves
   const std::uint64_t* keys; ///< of order[0], order[1], ...
   int node_count;
   int point_count;
@@ -58,7 +57,7 @@ struct octree_view {
     for (int depth = 0; !nodes[at].is_leaf(); ++depth) at = nodes[at].children + octant_of_key(key, depth);
     return at;
   }
-  /// The leaf of a place; outside the box that of the nearest cell.
+  /// The leaf of a position; outside the box, that of the nearest cell.
   EVENLY_FN int leaf_of(double x, double y, double z) const {
     return leaf_of(grid_cell{box.cell(x, 0), box.cell(y, 1), box.cell(z, 2)});
   }
@@ -67,14 +66,14 @@ struct octree_view {
 struct octree_summary {
   std::int64_t nodes = 0;
   std::int64_t internal = 0;
-  std::int64_t leaves = 0; ///< empty ones included
+  std::int64_t leaves = 0; ///< including empty ones
   std::int64_t empty_leaves = 0;
   int depth = 0;              ///< of the deepest node
-  std::int64_t depth_sum = 0; ///< of the leaves' depths, for each point
+  std::int64_t depth_sum = 0; ///< sum over all points of the depth of their leaf
   friend bool operator==(const octree_summary&, const octree_summary&) = default;
 };
 
-/// A tree and its memory, where the executor that made it can use it. Move-only.
+/// Owns a tree in the memory of the executor that made it. Move-only.
 class octree {
  public:
   octree(buffer<octree_node> nodes, buffer<int> order, buffer<std::uint64_t> keys, std::vector<int> levels,
@@ -105,7 +104,7 @@ class octree {
   octree_box box_;
 };
 
-/// Copies the nodes to the host, and counts.
+/// Copies the nodes to the host, and computes the summary.
 template <class Executor> octree_summary summary_of(const Executor& exec, const octree& tree) {
   const std::vector<octree_node> nodes = to_host(exec, tree.nodes());
   octree_summary found;
@@ -128,16 +127,16 @@ template <class Executor> octree_summary summary_of(const Executor& exec, const 
 
 namespace detail {
 
-/// Octants that are split, in the order of nodes: [9 s + c] is where child c of split s begins, [9 s + 8] where the
-/// last one ends.
+/// The split octants in the order of nodes: child c of split s begins at [9 s + c], and the last child ends at [9 s +
+/// 8].
 struct octree_splits {
   const int* begins;
   int count;
   int points;
   int max_per_leaf;
-  int last_level; ///< splits from this one on have cells as children
+  int last_level; ///< children of splits from this one on are cells
 
-  /// A node without its children's number: 1 there if it has any.
+  /// A node; instead of the number of its children it has 1 if it has any.
   EVENLY_FN octree_node node(std::int64_t i) const {
     if (i == 0) return {0, points, points > max_per_leaf ? 1 : 0};
     const std::int64_t split = (i - 1) / 8;
@@ -160,7 +159,8 @@ struct finished_node {
   }
 };
 
-/// The tree of splits, of which splits_of[d] begins depth d: 22 numbers, the last one their count.
+/// Makes the tree of splits. splits_of: 22 numbers; splits_of[d] is the first split of depth d, the last is their
+/// count.
 template <class Executor>
 octree finish_octree(const Executor& exec, const int* begins, const std::vector<int>& splits_of,
                      int max_per_leaf, buffer<int> order, buffer<std::uint64_t> keys, const octree_box& box) {

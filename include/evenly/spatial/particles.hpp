@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Particles to try trees on, the same everywhere: integer coordinates from splitmix64 (Steele, Lea & Flood 2014), as
-// one sequence in the order of particles. The two kinds of Cederman & Tsigas (2008): all over the cube, and in a tube.
+// Test particles, the same on every platform: integer coordinates from splitmix64 (Steele, Lea & Flood 2014), as one
+// sequence in the order of particles. The two distributions of Cederman & Tsigas (2008): uniform in the cube, and in a
+// tube.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,7 @@ particle_cells make_particles(std::int64_t count, std::uint64_t seed, const Make
 
 } // namespace detail
 
-/// All cells alike.
+/// Uniform over all cells.
 inline particle_cells uniform_particles(std::int64_t count, std::uint64_t seed = 1) {
   return detail::make_particles(count, seed, [](detail::splitmix64& random) {
     const auto axis = [&] { return static_cast<std::uint32_t>(random.next() >> 43); };
@@ -58,7 +59,7 @@ inline particle_cells uniform_particles(std::int64_t count, std::uint64_t seed =
   });
 }
 
-/// Around the line y = z = 2^20, less than 2^17 away.
+/// Within a distance of less than 2^17 of the line y = z = 2^20.
 inline particle_cells tube_particles(std::int64_t count, std::uint64_t seed = 1) {
   return detail::make_particles(count, seed, [](detail::splitmix64& random) {
     const auto x = static_cast<std::uint32_t>(random.next() >> 43);

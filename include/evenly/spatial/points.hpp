@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in space, and how they are fitted to cells: x, y and z are arrays of their own. Floating-point coordinates are
-// fitted to their bounding box, whose longest edge has 2^21 cells: min(2^21 - 1, floor((v - least) / side 2^21)), 0
-// where the side is 0. Integers are cells as they are, 0 to 2^21 - 1.
+// Points in space, with separate arrays of x, y and z, and their conversion to cells. Floating-point coordinates are
+// fitted to their bounding box, whose longest edge has 2^21 cells: min(2^21 - 1, floor((v - least) / side 2^21)), 0 if
+// the side is 0. Integers are cells as they are, 0 to 2^21 - 1.
 #pragma once
 
 #include <cmath>
@@ -35,7 +35,7 @@ template <coordinate T> struct point_view {
   const T* z;
   std::int64_t count;
 };
-/// Of owners that are all of one size and have data(), as std::vector. Throws invalid_argument.
+/// A view of owners of one size that have data(), such as std::vector. Throws invalid_argument if the sizes differ.
 template <class Array> auto points_of(const Array& x, const Array& y, const Array& z) {
   require(x.size() == y.size() && x.size() == z.size(), [&] {
     return "points have " + std::to_string(x.size()) + " x, " + std::to_string(y.size()) + " y and " +
@@ -45,12 +45,12 @@ template <class Array> auto points_of(const Array& x, const Array& y, const Arra
   return point_view<value>{x.data(), y.data(), z.data(), static_cast<std::int64_t>(x.size())};
 }
 
-/// The cube that the cells fill: how coordinates become cells.
+/// The cube of all cells, which converts coordinates to cells.
 struct octree_box {
   double min[3] = {0, 0, 0};
   double side = octree_cells;
 
-  /// The cell's coordinate on an axis; what lies outside is in the first or the last. Never less for a greater value.
+  /// The cell's coordinate on an axis, clamped to the grid. Not decreasing with the value.
   EVENLY_FN std::uint32_t cell(double value, int axis) const {
     if (!(side > 0)) return 0;
     const double at = (value - min[axis]) / side * octree_cells;
@@ -67,7 +67,7 @@ template <class T> EVENLY_FN bool is_fitting(T value) {
     return value < octree_cells;
 }
 
-/// *first: the least number of a point that does not fit.
+/// *first: the smallest number of a point that does not fit.
 template <class T> struct find_unfitting {
   point_view<T> points;
   std::int64_t per_block;
@@ -115,9 +115,9 @@ template <class T, class Executor>
 
 } // namespace detail
 
-/// The box of the points: the least of each axis, and the longest edge. Of cells the whole grid. Waits for the
-/// executor. Throws invalid_argument, with the point's number, for a coordinate that is not finite or no cell, and
-/// where the longest edge is no finite number. Reads each coordinate three times.
+/// The box of the points: the minimum of each axis, and the longest edge; for cells, the whole grid. Reads each
+/// coordinate three times. Waits for the executor. Throws invalid_argument for a coordinate that is not finite or not a
+/// cell, with the point's number, and if the longest edge is not finite.
 template <class Executor, coordinate T>
 octree_box fit_box(const Executor& exec, const point_view<T>& points) {
   constexpr int block_size = 256;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an edge does in a breadth-first search in one launch, and what results are before it.
+// The visit of an edge in a persistent breadth-first search, and the initial values of its results.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@ namespace evenly {
 
 namespace detail {
 
-/// Lowers parents[v] to `parent`; -1, which is none, counts as the greatest number. Returns whether it was -1.
-/// Unwatched: simt shall not know.
+/// Lowers parents[v] to `parent`, where -1 (no parent) counts as the largest number. Returns whether it was -1.
+/// Unwatched: simt does not record the access.
 template <bool Unwatched = false, class Vertex>
 EVENLY_INLINE_FN bool lower_parent(Vertex* parents, Vertex v, Vertex parent) {
   using number = std::make_unsigned_t<Vertex>; // of the same bits
@@ -34,7 +34,7 @@ EVENLY_INLINE_FN bool lower_parent(Vertex* parents, Vertex v, Vertex parent) {
                                  .fetch_min(static_cast<number>(parent), order::relaxed{})) == -1;
 }
 
-/// Compilers do not deferred the load of `value` beyond this place.
+/// Keeps the compiler from moving the load of `value` to after this point.
 template <class T> EVENLY_INLINE_FN void loaded_here([[maybe_unused]] T& value) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(T) == 8)
@@ -52,9 +52,9 @@ EVENLY_INLINE_FN void prefetch([[maybe_unused]] const void* at) {
 #endif
 }
 
-/// What an edge of the frontier does (graph/detail/persistent_frontier.hpp). On a GPU an atomic operation without a
-/// look at the level before it is over sooner. On cores it costs many looks: there who looks has a level for granted,
-/// and of those that find none one lowers the parent from -1 and sets the level.
+/// The visit of an edge of the frontier (graph/detail/persistent_frontier.hpp). On a GPU an atomic operation without a
+/// prior load of the level is faster. On cores it costs as much as many loads. There a load that finds a level decides.
+/// Of several edges that find none, the one that lowers the parent from -1 sets the level.
 template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   using staged = Vertex; ///< the edge's end
   static constexpr int at_once = 4;
@@ -62,7 +62,7 @@ template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   adjacency<Vertex, Edge> out;
   Vertex* levels;
   Vertex* parents; ///< or null
-  Vertex level;    ///< of whoever is found
+  Vertex level;    ///< of the vertices that are found
 
   EVENLY_FN static Vertex unseen() { return -1; }
   EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
@@ -77,7 +77,7 @@ template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   EVENLY_FN Vertex look(Vertex at) const {
 #if !defined(__CUDA_ARCH__)
     if constexpr (Serial)
-      return std::atomic_ref(levels[at]).load(std::memory_order_relaxed); // nobody watches
+      return std::atomic_ref(levels[at]).load(std::memory_order_relaxed); // unrecorded, for speed
 #endif
     return atomic_ref(levels[at]).load(order::relaxed{});
   }
@@ -104,11 +104,11 @@ template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   }
 };
 
-/// Likewise, where the next level is foretold to be done bottom-up: who is found is marked in a bitmap, and counted,
-/// and is on no list.
+/// The same if the next level is predicted to be bottom-up: vertices that are found are marked in a bitmap and counted,
+/// and go on no list.
 template <class Vertex, class Edge, bool Serial> struct mark_by_edge : arrive_by_edge<Vertex, Edge, Serial> {
   std::uint64_t* bits;      ///< zeros before the level
-  Edge *vertices, *leaving; ///< of the thread: those that it found, and edges that leave these
+  Edge *vertices, *leaving; ///< of the thread: vertices found, and edges that leave them
 
   template <class Found> EVENLY_FN void take(Vertex from, Vertex at, Vertex seen, const Found&) const {
     arrive_by_edge<Vertex, Edge, Serial>::take(from, at, seen, [&](Vertex v, Edge begin, Edge end) {
@@ -119,7 +119,7 @@ template <class Vertex, class Edge, bool Serial> struct mark_by_edge : arrive_by
   }
 };
 
-/// All values -1, but for one, by all threads of all blocks.
+/// Fills `values` with -1, except values[except] = value. Called by all threads of all blocks.
 template <class Block, class Vertex>
 EVENLY_FN void fill_results(const Block& block, Vertex* values, std::int64_t count, std::int64_t except,
                             Vertex value) {

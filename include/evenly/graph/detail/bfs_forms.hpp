@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two forms of a breadth-first search in one launch: by blocks of many threads (persistent_bfs.hpp), and on cores
-// (bfs_on_cores.hpp). Each has what it needs of memory, and starts the launch; the checks are made before.
+// The two forms of a persistent breadth-first search: blocks of many threads (persistent_bfs.hpp), and cores
+// (bfs_on_cores.hpp). Each owns its memory and launches the kernel. Their caller checks the arguments.
 #pragma once
 
 #include <bit>
@@ -28,8 +28,7 @@
 
 namespace evenly {
 
-/// The launch of a search; 0: as many blocks as run at the same time, of a tuned size. On cuda blocks have 256 or 512
-/// threads.
+/// The launch of a search. 0: as many blocks as are resident, of a tuned size. On cuda blocks have 256 or 512 threads.
 struct search_shape {
   int blocks = 0;
   int block_size = 0;
@@ -37,7 +36,7 @@ struct search_shape {
 
 namespace detail {
 
-/// Finds edges that end at a lower number than the one before them, of the same vertex.
+/// Finds edges that end at a lower vertex than the previous edge of the same vertex.
 template <class Vertex, class Edge> struct check_order_of_ends {
   struct report {
     std::int64_t at;
@@ -55,7 +54,7 @@ template <class Vertex, class Edge> struct check_order_of_ends {
   EVENLY_FN report tell(std::int64_t at) const { return {at}; }
 };
 
-/// Pairs of an edge that arrives at a vertex and one that leaves it.
+/// The number of pairs of an edge that arrives at a vertex and an edge that leaves it.
 template <class Edge> struct ways_through {
   const Edge *in, *out;
   EVENLY_FN double operator()(std::int64_t v) const {
@@ -63,7 +62,7 @@ template <class Edge> struct ways_through {
   }
 };
 
-/// Throws invalid_argument unless there is a value for each vertex.
+/// Throws invalid_argument unless there is one value per vertex.
 template <class Vertex, class Edge, class T>
 void require_for_vertices(const char* name, std::span<T> values, const adjacency<Vertex, Edge>& edges) {
   require(values.size() == static_cast<std::size_t>(edges.vertices), [&] {
@@ -72,8 +71,8 @@ void require_for_vertices(const char* name, std::span<T> values, const adjacency
   });
 }
 
-/// Bits of the edges in a word that counts them and vertices. Blocks ask for edges some thousand beyond one that there
-/// is, before they know that there are no such edges: their numbers have to exist.
+/// The bits of the edge count in a word that also counts vertices. Blocks request some thousand edges beyond the last
+/// one before they know that there are none. So these numbers must fit too.
 template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Edge>& out) {
   const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.edges)));
   require(bits + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.vertices))) <= 64, [&] {
@@ -88,8 +87,8 @@ template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Ed
   return bits;
 }
 
-/// On executors whose blocks are one thread: more have too little to do to meet.
-/// share: vertices and edges of a block.
+/// The maximum number of blocks of one thread; with more, blocks have too little work between barriers. share: vertices
+/// and edges of a block.
 template <class Vertex, class Edge>
 int max_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t share = 1 << 15) {
   return static_cast<int>(
@@ -102,7 +101,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   using lists_type = persistent_lists<Vertex, Edge>;
 
  public:
-  /// in: without offsets where searches do not go bottom-up. level_log: of each level, or null.
+  /// in: without offsets if searches do not go bottom-up. level_log: one entry per level, or null.
   template <class View>
   bfs_in_blocks(const Executor& exec, const View& graph, const adjacency<Vertex, Edge>& in,
                 const search_rule& rule, search_level* level_log, search_totals* done,
@@ -125,7 +124,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     work_.single_block_after = few ? 1 : 8;
     work_.growth = few ? 2 : edges_onwards(graph);
     const int max = persistent_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
-    work_.kept_edges_per_block = max / (2 * work_.growth); // blocks differ
+    work_.kept_edges_per_block = max / (2 * work_.growth); // / 2, as blocks differ
     work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
     work_.steady = graph.out.vertices / search_rule::min_fraction;
   }
@@ -148,16 +147,16 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
 
  private:
   using place = typename persistent_bfs_memory<Vertex, Edge>::place;
-  /// Threads of a block: narrow frontiers gain by few, which meet sooner, wide ones by many, which have more on its
-  /// way.
+  /// Threads per block. Narrow frontiers are faster with few, since barriers are faster; wide ones with many, which
+  /// have more loads in flight.
   static constexpr int small_block = 256, large_block = 512;
-  /// Graphs of fewer edges a vertex have many narrow frontiers.
+  /// Graphs with fewer edges per vertex have many narrow frontiers.
   static constexpr int few_edges = 6;
 
   std::int64_t mean_degree() const {
     return ceil_div<std::int64_t>(work_.out.edges, larger<std::int64_t>(work_.out.vertices, 1));
   }
-  /// How many edges leave the vertex at the end of an edge, in the mean over all edges.
+  /// The mean over all edges of the number of edges that leave the edge's end.
   template <class View> int edges_onwards(const View& graph) const {
     double mean = static_cast<double>(mean_degree());
     if (graph.has_in_edges())
@@ -181,7 +180,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     with_kernel(work_, [&](const auto& kernel) { room = resident_blocks(exec_, kernel, shape_.block_size); });
     shape_.blocks = smaller(room, grid_totals<any_kernel>::max_blocks);
   }
-  /// On a GPU there is a kernel for each of two sizes of blocks.
+  /// Calls with the kernel of the block size; on a GPU there are kernels of two sizes.
   template <class Do> void with_kernel(const work_type& work, const Do& call) const {
     if constexpr (!Executor::on_host)
       if (shape_.block_size == small_block) return call(kernel_of<small_block>{work});
@@ -199,7 +198,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   workspace memory_;
 };
 
-/// As bfs_in_blocks.
+/// The form for cores, with the interface of bfs_in_blocks.
 template <class Executor, class Vertex, class Edge> class bfs_on_cores {
   using work_type = cores_bfs_work<Vertex, Edge>;
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of a breadth-first search on cores: blocks of one thread that stay from the first level to the last.
+// The persistent kernel of a breadth-first search on cores: blocks of one thread run from the first level to the last.
 //
-// Vertices wait for their level in lists of each block (graph/detail/persistent_queues.hpp), and every block decides
-// the same from the same numbers how a level is done (level_mode). Top-down: who finds a vertex without a level sets
-// it. Bottom-up (Beamer, Asanovic, Patterson, SC 2012): each vertex that has no level looks for a neighbour in the
-// bitmap of the frontier. As the edges that arrive are in the order of their sources, the first is the one of lowest
-// number, and the parent. Other vertices get theirs when all levels are known, by one look at the edges that arrive, in
-// their order: lowered on the way, parents would be one more word to change for each edge to the next level. So it is
-// done where nobody made the edges that arrive, or they are in no order.
+// Each block has its own lists of the vertices that wait for their level (graph/detail/persistent_queues.hpp). Every
+// block decides how each level is done (level_mode), from the same numbers. Top-down, the first block to reach a vertex
+// without a level sets it. Bottom-up (Beamer, Asanovic, Patterson, SC 2012), each vertex without a level looks for a
+// neighbour in the bitmap of the frontier. The edges that arrive are in the order of their sources, so the first match
+// is the neighbour of lowest number, and the parent.
+//
+// Vertices reached top-down get their parents when all levels are known, by one pass over their edges that arrive.
+// Lowering parents during the search would change one more word per edge to the next level. The search does so only if
+// the graph has no edges that arrive, or if they are not in order.
 #pragma once
 
 #include <atomic>
@@ -23,30 +25,30 @@
 
 namespace evenly::detail {
 
-/// A search: what it reads and writes.
+/// The input and output of a search.
 template <class Vertex, class Edge> struct cores_bfs_work {
-  /// How far block 0 came alone.
+  /// Where block 0 stopped after it ran alone.
   struct place {
     Vertex level;
     std::int64_t edges_left;
   };
 
-  adjacency<Vertex, Edge> out, in; ///< `in`: without offsets where it does not go bottom-up
+  adjacency<Vertex, Edge> out, in; ///< `in` has no offsets if the search does not go bottom-up
   Vertex source;
   Vertex* levels;
   Vertex* parents; ///< or null
   search_rule rule;
   queue_lists<Vertex>* lists;
-  std::uint64_t* bits; ///< three bitmaps, one behind the other: two of frontiers, and of what has a level
+  std::uint64_t* bits; ///< three consecutive bitmaps: two frontiers, and the vertices with a level
   place* alone;
   search_totals* done;
-  search_level* level_log; ///< of each level, or null
+  search_level* level_log; ///< one entry per level, or null
 };
 
-/// A search as a block has it.
+/// A search as seen by one block.
 template <class Block, class Vertex, class Edge> class cores_bfs {
   static constexpr int bits_of_word = 64;
-  static constexpr std::int64_t ahead = 8; ///< vertices between two steps of asking for memory
+  static constexpr std::int64_t ahead = 8; ///< vertices between two steps of prefetching
   using work_type = cores_bfs_work<Vertex, Edge>;
 
  public:
@@ -104,7 +106,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     entries_ = all.entries;
     found_ = {};
   }
-  /// Before the edges of a frontier are visited.
+  /// Updates the counts before the edges of a frontier are visited.
   void account(const frontier_size& of, level_mode mode) {
     edges_left_ -= of.atoms;
     tiles_before_ = of.tiles;
@@ -137,7 +139,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     sync();
     ++level_;
   }
-  /// By block 0, until the frontier is wide or has no edges. The others wait.
+  /// Runs levels by block 0, until the frontier is wide or has no edges. The other blocks wait.
   void run_single_block() {
     if (block_.index() == 0) {
       account(now_, level_mode::single_block);
@@ -168,7 +170,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   }
   template <bool Shared, bool Offers> void visit(const Vertex* list, std::int64_t count) {
     constexpr std::int64_t room = 256;
-    Vertex found[room]; // put all at once
+    Vertex found[room]; // inserted together
     std::int64_t some = 0;
     Edge edges = 0;
     const auto next = static_cast<Vertex>(level_ + 1);
@@ -195,13 +197,13 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     }
     put();
   }
-  /// In steps, as each needs what the one before has brought: offsets, by these the ends of edges, by these levels.
+  /// Prefetches in steps, since each needs the result of the previous one: offsets, then ends of edges, then levels.
   void ask_ahead(const Vertex* list, std::int64_t count) const {
     if (4 * ahead < count) prefetch(work_.out.offsets + list[4 * ahead]);
     if (2 * ahead < count) prefetch(work_.out.ends + work_.out.offsets[list[2 * ahead]]);
     if (ahead < count) ask_for_levels(work_.out, list[ahead], 4);
   }
-  /// Of vertices at the other end of a vertex's first edges.
+  /// Prefetches the levels at the other ends of a vertex's first edges.
   void ask_for_levels(const adjacency<Vertex, Edge>& edges, Vertex v, Edge max) const {
     const Edge begin = edges.offsets[v], end = smaller<Edge>(begin + max, edges.offsets[v + 1]);
     for (Edge e = begin; e < end; ++e) prefetch(work_.levels + edges.ends[e]);
@@ -210,7 +212,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     if constexpr (Shared) return std::atomic_ref(word).load(std::memory_order_relaxed);
     return word;
   }
-  /// Returns whether the vertex is found, by this block.
+  /// Sets the level of `to` to `next` if it has none. Returns whether this block found it.
   template <bool Shared> bool reach(Vertex to, Vertex next) const {
     Vertex& level = work_.levels[to];
     Vertex seen = look<Shared>(level);
@@ -220,12 +222,12 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     level = next;
     return true;
   }
-  /// The same, and lowers the parent of what is on the next level.
+  /// The same; also lowers the parent of a vertex on the next level.
   template <bool Shared> bool offer(Vertex to, Vertex from, Vertex next) const {
     Vertex& level = work_.levels[to];
     const Vertex seen = look<Shared>(level);
     if (seen != -1 && seen != next) return false;
-    if constexpr (Shared) { // of those that find no level one lowers the parent from none
+    if constexpr (Shared) { // of those that find no level, one lowers the parent from -1
       if (!lower_parent<true>(work_.parents, to, from)) return false;
       std::atomic_ref(level).store(next, std::memory_order_relaxed);
       return true;
@@ -236,7 +238,8 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     }
   }
 
-  /// Of a vertex that was reached top-down, when levels are known: the first edge that arrives from the level before.
+  /// Finds the parent of a vertex reached top-down, when levels are known: the first edge that arrives from the
+  /// previous level.
   void find_parent(Vertex v) const {
     const Vertex before = work_.levels[v] - 1;
     if (before < 0 || work_.parents[v] != -1) return;
@@ -255,17 +258,17 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   std::int64_t words() const { return ceil_div<std::int64_t>(work_.out.vertices, bits_of_word); }
   std::uint64_t* bits(int which) const { return work_.bits + which * words(); }
   std::uint64_t* reached() const { return bits(2); }
-  /// The vertices of a word.
+  /// The bits of a word that stand for vertices.
   std::uint64_t all_of(std::int64_t word) const {
     const auto some = smaller<std::int64_t>(bits_of_word, work_.out.vertices - word * bits_of_word);
     return ~std::uint64_t{0} >> (bits_of_word - some);
   }
-  /// Calls each(vertex, its bit) for the bits of a word that are set.
+  /// Calls each(vertex, its bit) for the set bits of a word.
   template <class Each> static void for_bits(std::int64_t word, std::uint64_t set, const Each& each) {
     for (; set != 0; set &= set - 1)
       each(static_cast<Vertex>(word * bits_of_word + std::countr_zero(set)), set & (~set + 1));
   }
-  /// Makes the frontier a bitmap, or a list again.
+  /// Converts the frontier to a bitmap, or back to a list.
   void turn() {
     const frontier_size frontier = now_;
     for_share(words(), [&](std::int64_t first, std::int64_t end) {
@@ -297,7 +300,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     bitmap_ = 1 - bitmap_;
     ++level_;
   }
-  /// The vertices of a word that have no level.
+  /// Visits the vertices of a word that have no level.
   void look_up(std::int64_t word) {
     const std::uint64_t* const frontier = bits(bitmap_);
     std::uint64_t found = 0;
@@ -320,13 +323,13 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   const work_type& work_;
   Block& block_;
   persistent_queues<Block, Vertex> queues_;
-  bool offers_ = work_.parents != nullptr && work_.in.offsets == nullptr; ///< parents are lowered on the way
-  frontier_size now_{};                                                   ///< the frontier
-  frontier_size found_{};                                                 ///< of the next one, by this block
-  std::int64_t entries_ = 0;                                              ///< of lists
-  std::int64_t tiles_before_ = 0;                                         ///< in the frontier before
-  int small_levels_ = 0;        ///< frontiers in a row, up to that, with few enough edges for one block
-  std::int64_t edges_left_ = 0; ///< that leave vertices which are on no frontier so far
+  bool offers_ = work_.parents != nullptr && work_.in.offsets == nullptr; ///< parents are lowered meanwhile
+  frontier_size now_{};                                                   ///< the current frontier
+  frontier_size found_{};         ///< the part of the next frontier found by this block
+  std::int64_t entries_ = 0;      ///< in lists
+  std::int64_t tiles_before_ = 0; ///< vertices of the previous frontier
+  int small_levels_ = 0;        ///< consecutive frontiers up to this one with few enough edges for one block
+  std::int64_t edges_left_ = 0; ///< that leave vertices which have not been on a frontier
   Vertex level_ = 0;
   bool switches_to_bottom_up_ = false;
   int bitmap_ = 0;

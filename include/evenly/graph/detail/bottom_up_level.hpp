@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A level of a breadth-first search bottom-up, by persistent blocks (graph/persistent_bfs.hpp): vertices without a
-// level look for a neighbour in the bitmap of the frontier.
+// A bottom-up level of a breadth-first search by persistent blocks (graph/persistent_bfs.hpp): vertices without a level
+// look for a neighbour in the bitmap of the frontier.
 //
-// The first of several such levels asks all vertices for their level, and writes down in a bitmap which of them lack
-// one and have edges that arrive. The next ones look at these: a warp takes some words of that bitmap at once and deals
-// out their vertices to its lanes, so that what a level costs is the look at the words, where few vertices are left.
+// The first of several such levels reads the levels of all vertices. It marks in a bitmap the vertices that have no
+// level and have edges that arrive. The next levels visit only these. A warp loads some words of that bitmap at once
+// and distributes their vertices to its lanes. So a level with few vertices left costs one pass over the words.
 //
-// Vertices at which many edges arrive are deferred until all warps of the block are done, which then share them out.
+// Vertices at which many edges arrive are deferred until all warps of the block are done; then the warps share them.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ namespace evenly::detail {
 
 inline constexpr int bits_of_word = 64;
 
-/// Of a warp, or a serial block, among those of all blocks: its first word of a bitmap, and how far it is to the next.
+/// The words of a bitmap that a warp, or a serial block, processes: its first word, its end and its stride.
 struct words_of_warp {
   std::int64_t first, end, stride;
 
   template <class Block> EVENLY_FN static words_of_warp among(const Block& block, std::int64_t words) {
-    if constexpr (Block::is_serial) { // neighbours, for its caches
+    if constexpr (Block::is_serial) { // consecutive words, for the block's caches
       const std::int64_t share = ceil_div<std::int64_t>(words, block.count()), first = share * block.index();
       return {first, smaller(first + share, words), 1};
     }
@@ -39,7 +39,7 @@ struct words_of_warp {
   }
 };
 
-/// The bit of a word that is 1 and has `before` of these below it.
+/// The position of the set bit of `word` that has `before` set bits below it.
 EVENLY_FN inline int bit_number(std::uint64_t word, int before) {
   int at = 0;
   EVENLY_UNROLL
@@ -52,17 +52,17 @@ EVENLY_FN inline int bit_number(std::uint64_t word, int before) {
   return at;
 }
 
-/// Of a thread: vertices that it found, edges that leave these, and edges that arrive at those that it did not.
+/// Counts of a thread: vertices found, edges that leave them, and edges that arrive at vertices not found.
 template <class Edge> struct bottom_up_counts {
   Edge of[3];
 };
 
-/// A vertex that looks at the edges from `at` on when its block has done all others.
+/// A vertex whose edges from `at` on are visited when its block has finished all other vertices.
 template <class Vertex, class Edge> struct deferred_vertex {
   Vertex vertex;
   Edge at;
 };
-/// Of a block, those that are deferred. count: 0 before the level; overflow is dropped: the vertex is processed
+/// The deferred vertices of a block. count is 0 before the level. Overflow is dropped: the vertex is processed
 /// immediately.
 template <class Vertex, class Edge> struct deferred_slots {
   slot<deferred_vertex<Vertex, Edge>> list;
@@ -80,7 +80,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
   const Edge* leaving; ///< offsets of the edges that leave
   Vertex* levels;
   Vertex* parents;               ///< or null
-  Vertex level;                  ///< of whoever is found
+  Vertex level;                  ///< of the vertices that are found
   const std::uint64_t* frontier; ///< bitmaps
   std::uint64_t* next;
   std::uint64_t* unvisited;
@@ -90,10 +90,10 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
 
   EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(in.vertices, bits_of_word); }
 
-  /// Looks at all vertices, and makes `unvisited`. All threads of all blocks call this or the other one.
+  /// Visits all vertices and makes `unvisited`. All threads of all blocks call this or visit_unvisited.
   EVENLY_FN void look_at_all() {
-    constexpr int at_once = Block::is_serial ? 1 : 2; ///< words of a warp
-    constexpr int of_word = Block::is_serial ? 1 : 2; ///< vertices of a lane in each
+    constexpr int at_once = Block::is_serial ? 1 : 2; ///< words per warp
+    constexpr int of_word = Block::is_serial ? 1 : 2; ///< vertices per lane in each word
     constexpr int each = at_once * of_word;
     const lanes<Block> warp = this_warp(block);
     const looking look{in.ends, in.edges, frontier};
@@ -132,12 +132,12 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
         const std::int64_t at = word + w * mine.stride;
         if (warp.rank() != 0 || at >= mine.end) continue;
         next[at] = mask[w];
-        unvisited[at] = open[w]; // also who has been found: the next level knows them by the frontier
+        unvisited[at] = open[w]; // includes vertices found now: the next level sees them in the frontier
       }
     }
   }
 
-  /// Looks at those that have lacked a level since look_at_all.
+  /// Visits the vertices that have had no level since look_at_all.
   EVENLY_FN void visit_unvisited() {
     const lanes<Block> warp = this_warp(block);
     const looking look{in.ends, in.edges, frontier};
@@ -156,7 +156,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
       }
       const int count = lanes_in(open), inclusive = warp.scan(count, plus<int>{});
       const int total = warp.shuffle(inclusive, warp.size() - 1);
-      warp.sync(); // bits come after zeros
+      warp.sync(); // the zeros are written before the bits
       for (int base = 0; base < total; base += warp.size()) {
         const int number = base + warp.rank(), owner = owner_of(warp, inclusive, number);
         const std::uint64_t bits = warp.shuffle(open, owner);
@@ -175,7 +175,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
     }
   }
 
-  /// Then looks at those that were deferred. All threads of all blocks call this.
+  /// Visits the deferred vertices, after the others. All threads of all blocks call this.
   EVENLY_FN void visit_deferred() {
     block.sync();
     const lanes<Block> warp = this_warp(block);
@@ -204,7 +204,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
  private:
   using looking = neighbour_in_bits<Vertex, Edge>;
 
-  /// Puts vertex v off with its edges from `at` on, if there is room.
+  /// Defers the edges of vertex v from `at` on. Returns false if there is no room.
   EVENLY_FN bool defer(std::int64_t v, Edge at) const {
     const int place =
         atomic_ref(block.storage(later.count)[0], scope::block{}).fetch_add(1, order::relaxed{});
@@ -212,7 +212,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
     block.storage(later.list)[place] = deferred_vertex<Vertex, Edge>{static_cast<Vertex>(v), at};
     return true;
   }
-  /// The first lane with more than `number` in the sums of the lanes up to it; the last one, if there is none.
+  /// The first lane whose inclusive sum exceeds `number`; the last lane if there is none.
   EVENLY_FN static int owner_of(const lanes<Block>& warp, int inclusive, int number) {
     int owner = 0;
     for (int step = floor_power_of_two(warp.size()); step > 0; step /= 2) {
@@ -227,7 +227,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
     atomic_ref(next[v / bits_of_word]).fetch_or(std::uint64_t{1} << (v % bits_of_word), order::relaxed{});
   }
 
-  /// Vertex v, at which the edges [begin, end) arrive, has looked for a parent. Returns whether there is one.
+  /// Records the result of vertex v, at which the edges [begin, end) arrive. Returns whether it has a parent.
   EVENLY_FN bool take(std::int64_t v, Edge begin, Edge end, Vertex parent) {
     if (parent < 0) {
       if (parent != looking::is_deferred) found.of[2] += end - begin;
@@ -241,7 +241,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
   }
 };
 
-/// Functions of their own, which have all registers: what a search keeps from level to level waits in memory.
+/// Separate functions, so that each has all registers: the other state of a search is in memory meanwhile.
 template <class Block, class Vertex, class Edge>
 EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_all(bottom_up_level<Block, Vertex, Edge> one) {
   one.look_at_all();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that all blocks of a co-resident launch append to at the same time, and read once they have met.
+// Lists that all blocks of a co-resident launch append to at the same time, and read after a grid barrier.
 //
-// A list is a row of chunks. Its first chunk is its own; others are taken from those that are free when an entry first
-// falls into them, by whoever takes that place, and their numbers stand in the list's row of a table. Who takes a place
-// in a chunk that another is about to bring waits for the number. So memory is for the entries that there are at one
-// time, in whichever lists they are.
+// A list is a sequence of chunks. It owns its first chunk. When an entry first falls into a further chunk, the thread
+// that takes that place takes a free chunk and stores its number in the list's row of a table. A thread whose place is
+// in a chunk that another thread is about to add waits for the number. So the memory is proportional to the number of
+// entries at one time, in whichever lists they are.
 //
-// Free chunks stand in a ring. What is given back after a meeting is taken only after the next one: so the ring is
-// never read where it is being written. Where no chunk is free, or a row is too short, what was to go there is dropped
-// and the launch is told so (exhausted): the host begins again with more.
+// Free chunks are in a ring. A chunk returned after a barrier is taken only after the next one, so no place of the ring
+// is read while it is written. If no chunk is free, or a row is too short, the entry is dropped and the launch is
+// marked `exhausted`. The host then restarts it with more memory.
 #pragma once
 
 #include <cstddef>
@@ -21,23 +21,23 @@
 
 namespace evenly::detail {
 
-/// Words alone in what a GPU moves together: `stride` apart.
+/// The stride, in words, between words that each have a cache line of their own.
 inline constexpr int words_of_line = 32;
 
-/// Between two grid barriers of the blocks.
+/// The time between two grid barriers of the blocks.
 struct list_turn {
   std::uint32_t number = 1; ///< from 1 on
-  std::uint32_t free = 0;   ///< chunks that have ever been free to be taken
+  std::uint32_t free = 0;   ///< number of chunks that were ever free, including those taken since
 };
 
-/// Pointers to where the executor reads; nothing owned.
+/// Pointers into the executor's memory; owns nothing.
 template <class Entry> struct entry_lists {
-  Entry* entries;           ///< of all chunks; the first `lists` of them are the lists' own
-  std::uint32_t* table;     ///< `row` for each list: 0, or the number of the chunk + 1
+  Entry* entries;           ///< of all chunks; the first `lists` chunks are the lists' own
+  std::uint32_t* table;     ///< `row` values per list: 0, or the number of the chunk + 1
   std::uint32_t* ring;      ///< numbers of free chunks: `ring_mask` + 1 places
-  std::uint32_t* counts;    ///< entries of each list; those from `apart` on words_of_line apart
-  std::uint32_t* taken;     ///< one: chunks that were ever taken from the ring
-  std::uint32_t* exhausted; ///< one: the turn in which a chunk was missing, or 0
+  std::uint32_t* counts;    ///< entries per list; from list `apart` on, one per cache line
+  std::uint32_t* taken;     ///< one word: number of chunks taken from the ring so far
+  std::uint32_t* exhausted; ///< one word: the turn in which a chunk was missing, or 0
   int lists;
   int apart;
   std::uint32_t row;
@@ -45,17 +45,17 @@ template <class Entry> struct entry_lists {
   std::uint32_t ring_mask;
   int chunk_log; ///< log2 of the entries of a chunk
 
-  static constexpr std::uint32_t missing = ~std::uint32_t{0}; ///< in the table: there was no chunk
+  static constexpr std::uint32_t missing = ~std::uint32_t{0}; ///< in the table: there was no free chunk
 
   EVENLY_INLINE_FN std::uint32_t& count(int list) const {
     return counts[list < apart ? list : apart + (list - apart) * words_of_line];
   }
-  /// Words that `counts` has.
+  /// The number of words of `counts`.
   std::int64_t count_words() const { return apart + std::int64_t{lists - apart} * words_of_line; }
-  /// Chunks that are free to begin with.
+  /// The number of chunks that are free at first.
   EVENLY_FN std::uint32_t free_at_first() const { return chunks - static_cast<std::uint32_t>(lists); }
 
-  /// Empties all lists: each thread of the launch does a part, by its number of `threads`. Another meeting comes before
+  /// Empties all lists. Each of the `threads` threads of the launch does a part. A grid barrier must follow before
   /// entries are added.
   EVENLY_FN void clear(std::int64_t thread, std::int64_t threads) const {
     const std::int64_t cells = std::int64_t{lists} * row;
@@ -66,8 +66,8 @@ template <class Entry> struct entry_lists {
     if (thread == 0) *taken = *exhausted = 0;
   }
 
-  /// Places for `size` entries, consecutive, from the one that is returned on. By any thread. Brings the chunks that
-  /// begin there.
+  /// Takes places for `size` consecutive entries and adds the chunks that begin there. Returns the first place. Any
+  /// thread may call it.
   EVENLY_FN std::uint32_t take(int list, std::uint32_t size, const list_turn& turn) const {
     const std::uint32_t first = atomic_ref(count(list)).fetch_add(size, order::relaxed{});
     const std::uint32_t end = first + size, chunk_mask = (std::uint32_t{1} << chunk_log) - 1;
@@ -76,7 +76,7 @@ template <class Entry> struct entry_lists {
       bring(list, c, turn);
     return first;
   }
-  /// Where an entry goes that has a place; null if it is to be dropped. Waits for whoever brings the chunk.
+  /// The address of an entry; null if it is to be dropped. Waits for the thread that adds the chunk.
   template <class Block> EVENLY_FN Entry* at(Block& block, int list, std::uint32_t place) const {
     const std::uint32_t c = place >> chunk_log;
     if (c == 0) return entry(static_cast<std::uint32_t>(list), place);
@@ -90,24 +90,24 @@ template <class Entry> struct entry_lists {
     return number == missing ? nullptr : entry(number - 1, place);
   }
 
-  /// Whether a chunk was missing in a turn before this one; the same for all.
+  /// Whether a chunk was missing in a previous turn; the same for all threads.
   EVENLY_INLINE_FN bool are_exhausted(const list_turn& turn) const {
     const std::uint32_t when = atomic_ref(*exhausted).load(order::relaxed{});
     return when != 0 && when < turn.number;
   }
 
-  /// An entry of a list that nobody adds to. Of a launch that has not been exhausted.
+  /// An entry of a list that no thread appends to. Requires a launch that is not exhausted.
   EVENLY_INLINE_FN const Entry& read(int list, std::uint32_t place) const {
     const std::uint32_t c = place >> chunk_log;
     return *entry(c == 0 ? static_cast<std::uint32_t>(list) : table[std::int64_t{list} * row + c] - 1, place);
   }
 
-  /// Chunks that a list of `size` entries has brought.
+  /// The number of chunks that a list of `size` entries has added.
   EVENLY_INLINE_FN std::uint32_t brought(std::uint32_t size) const {
     return size == 0 ? 0 : (size - 1) >> chunk_log;
   }
-  /// Gives the chunks of a list of `size` entries back, which nobody uses any more; behind `free` in the ring. By all
-  /// threads of the launch, each with its number.
+  /// Returns the chunks of a list of `size` entries, which is no longer used, to the ring, behind `free`. All threads
+  /// of the launch call it, each with its number.
   EVENLY_FN void give_back(int list, std::uint32_t size, std::uint32_t free, std::int64_t thread,
                            std::int64_t threads) const {
     for (std::int64_t c = thread; c < brought(size); c += threads) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for whatever a search needs, which types may change from one to the next.
+// Memory for arrays of a search, whose types may change from one search to the next.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace evenly::detail {
 
-/// Memory of an executor that grows; what was there is lost then.
+/// Memory of an executor that grows. Growing loses the contents.
 class growing_memory {
  public:
   template <class T, class Executor> T* of(const Executor& exec, std::int64_t count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of up to 64 searches, kept in planes while they are found: bit s of word v of plane k is bit k of the level
-// that search s gives vertex v. So a level is set for any number of searches by as many operations as it has bits that
-// are 1, and 64 levels take what their bits take. At the end they become numbers.
+// Levels of up to 64 searches in bit planes: bit s of word v of plane k is bit k of the level of vertex v in search s.
+// Setting a level costs one operation per bit that is 1, for any number of searches. The memory is one word per vertex
+// and plane. At the end the planes are converted to numbers.
 #pragma once
 
 #include <bit>
@@ -15,22 +15,22 @@
 namespace evenly::detail {
 
 template <class Vertex> struct level_planes {
-  std::uint64_t* words; ///< `count` planes, one behind the other
+  std::uint64_t* words; ///< `count` consecutive planes
   Vertex vertices;
   int count;
 
-  /// The greatest level that they hold.
+  /// The largest level that fits.
   EVENLY_FN std::int64_t max_level() const { return (std::int64_t{1} << count) - 1; }
   EVENLY_FN std::uint64_t* plane(int k) const { return words + std::int64_t{k} * vertices; }
 
-  /// Zeros in one plane, by all threads of all blocks.
+  /// Clears one plane. Called by all threads of all blocks.
   template <class Block> EVENLY_FN void clear(const Block& block, int k) const {
     const std::int64_t each = ceil_div<std::int64_t>(vertices, block.count());
     const std::int64_t begin = smaller<std::int64_t>(each * block.index(), vertices);
     const std::int64_t end = smaller<std::int64_t>(begin + each, vertices);
     for (std::int64_t v = begin + block.rank(); v < end; v += block.size()) plane(k)[v] = 0;
   }
-  /// The level of vertex v in these searches, which have none so far, if it is one that they hold. By one thread.
+  /// Sets the level of vertex v in these searches, where it had none, if the level fits. Called by one thread.
   EVENLY_FN void set(Vertex v, std::uint64_t searches, std::int64_t level) const {
     if (level > max_level()) return;
     for (int k = 0; level >> k != 0; ++k)
@@ -38,8 +38,8 @@ template <class Vertex> struct level_planes {
   }
 };
 
-/// levels[v * searches + s] = what the first `used` planes say where bit s of reached[v] is 1, else -1. By all threads
-/// of all blocks; each writes eight neighbours at a time.
+/// levels[v * searches + s] = the level in the first `used` planes if bit s of reached[v] is 1, otherwise -1. Called by
+/// all threads of all blocks; each writes eight consecutive levels at a time.
 template <class Block, class Vertex, class Level>
 EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& planes, int used,
                             const std::uint64_t* reached, int searches, Level* levels) {
@@ -47,7 +47,7 @@ EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& plan
   struct alignas(together * sizeof(Level) < 16 ? together * sizeof(Level) : 16) pack {
     Level values[together];
   };
-  const int parts = ceil_div(searches, together); // of a row
+  const int parts = ceil_div(searches, together); // per row
   const std::int64_t all = std::int64_t{planes.vertices} * parts;
   const bool packs =
       searches % together == 0 && reinterpret_cast<std::uintptr_t>(levels) % alignof(pack) == 0;
@@ -60,7 +60,7 @@ EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& plan
     step = 1;
   }
   for (; i < end; i += step) {
-    const std::int64_t v = parts == together ? i / together : i / parts; // the first is no division
+    const std::int64_t v = parts == together ? i / together : i / parts; // the first form needs no division
     const int first = static_cast<int>(i - v * parts) * together;
     const auto has = static_cast<unsigned>(reached[v] >> first);
     pack row;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parents, once distances are known, by one persistent kernel; and the edge that leads too far for a distance.
+// Parents, once distances are known, by one persistent kernel; also finds the edge whose end is too far for a distance.
 //
-// An edge is tight if the distance at its start and its weight add up to the distance at its end. The parent is the
-// vertex of lowest number with a tight edge from nearer by: one look at all edges. A vertex that has none got its
-// distance over a weight of 0, or one that is lost in the sum. Such vertices are found breadth-first, over tight edges
-// from as near, from those that have a parent: so parents go in no circle, and are the same on every run.
+// An edge is tight if the distance at its start plus its weight equals the distance at its end. The parent is the
+// vertex of lowest number with a tight edge from a smaller distance; one pass over all edges finds it. A vertex without
+// such an edge got its distance over a weight of 0, or over one that is lost in the sum. Its parent is found
+// breadth-first, over tight edges from equal distances, from vertices that have a parent. So parents form no cycle, and
+// are the same on every run.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +26,17 @@
 
 namespace evenly::detail {
 
-/// What a run of link_kernel does.
+/// The steps of a run of link_kernel.
 struct link_steps {
-  bool nearer = false;  ///< finds parents from nearer by
-  bool levels = false;  ///< finds parents from as near, where there are none; in another run
-  bool too_far = false; ///< finds the first edge that leads too far
+  bool nearer = false;  ///< finds parents at smaller distances
+  bool levels = false;  ///< finds parents at equal distances, where there are none yet; in a separate run
+  bool too_far = false; ///< finds the first edge whose end is too far
 };
 
-/// What it finds, and words that all blocks use.
+/// The results of link_kernel, and words that all blocks use.
 struct link_found {
-  std::uint32_t sizes[3 * words_of_line]; ///< of lists: three that take turns, each in a line of its own
-  std::int64_t first_too_far;             ///< the least edge whose end is too far away for a distance
+  std::uint32_t sizes[3 * words_of_line]; ///< of three lists that take turns, each in a cache line of its own
+  std::int64_t first_too_far;             ///< the lowest edge number whose end is too far for a distance
 };
 
 template <class Weight, class Vertex, class Edge, class Distance> struct link_kernel {
@@ -49,8 +50,7 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
   const Distance* distances;
   Vertex* parents;
   Vertex source;
-  Vertex*
-      levels; ///< of each vertex, by edges from one that has a parent from nearer by; and two lists as long
+  Vertex* levels; ///< per vertex: edges from a vertex with a nearer parent; then two lists as long
   link_found* found;
   grid_barrier barrier;
   link_steps steps;
@@ -71,7 +71,7 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
  private:
   enum class meeting { none, nearer, as_near, too_far };
 
-  /// How an edge meets the distance at its end.
+  /// Compares the path over an edge with the distance at its end.
   EVENLY_INLINE_FN meeting meets(Vertex from, Edge e, Vertex to) const {
     const Distance before = distances[from], at = distances[to];
     Distance sum{};
@@ -119,7 +119,8 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
     }
   }
 
-  /// The end of a tight edge from as near gets its level, and its parent; the first to come puts it on the list.
+  /// If the edge is tight and from an equal distance, sets the level and parent of its end. The first edge puts the end
+  /// on the list.
   EVENLY_INLINE_FN void reach(Vertex from, Edge e, Vertex level) const {
     const Vertex to = read_only(out.ends + e);
     if (!(distances[from] < unreached<Distance>) || meets(from, e, to) != meeting::as_near) return;
@@ -135,8 +136,8 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
     for (std::int64_t v = first; v < out.vertices; v += step) visit(static_cast<Vertex>(v));
   }
 
-  /// visit(vertex, edge) for all edges. A warp has consecutive ones, of which each lane takes every so-manieth, and
-  /// looks for the vertex that it leaves behind the one before.
+  /// Calls visit(vertex, edge) for all edges. A warp has consecutive edges in a lane-strided order. Each lane searches
+  /// for the vertex of its edge from the previous one on.
   template <class Block, class Visit> EVENLY_FN void for_edges(Block& block, const Visit& visit) const {
     const lanes<Block> warp = this_warp(block);
     const std::int64_t warps = std::int64_t{block.shape().warps()} * block.count();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first neighbour of a vertex that is in a bitmap (graph/persistent_bfs.hpp, bottom-up).
+// The first neighbour of a vertex that is in a bitmap, for bottom-up levels (graph/persistent_bfs.hpp).
 //
-// A lane looks at some neighbours of its vertex alone. What is longer, eight lanes look at together, one vertex after
-// the other, while the others of the warp have other vertices: where one vertex of many edges has no such neighbour,
-// the rest of the warp waits for a quarter of the vertices only. What is much longer, the caller may deferred, until
-// all warps of a block can share it out: such vertices are often neighbours.
+// A lane looks at the first neighbours of its vertex alone. Longer rows are processed by eight lanes together, one
+// vertex after the other, while other groups of the warp process other vertices. So a vertex with many edges and no
+// match delays only a quarter of the vertices of the warp. The caller may defer still longer rows until all warps of
+// the block can share them, since such vertices often have consecutive numbers.
 //
-// What a level costs is how often lanes ask the first cache, each for a place of its own, and how long they wait. So a
-// lane reads four neighbours at once, and then asks for one bit after the other, as most look no further than at one or
-// two; and it does so for several vertices at the same time.
+// The cost of a level is the number of separate requests to the first-level cache, and their latency. So a lane loads
+// four neighbours at once and then tests one bit after the other, since most vertices need only one or two. It does so
+// for several vertices at the same time.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@
 namespace evenly::detail {
 
 template <class Vertex, class Edge> struct neighbour_in_bits {
-  static constexpr int alone = 20;     ///< neighbours that a lane looks at before others help it
-  static constexpr int many = 64;      ///< if there are more left, they may be deferred
-  static constexpr int together = 512; ///< if there are more left, the whole warp looks at them
+  static constexpr int alone = 20;     ///< neighbours that a lane looks at before other lanes help
+  static constexpr int many = 64;      ///< rows with more left may be deferred
+  static constexpr int together = 512; ///< the whole warp looks at rows with more left
 
   static constexpr Vertex is_deferred = -2;
 
@@ -34,11 +34,11 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
 
   EVENLY_FN bool has(Vertex v) const { return (bits[v / 64] >> (v % 64) & 1) != 0; }
 
-  /// found[k]: of the edges [begin[k], end[k]) the end of the first one that is in the bitmap, -1 if there is none. By
-  /// all lanes of a warp, each with N vertices, of which it has requests on their way at the same time.
+  /// found[k]: the end of the first of the edges [begin[k], end[k]) that is in the bitmap, -1 if there is none. Called
+  /// by all lanes of a warp, each with N vertices, for which it has loads in flight at the same time.
   ///
-  /// defer(k, at): called by a lane that has found none of its edges before `at`, a multiple of 4, in the bitmap, and
-  /// has many left; whether somebody else is to look at these, by first_of_many. Then found[k] is is_deferred.
+  /// defer(k, at): called by a lane that has many edges left and no match before `at`, a multiple of 4. Returns whether
+  /// another caller will process the rest by first_of_many. found[k] is then is_deferred.
   template <int N, class Block, class PutOff>
   EVENLY_FN void first_of(const lanes<Block>& warp, const Edge (&begin)[N], const Edge (&end)[N],
                           Vertex (&found)[N], [[maybe_unused]] const PutOff& defer) const {
@@ -68,12 +68,12 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
       }
     }
   }
-  /// Lanes that look at a vertex of many edges.
+  /// The number of lanes that look at a long row.
   EVENLY_FN static int group_of(int lanes) { return lanes % 8 == 0 ? 8 : lanes; }
-  /// Likewise, where all lanes of a group have the same edges. begin: a multiple of 4.
+  /// The same search where all lanes of a group have the same edges. begin: a multiple of 4.
   template <class Block>
   EVENLY_FN Vertex first_of_many(const lanes<Block>& warp, int group, Edge begin, Edge end) const {
-    constexpr int ahead = 2; ///< fours of a lane, on their way at the same time
+    constexpr int ahead = 2; ///< groups of four that a lane has in flight
     const int rank = warp.rank() % group, first_of_group = warp.rank() - rank;
     Vertex found = -1;
     for (Edge from = begin; warp.any(found < 0 && from < end); from += ahead * 4 * group) {
@@ -96,12 +96,12 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
   }
 
  private:
-  /// Ends of edges from a multiple of 4 on.
+  /// The ends of four edges, from a multiple of 4 on.
   struct four {
     Vertex ends[4];
   };
 
-  /// values[k], of values in registers.
+  /// values[k], without an indexed access to registers.
   template <class T, int N> EVENLY_FN static T pick(const T (&values)[N], int k) {
     T value = values[0];
     EVENLY_UNROLL
@@ -109,7 +109,7 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
       if (i == k) value = values[i];
     return value;
   }
-  /// Looks at four edges more of each vertex that has found none, one after the other. Returns whether there were any.
+  /// Looks at four more edges of each vertex without a match, one after the other. Returns whether there were any.
   template <int N>
   EVENLY_FN bool look_at_fours(const Edge (&begin)[N], const Edge (&end)[N], Edge (&at)[N],
                                Vertex (&found)[N]) const {
@@ -138,7 +138,7 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
     for (int k = 0; k < N; ++k) at[k] += 4;
     return true;
   }
-  /// Edges from `at` on, a multiple of 4, of which those in [begin, end) are read.
+  /// Loads four edges from `at` on, a multiple of 4; only those in [begin, end) are read.
   EVENLY_FN four read(Edge at, Edge begin, Edge end) const {
     four some{};
     read_four<true>(ends, at, begin, end, edges, some.ends);
@@ -152,8 +152,8 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
       if (found < 0 && at + j >= begin && at + j < end && has(some.ends[j])) found = some.ends[j];
     return found;
   }
-  /// What lanes have left, `more` than so many neighbours from `at` on, a multiple of 4, if they have found none:
-  /// groups of lanes look at one vertex after the other, four neighbours each.
+  /// Processes the rows of lanes without a match that have more than `more` neighbours left from `at` on, a multiple of
+  /// 4. Groups of lanes process one row after the other, four neighbours per lane.
   template <class Block>
   EVENLY_FN void look_together(const lanes<Block>& warp, int group, Edge more, Edge& at, Edge end,
                                Vertex& parent) const {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the blocks of a search for shortest paths go through next: the vertices that came nearer in buckets that are
-// open, and, where these are too few to keep all blocks busy, one bucket more.
+// The next frontier of a search for shortest paths: the vertices whose distance fell into open buckets, plus one more
+// bucket if these are too few to keep all blocks busy.
 //
-// Each block finds this by itself, and all find the same: they look at the number of entries in lists that nobody adds
-// to any more, since whoever has decided already adds to buckets behind the one that it opened.
+// Each block computes this alone, with the same result. It reads lists that no block appends to any more: a block that
+// has already decided appends only to buckets behind the one it opened.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,24 @@
 
 namespace evenly::detail {
 
-/// How buckets are opened and gone through. All blocks have the same.
+/// How buckets are opened and processed; the same for all blocks.
 struct path_rules {
-  int buckets = 64;                   ///< lists of the circle: a power of two
-  int window = 0;                     ///< how many buckets beyond the last open one may have entries
-  std::uint32_t enough = 1;           ///< entries from which on no further bucket is opened
-  int rounds = 1;                     ///< that a block goes on by itself before blocks synchronise
-  std::uint32_t narrow = 0;           ///< entries up to which it does
-  std::uint32_t max_single_block = 0; ///< entries of its own up to which it does
-  std::uint32_t wide = 0; ///< entries from which on warps draw their share, and look before they compete
-  int share = 1;          ///< the most entries of a warp's share
-  int cut_log = 7;        ///< log2 of the most edges of an entry
+  int buckets = 64;                   ///< lists of the circular buffer: a power of two
+  int window = 0;                     ///< buckets beyond the last open one that may have entries
+  std::uint32_t enough = 1;           ///< no further bucket is opened from so many entries on
+  int rounds = 1;                     ///< maximum rounds of a block between two grid barriers
+  std::uint32_t narrow = 0;           ///< maximum entries of a frontier for more than one round
+  std::uint32_t max_single_block = 0; ///< maximum entries of a block for a further round
+  std::uint32_t wide = 0; ///< from so many entries on, warps draw shares and look before they compete
+  int share = 1;          ///< maximum entries of a warp's share
+  int cut_log = 7;        ///< log2 of the maximum edges of an entry
   int stage = 2048;       ///< entries of a stage
 };
 
-/// A frontier: what came nearer in buckets that were open, and what is in a bucket that is open from then on.
+/// A frontier: new entries in buckets that were open, and the entries of a bucket opened now.
 struct opened_buckets {
-  std::uint32_t near = 0;   ///< entries of the one
-  std::uint32_t opened = 0; ///< and of the other, which is bucket `last`
+  std::uint32_t near = 0;   ///< entries in buckets that were open
+  std::uint32_t opened = 0; ///< entries of bucket `last`, opened now
   int last = 0;             ///< the last open bucket
 
   EVENLY_INLINE_FN std::uint32_t entries() const { return near + opened; }
@@ -51,15 +51,15 @@ template <class Block, class Entry> class bucket_opener {
                           const path_rules& rules)
       : block_(block), lists_(lists), rules_(rules), found_(block.storage(place)) {}
 
-  /// The next frontier, valid in all threads; without entries if nothing is left, or a chunk was missing. `near`: the
-  /// list of what came nearer in buckets up to `last`. By all threads of the block, which it synchronises.
+  /// The next frontier, valid in all threads; empty if nothing is left or a chunk was missing. `near`: the list of new
+  /// entries in buckets up to `last`. Called by all threads of the block; synchronises the block.
   EVENLY_FN opened_buckets open(int near, int last, const list_turn& turn) {
     if (warp_of(block_) == 0) find(near, last, turn);
     block_.sync();
     return found_[0];
   }
 
-  /// Gives the chunks of the frontier's lists back; returns how many. By all threads of the launch.
+  /// Returns the chunks of the frontier's lists to the ring; returns their number. Called by all threads of the launch.
   EVENLY_FN std::uint32_t give_back(const opened_buckets& now, int near, std::uint32_t free) const {
     const std::uint32_t of_near = lists_.brought(now.near), of_bucket = lists_.brought(now.opened);
     const std::int64_t thread = std::int64_t{block_.index()} * block_.size() + block_.rank();
@@ -77,16 +77,16 @@ template <class Block, class Entry> class bucket_opener {
     return atomic_ref(lists_.count(list)).load(order::relaxed{});
   }
 
-  /// By all lanes of a warp.
+  /// Finds the next frontier. Called by all lanes of a warp.
   EVENLY_FN void find(int near, int last, const list_turn& turn) {
     const lanes<Block> warp = this_warp(block_);
-    const int end = last + rules_.window; // nothing is behind it
+    const int end = last + rules_.window; // buckets from here on are empty
     const auto size_behind = [&](int bucket) {
       const int mine = bucket + 1 + warp.rank();
       return mine <= end ? size_of(list_of(mine)) : 0;
     };
     opened_buckets next{size_of(near), 0, last};
-    std::uint32_t size = size_behind(last); // of the bucket of this lane
+    std::uint32_t size = size_behind(last); // of the lane's bucket
     const bool exhausted = lists_.are_exhausted(turn);
     if (next.near > 0 && next.near < rules_.enough && last < end) {
       next.last = last + 1;

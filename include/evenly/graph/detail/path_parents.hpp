@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left to do for shortest paths when distances are known: parents that are not, and the edge that leads too far
-// for a distance (link_parents.hpp).
+// The work after the distances are known: missing parents, and the edge whose end is too far for a distance
+// (link_parents.hpp).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace evenly::detail {
 
-/// Starts a kernel whose blocks synchronise by its `barrier`: as many as run at the same time.
+/// Launches a persistent kernel that synchronises by its `barrier`, with as many blocks as are resident.
 template <class Executor, class Kernel>
 void launch_staying(const Executor& exec, Kernel& kernel, workspace& meetings) {
   workspace::lease lease(meetings);
@@ -36,12 +36,12 @@ void launch_staying(const Executor& exec, Kernel& kernel, workspace& meetings) {
   launch(exec, {.blocks = blocks, .block_size = block_size, .co_resident = true}, kernel);
 }
 
-/// What a search tells when it has ended.
+/// The outcome of a search.
 struct path_outcome {
   std::uint32_t frontiers = 0;
-  std::uint32_t exhausted = 0;     ///< not 0: there was too little memory, and nothing was found
-  std::uint32_t too_far = 0;       ///< not 0: some sum was too much for a distance
-  std::uint32_t lacks_parents = 0; ///< not 0: some vertex has no parent from nearer by
+  std::uint32_t exhausted = 0;     ///< not 0: memory was too small, and there is no result
+  std::uint32_t too_far = 0;       ///< not 0: some sum was too large for a distance
+  std::uint32_t lacks_parents = 0; ///< not 0: some vertex has no parent at a smaller distance
 };
 
 template <class Executor, class Weight, class Vertex, class Edge> class path_parents {
@@ -49,8 +49,8 @@ template <class Executor, class Weight, class Vertex, class Edge> class path_par
   path_parents(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph)
       : exec_(exec), graph_(graph) {}
 
-  /// After a search with words of type path_word<Found>, which has written all distances, and the parents that its
-  /// words have. Throws distance_overflow if an edge leads too far.
+  /// Completes a search with words of type path_word<Found>, which has written all distances and the parents in its
+  /// words. Throws distance_overflow if the end of an edge is too far.
   template <class Found, class Distance>
   void find(const path_outcome& outcome, Vertex source, std::span<Distance> distances,
             std::span<Vertex> parents) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a search for shortest paths by buckets goes: what its caller says, what follows from the graph, and what suits
-// the executor.
+// The parameters of a bucketed search for shortest paths, from the caller's settings, the graph and the executor.
 #pragma once
 
 #include <algorithm>
@@ -22,15 +21,14 @@ namespace evenly {
 
 enum class path_method { automatic, delta_stepping, near_far, bellman_ford };
 
-/// What a search for shortest paths by buckets is told. 0: as the method says.
+/// The settings of a bucketed search for shortest paths. 0: the default of the method.
 struct path_settings {
   path_method method = path_method::automatic;
-  /// The width of a bucket. Of integers it is rounded to a power of two; it is made wider where more than some 480
+  /// The width of a bucket. For integers it is rounded to a power of two. It is increased if more than about 480
   /// buckets would be in use.
   double delta = 0;
-  int rounds = 0; ///< that a block goes on by itself before blocks synchronise
-  std::int64_t enough =
-      0; ///< entries of a frontier from which on no further bucket is opened; cores open one
+  int rounds = 0;          ///< maximum rounds of a block between two grid barriers
+  std::int64_t enough = 0; ///< no further bucket is opened from so many entries on; cores open one
 };
 
 namespace detail {
@@ -44,7 +42,7 @@ inline void check_settings(const path_settings& settings) {
           [&] { return "enough = " + std::to_string(settings.enough) + ": must not be negative"; });
 }
 
-/// What the rules need to know of a graph.
+/// The properties of a graph that the rules use.
 struct path_facts {
   double vertices = 0;
   double mean_weight = 0;
@@ -53,27 +51,27 @@ struct path_facts {
   double max_degree = 0;
 };
 
-/// What suits an executor.
+/// The tuning of an executor.
 struct path_tuning {
-  int chunk_log;                     ///< log2 of the entries of a chunk, at least
-  int own_log;                       ///< log2 of the entries that all lists' own chunks may have together
-  int cut_log;                       ///< log2 of the most edges of an entry, in dense graphs; in others fewer
-  int stage;                         ///< entries of a stage
-  int share;                         ///< the most entries of a warp's share
-  double wide;                       ///< edges from which on a frontier is wide
-  double narrow;                     ///< edges up to which blocks go on by themselves
-  int max_single_block;              ///< entries of its own up to which a block does
-  double enough;                     ///< entries of a frontier from which on no further bucket is opened
-  int rounds;                        ///< of narrow graphs: more where visiting edges again is nearly free
-  double busy;                       ///< entries of a frontier that keep all warps busy
-  std::int64_t min_room;             ///< entries that have room to begin with, if there may be so many
-  double wide_width = 4;             ///< of a bucket, of wide graphs, in mean weights / mean degree
-  std::int64_t core_share = 1 << 15; ///< vertices and edges from which on there is another core
+  int chunk_log;         ///< log2 of the entries of a chunk, at least
+  int own_log;           ///< log2 of the maximum entries of all lists' own chunks together
+  int cut_log;           ///< log2 of the maximum edges of an entry in dense graphs; fewer in others
+  int stage;             ///< entries of a stage
+  int share;             ///< maximum entries of a warp's share
+  double wide;           ///< a frontier is wide from so many edges on
+  double narrow;         ///< blocks run several rounds up to so many edges
+  int max_single_block;  ///< maximum entries of a block for a further round
+  double enough;         ///< no further bucket is opened from so many entries on
+  int rounds;            ///< of narrow graphs: more if repeated visits of edges are nearly free
+  double busy;           ///< entries of a frontier that keep all warps busy
+  std::int64_t min_room; ///< initial capacity in entries, if there may be so many
+  double wide_width = 4; ///< of a bucket of wide graphs, in mean weights / mean degree
+  std::int64_t core_share = 1 << 15; ///< vertices and edges per core
 
-  /// All is small, so that small graphs go every way.
+  /// Small values, so that small graphs reach every branch.
   static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 8, 64}; }
 
-  /// Cores take of it what says how wide buckets are, and core_share.
+  /// The tuning of an Executor. Cores use only the width of buckets and core_share.
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
       return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 2, 1, 1 << 14, 2};
@@ -89,11 +87,11 @@ template <class Distance> struct planned_buckets {
   path_rules rules;
 };
 
-/// Mean degrees from which on graphs are taken for wide ones, of few frontiers; and for dense ones, where visiting
-/// edges again takes longer than another frontier.
+/// The mean degree from which on a graph counts as wide, with few frontiers; and as dense, where repeated visits of
+/// edges take longer than another frontier.
 inline constexpr double wide_degree = 6, dense_degree = 64;
-/// Rounds of narrow graphs whose ways hardly branch, as vertices have little more than two edges; and of those where
-/// some vertex is cut into many entries: who has it keeps the others waiting.
+/// Rounds of narrow graphs: of those with few branches, where vertices have little more than two edges; and of those
+/// where some vertex is cut into many entries, since its block delays the others.
 inline constexpr int rounds_of_chains = 6, rounds_of_uneven = 4;
 inline constexpr double chain_degree = 2.3, uneven_degree = 64;
 
@@ -107,16 +105,16 @@ inline int automatic_rounds(const path_tuning& tuning, const path_facts& facts) 
   return facts.mean_degree < chain_degree ? rounds_of_chains : tuning.rounds;
 }
 
-/// The numbers are those that were best on most of nine graphs, on an H200. On narrow ones a bucket is half as wide as
-/// the rounds of a block go far, on uneven ones twice as wide as that. Their frontiers have about as many vertices as a
-/// square's side: where these are too few for all warps, buckets are wider.
+/// The width of buckets that was fastest on most of nine graphs on an H200. On narrow graphs a bucket is half as wide
+/// as the rounds of a block reach, on uneven ones as wide as that reach. Frontiers of narrow graphs have about
+/// sqrt(vertices) entries; if these are too few for all warps, buckets are wider.
 inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
   if (!is_narrow(facts)) return tuning.wide_width * facts.mean_weight / facts.mean_degree;
   const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);
   return automatic_rounds(tuning, facts) * facts.mean_weight * (is_uneven(facts) ? 1 : 0.5) * idle;
 }
 
-/// log2 of the most edges of an entry: few where a vertex of many edges is what a frontier waits for.
+/// log2 of the maximum edges of an entry: small if a frontier waits for vertices of many edges.
 inline int automatic_cut(const path_tuning& tuning, const path_facts& facts) {
   return larger(tuning.cut_log - (is_dense(facts) ? 0 : is_narrow(facts) ? 1 : 2), 0);
 }
@@ -155,7 +153,7 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   rules.max_single_block = static_cast<std::uint32_t>(tuning.max_single_block);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
   rules.cut_log = automatic_cut(tuning, facts);
-  // What a warp takes at a time has some 256 edges in the mean, and no more than 1,024 but by 8 entries.
+  // A share has about 256 edges on average, and at most 1,024 unless it has 8 entries.
   const double cut = std::clamp(facts.max_degree, 1.0, std::ldexp(1.0, rules.cut_log));
   rules.share = std::clamp(static_cast<int>(std::min(256 / degree, 1024 / cut)), smaller(8, tuning.share),
                            tuning.share);
@@ -170,7 +168,7 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
           made.buckets.shift == max_shift ? 0 : static_cast<int>(std::min(facts.max_weight / width, 1e6)) + 2;
     } else {
       made.buckets.inverse = delta > 0 ? std::min(1 / delta, std::numeric_limits<double>::max()) : 0;
-      // A rounded sum is at most twice the weight farther off.
+      // Rounding can increase the difference of two distances to at most twice the weight.
       rules.window = made.buckets.inverse == 0
                          ? 0
                          : static_cast<int>(std::min(2 * facts.max_weight * made.buckets.inverse, 1e6)) + 3;
@@ -181,18 +179,18 @@ planned_buckets<Distance> plan_buckets(const path_settings& settings, const path
   }
 }
 
-/// How much there is of what lists are made of; `room`: how many times as much as to begin with.
+/// The sizes of the lists. room: a factor on the initial capacity.
 template <class Entry>
 entry_lists<Entry> size_lists(const path_rules& rules, const path_tuning& tuning, std::int64_t vertices,
                               std::int64_t edges, std::int64_t room) {
   entry_lists<Entry> lists{};
   lists.apart = rules.buckets;
   lists.lists = rules.buckets + 3;
-  // What lies in a list's own chunk is found without a look at the table.
+  // Entries in a list's own chunk are found without a load from the table.
   const auto bits =
-      static_cast<int>(std::bit_width(static_cast<unsigned>(rules.buckets))); // of the most lists
+      static_cast<int>(std::bit_width(static_cast<unsigned>(rules.buckets))); // of the number of lists
   lists.chunk_log = larger(tuning.chunk_log, smaller(tuning.own_log - bits, 13));
-  const std::int64_t max = vertices + (edges >> rules.cut_log); // entries that no vertex came nearer to again
+  const std::int64_t max = vertices + (edges >> rules.cut_log); // entries without repetitions
   const auto chunks_of = [&](std::int64_t entries) { return (entries >> lists.chunk_log) + 1; };
   lists.row = static_cast<std::uint32_t>(chunks_of(max * room) + 1);
   const std::int64_t entries = std::max(max / 2, std::min(4 * max, tuning.min_room)) * room;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the blocks of a search for shortest paths put the vertices that came nearer, on their way to the lists: into
-// storage first, so that a block takes places in a list once for all that it has. What finds no room there goes to the
-// lists at once.
+// The stages of a search for shortest paths: shared memory for the vertices that a block found, before they go to the
+// lists. So a block reserves places in a list once for all its vertices. Vertices without room in a stage go to the
+// lists directly.
 //
-// There are two stages for vertices in buckets that are open, so that a block can visit the edges of those in one while
-// it fills the other; and one for vertices farther off, with the bucket of each.
+// Two stages hold vertices in open buckets: a block visits the edges of one while it fills the other. A third stage
+// holds vertices farther off, with the bucket of each.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@
 
 namespace evenly::detail {
 
-/// A vertex that came nearer, as a lane has it: its edges are [entry.begin, entry.begin + degree).
+/// A vertex found by a lane: its edges are [entry.begin, entry.begin + degree).
 template <class Entry, class Edge> struct nearer_vertex {
   static constexpr int nowhere = -2, near = -1;
 
   Entry entry; ///< without its edges
   Edge degree;
-  int where; ///< nowhere: there is none; near; or the bucket, in the circle of lists
+  int where; ///< nowhere: no vertex; near; or the bucket, as an index of the lists
 };
 
-/// Which stage is filled, in which round of a block: of two that take turns. How full it is stands in one of three
-/// words, so that the one of a stage that has been read is emptied while no thread looks at it or adds to it: with one
-/// sync() a round.
+/// The stage that is filled in a round of a block; two stages take turns. Their sizes are in three words that take
+/// turns. So the size of a stage that has been read is reset while no thread reads it or adds to it, with one sync()
+/// per round.
 struct stage_turn {
   int storage = 0;
   int count = 0;
@@ -47,11 +47,11 @@ template <class Entry> struct path_stage_slots {
 
   slot<Entry> near; ///< two stages
   slot<Entry> far;
-  slot<std::uint32_t> far_at; ///< of each in `far`: the bucket << 16, and its place among those of the bucket
-  slot<std::uint32_t> of_bucket; ///< in `far`, of each bucket
-  slot<std::uint32_t> first_of;  ///< of each bucket the first place in its list
+  slot<std::uint32_t> far_at;    ///< per entry of `far`: the bucket << 16, and its place in the bucket
+  slot<std::uint32_t> of_bucket; ///< per bucket: its entries in `far`
+  slot<std::uint32_t> first_of;  ///< per bucket: the first place in its list
   slot<std::uint32_t>
-      filled; ///< places given out and places that are used: of near stages, three; of the far one; the first near one
+      filled; ///< places reserved and used: of three near counts and the far one; the first near place
 
   EVENLY_FN static path_stage_slots lay_out(storage_layout& layout, int stage, int buckets) {
     return {layout.take<Entry>(2 * stage),       layout.take<Entry>(stage),
@@ -73,22 +73,22 @@ template <class Block, class Entry, class Edge> class path_stage {
         far_at_(block.storage(slots.far_at)), of_bucket_(block.storage(slots.of_bucket)),
         first_of_(block.storage(slots.first_of)), filled_(block.storage(slots.filled)), cut_log_(cut_log) {}
 
-  /// By all threads; the block's next sync() comes before it is used.
+  /// Empties all stages. Called by all threads, before the block's next sync().
   EVENLY_FN void clear() {
     for (int b = block_.rank(); b < of_bucket_.size(); b += block_.size()) of_bucket_[b] = 0;
     if (block_.rank() == 0)
       for (int which = 0; which < slots_type::counts; ++which) empty_count(which);
   }
-  /// By one thread, in the round after the one that read it.
+  /// Empties a stage. Called by one thread, in the round after the one that read it.
   EVENLY_FN void empty(stage_turn which) { empty_count(which.count); }
-  /// How many are in it, after a sync().
+  /// The number of entries of a stage, after a sync().
   EVENLY_FN int near_size(stage_turn which) const { return size(which.count); }
   EVENLY_INLINE_FN Entry near(stage_turn which, int i) const {
     return near_[which.storage * far_.size() + i];
   }
 
-  /// Takes what the lanes of a warp have, all of which call, near ones into stage `which`. Returns whether that was
-  /// all: what is left, because it has to be cut or a stage is full, is for add_any.
+  /// Adds the vertices of all lanes of a warp, near ones to stage `which`. Returns whether all were added. The rest,
+  /// which must be cut or does not fit, is for add_any.
   template <int Many>
   EVENLY_INLINE_FN bool add(const lanes<Block>& warp, vertex (&found)[Many], stage_turn which) {
     lane_mask near[Many], far[Many];
@@ -129,7 +129,7 @@ template <class Block, class Entry, class Edge> class path_stage {
     }
     return near_fits && far_fits;
   }
-  /// Likewise, whatever it takes: near ones may go to list `list` at once.
+  /// Adds any vertex; near ones may go directly to list `list`.
   EVENLY_FN void add_any(const lanes<Block>& warp, const vertex& found, stage_turn which, int list,
                          const list_turn& turn) {
     const bool is_near = found.where == vertex::near, is_far = found.where >= 0;
@@ -141,8 +141,8 @@ template <class Block, class Entry, class Edge> class path_stage {
     if (warp.any(is_far)) add_far(warp, is_far, cut, pieces, found, turn);
   }
 
-  /// Puts all that is in a near stage, and in the far one, into the lists; then the stages are empty. By all threads
-  /// of the block, which it synchronises; the next sync() comes before they are used.
+  /// Moves the entries of a near stage and of the far stage to the lists. Called by all threads of the block;
+  /// synchronises the block. The next sync() must follow before the stages are used.
   EVENLY_FN void flush(stage_turn which, int list, const list_turn& turn) {
     const int near = near_size(which), far = size(slots_type::of_far);
     if (near + far > 0) {
@@ -186,7 +186,8 @@ template <class Block, class Entry, class Edge> class path_stage {
     if (Entry* const at = lists_.at(block_, list, place)) *at = entry;
   }
 
-  /// Places of the stage whose count is `which`, for `count`; none, and no more from there on, where it has too few.
+  /// Reserves `count` places in the stage with count `which`. If there are too few, reserves none and closes the stage.
+  /// Returns the first place, or -1.
   EVENLY_INLINE_FN int take(const lanes<Block>& warp, int which, int count) {
     int first = 0;
     if (warp.rank() == 0) {
@@ -230,7 +231,7 @@ template <class Block, class Entry, class Edge> class path_stage {
       if (mine)
         among = atomic_ref(of_bucket_[found.where], scope::block{})
                     .fetch_add(static_cast<std::uint32_t>(pieces), order::relaxed{});
-      // The place in the list moves on with the place in the stage: what is told apart is their difference.
+      // The place in the list grows with the place in the stage, so the tag stores their difference.
       const int base = first + before.before;
       const int tag = static_cast<int>(static_cast<std::uint32_t>(found.where) << 16 | among) - base;
       put(warp, active, cut, pieces, found, base, tag, [&](int at, int to, const Entry& entry) {
@@ -245,7 +246,7 @@ template <class Block, class Entry, class Edge> class path_stage {
         [&](int at, int to, const Entry& entry) { store(to, static_cast<std::uint32_t>(at), entry); });
   }
 
-  /// Pieces of the lanes before the caller's, and of all.
+  /// The number of pieces of the lanes before the caller's, and of all lanes.
   EVENLY_INLINE_FN static scan_result<int> count(const lanes<Block>& warp, lane_mask active, bool cut,
                                                  int pieces) {
     if (!cut) return {lanes_in(active & first_lanes(warp.rank())), lanes_in(active)};
@@ -253,8 +254,8 @@ template <class Block, class Entry, class Edge> class path_stage {
     return {inclusive - pieces, warp.shuffle(inclusive, warp.size() - 1)};
   }
 
-  /// Calls write(first + i, tag, entry) for piece i of what each lane in `active` has: by that lane, or, where some
-  /// have several, by all lanes together.
+  /// Calls write(first + i, tag, entry) for piece i of each lane in `active`: by that lane, or, if some lanes have
+  /// several pieces, by all lanes together.
   template <class Write>
   EVENLY_INLINE_FN void put(const lanes<Block>& warp, lane_mask active, bool cut, int pieces,
                             const vertex& found, int first, int tag, const Write& write) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search for shortest paths keeps of each vertex, in one word of 64 bits that only falls: the distance, and
-// below it, where a distance has 32 bits, the parent. Distances are not negative, so their bits are in their order.
+// The state of a vertex in a search for shortest paths: one word of 64 bits that only falls. It is the distance, above
+// the parent if a distance has 32 bits. Distances are not negative, so their bits are ordered as they are.
 //
-// Buckets: a distance is in bucket number distance / width.
+// Bucket b holds the distances d with floor(d / width) = b.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ namespace evenly::detail {
 
 template <edge_weight Distance> struct path_word {
   static constexpr bool has_parent = sizeof(Distance) == 4;
-  static constexpr std::uint32_t no_parent = ~std::uint32_t{0}; ///< more than any vertex
+  static constexpr std::uint32_t no_parent = ~std::uint32_t{0}; ///< larger than any vertex
 
   EVENLY_INLINE_FN static std::uint64_t of(Distance distance, std::uint32_t parent) {
     if constexpr (has_parent) {
@@ -34,7 +34,8 @@ template <edge_weight Distance> struct path_word {
       return bits;
     }
   }
-  /// Of a vertex that is reached from `start`, which is at `from`. Only who is nearer by becomes a parent.
+  /// The word of a vertex reached from `start` at distance `from`. Only a vertex at a smaller distance becomes a
+  /// parent.
   EVENLY_INLINE_FN static std::uint64_t reached(Distance from, Distance sum, std::uint32_t start) {
     return of(sum, from < sum ? start : no_parent);
   }
@@ -53,7 +54,7 @@ template <edge_weight Distance> struct path_word {
   }
 };
 
-/// Throws invalid_argument if there are more vertices than words have room for.
+/// Throws invalid_argument if there are more vertices than a word can number.
 template <class Vertex, class Edge> void require_short_vertices(const adjacency<Vertex, Edge>& edges) {
   constexpr std::int64_t max = std::numeric_limits<std::int32_t>::max();
   require(std::int64_t{edges.vertices} <= max, [&] {
@@ -62,8 +63,8 @@ template <class Vertex, class Edge> void require_short_vertices(const adjacency<
   });
 }
 
-/// What the words of all vertices say, for vertices `first`, `first` + `step`, and so on. parents: null where nobody
-/// wants them. Returns whether one of these was reached and has no parent.
+/// Writes the distances and parents of vertices `first`, `first` + `step`, and so on. parents: null if not wanted.
+/// Returns whether a reached vertex among them has no parent.
 template <class Found, class Distance, class Vertex>
 EVENLY_FN bool write_paths(const std::uint64_t* words, std::int64_t vertices, Distance* distances,
                            Vertex* parents, std::int64_t first, std::int64_t step) {
@@ -81,21 +82,21 @@ EVENLY_FN bool write_paths(const std::uint64_t* words, std::int64_t vertices, Di
   return lacks;
 }
 
-/// A vertex whose edges are to be visited, or some of its edges.
+/// A vertex with edges to visit, all or some of its edges.
 template <class Distance, class Edge>
 struct alignas(sizeof(Distance) + sizeof(Edge) == 8 ? 16 : 8) path_entry {
-  Distance distance; ///< when it was put there
+  Distance distance; ///< of the vertex when the entry was made
   std::uint32_t vertex;
   Edge begin;
   std::uint32_t edges;
 };
 
-/// The numbers of buckets, which do not decrease with the distance. All that would be beyond `last` is in that one.
+/// The bucket of a distance: not decreasing with the distance, and at most `last`.
 template <edge_weight Distance> struct path_buckets {
   static constexpr int last = 1 << 30;
 
-  int shift = 0;      ///< of integers: the width is 2^shift
-  double inverse = 0; ///< of others: 1 / width
+  int shift = 0;      ///< for integers: the width is 2^shift
+  double inverse = 0; ///< otherwise: 1 / width
 
   EVENLY_INLINE_FN int of(Distance distance) const {
     if constexpr (std::integral<Distance>)

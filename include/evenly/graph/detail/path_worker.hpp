@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shortest paths from one source by one persistent kernel: all blocks go from frontier to frontier together, with one
-// meeting in between.
+// grid barrier per frontier.
 //
-// Vertices that came nearer wait in buckets by their distance, in a circle of lists (entry_lists.hpp). After a meeting
-// every block finds the same next frontier (open_buckets.hpp), and goes through its share of the entries: a warp takes
-// some, a lane each, and all their edges together, a lane each, which finds its entry by search in the sums of their
-// numbers. An edge that leads to a shorter way lowers the word of its end by an atomic minimum (path_words.hpp). Who
-// lowered it puts the vertex where its new distance belongs (path_stage.hpp): among those in open buckets, or into a
-// bucket farther off, unless it is in that one already.
+// Vertices whose distance fell wait in buckets, in a circular array of lists (entry_lists.hpp). After a barrier every
+// block finds the same next frontier (open_buckets.hpp) and processes its share of the entries. A warp takes some
+// entries, one per lane, and all their edges together, one per lane. A lane finds the entry of its edge by search in
+// the prefix sums of edge counts. An edge with a shorter path lowers the word of its end by an atomic minimum
+// (path_words.hpp). The thread that lowered it puts the vertex into the bucket of its new distance, open or farther
+// off, unless it is already there (path_stage.hpp).
 //
-// An entry is dead if its vertex has come nearer since. So nothing is ever taken out of a list.
+// An entry is dead if the distance of its vertex has fallen since. So no entry is ever removed from a list.
 //
-// On narrow frontiers a block goes on by itself for some rounds with what it found, from storage, before blocks
-// synchronise: edges are then visited more often, but a round costs a fifth of a meeting. On wide ones warps draw their
-// shares, and look at a word before they compete for it.
+// On narrow frontiers a block processes what it found in shared memory for some rounds, before the next grid barrier.
+// Then edges are visited more often, but a round costs a fifth of a barrier. On wide frontiers warps draw their shares,
+// and load a word before they compete for it.
 #pragma once
 
 #include <cstdint>
@@ -41,16 +41,16 @@
 
 namespace evenly::detail {
 
-/// What is logged of a frontier.
+/// The log entry of a frontier.
 struct path_frontier {
   std::uint64_t entries;
-  std::uint64_t edges; ///< that were visited, those of the rounds that a block went by itself among them
+  std::uint64_t edges; ///< number of visits, including those of the rounds of single blocks
 };
 
 /// Words that all blocks use.
 struct path_control {
   std::uint32_t
-      shares[3 * words_of_line]; ///< drawn in a turn: three that take turns, each in a line of its own
+      shares[3 * words_of_line]; ///< drawn in a turn: three that take turns, each in its own cache line
   path_outcome outcome;
 };
 
@@ -68,7 +68,7 @@ template <class Block, class Kernel> class path_worker {
   using stage_type = path_stage<Block, entry, edge>;
   using vertex = typename stage_type::vertex;
 
-  /// Edges of a lane that are on their way at the same time.
+  /// The number of edges that a lane has in flight.
   static constexpr int together = Block::is_serial ? 1 : 2;
 
  public:
@@ -79,7 +79,7 @@ template <class Block, class Kernel> class path_worker {
   EVENLY_FN void run() {
     begin();
     opened_buckets now;
-    int before_last = 0; // what was open two frontiers ago
+    int before_last = 0; // the last bucket open two frontiers ago
     while (true) {
       const opened_buckets next = opener_.open(near_list(turn_.number), now.last, turn_);
       if (next.entries() == 0) break;
@@ -93,7 +93,7 @@ template <class Block, class Kernel> class path_worker {
   }
 
  private:
-  /// What came nearer in the turn before is in the list of this one.
+  /// The list of the vertices found in the previous turn.
   EVENLY_INLINE_FN int near_list(std::uint32_t turn) const {
     return kernel_.rules.buckets + static_cast<int>(turn % 3);
   }
@@ -135,7 +135,7 @@ template <class Block, class Kernel> class path_worker {
                    turn_);
   }
 
-  /// What was used two turns ago is made ready to be used again; by block 0.
+  /// Resets the words that were used two turns ago. Done by block 0.
   EVENLY_FN void reset(int from, int to) const {
     if (block_.index() != 0) return;
     for (int b = from + 1 + block_.rank(); b <= to; b += block_.size())
@@ -146,13 +146,13 @@ template <class Block, class Kernel> class path_worker {
     }
   }
 
-  /// The edges of the frontier, and of what the block finds in its rounds.
+  /// Visits the edges of the frontier, and of the vertices that the block finds in its rounds.
   EVENLY_FN void visit(const opened_buckets& now) {
     const path_rules& rules = kernel_.rules;
     edges_ = 0;
     std::uint32_t count = now.entries();
     const int rounds = count > rules.narrow ? 1 : rules.rounds;
-    stage_turn stage; // that is filled
+    stage_turn stage; // the one that is filled
     for (int round = 0;; ++round) {
       visit_entries(now, count, round > 0, stage);
       block_.sync();
@@ -165,7 +165,7 @@ template <class Block, class Kernel> class path_worker {
     tell(now);
   }
 
-  /// Blocks meet; then what the frontier had is given back.
+  /// Waits for all blocks, then returns the chunks of the frontier.
   EVENLY_FN void end_turn(const opened_buckets& now) {
     grid_sync(block_, kernel_.barrier);
     turn_.free = free_next_;
@@ -181,7 +181,7 @@ template <class Block, class Kernel> class path_worker {
       atomic_ref(kernel_.log[number].edges).fetch_add(static_cast<std::uint64_t>(edges_), order::relaxed{});
   }
 
-  /// The caller's share of `count` entries: of the frontier, or of its block's own stage that is not filled.
+  /// Visits the caller's share of `count` entries: of the frontier, or of the block's stage that is not filled.
   EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, bool own, stage_turn stage) {
     const lanes<Block> warp = this_warp(block_);
     const auto how = own                                                ? entry_sharing::own
@@ -200,7 +200,7 @@ template <class Block, class Kernel> class path_worker {
             mine.at = unreached<distance>;
             mine.edges = 0;
           }
-          if constexpr (Block::is_serial) // one after the other they would be waited for
+          if constexpr (Block::is_serial) // one after the other, the loads would be waited for
             for (int i = 0; i < mine.edges; ++i) prefetch(kernel_.words + kernel_.out.ends[mine.begin + i]);
           return {mine.begin, mine.edges};
         },
@@ -209,22 +209,22 @@ template <class Block, class Kernel> class path_worker {
         });
   }
 
-  /// Whether it is found out that an entry is alive, and that an end comes nearer, before anything else is done with
-  /// it. A block of one thread gains nothing by asking for edges soon.
+  /// Whether a lane first tests that an entry is alive, and that an end gets a smaller distance. Early loads of edges
+  /// gain nothing in a block of one thread.
   EVENLY_INLINE_FN static bool looks_first(entry_sharing how) {
     return Block::is_serial || how == entry_sharing::drawn;
   }
 
-  /// An entry that a lane took.
+  /// An entry taken by a lane.
   struct taken_entry {
     std::uint32_t vertex;
     edge begin;
     std::int32_t edges;
-    distance then; ///< when it was put there; unreached: it is of a bucket
-    distance at;   ///< where its vertex is
+    distance then; ///< the distance when the entry was made; unreached: the entry is from a bucket
+    distance at;   ///< the current distance of the vertex
   };
 
-  /// Entry `place` of the frontier, or of the stage that is not filled.
+  /// Reads entry `place` of the frontier, or of the stage that is not filled.
   EVENLY_INLINE_FN taken_entry take_entry(const opened_buckets& now, std::uint32_t place, entry_sharing how,
                                           stage_turn stage) const {
     const bool own = how == entry_sharing::own, is_near = own || place < now.near;
@@ -237,7 +237,7 @@ template <class Block, class Kernel> class path_worker {
     return {found.vertex, found.begin, static_cast<std::int32_t>(found.edges),
             is_near ? found.distance : unreached<distance>, word::distance(load(found.vertex))};
   }
-  /// Whether it is where it was.
+  /// Whether the distance of the entry's vertex is unchanged.
   EVENLY_INLINE_FN bool lives(const taken_entry& taken, int last) const {
     return taken.then < unreached<distance> ? taken.at == taken.then : kernel_.buckets.of(taken.at) == last;
   }
@@ -260,7 +260,7 @@ template <class Block, class Kernel> class path_worker {
         weight[i] = weight_of(edges.atom[i]);
       }
     }
-    // Only now: this waits for the word, which was asked for before the edges.
+    // This waits for the word, which was requested before the edges; so it is done late.
     const distance at = looked || lives(mine, last) ? mine.at : unreached<distance>;
     distance from[Many];
     EVENLY_UNROLL
@@ -293,7 +293,7 @@ template <class Block, class Kernel> class path_worker {
     }
   }
 
-  /// Lowers the words of the ends, and finds where those belong that came nearer by it.
+  /// Lowers the words of the ends, and finds the buckets of the ends whose distance fell.
   template <int Many>
   EVENLY_INLINE_FN void lower(const bool (&goes)[Many], const std::uint32_t (&end)[Many],
                               const distance (&sum)[Many], const distance (&from)[Many],
@@ -321,7 +321,7 @@ template <class Block, class Kernel> class path_worker {
     }
   }
 
-  /// The edges of those that are near are visited next.
+  /// Prefetches the offsets of near vertices, whose edges are visited next.
   template <int Many> EVENLY_INLINE_FN void fetch_soon(const vertex (&found)[Many]) const {
     EVENLY_UNROLL
     for (int i = 0; i < Many; ++i)
@@ -331,7 +331,7 @@ template <class Block, class Kernel> class path_worker {
       }
   }
 
-  /// path_stage::add_any, out of the way: it is seldom needed, and code that is run often shall stay close together.
+  /// Calls path_stage::add_any out of line: it is rare, and frequent code should stay close together.
   EVENLY_OUT_OF_LINE_FN static void add_any(Block block, const Kernel& kernel, vertex found, stage_turn stage,
                                             int list, list_turn turn) {
     storage_layout layout;
@@ -363,8 +363,8 @@ template <class Block, class Kernel> class path_worker {
   stage_type stage_;
   bucket_opener<Block, entry> opener_;
   list_turn turn_;
-  std::uint32_t free_next_ = 0; ///< chunks that may be taken from the next turn on
-  std::uint32_t edges_ = 0;     ///< that the warp visited in this turn
+  std::uint32_t free_next_ = 0; ///< number of chunks that may be taken from the next turn on
+  std::uint32_t edges_ = 0;     ///< edges visited by the warp in this turn
 };
 
 } // namespace evenly::detail

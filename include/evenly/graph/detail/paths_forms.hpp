@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two forms of a search for shortest paths by buckets in one launch: by blocks of many threads (path_worker.hpp),
-// and on cores (paths_on_cores.hpp). Each has what it needs of memory, and starts the launch.
+// The two forms of a bucketed persistent search for shortest paths: blocks of many threads (path_worker.hpp), and cores
+// (paths_on_cores.hpp). Each owns its memory and launches the kernel.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace evenly::detail {
 
-/// How a search goes, and of what.
+/// The problem and the parameters of a search.
 template <class Weight, class Vertex, class Edge> struct path_problem {
   graph_view<Weight, Vertex, Edge> graph;
   path_settings settings;
@@ -43,7 +43,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
  public:
   explicit paths_in_blocks(const Executor& exec) : exec_(exec) {}
 
-  /// Searches with distances of type `Found` until there is memory enough, for the log too.
+  /// Repeats the search with distances of type `Found` until memory suffices, including the log.
   template <class Found, class Distance>
   path_outcome search(const problem& of, Vertex source, std::span<Distance> distances,
                       std::span<Vertex> parents, bool logs) {
@@ -58,7 +58,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
     }
   }
 
-  /// Of the last search, which logged.
+  /// Reports the frontiers of the last search, which must have logged them.
   template <class Report> void tell(std::uint32_t frontiers, const Report& report) {
     const auto logged =
         to_host(exec_, std::span<const path_frontier>(log_.template of<path_frontier>(exec_, 0), frontiers));
@@ -108,13 +108,13 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
   }
 
   Executor exec_;
-  std::int64_t room_ = 1; ///< how many times as much memory as to begin with
+  std::int64_t room_ = 1; ///< factor on the initial capacity
   std::uint32_t log_size_ = 4096;
   growing_memory words_, entries_, table_, control_, log_;
   workspace meetings_;
 };
 
-/// As paths_in_blocks.
+/// The form for cores, with the interface of paths_in_blocks.
 template <class Executor, class Weight, class Vertex, class Edge> class paths_on_cores {
   using problem = path_problem<Weight, Vertex, Edge>;
   template <class Found> using lists_of = queue_lists<waiting_vertex<Found>>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of a search for shortest paths by buckets: what each of its blocks is given. What a block does is in
-// path_worker.hpp.
+// The kernel of a bucketed search for shortest paths: its parameters. path_worker.hpp has the work of a block.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +29,7 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
 
   adjacency<Vertex, Edge> out;
   const Weight* weights;
-  std::uint64_t* words; ///< of each vertex
+  std::uint64_t* words; ///< one per vertex
   entry_lists<entry> lists;
   path_buckets<Distance> buckets;
   path_rules rules;
@@ -38,8 +37,8 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
   grid_barrier barrier;
   Vertex source;
   Out* distances;
-  Vertex* parents;    ///< null: nobody wants them, or words have none
-  path_frontier* log; ///< null: nothing is logged
+  Vertex* parents;    ///< null if not wanted, or if words have none
+  path_frontier* log; ///< null if there is no log
   std::uint32_t log_size;
 
   EVENLY_FN slots lay_out(storage_layout& layout, block_shape) const {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of a search for shortest paths by buckets on cores: blocks of one thread that stay until all distances are
-// known.
+// The persistent kernel of a bucketed search for shortest paths on cores, with blocks of one thread.
 //
-// Vertices that came nearer wait by their bucket in lists of each block (graph/detail/persistent_queues.hpp). An edge
-// that leads to a shorter way lowers the word of its end (path_words.hpp), after a look at it; who lowered the distance
-// puts the vertex where that belongs. What is put into the open bucket a block goes on with by itself while there is
-// little of it; and where all that waits is a few vertices, as on a path, block 0 goes on alone. An entry is dead if
-// its vertex has come nearer since.
+// Each block has its own lists of waiting vertices, by bucket (graph/detail/persistent_queues.hpp). An edge with a
+// shorter path lowers the word of its end (path_words.hpp), after a load of it. The block that lowered the distance
+// puts the vertex into its bucket. A block processes its new entries of the open bucket alone while they are few. If
+// all waiting entries are only a few, as on a path, block 0 continues alone. An entry is dead if the distance of its
+// vertex has fallen since.
 #pragma once
 
 #include <atomic>
@@ -23,9 +22,9 @@
 
 namespace evenly::detail {
 
-/// A vertex whose edges are to be visited.
+/// A vertex with edges to visit.
 template <class Distance> struct waiting_vertex {
-  Distance distance; ///< when it was put there
+  Distance distance; ///< of the vertex when the entry was made
   std::uint32_t vertex;
 };
 
@@ -38,15 +37,15 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
 
   adjacency<Vertex, Edge> out;
   const Weight* weights;
-  std::uint64_t* words; ///< of each vertex
+  std::uint64_t* words; ///< one per vertex
   path_buckets<Distance> buckets;
-  int rounds; ///< that a block goes on by itself
+  int rounds; ///< maximum rounds of a block between two barriers
   queue_lists<waiting_vertex<Distance>>* lists;
   Vertex source;
   Out* distances;
-  Vertex* parents;                ///< null: nobody wants them, or words have none
-  path_outcome* outcomes;         ///< of each block
-  std::vector<queue_totals>* log; ///< null: nothing is logged
+  Vertex* parents;                ///< null if not wanted, or if words have none
+  path_outcome* outcomes;         ///< one per block
+  std::vector<queue_totals>* log; ///< null if there is no log
 };
 
 template <class Block, class Work> class cores_paths {
@@ -55,9 +54,9 @@ template <class Block, class Work> class cores_paths {
   using distance = typename Work::distance_type;
   using word = typename Work::word;
   using entry = waiting_vertex<distance>;
-  /// Entries with which a block goes on by itself: more are shared.
+  /// The maximum number of entries that a block processes alone; more are shared.
   static constexpr std::size_t max_single_block = 512;
-  /// Entries with which block 0 goes on alone, where there are no others: until it has four times as many.
+  /// The number of entries from which block 0 continues alone, if there are no others; it stops at four times as many.
   static constexpr std::int64_t few = 16;
 
  public:
@@ -138,7 +137,7 @@ template <class Block, class Work> class cores_paths {
     if constexpr (Shared) return std::atomic_ref(at).load(std::memory_order_relaxed);
     return at;
   }
-  /// Returns whether the word was lowered; seen: what it was before.
+  /// Lowers `at` to `wanted`. Returns whether it did; seen: the value before.
   template <bool Shared> static bool lower(std::uint64_t& at, std::uint64_t& seen, std::uint64_t wanted) {
     if constexpr (!Shared) {
       at = wanted;
@@ -153,7 +152,7 @@ template <class Block, class Work> class cores_paths {
   const Work& work_;
   Block& block_;
   persistent_queues<Block, entry> queues_;
-  std::int64_t edges_ = 0; ///< visited since the last meeting
+  std::int64_t edges_ = 0; ///< visited since the last barrier
   path_outcome outcome_{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atoms of tiles on a list: whose they are, in batches, and read beforehand (graph/detail/persistent_frontier.hpp).
+// Atoms of listed tiles: their owners, in batches, and loads ahead of their use (graph/detail/persistent_frontier.hpp).
 #pragma once
 
 #include "evenly/block/block.hpp"
@@ -12,7 +12,7 @@
 
 namespace evenly::detail {
 
-/// Of the first `count` entries of a list the last one that does not begin after `atom`. By all lanes of a warp.
+/// The last of the first `count` entries of a list that does not begin after `atom`. Called by all lanes of a warp.
 template <class Block, class List, class Tile, class Atom>
 EVENLY_FN Tile entry_of(Block& block, const List& list, Tile count, Atom atom) {
   if (atom == 0) return 0;
@@ -26,7 +26,7 @@ EVENLY_FN Tile entry_of(Block& block, const List& list, Tile count, Atom atom) {
     return first_past_together(this_warp(block), Tile{0}, count, past) - 1;
 }
 
-/// Likewise of the `inside` entries of a block's window, of which there is one for each thread.
+/// The same among the `inside` entries of a block's window, which has one entry per thread.
 template <class Block, class Before, class Atom>
 EVENLY_FN int owner_in_window([[maybe_unused]] const Block& block, [[maybe_unused]] const Before& before,
                               [[maybe_unused]] int inside, [[maybe_unused]] Atom atom) {
@@ -41,11 +41,11 @@ EVENLY_FN int owner_in_window([[maybe_unused]] const Block& block, [[maybe_unuse
   return owner;
 }
 
-/// Reads the atoms of a tile to where they are kept, from place `first` on.
+/// Loads the atoms of a tile into `staged`, from place `first` on.
 template <class Block, class Staged, class Visit, class Entry, class Tiles, class Atoms>
 EVENLY_FN void stage_atoms(const Visit& visit, const Entry& from, const Tiles& tiles, const Atoms& staged,
                            int first) {
-  constexpr int ahead = Block::is_serial ? 1 : 4; ///< loads on their way at the same time
+  constexpr int ahead = Block::is_serial ? 1 : 4; ///< loads in flight at the same time
   const int count = static_cast<int>(from.count), place = first + static_cast<int>(from.before);
   for (int i = 0; i < count; i += ahead) {
     Staged atoms[ahead];
@@ -61,9 +61,9 @@ EVENLY_FN void stage_atoms(const Visit& visit, const Entry& from, const Tiles& t
   }
 }
 
-/// Likewise the atoms of all tiles found that have more than `few`, each thread some, whosever they are: one tile after
-/// the other takes longer. They stand for themselves by their tile's number until they are read. By all threads of the
-/// block. entries, atoms: of the tiles found.
+/// Loads the atoms of all found tiles that have more than `few`. The threads share all these atoms, since one tile
+/// after the other takes longer. Until they are loaded, places hold the number of the tile. Called by all threads of
+/// the block. entries, atoms: the numbers of both in the found tiles.
 template <class Block, class Visit, class Entry, class Tile, class Staged>
 EVENLY_OUT_OF_LINE_FN void stage_long_ones(Block& block, Visit visit, slot<Entry> found_at,
                                            slot<Tile> tiles_at, slot<Staged> staged_at, int first,
@@ -96,10 +96,11 @@ EVENLY_OUT_OF_LINE_FN void stage_long_ones(Block& block, Visit visit, slot<Entry
   }
 }
 
-/// Atoms that a block of one thread has on their way.
+/// The number of atoms that a block of one thread has in flight.
 inline constexpr int batch = 32;
 
-/// Calls some(tiles, staged, count) for the atoms [from, to) of a list, a batch at a time; `first`: whose the first is.
+/// Calls some(tiles, staged, count) for the atoms [from, to) of a list, one batch at a time; `first` is the entry of
+/// the first atom.
 template <class Staged, class Visit, class Entry, class Tile, class Atom, class Some>
 EVENLY_FN void visit_in_batches(const Visit& visit, const Entry* list, Tile first, Atom from, Atom to,
                                 const Some& some) {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The atoms of a list of entries, of few atoms each, shared among the warps of persistent blocks. Nothing is scanned
-// before: how many atoms an entry has is known when it is read.
+// Shares the atoms of a list of short entries among the warps of persistent blocks. There is no scan beforehand: the
+// number of atoms of an entry is known when it is read.
 //
-// A warp takes some entries, a lane each, and goes through all their atoms together, a lane each, which finds the entry
-// of its atom by search in the sums of their numbers (as a schedule does that searches by warps). Which entries:
-//   spread   the list has as many shares as there are warps, or whole multiples of that. Entries that follow each other
-//            belong together, parts of one long tile for instance, so those of a warp are far apart. For lists that are
-//            soon gone through
-//   drawn    a warp draws the next share, of entries that follow each other, when it has done with one. For long lists
-//   own      as spread, among the warps of one block, whose list it is
+// A warp takes some entries, one per lane, and processes all their atoms together, one per lane. A lane finds the entry
+// of its atom by search in the prefix sums of the counts, as in a schedule that searches by warps. The shares are
 //
-// Two functions say what the entries are, which all lanes of a warp call:
-//   take(place, has, how)      reads entry `place`, where there is one; returns its atoms, [begin, begin + count). It
-//                              keeps what it needs of it
-//   visit<Many>(atoms, how)    visits the atoms, Many for each lane; atoms.owner[i] is the lane that took the entry
-// The cost of a share: one read, a scan of the warp, log2(entries of a share) shuffles for each of Many atoms.
+//   spread   one share per warp, or a multiple of that. Consecutive entries are related, for instance parts of one long
+//            tile, so the entries of a warp are far apart. For short lists
+//   drawn    a warp draws a share of consecutive entries whenever it has finished one. For long lists
+//   own      as spread, among the warps of one block, for a list of the block
+//
+// Two functions define the entries; all lanes of a warp call them:
+//
+//   take(place, has, how)      reads entry `place` if it exists; returns its atoms, [begin, begin + count), and keeps
+//                              what visit needs
+//   visit<Many>(atoms, how)    visits the atoms, Many per lane; atoms.owner[i] is the lane that took the entry
+//
+// Cost of a share: one read, a scan of the warp, log2(entries of a share) shuffles for each of Many atoms.
 #pragma once
 
 #include <cstdint>
@@ -37,21 +39,22 @@ template <class Atom> struct entry_atoms {
   std::int32_t count = 0;
 };
 
-/// Atoms of a lane, of entries that its warp took.
+/// Atoms of a lane, from entries that its warp took.
 template <int Many, class Atom> struct owned_atoms {
   int owner[Many]; ///< the lane that took the entry
   Atom atom[Many];
-  bool has[Many]; ///< whether there is one; else the atom is none
+  bool has[Many]; ///< whether the atom exists
 };
 
-/// Together: atoms of a lane that are on their way at the same time.
+/// Together: the number of atoms that a lane has in flight.
 template <class Block, class Atom, int Together> class persistent_entries {
  public:
-  /// most: entries of a share.
+  /// max: the maximum number of entries in a share.
   EVENLY_FN persistent_entries(Block& block, std::uint32_t max) : block_(block), max_(max) {}
 
-  /// Entries [0, count), in such a way. drawn: 0 before any block draws from it. Called by all threads of the block, of
-  /// all blocks but for `own`. Returns how many atoms the caller's warp visited. Synchronises nothing.
+  /// Processes entries [0, count), with sharing `how`. `drawn` must be 0 before any block draws from it. Called by all
+  /// threads of the block; by all blocks except for `own`. Returns the number of atoms visited by the caller's warp.
+  /// Does not synchronise.
   template <class Take, class Visit>
   EVENLY_INLINE_FN std::uint32_t go_through(std::uint32_t count, entry_sharing how, std::uint32_t& drawn,
                                             const Take& take, const Visit& visit) const {
@@ -86,20 +89,20 @@ template <class Block, class Atom, int Together> class persistent_entries {
   }
 
  private:
-  /// Entries first, first + stride, and so on: up to `size` of them, no more than a warp has lanes.
+  /// Entries first, first + stride, and so on: up to `size`, at most one per lane.
   struct entry_range {
     std::uint32_t first, stride, size;
   };
 
-  /// What the lanes of a warp took.
+  /// The entries taken by the lanes of a warp.
   struct taken_entries {
     entry_atoms<Atom> mine;
-    int before; ///< atoms of the lanes before; where there is none, the greatest number
-    int size;   ///< lanes that have one
+    int before; ///< atoms of the lanes before; without an entry: the largest number
+    int size;   ///< number of lanes with an entry
     int total;  ///< atoms of all
   };
 
-  /// Those of the entries that are below `end`, one for each lane. Returns how many atoms they have.
+  /// Processes the entries of the range below `end`, one per lane. Returns the number of their atoms.
   template <class Take, class Visit>
   EVENLY_INLINE_FN static std::uint32_t visit_share(const lanes<Block>& warp, const entry_range& range,
                                                     std::uint32_t end, entry_sharing how, const Take& take,
@@ -120,7 +123,7 @@ template <class Block, class Atom, int Together> class persistent_entries {
     return static_cast<std::uint32_t>(total);
   }
 
-  /// Atoms [done, done + Many x lanes) of those that the warp took.
+  /// Atoms [done, done + Many x lanes) of the entries of the warp.
   template <int Many>
   EVENLY_INLINE_FN static owned_atoms<Many, Atom> atoms_of(const lanes<Block>& warp,
                                                            const taken_entries& taken, int done) {
@@ -136,7 +139,7 @@ template <class Block, class Atom, int Together> class persistent_entries {
     return found;
   }
 
-  /// The lane whose entry has an atom: the last that has no more before it.
+  /// The lane that owns an atom: the last lane with at most `atom` atoms before it.
   EVENLY_INLINE_FN static int owner_of(const lanes<Block>& warp, const taken_entries& taken, int atom) {
     int found = 0;
     EVENLY_UNROLL

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The atoms of a frontier shared among persistent blocks, for all levels of a search, in one co-resident launch.
+// The atoms of a frontier, shared among persistent blocks, for all levels of a search in one co-resident launch.
 //
-// A frontier is in one of two places.
-//   listed  in memory: of each tile where its atoms begin, how many there are, and how many are before them in the
-//           list. Blocks have equal ranges of atoms, and find the tiles in the list by search: nothing is scanned
-//   kept    in the blocks' storage: each block goes on with the atoms of the tiles that it found itself. There is
-//           no list, no search and no atomic operation that shares it out; what atoms lead to is read while the
-//           block waits for the others. For levels so thin that a block hardly has an atom for each thread, where it
-//           does not matter who has how many
-// After a level of kept atoms the next frontier is kept, unless some block has found more than it has room for. Then
-// all write what they found to the list. After a listed level it is in the place that is asked for.
+// A frontier is in one of two places:
+//   listed  in memory: for each tile where its atoms begin, their number, and the number of atoms before them in the
+//           list. Blocks take equal ranges of atoms, and find the tiles by search in the list, without a scan
+//   kept    in shared memory: each block continues with the atoms of the tiles it found itself. There is no list, no
+//           search and no atomic operation for sharing. Atoms are loaded while the block waits for the others. For
+//           levels so narrow that a block has hardly one atom per thread, where balance does not matter
 //
-// Places in the list are reserved by one atomic operation on {tiles, atoms}, so that what is before each entry is in
-// order; a block reserves for all that it has found, whose prefix it scans in storage.
+// After a level of kept atoms the next frontier is kept, unless some block found more than it has room for. Then all
+// blocks write what they found to the list. After a listed level the caller chooses the place.
 //
-// What an atom does, a visit says, a trivially copyable object with
-//   using staged = ...;              what is read of an atom beforehand, which nobody changes during the launch
-//   staged load(atom)                reads it
-//   foresee(staged)                  may ask for memory that take will need
-//   foresee_taking(staged, seen)     likewise after a look, on blocks of one thread
-//   seen look(staged)                a first look at what others change, taken where many atoms are on their way
-//   seen unseen()                    stands for a look that was not taken
-//   take(tile, staged, seen, found)  calls found(tile, begin, end) if the atom found a tile, with its atoms. Of all
-//                                    atoms of a level one finds a tile
-//   at_once                          atoms that a thread has on their way, if not 2
-//   lists_empty                      whether tiles without atoms go on the list too; else they are counted
+// One atomic operation on {tiles, atoms} reserves places in the list, so the prefixes of entries are in order. A block
+// reserves once for all it found, and scans its prefixes in shared memory.
+//
+// A visit is a trivially copyable object that defines the work of an atom:
+//   using staged = ...;              the data loaded ahead of an atom's visit; they are constant during the launch
+//   staged load(atom)                loads them
+//   foresee(staged)                  may prefetch memory that take will need
+//   foresee_taking(staged, seen)     the same after a look, on blocks of one thread
+//   seen look(staged)                a first load of data that others change, while many atoms are in flight
+//   seen unseen()                    the value that stands for no look
+//   take(tile, staged, seen, found)  calls found(tile, begin, end) if the atom found a tile, with its atoms; a tile is
+//                                    found by one atom of a level
+//   at_once                          atoms that a thread has in flight; 2 by default
+//   lists_empty                      whether tiles without atoms are listed too; otherwise they are only counted
 #pragma once
 
 #include <cstdint>
@@ -44,13 +44,13 @@
 
 namespace evenly {
 
-/// The frontier as a thread of a block has it. All functions are called by all threads of a block, of all blocks where
-/// nothing else is said.
+/// The frontier as seen by one thread of a block. All threads of the block call each function, and all blocks, unless
+/// stated otherwise.
 template <class Block, class Tile, class Atom, class Staged> class persistent_frontier {
   using entry = listed_tile<Tile, Atom>;
   enum counter { entries, without_atoms, atoms, long_ones, counters };
-  static constexpr int field_bits = 22; ///< of tiles and of atoms that all blocks keep
-  static constexpr int few = 8;         ///< atoms of a tile that one thread reads
+  static constexpr int field_bits = 22; ///< bits of the counts of kept tiles and kept atoms
+  static constexpr int few = 8;         ///< maximum atoms of a tile that one thread reads
 
  public:
   using slots = persistent_frontier_slots<Tile, Atom, Staged>;
@@ -59,7 +59,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
                                 const totals_memory& totals)
       : block_(block), place_(place), lists_(lists), meetings_(block, totals) {}
 
-  /// The frontier is one tile.
+  /// Sets the frontier to one tile.
   EVENLY_FN frontier_size start(Tile tile, Atom begin, Atom end) {
     const auto counts = block_.storage(place_.counts);
     if (block_.rank() == 0) {
@@ -75,22 +75,22 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
   }
   EVENLY_FN void leave() const { meetings_.leave(); }
 
-  /// Whether so many listed atoms are so few that shares of them can be kept.
+  /// Whether `listed_atoms` are few enough that `shares` shares of them can be kept.
   EVENLY_FN bool may_keep(std::int64_t listed_atoms, int shares) const {
     return listed_atoms <= std::int64_t{shares} * slots::max_kept(block_.shape());
   }
 
-  /// Before a level that keeps: how many atoms a block may keep after it, lest others wait for it; two for each of its
-  /// threads at least.
+  /// Before a level that keeps: sets how many atoms a block may keep after it, so that others do not wait for it; at
+  /// least two per thread.
   EVENLY_FN void set_limit(int max) {
     limit_ = smaller(larger(max, 2 * block_.size()), slots::max_kept(block_.shape()));
     if constexpr (Block::is_serial) limit_ = slots::max_kept(block_.shape());
   }
 
-  // --- a level: one of these, by any blocks ---
+  // --- a level: one of these functions, called by any blocks ---
 
-  /// Visits the atoms of one of several equal shares of the list, which has so many. keeps: what is found is for a
-  /// meeting that keeps; requires may_keep(atoms, shares).
+  /// Visits the atoms of one of `shares` equal shares of the list. keeps: the level ends with sync_and_keep; requires
+  /// may_keep(atoms, shares).
   template <class Visit>
   EVENLY_FN void visit_list(std::int64_t listed_atoms, int share, int shares, bool keeps,
                             const Visit& visit) {
@@ -123,7 +123,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     }
   }
 
-  /// Visits the block's kept atoms. Keeps: what is found is for a meeting that keeps.
+  /// Visits the block's kept atoms. Keeps: the level ends with sync_and_keep.
   template <bool Keeps, class Visit> EVENLY_FN void visit_kept(const Visit& visit) {
     const auto tiles = block_.storage(place_.kept_tile);
     const auto staged = block_.storage(place_.kept_atom);
@@ -142,7 +142,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     if constexpr (!Keeps) forget_kept();
   }
 
-  /// Before up to `max` calls of list_tile in the block. max: at most slots::max_found.
+  /// Makes room for up to `max` calls of list_tile in the block. max: at most slots::max_found.
   EVENLY_FN void make_room(int max) {
     const int room = slots::max_found(block_.shape());
     if (may_have_found_ + max > room) {
@@ -154,11 +154,11 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     }
     may_have_found_ += max;
   }
-  /// Puts a tile on the list that is being made. By one thread.
+  /// Puts a tile on the new list. Called by one thread.
   template <bool ListsEmpty = false> EVENLY_FN void list_tile(Tile tile, Atom begin, Atom end) {
     append<ListsEmpty>(tile, begin, end, false);
   }
-  /// Calls each(tile) for all that are listed, each by one thread of all blocks.
+  /// Calls each(tile) for all listed tiles; each call is made by one thread of all blocks.
   template <class Each> EVENLY_FN void for_each_listed(const Each& each) {
     const auto list = traced(block_, lists_.list(list_));
     const std::int64_t threads = std::int64_t{block_.count()} * block_.size();
@@ -171,8 +171,8 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
 
   // --- then all blocks synchronise ---
 
-  /// After a level that keeps. Returns whether all go on with what they have kept, `all`; if not, a meeting that lists
-  /// it comes next.
+  /// Ends a level that keeps. Returns whether all blocks continue with what they kept, `all`. If not, sync_and_publish
+  /// must follow.
   template <class Visit> EVENLY_FN bool sync_and_keep(const Visit& visit, frontier_size& all) {
     const std::uint64_t sum = meetings_.sync(
         block_.storage(place_.scratch), [&] { return summary(); }, [&] { stage_found(visit); });
@@ -181,8 +181,8 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     all = {static_cast<std::int64_t>(sum >> field_bits & field), static_cast<std::int64_t>(sum & field)};
     return sum >> (2 * field_bits) == 0;
   }
-  /// After a level that keeps of one block alone, by that block: what it has found. `fits`: whether it has kept all; if
-  /// not, the number of atoms may be wrong.
+  /// Ends a level of one block alone that keeps; called by that block. Returns what it found. `fits`: whether it kept
+  /// all; if not, the number of atoms may be wrong.
   template <class Visit> EVENLY_FN frontier_size continue_single_block(const Visit& visit, bool& fits) {
     block_.sync();
     stage_found(visit);
@@ -191,7 +191,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     fits = kept_atoms_ <= slots::max_kept(block_.shape());
     return {std::int64_t{kept_entries_} + kept_empty_, kept_atoms_};
   }
-  /// After a level that lists, and where what is kept is to be listed. Returns how much the list has.
+  /// Ends a level that lists, or lists what is kept. Returns the size of the list.
   EVENLY_FN frontier_size sync_and_publish(std::uint32_t nanoseconds = 0) {
     if (kept_entries_ + kept_empty_ > 0) {
       flush(kept_entries_, kept_empty_);
@@ -203,13 +203,13 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     sync(nanoseconds);
     return take_list();
   }
-  /// After a level that lists nothing. mine(), called by one thread when all of the block have come: the frontier_size
-  /// that the block has found. Returns the sum.
+  /// Ends a level that lists nothing. mine(): the frontier_size found by the block, called by one thread when all
+  /// threads of the block have arrived. Returns the sum.
   template <class Mine> EVENLY_FN frontier_size sync_and_count(const Mine& mine) {
     std::uint64_t none = 0;
     return sync_and_count([&](std::uint64_t&) { return mine(); }, none);
   }
-  /// Likewise, with one more number of each block, of which `rest` becomes the sum: mine(number).
+  /// The same with one more number per block, set by mine(number); `rest` becomes their sum.
   template <class Mine> EVENLY_FN frontier_size sync_and_count(const Mine& mine, std::uint64_t& rest) {
     forget_kept();
     rest = meetings_.sync(block_.storage(place_.scratch), [&] {
@@ -231,7 +231,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
   EVENLY_FN void forget_kept() { kept_entries_ = kept_empty_ = kept_atoms_ = 0; }
   EVENLY_FN int next_turn() const { return turn_ == 2 ? 0 : turn_ + 1; }
 
-  /// The list that was made is the frontier.
+  /// Makes the new list the frontier.
   EVENLY_FN frontier_size take_list() {
     const int old = turn_;
     turn_ = next_turn();
@@ -240,7 +240,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     const std::uint64_t packed = atomic_ref(end.entries_and_atoms).load(order::relaxed{});
     const std::uint64_t tiles = atomic_ref(end.tiles).load(order::relaxed{});
     if (block_.index() == 0 &&
-        block_.rank() == 0) { // all have read it; it is added to after the next meeting
+        block_.rank() == 0) { // all have read it; it is added to after the next barrier
       atomic_ref(lists_.end(old).entries_and_atoms).store(0, order::relaxed{});
       atomic_ref(lists_.end(old).tiles).store(0, order::relaxed{});
     }
@@ -248,7 +248,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     return {static_cast<std::int64_t>(tiles), lists_.atoms_of(packed)};
   }
 
-  /// By a block of one thread, which has the memory of all of them on its way.
+  /// Takes some atoms on a block of one thread, which has the loads of all of them in flight.
   template <class Visit, class Tiles, class Atoms>
   EVENLY_FN void take_some(const Visit& visit, const Tiles& tile, const Atoms& staged, int count,
                            bool keeps) {
@@ -328,7 +328,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     }
   }
 
-  /// What the block has found, for the sum of all; by one thread.
+  /// What the block has found, encoded for the sum over all blocks. Called by one thread.
   EVENLY_FN std::uint64_t summary() const {
     const auto counts = block_.storage(place_.counts);
     const int base = side_ * counters, found_atoms = counts[base + atoms];
@@ -337,8 +337,8 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     return static_cast<std::uint64_t>(listed + empty) << field_bits | static_cast<std::uint64_t>(found_atoms);
   }
 
-  /// Puts the atoms of what was found where they are kept, if there are not too many. The counts of the level before
-  /// become those of the next. All threads of the block call this, and have met before.
+  /// Stages the atoms of the found tiles, if there are not too many. The counts of the level become those of the next.
+  /// All threads of the block call this after a sync.
   template <class Visit> EVENLY_FN void stage_found(const Visit& visit) {
     const auto counts = block_.storage(place_.counts);
     const int base = side_ * counters;
@@ -347,7 +347,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     kept_atoms_ = counts[base + atoms];
     const int kept_long_ones = counts[base + long_ones];
     for (int i = block_.rank(); i < counters; i += block_.size()) counts[(1 - side_) * counters + i] = 0;
-    if (kept_atoms_ > slots::max_kept(block_.shape())) return; // all will be listed
+    if (kept_atoms_ > slots::max_kept(block_.shape())) return; // all blocks will list
     const int first_place = (1 - side_) * slots::max_kept(block_.shape());
     const auto found = block_.storage(place_.found);
     for (int i = block_.rank(); i < kept_entries_; i += block_.size()) {
@@ -361,7 +361,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
                               kept_entries_, kept_atoms_, few);
   }
 
-  /// Writes what this level has found to the list, and forgets it. The block is synchronised before.
+  /// Moves the tiles found on this level to the list. The block has synchronised before.
   EVENLY_FN void flush_found() {
     const auto counts = block_.storage(place_.counts);
     const int base = side_ * counters;
@@ -375,7 +375,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     block_.sync();
     may_have_found_ = 0;
   }
-  /// Writes so many entries; in the order of their places each knows what is before it.
+  /// Writes the found entries to the list; each stores the number of atoms before it.
   EVENLY_FN void flush(int listed, int empty) {
     if (listed + empty == 0) return;
     detail::write_found(block_, place_.found, place_.scanned, place_.scratch, lists_.list(1 - list_),
@@ -386,14 +386,14 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
   slots place_;
   persistent_lists<Tile, Atom> lists_;
   grid_totals<Block> meetings_;
-  int turn_ = 0;    ///< of the list's end
-  int list_ = 0;    ///< which is the frontier
-  Tile listed_ = 0; ///< entries in it
-  int side_ = 0;    ///< of what is kept
+  int turn_ = 0;    ///< selects the end of the list
+  int list_ = 0;    ///< selects the list of the frontier
+  Tile listed_ = 0; ///< number of entries of the list
+  int side_ = 0;    ///< selects the kept part
   int kept_atoms_ = 0;
-  int kept_entries_ = 0; ///< of the tiles that the block found, of which the atoms are kept
+  int kept_entries_ = 0; ///< number of found tiles with kept atoms
   int kept_empty_ = 0;
-  int limit_ = 0; ///< of what a block keeps
+  int limit_ = 0; ///< maximum atoms that a block keeps
   int may_have_found_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a persistent frontier is (graph/detail/persistent_frontier.hpp): lists in memory, and storage of blocks.
+// The memory of a persistent frontier (graph/detail/persistent_frontier.hpp): lists in memory, and shared memory of
+// blocks.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace evenly {
 
-/// A tile of a frontier: its atoms are [begin, begin + count). `before`: how many atoms the list has before them.
+/// A tile of a frontier: its atoms are [begin, begin + count). `before`: the number of atoms before them in the list.
 template <class Tile, class Atom>
 struct alignas(sizeof(Atom) == 4 && sizeof(Tile) == 4 ? 16 : 8) listed_tile {
   Tile tile;
@@ -22,26 +23,26 @@ struct alignas(sizeof(Atom) == 4 && sizeof(Tile) == 4 ? 16 : 8) listed_tile {
   Atom before;
 };
 
-/// How many tiles and atoms a frontier has. Tiles without atoms count, and are in no list.
+/// The numbers of tiles and atoms of a frontier. Tiles without atoms count, but are in no list.
 struct frontier_size {
   std::int64_t tiles = 0;
   std::int64_t atoms = 0;
 };
 
-/// Two lists, which take turns, and their ends: memory that a launch needs, of any contents.
+/// Two lists that take turns, and their ends. The memory may have any contents before a launch.
 template <class Tile, class Atom> struct persistent_lists {
   static constexpr std::size_t line = totals_memory::line;
   static constexpr std::size_t bytes_of_ends = 3 * line;
 
   struct list_end {
     std::uint64_t entries_and_atoms;
-    std::uint64_t tiles; ///< also those without atoms
+    std::uint64_t tiles; ///< including tiles without atoms
   };
 
-  listed_tile<Tile, Atom>* first; ///< as many entries as there are tiles
+  listed_tile<Tile, Atom>* first; ///< one entry per tile
   listed_tile<Tile, Atom>* second;
   std::byte* ends;
-  int atom_bits; ///< of a word that counts entries and atoms
+  int atom_bits; ///< in a word that counts entries and atoms
 
   EVENLY_FN listed_tile<Tile, Atom>* list(int which) const { return which == 0 ? first : second; }
   EVENLY_FN list_end& end(int turn) const {
@@ -58,25 +59,25 @@ template <class Tile, class Atom> struct persistent_lists {
   }
 };
 
-/// Storage of a block.
+/// The shared memory of a block.
 template <class Tile, class Atom, class Staged> struct persistent_frontier_slots {
-  slot<Tile> kept_tile;   ///< of each kept atom: of this level and of the next
+  slot<Tile> kept_tile;   ///< per kept atom: of this level and of the next
   slot<Staged> kept_atom; ///< likewise
   slot<listed_tile<Tile, Atom>> found;
-  slot<listed_tile<Tile, Atom>> window; ///< of the list
-  slot<Atom> before;                    ///< of the entries in the window
+  slot<listed_tile<Tile, Atom>> window; ///< a window of the list
+  slot<Atom> before;                    ///< atoms before each entry in the window
   slot<Atom> scanned;
-  /// Entries, tiles without atoms, atoms that were given a place, entries of many: of this level and of the next.
+  /// Counts of entries, tiles without atoms, placed atoms and long entries: of this level and of the next.
   slot<int> counts;
   slot<std::uint64_t> scratch;
 
-  /// Atoms that a block keeps, at most.
+  /// The maximum number of atoms that a block keeps.
   EVENLY_FN static constexpr int max_kept(block_shape shape) {
     return shape.size == 1 ? 4096 : shape.size > 256 ? 2048 : 8 * shape.size;
   }
-  /// Tiles that a block finds, at most, before it writes them to the list.
+  /// The maximum number of tiles that a block finds before it writes them to the list.
   EVENLY_FN static constexpr int max_found(block_shape shape) {
-    return max_kept(shape) + max_kept(shape) / 4; // so that a GPU has more of its first cache
+    return max_kept(shape) + max_kept(shape) / 4; // leaves more first-level cache on a GPU
   }
 
   EVENLY_FN static constexpr persistent_frontier_slots lay_out(storage_layout& layout, block_shape shape) {

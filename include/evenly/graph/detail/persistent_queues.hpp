@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries that wait by a key, shared among cores: blocks of one thread that stay in one co-resident launch, and go from
-// the entries of one key to those of the next together.
+// Entries that wait by a key, shared among cores: blocks of one thread in one co-resident launch go together from the
+// entries of one key to those of the next.
 //
-// Each block has its own lists, which nobody else writes: one for each key, in a circle, and one for what was put at
-// the open key, near. At a meeting a block posts what it has; after it all find the same: the open entries are what was
-// near, of all blocks, or else what has the least key. Nothing is copied, and no place is reserved in common: the open
-// list is one part of each block. A block takes its own part first, some entries at a time, and then what is left of
-// the others'.
+// Each block has its own lists, which only it writes: one per key, in a circular array, and the list `near` of entries
+// at the open key. At a barrier a block posts its sizes. After it all blocks find the same open entries: the near
+// entries of all blocks, or, if there are none, those of the smallest key. No entry is copied, and no place is reserved
+// in common: the open list has one part per block. A block takes its own part first, some entries at a time, and then
+// what is left of the others' parts.
 //
-// What is put while the open entries are gone through waits for the next meeting, unless the block goes on by itself:
-//   go_on      with what it put near: for an order that need not be kept, one meeting less
-//   run_single_block   one block, with all, from key to key, for as long as there is too little for two
+// New entries wait for the next barrier, unless a block continues alone:
 //
-// (The lists of each core are those of Beamer, Asanovic, Patterson: The GAP benchmark suite, 2015, and going on by
-// oneself is what Zhang et al., CGO 2020, call bucket fusion.)
+//   go_on              with its near entries, for an order that need not be kept: saves a barrier
+//   run_single_block   one block with all entries, from key to key, while there is too little for two
+//
+// Sources: the lists per core are those of Beamer, Asanovic, Patterson: The GAP benchmark suite, 2015; go_on is the
+// bucket fusion of Zhang et al., CGO 2020.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +32,10 @@ namespace evenly {
 
 namespace detail {
 
-/// Between two looks of a core at a word that another one is about to change.
+/// A pause of a core between two loads of a word that another core is about to change.
 inline void pause_core() {
 #if defined(__x86_64__)
-  __builtin_ia32_pause(); // _mm_pause without its header, which takes a fifth of a second to read
+  __builtin_ia32_pause(); // _mm_pause without its header, which takes 0.2 s to compile
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
@@ -42,27 +43,27 @@ inline void pause_core() {
 
 } // namespace detail
 
-/// What all blocks find at a meeting.
+/// The result of a barrier, the same for all blocks.
 struct queue_totals {
-  std::int64_t entries = 0;  ///< that are open
-  std::int64_t behind = 0;   ///< that wait for another key
-  std::int64_t counted[2]{}; ///< the sums of what the blocks counted
+  std::int64_t entries = 0;  ///< number of open entries
+  std::int64_t behind = 0;   ///< number of entries that wait for another key
+  std::int64_t counted[2]{}; ///< the sums of the counts of the blocks
 };
 
-/// The lists of all blocks, on the host. One launch uses them at a time. Entries stay in them only where a
-/// launch fails: begin() forgets them.
+/// The lists of all blocks, on the host, for one launch at a time. Entries remain only if a launch fails; begin()
+/// removes them.
 template <class Entry> class queue_lists {
  public:
   using list = std::pmr::vector<Entry>;
-  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max(); ///< as a key
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max(); ///< no key
 
-  /// What a block tells the others. Two take turns.
+  /// What a block posts to the others. Two posts take turns.
   struct post {
-    std::atomic<std::uint32_t> meeting{0}; ///< the last it was written for
-    std::int64_t key = none;               ///< the least one that waits
+    std::atomic<std::uint32_t> meeting{0}; ///< the last barrier that it was written for
+    std::int64_t key = none;               ///< the smallest key that waits
     const Entry *near = nullptr, *next = nullptr;
-    std::int64_t near_size = 0, next_size = 0; ///< next: those of the key
-    std::int64_t waiting = 0;                  ///< of all keys
+    std::int64_t near_size = 0, next_size = 0; ///< next: entries of that key
+    std::int64_t waiting = 0;                  ///< entries of all keys
     std::int64_t counted[2]{};
   };
   struct alignas(128) block_lists {
@@ -72,13 +73,13 @@ template <class Entry> class queue_lists {
     post posts[2];
     alignas(128) std::atomic<std::int64_t> taken[2]; ///< entries of the block's part of the open list
     alignas(128) list near[2];
-    list going;                     ///< what the block goes on with by itself
+    list going;                     ///< the entries that the block processes in go_on
     std::pmr::vector<list> waiting; ///< by key
   };
 
   explicit queue_lists(std::pmr::memory_resource* memory) : blocks_(memory) {}
 
-  /// Before a launch of so many blocks, which put no entry `keys` or more above the open key: a power of two.
+  /// Prepares a launch of `blocks` blocks. No entry's key exceeds the open key by `keys` or more; keys: a power of two.
   void begin(int blocks, int keys) {
     while (blocks_.size() < static_cast<std::size_t>(blocks))
       blocks_.emplace_back(blocks_.get_allocator().resource());
@@ -105,11 +106,11 @@ template <class Entry> class queue_lists {
   }
 
  private:
-  std::pmr::deque<block_lists> blocks_; ///< which stay where they are
+  std::pmr::deque<block_lists> blocks_; ///< a deque, as elements must not move
   int mask_ = 0;
 };
 
-/// What one block has of them; each block of the launch makes one.
+/// The view of one block; each block of the launch makes one.
 template <class Block, class Entry> class persistent_queues {
   using lists_type = queue_lists<Entry>;
   using list = typename lists_type::list;
@@ -124,7 +125,7 @@ template <class Block, class Entry> class persistent_queues {
   std::int64_t open_key() const { return open_; }
   bool is_only() const { return block_.count() == 1; }
 
-  /// Puts an entry where its key says; with the open one, or one below it, near.
+  /// Puts an entry into the list of its key; an entry at or below the open key goes to the near list.
   void put(std::int64_t key, const Entry& entry) {
     if (key > open_)
       wait(key, entry);
@@ -132,16 +133,16 @@ template <class Block, class Entry> class persistent_queues {
       near_->push_back(entry);
   }
   void put_next(const Entry& entry) { wait(open_ + 1, entry); }
-  /// The same for several at once, which is faster: a list's end is in memory.
+  /// The same for several entries of the next key, which is faster: the end of a list is in memory.
   void put_next(const Entry* first, std::int64_t count) {
     list& next = waiting(open_ + 1);
     next.insert(next.end(), first, first + count);
     waits_ += count;
   }
-  /// Entries that this block has put and that wait for another key.
+  /// The number of entries of this block that wait for another key.
   std::int64_t waits() const { return waits_; }
 
-  /// Waits for all blocks, orders what they did to memory, and opens entries. What was open is no more.
+  /// Waits for all blocks, makes their writes visible, and opens entries. The entries open before are removed.
   queue_totals sync(std::int64_t first = 0, std::int64_t second = 0) {
     tell(first, second);
     queue_totals all;
@@ -167,16 +168,16 @@ template <class Block, class Entry> class persistent_queues {
     return all;
   }
 
-  /// Calls visit(first entry, count) for the open entries, a part at a time, until all are taken. Between two meetings
-  /// once, or share_out is.
+  /// Calls visit(first entry, count) for the open entries, a part at a time, until all are taken. Between two barriers
+  /// a block calls this or share_out once.
   template <class Visit> void visit_open(std::int64_t entries, const Visit& visit) {
     const std::int64_t some = std::clamp<std::int64_t>(entries / (8 * block_.count()), 16, 256);
     for_parts(
         [&](int b) { return part(b).count; }, some,
         [&](int b, std::int64_t begin, std::int64_t end) { visit(part(b).first + begin, end - begin); });
   }
-  /// Calls visit(begin, end) for parts of [0, count), of `some` but for the last. Between two meetings once, or
-  /// visit_open is.
+  /// Calls visit(begin, end) for parts of [0, count), of `some` except the last. Between two barriers a block calls
+  /// this or visit_open once.
   template <class Visit> void share_out(std::int64_t count, std::int64_t some, const Visit& visit) {
     const std::int64_t share = ceil_div<std::int64_t>(count, block_.count());
     for_parts(
@@ -184,8 +185,7 @@ template <class Block, class Entry> class persistent_queues {
         [&](int b, std::int64_t begin, std::int64_t end) { visit(b * share + begin, b * share + end); });
   }
 
-  /// Goes on with what this block has put near, for so many rounds, while that is no more than `max` entries and there
-  /// is some.
+  /// Processes this block's near entries for up to `rounds` rounds, while there are some, and at most `max`.
   template <class Visit> void go_on(std::int64_t rounds, std::size_t max, const Visit& visit) {
     for (; rounds > 0 && !near_->empty() && near_->size() <= max; --rounds) {
       mine_.going.swap(*near_);
@@ -193,8 +193,8 @@ template <class Block, class Entry> class persistent_queues {
       mine_.going.clear();
     }
   }
-  /// The open entries of all, and then what comes of them, by this block alone, while the others go to the next meeting
-  /// and have nothing that waits. continues(): asked before the entries of the next key.
+  /// This block alone processes the open entries of all blocks, and all entries that follow. The others wait at the
+  /// next barrier and have no waiting entries. continues(): asked before the entries of the next key.
   template <class Visit, class Continues>
   void run_single_block(const Visit& visit, const Continues& continues) {
     for (int b = 0; b < block_.count(); ++b)
@@ -214,7 +214,7 @@ template <class Block, class Entry> class persistent_queues {
   }
 
  private:
-  static constexpr int looks = 1024; ///< in vain, before a block lets others run
+  static constexpr int looks = 1024; ///< failed polls, before a block yields to other threads
 
   /// A block's part of the open entries.
   struct opened {
@@ -248,7 +248,7 @@ template <class Block, class Entry> class persistent_queues {
     posted.waiting = waits_;
     posted.counted[0] = first;
     posted.counted[1] = second;
-    mine_.taken[turn_].store(0, std::memory_order_relaxed); // whose last takers have come to the last meeting
+    mine_.taken[turn_].store(0, std::memory_order_relaxed); // its last takers have reached the last barrier
     posted.meeting.store(meeting_, std::memory_order_release);
   }
   const post& await(int b) {
@@ -260,7 +260,7 @@ template <class Block, class Entry> class persistent_queues {
         block_.backoff();
     return theirs;
   }
-  /// After a meeting nobody reads any more what was open before it.
+  /// Removes the entries open before a barrier, which no block reads any more.
   void forget() {
     near_ = near_ == &mine_.near[0] ? &mine_.near[1] : &mine_.near[0];
     near_->clear();

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// All tiles of a set, each of which gathers bits of its atoms until it has those that it wants, shared among blocks
-// that stay; in one co-resident launch, as often as a search likes.
+// A sweep over all tiles of a set, shared among persistent blocks: each tile gathers bits of its atoms until it has all
+// the bits it wants. One co-resident launch may do any number of sweeps.
 //
-// A lane has a tile, and looks at its first atoms alone; what is longer, a group of lanes looks at together, one tile
-// after the other, while other groups of the warp have other tiles. Giants, of more atoms than a piece has, are listed
-// once for the set: all warps take pieces of them, and what these find meets in memory.
+// A lane has a tile, and looks at its first atoms alone. Longer tiles are processed by a group of lanes together, one
+// tile after the other, while other groups of the warp process other tiles. Giants, with more atoms than a piece, are
+// listed once for the set: all warps take pieces of them, and combine their results in memory.
 //
-// What is gathered, a visit says, a trivially copyable object with
-//   std::uint64_t wanted(tile)      bits that the tile still wants; it is looked at no further once it has them
+// A visit is a trivially copyable object that defines what is gathered:
+//
+//   std::uint64_t wanted(tile)      the bits that the tile still wants; the sweep of the tile stops when it has them
 //   std::uint64_t gather(first, begin, end)
-//                                   the bits of those of four atoms from `first`, a multiple of 4, on that are in
-//                                   [begin, end)
-//   finish(tile, found)             called once for each tile, by one thread; found: of the bits that are wanted
+//                                   the bits of the atoms in [begin, end) among the four from `first` on, a multiple
+//                                   of 4
+//   finish(tile, found)             called once per tile, by one thread; found: the wanted bits that it gathered
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@
 
 namespace evenly {
 
-/// The giants of a set, in memory; of any order. No lists: a sweep by serial blocks, which needs none.
+/// The giants of a set, in any order, in memory. Sweeps by serial blocks need no lists.
 template <class Tile, class Atom> struct sweep_giants {
   static constexpr int piece = 1024; ///< atoms
 
@@ -41,15 +42,15 @@ template <class Tile, class Atom> struct sweep_giants {
 
   Tile* giants = nullptr;
   part* parts = nullptr;
-  counts_type* counts = nullptr;  ///< zeros before list_giants
-  std::uint64_t* found = nullptr; ///< of each tile of the set; zeros before a sweep, and after it
+  counts_type* counts = nullptr;  ///< zero before list_giants
+  std::uint64_t* found = nullptr; ///< one word per tile of the set; zero before and after a sweep
 
-  /// How many of both there may be among tiles of so many atoms.
+  /// The maximum numbers of giants and pieces among tiles of `atoms` atoms in total.
   static std::int64_t max_giants(std::int64_t atoms) { return atoms / piece; }
   static std::int64_t max_parts(std::int64_t atoms) { return 2 * max_giants(atoms); }
 };
 
-/// Lists them. Atoms of tile t: [offsets[t], offsets[t + 1]).
+/// Lists the giants. The atoms of tile t are [offsets[t], offsets[t + 1]).
 template <class Tile, class Atom> struct list_giants {
   const Atom* offsets;
   Tile tiles;
@@ -71,7 +72,7 @@ template <class Tile, class Atom> struct list_giants {
   }
 };
 
-/// As a thread of a block has it.
+/// A sweep as seen by one thread of a block.
 template <class Block, class Tile, class Atom> class persistent_sweep {
   using giants_type = sweep_giants<Tile, Atom>;
 
@@ -79,17 +80,17 @@ template <class Block, class Tile, class Atom> class persistent_sweep {
   EVENLY_FN persistent_sweep(Block& block, const Atom* offsets, Tile tiles, const giants_type& giants)
       : block_(block), warp_(this_warp(block)), offsets_(offsets), tiles_(tiles), giants_(giants) {}
 
-  /// Goes through all tiles. meet(): all blocks wait for each other; called where there are giants. By all threads of
-  /// all blocks.
+  /// Sweeps all tiles. sync(): a barrier of all blocks, called if there are giants. Called by all threads of all
+  /// blocks.
   template <class Visit, class Meet> EVENLY_FN void run(const Visit& visit, const Meet& sync) const {
     if constexpr (!Block::is_serial) gather_parts(visit);
-    if constexpr (Block::is_serial) { // neighbours, for its caches
+    if constexpr (Block::is_serial) { // consecutive tiles, for the block's caches
       const std::int64_t each = ceil_div<std::int64_t>(tiles_, block_.count());
       const std::int64_t end = smaller<std::int64_t>(each * (block_.index() + 1), tiles_);
       for (std::int64_t t = each * block_.index(); t < end; ++t) gather_tiles(visit, t);
     } else {
       const std::int64_t full =
-          block_.shape().warp; // tiles at a time; the block's last warp may have fewer lanes
+          block_.shape().warp; // tiles per step; the block's last warp may have fewer lanes
       const std::int64_t warps = std::int64_t{block_.count()} * block_.shape().warps();
       for (std::int64_t first = full * (block_.index() + std::int64_t{block_.count()} * warp_of(block_));
            first < tiles_; first += full * warps)
@@ -102,13 +103,13 @@ template <class Block, class Tile, class Atom> class persistent_sweep {
 
  private:
   static constexpr int four = 4;      ///< atoms that a lane reads together
-  static constexpr int by_itself = 2; ///< fours of a tile that its lane looks at alone
+  static constexpr int by_itself = 2; ///< groups of four of a tile that its lane looks at alone
 
-  /// Lanes that look at a tile together.
+  /// The number of lanes that look at a tile together.
   EVENLY_FN int group() const { return warp_.size() % 8 == 0 ? 8 : 1; }
 
-  /// A tile for each lane: number `skipped` and on of those from `first` on, of which there is one for each lane of a
-  /// full warp.
+  /// Processes one tile per lane, from number `skipped` on among the tiles from `first` on, which are as many as a full
+  /// warp has lanes.
   template <class Visit>
   EVENLY_FN void gather_tiles(const Visit& visit, std::int64_t first, int skipped = 0) const {
     const std::int64_t t = first + skipped + warp_.rank();
@@ -134,7 +135,7 @@ template <class Block, class Tile, class Atom> class persistent_sweep {
     if (is_tile && !is_giant) visit.finish(tile, found & wanted);
   }
 
-  /// What lanes have left, each group of lanes one tile after the other.
+  /// Each group of lanes processes the rest of the tiles of its lanes, one after the other.
   template <class Visit>
   EVENLY_FN void gather_together(const Visit& visit, std::uint64_t wanted, Atom at, Atom end,
                                  std::uint64_t& found) const {
@@ -155,7 +156,7 @@ template <class Block, class Tile, class Atom> class persistent_sweep {
     }
   }
 
-  /// Pieces of giants; each warp has its own.
+  /// Processes pieces of giants; each warp has its own.
   template <class Visit> EVENLY_FN void gather_parts(const Visit& visit) const {
     const std::int64_t parts = giants_.counts->parts;
     const std::int64_t warps = std::int64_t{block_.count()} * block_.shape().warps();
@@ -170,7 +171,7 @@ template <class Block, class Tile, class Atom> class persistent_sweep {
       for (Atom at = detail::floor_of_four(part.begin); open && at < part.end; at += four * warp_.size()) {
         const Atom mine = at + four * warp_.rank();
         if (mine < part.end) found |= visit.gather(mine, part.begin, part.end);
-        if (warp_.any((found & wanted) != 0)) { // else nothing has changed that the others do not know
+        if (warp_.any((found & wanted) != 0)) { // otherwise there is nothing to combine
           found = combined(found);
           open = (found & wanted) != wanted;
         }
@@ -180,7 +181,7 @@ template <class Block, class Tile, class Atom> class persistent_sweep {
     }
   }
   EVENLY_FN std::uint64_t combined(std::uint64_t bits) const {
-    for (int d = 1; d < warp_.size(); d *= 2) { // of any number of lanes: bits may come twice
+    for (int d = 1; d < warp_.size(); d *= 2) { // for any number of lanes: bits may be combined twice
       const int other = warp_.rank() + d;
       bits |= warp_.shuffle(bits, other < warp_.size() ? other : other - warp_.size());
     }
@@ -193,7 +194,7 @@ template <class Block, class Tile, class Atom> class persistent_sweep {
     for (std::int64_t i = std::int64_t{block_.index()} * block_.size() + block_.rank(); i < giants;
          i += threads) {
       const Tile tile = giants_.giants[i];
-      if (visit.wanted(tile) == 0) continue; // has been finished
+      if (visit.wanted(tile) == 0) continue; // is complete
       visit.finish(tile, atomic_ref(giants_.found[tile]).exchange(0, order::relaxed{}));
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block's tiles become entries of a list (graph/detail/persistent_frontier.hpp).
+// Appends the tiles of a block to a list (graph/detail/persistent_frontier.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace evenly::detail {
 
-/// Reserves places for `listed` tiles, and one count for each of `empty` ones, at the end of the list, and writes them.
-/// In the order of their places each knows how many atoms are before it. By all threads of the block, which has been
-/// synchronised, and is once more at the end.
+/// Reserves places for `listed` tiles, and a count for each of `empty` tiles, at the end of the list, and writes them.
+/// Each entry stores the number of atoms before it. Called by all threads of the block, which has synchronised before;
+/// synchronises the block at the end.
 template <class Block, class Tile, class Atom>
 EVENLY_OUT_OF_LINE_FN void
 write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> scanned,

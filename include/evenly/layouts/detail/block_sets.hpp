@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each block refers to: its different elements in ascending order, and the place among them of every reference.
+// The distinct elements of each block, in ascending order, and the place of every reference among them.
 //
-// A block has a hash table in storage. All its references go in, the different ones are sorted, and the references look
-// up their places; no sort of all references is needed, and no memory but for the result. Two passes over P.
+// A block has a hash table in storage. It inserts all its references, sorts the distinct elements, and looks up the
+// places of the references. This needs no sort of all references, and no memory in addition to the result. Two passes
+// over P.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +25,14 @@
 
 namespace evenly::detail {
 
-/// The least power of two that is at least `value`.
+/// The smallest power of two that is at least `value`.
 EVENLY_FN constexpr int power_of_two_from(int value) {
   int power = 1;
   while (power < value) power *= 2;
   return power;
 }
 
-/// The kernel; block b is that of the plan. Blocks of more than `max` different elements have size -1.
+/// The kernel; its blocks are those of the plan. Blocks with more than `max` distinct elements have size -1.
 template <class I> struct find_block_sets {
   static constexpr I empty = -1;
   static constexpr int block_size = 512, tuned_block_size = block_size;
@@ -39,16 +40,16 @@ template <class I> struct find_block_sets {
   const I* p;
   layouts::access_shape shape;
   int max;
-  I* lists; ///< of block b from b * most on
+  I* lists; ///< of block b from b * max on
   std::int32_t* sizes;
-  std::uint16_t* local; ///< as share_view has it
+  std::uint16_t* local; ///< as in share_view
 
-  /// Room for those that are put in before all have seen that there are too many.
+  /// Includes room for elements inserted before all threads see that there are too many.
   EVENLY_FN int table_size() const { return power_of_two_from(max + max / 2 + block_size); }
 
   struct slots {
     slot<I> table;
-    slot<std::uint16_t> places; ///< of what the table has
+    slot<std::uint16_t> places; ///< of the elements in the table
     slot<I> list;
     slot<int> count;
   };
@@ -61,8 +62,8 @@ template <class I> struct find_block_sets {
   EVENLY_FN static unsigned hash(I element) {
     return static_cast<unsigned>(static_cast<std::uint64_t>(element) * 0x9e3779b97f4a7c15u >> 40);
   }
-  /// Calls visit(r, t, element) for the references of the block that the calling thread has, until it returns false.
-  /// Where there are more threads than positions, several have the references of one.
+  /// Calls visit(r, t, element) for the calling thread's share of the block's references, until visit returns false. If
+  /// there are more threads than positions, several threads share the references of one position.
   template <class Block, class Visit>
   EVENLY_INLINE_FN void each_reference(Block& block, const Visit& visit) const {
     const std::int64_t first = std::int64_t{block.index()} * shape.block;
@@ -111,7 +112,7 @@ template <class I> struct find_block_sets {
     if (block.rank() == 0) sizes[block.index()] = size <= max ? size : -1;
   }
 
-  /// False once there are too many.
+  /// Inserts an element. Returns false if there are too many.
   template <class Table, class List, class Count>
   EVENLY_FN bool put(const Table& table, const List& list, const Count& count, int mask, I element) const {
     for (int at = static_cast<int>(hash(element)) & mask;; at = (at + 1) & mask) {
@@ -133,7 +134,7 @@ template <class I> struct find_block_sets {
     for (I seen = table[at]; seen != element; seen = table[at]) at = (at + 1) & mask;
     return at;
   }
-  /// A bitonic network (Batcher 1968), by all threads.
+  /// Sorts by a bitonic network (Batcher 1968). Called by all threads.
   template <class Block, class List>
   EVENLY_FN void sort_list(Block& block, const List& list, int size) const {
     const int all = power_of_two_from(size);
@@ -154,7 +155,7 @@ template <class I> struct find_block_sets {
   }
 };
 
-/// Where block b begins if all have room for their elements, up to a multiple of `step`; none for a negative size.
+/// The size of block b, rounded up to a multiple of `step`; 0 for a negative size.
 struct padded_size {
   const std::int32_t* sizes;
   std::int64_t blocks;
@@ -172,7 +173,7 @@ struct too_large {
   EVENLY_FN std::int64_t operator()(std::int64_t b) const { return sizes[b] < 0 ? 1 : 0; }
 };
 
-/// The lists, one behind the other; -1 behind each up to where the next begins.
+/// Concatenates the lists; -1 after each list up to the next one.
 template <class I> struct join_lists {
   const I* lists;
   int max;
@@ -189,9 +190,9 @@ template <class I> struct join_lists {
 
 template <class I> struct block_sets {
   std::int64_t blocks = 0;
-  std::int64_t all = 0;     ///< elements of all blocks, padding included
-  std::int64_t refused = 0; ///< blocks of too many
-  int max = 0;              ///< the greatest size
+  std::int64_t all = 0;     ///< elements of all blocks, including padding
+  std::int64_t refused = 0; ///< blocks with too many elements
+  int max = 0;              ///< the largest size
   buffer<I> elements;
   buffer<std::int64_t> starts;
   buffer<std::int32_t> sizes;
@@ -203,8 +204,8 @@ template <class I> struct block_sets {
   }
 };
 
-/// p: P as threads stand. `max`: different elements of a block at most, up to 65,536. `step`: lists begin at its
-/// multiples. Synchronises.
+/// p: P in the order of threads. max: the maximum distinct elements of a block, at most 65,536. step: lists begin at
+/// multiples of it. Synchronises.
 template <class Executor, class I>
 block_sets<I> make_block_sets(const Executor& exec, const I* p, const layouts::access_shape& shape, int max,
                               int step) {

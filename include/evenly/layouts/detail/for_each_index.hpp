@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call for every number of a range, each block's side by side, for what writes elsewhere than tabulate() does.
+// A call for every number of a range; the numbers of a block are contiguous. For outputs that tabulate() cannot write.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace evenly::detail {
 
-/// visit(i) for every i in [0, count) that the calling thread has, of the block's per_block ones.
+/// Calls visit(i) for every i in [0, count) of the calling thread, where each block has per_block numbers.
 template <class Block, class Visit>
 EVENLY_INLINE_FN void for_each_of_block(Block& block, std::int64_t per_block, std::int64_t count,
                                         const Visit& visit) {
@@ -27,8 +27,8 @@ template <class Visit> struct index_kernel {
   }
 };
 
-/// visit(block, i) for every i in [0, count), `each` to a thread of a GPU. visit: a trivially copyable function object
-/// that runs on `exec`. Asynchronous on cuda.
+/// Calls visit(block, i) for every i in [0, count), `each` per thread on a GPU. visit: a trivially copyable function
+/// object that runs on `exec`. Asynchronous on cuda.
 template <class Executor, class Visit>
 void for_each_index(const Executor& exec, std::int64_t count, int each, const Visit& visit) {
   constexpr int block_size = 256;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P as a graph on the host, for orders that are made there (reverse_cuthill_mckee.hpp, metis.hpp).
+// P as a graph on the host, for orders made there (reverse_cuthill_mckee.hpp, metis.hpp).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace evenly::detail {
 
-/// The graph of P on the host, both directions, without loops and without edges twice.
+/// The graph of P on the host, in both directions, without loops and multiple edges.
 struct host_graph {
   std::vector<std::int64_t> starts;
   std::vector<std::int64_t> to;

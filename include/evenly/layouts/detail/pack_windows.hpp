@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The windows of pad.hpp, filled from the left to the right. A run of warps is had by one thread where blocks are
-// serial, else by as many lanes as such a warp has, each of which looks for its own element in storage; the windows are
+// Fills the windows of pad.hpp from left to right. One thread processes a run of warps if blocks are serial. Otherwise
+// a group of as many lanes as such a warp has does, each of which looks for its own element in storage. The windows are
 // the same.
 #pragma once
 
@@ -17,17 +17,17 @@
 
 namespace evenly::layouts {
 
-/// How a warp's elements are put into windows (pad.hpp).
+/// How the elements of a warp are put into windows (pad.hpp).
 enum class pad_design { unaligned, copying, by_size, by_missing };
 
 } // namespace evenly::layouts
 
 namespace evenly::detail {
 
-inline constexpr int max_window = 256; ///< elements
+inline constexpr int max_window = 256; ///< in elements
 
-/// Run after run: how many slots each takes goes to starts[run], if there are no elements yet; with them, which slots
-/// from starts[run] on have which element, and the slot of each reference.
+/// The first pass stores the number of slots of each run in starts[run]. The second pass, with `elements`, stores the
+/// elements of slots from starts[run] on, and the slot of each reference.
 template <class I> struct pack_windows {
   const I* p;
   layouts::access_shape shape;
@@ -37,14 +37,14 @@ template <class I> struct pack_windows {
   int run;
   std::int64_t* starts;
   I* index;    ///< null in the first pass
-  I* elements; ///< [slot]: what it holds
+  I* elements; ///< [slot]: its element
 
   std::int64_t warps() const { return layouts::warps_in(shape.threads, shape.block, warp); }
   std::int64_t runs_of_reference() const { return ceil_div<std::int64_t>(warps(), run); }
   std::int64_t runs() const { return runs_of_reference() * shape.references; }
   template <class Executor> void launch_on(const Executor& exec) const;
 
-  /// The different elements of a warp, in the order of its lanes.
+  /// The distinct elements of a warp, in the order of its lanes.
   struct warp_elements {
     I of[64];
     int count = 0;
@@ -54,12 +54,12 @@ template <class I> struct pack_windows {
       return -1;
     }
   };
-  /// The open window: where it begins, and what it holds.
+  /// The open window: its begin and its elements.
   struct open_window {
     I of[max_window];
     int used = 0;
     std::int64_t base = 0;
-    /// The latest slot of an element in it, -1 for none.
+    /// The latest slot of an element in it; -1 if there is none.
     EVENLY_FN int find(I element) const {
       for (int i = used - 1; i >= 0; --i)
         if (of[i] == element) return i;
@@ -93,13 +93,13 @@ template <class I> struct pack_windows {
   EVENLY_FN bool copies() const {
     return design == layouts::pad_design::copying || design == layouts::pad_design::unaligned;
   }
-  /// Where a run ends whose last slot is before `slots`: the next begins at a window, if there is one.
+  /// The end of a run whose last slot is before `slots`. If another run follows, this is the begin of a window.
   EVENLY_FN std::int64_t end_of_run(std::int64_t number, std::int64_t all, std::int64_t slots) const {
     const bool aligned = design != layouts::pad_design::unaligned && number + 1 < all;
     return aligned ? ceil_div<std::int64_t>(slots, window) * window : slots;
   }
 
-  /// Makes the elements of a warp lie in the open window, or in the next.
+  /// Puts the elements of a warp into the open window, or into the next.
   EVENLY_FN void put(const warp_elements& mine, open_window& open) const {
     int missing = mine.count;
     if (!copies()) {
@@ -118,7 +118,7 @@ template <class I> struct pack_windows {
       open.of[open.used++] = mine.of[i];
     }
   }
-  /// Nothing is in the slots [first + rank, last), `size` apart.
+  /// Marks the slots [first + rank, last), in steps of `size`, as empty.
   EVENLY_FN void leave_empty(std::int64_t first, std::int64_t last, int rank = 0, int size = 1) const {
     for (std::int64_t slot = first + rank; slot < last; slot += size) elements[slot] = -1;
   }
@@ -130,10 +130,10 @@ template <class I> struct pack_windows {
   }
 };
 
-/// A run had by all lanes of a group, of which each stands for a lane of the warps.
+/// A run processed by all lanes of a group; each stands for a lane of the warps.
 template <class I, class Block, class Storage> class run_of_lanes {
  public:
-  /// window, mine: room for as many elements as a window and a warp have, up to a multiple of four.
+  /// window, mine: room for the elements of a window and of a warp, up to a multiple of four.
   EVENLY_FN run_of_lanes(const pack_windows<I>& work, const lanes<Block>& group, const Storage& window,
                          const Storage& mine)
       : work_(work), group_(group), window_(window), mine_(mine) {
@@ -146,7 +146,7 @@ template <class I, class Block, class Storage> class run_of_lanes {
     const std::int64_t last = smaller(first + work_.run, all_warps);
     base_ = work_.elements == nullptr ? 0 : work_.starts[number];
     begin_window();
-    const int block = work_.shape.block; // positions_of_warp(), without its divisions
+    const int block = work_.shape.block; // positions_of_warp() without its divisions
     const std::int64_t in_block = ceil_div(block, work_.warp);
     std::int64_t begin = quotient_of(first, in_block) * block;
     int offset = static_cast<int>(first - quotient_of(first, in_block) * in_block) * work_.warp;
@@ -175,7 +175,7 @@ template <class I, class Block, class Storage> class run_of_lanes {
  private:
   static constexpr I none = -1;
 
-  /// a / b of numbers that are not negative: of 32 bits where they fit, since GPUs divide 64 bits by a long loop.
+  /// a / b for nonnegative numbers: in 32 bits if they fit, since GPUs divide 64 bits by a long loop.
   EVENLY_FN static std::int64_t quotient_of(std::int64_t a, std::int64_t b) {
     if (((a | b) >> 32) == 0) return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
     return a / b;
@@ -187,7 +187,8 @@ template <class I, class Block, class Storage> class run_of_lanes {
     group_.sync();
   }
 
-  /// Puts the elements of the lanes into the open window, or the next; returns where the calling lane's is in it.
+  /// Puts the elements of the lanes into the open window, or the next. Returns the place of the calling lane's element
+  /// there.
   EVENLY_FN int place(I element, bool has, int count) {
     const int leader = first_with(element, has, count);
     int there = -1; // the slot that has the element
@@ -217,7 +218,7 @@ template <class I, class Block, class Storage> class run_of_lanes {
     return slot;
   }
 
-  /// The first lane with this element; of lanes that have none, any.
+  /// The first lane with this element; any lane for lanes without an element.
   EVENLY_FN int first_with(I element, [[maybe_unused]] bool has, [[maybe_unused]] int count) const {
 #if defined(__CUDA_ARCH__)
     const int first = lane_of(group_.block()) - group_.rank();
@@ -239,7 +240,7 @@ template <class I, class Block, class Storage> class run_of_lanes {
       each_of_four_down(window_, i, element, [&](int slot) { there = slot; });
     return there;
   }
-  /// Calls visit(i + k) for k = 3, ..., 0 where the storage has the element.
+  /// Calls visit(i + k) for k = 3, ..., 0 if the storage has the element at i + k.
   template <class Visit>
   EVENLY_INLINE_FN static void each_of_four_down(const Storage& from, int i, I element, const Visit& visit) {
     I four[4];

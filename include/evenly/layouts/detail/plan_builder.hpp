@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes access plans on a host thread and an executor of its own, beside what others run. For pipeline.hpp.
+// Makes access plans on a host thread and an executor of its own, concurrently with runs on another executor. For
+// pipeline.hpp.
 //
-// One mutex guards all that both sides see. A plan, and the memory that it is made of, belongs to the builder's
-// executor; who has taken one gives it back with an event after his last use, and the builder's thread frees it when
-// that is there. So memory of the builder's executor is taken and freed by its thread only, as long as that lives.
+// One mutex guards all state that both threads use. A plan and its memory belong to the builder's executor. The user of
+// a plan returns it with an event after its last use; the builder's thread frees it when the event has occurred. So
+// only the builder's thread allocates and frees memory of the builder's executor, while that thread exists.
 #pragma once
 
 #include <chrono>
@@ -32,7 +33,7 @@ template <class I> bool is_same_list(const layouts::index_list<I>& a, const layo
   return a.at == b.at && a.count == b.count && a.epoch == b.epoch;
 }
 
-/// P of jobs from `first` on, side by side.
+/// The references of jobs from `first` on, contiguous.
 template <class I> struct later_references {
   const I* p;
   std::int64_t threads, first;
@@ -42,7 +43,7 @@ template <class I> struct later_references {
   }
 };
 
-/// A body for jobs that are numbered from `first` on.
+/// A body for jobs numbered from `first` on.
 template <class Body> struct later_jobs {
   Body body;
   std::int64_t first;
@@ -60,27 +61,27 @@ template <class Executor, class Layout, class I> class plan_builder {
   struct built {
     layouts::index_list<I> p; ///< of all jobs
     std::int64_t first;
-    buffer<I> later;             ///< P of these jobs; empty if they are all
-    layouts::index_list<I> list; ///< that the plan is for
+    buffer<I> later;             ///< P of these jobs; empty if they are all jobs
+    layouts::index_list<I> list; ///< the list of the plan
     layouts::access_plan<Executor, Layout, I> plan;
-    buffer<std::byte> copy; ///< of elements
+    buffer<std::byte> copy; ///< elements
     event made;             ///< on the builder's executor
   };
   struct answer {
     layouts::index_list<I> p;
     std::int64_t first = 0;
-    double ms = 0;               ///< that it took, where it came to be
-    std::unique_ptr<built> plan; ///< null: `why` not
+    double ms = 0;               ///< the time it took, if it was made
+    std::unique_ptr<built> plan; ///< null: `why` has the reason
     std::string why;
   };
 
-  /// Throws std::system_error where no thread can be had.
+  /// Throws std::system_error if no thread can be started.
   plan_builder(const Executor& exec, const layouts::access_shape& shape,
                const layouts::access_objective& objective, const Layout& layout)
       : exec_(exec), shape_(shape), objective_(objective), layout_(layout), thread_([this] { work(); }) {}
   plan_builder(const plan_builder&) = delete;
   plan_builder& operator=(const plan_builder&) = delete;
-  /// Waits for the plan that is being made.
+  /// Waits for the plan being made.
   ~plan_builder() {
     {
       const std::lock_guard lock(guard_);
@@ -91,8 +92,7 @@ template <class Executor, class Layout, class I> class plan_builder {
     free(returned_);
   }
 
-  /// A plan for jobs of [first, T), when what `after` stands for is done. Plans are made in the order in which they are
-  /// asked for.
+  /// Requests a plan for jobs [first, T), to be begun after the event `after`. Plans are made in the order of requests.
   void ask(const layouts::index_list<I>& p, std::int64_t first, const event& after) {
     {
       const std::lock_guard lock(guard_);
@@ -101,13 +101,13 @@ template <class Executor, class Layout, class I> class plan_builder {
     }
     changed_.notify_all();
   }
-  /// What was asked for other lists, and has not been begun, is not made.
+  /// Cancels requests for other lists that have not been begun.
   void forget_others(const layouts::index_list<I>& p) {
     const std::lock_guard lock(guard_);
     std::erase_if(asked_, [&](const request& each) { return !is_same_list(each.p, p); });
     is_busy_ = is_building_ || !asked_.empty();
   }
-  /// Whether a plan is being made, or waits for that.
+  /// Whether a plan is being made, or is waiting to be made.
   bool is_busy() const {
     const std::lock_guard lock(guard_);
     return is_busy_;
@@ -117,7 +117,7 @@ template <class Executor, class Layout, class I> class plan_builder {
     const std::lock_guard lock(guard_);
     return pop();
   }
-  /// The same; waits for one, until the plan that was asked for last has been in the making for so long.
+  /// The same, but waits for an answer until the plan requested last has been in progress for `enough`.
   std::optional<answer> take_within(std::chrono::steady_clock::duration enough) {
     std::unique_lock lock(guard_);
     const auto is_there = [this] { return !answers_.empty(); };
@@ -125,14 +125,14 @@ template <class Executor, class Layout, class I> class plan_builder {
     if (!is_there()) changed_.wait_until(lock, *begun_ + enough, is_there);
     return pop();
   }
-  /// Nothing of P is read any more when it returns: what was asked for it is forgotten, or waited for.
+  /// Ends all reads of P before it returns: cancels requests for P, or waits for them.
   void release(const layouts::index_list<I>& p) {
     std::unique_lock lock(guard_);
     std::erase_if(asked_, [&](const request& each) { return each.p.at == p.at; });
     is_busy_ = is_building_ || !asked_.empty();
     changed_.wait(lock, [&] { return !is_building_ || reading_ != p.at; });
   }
-  /// Takes back what is not used any more after `last_use`.
+  /// Returns a plan that is not used after `last_use`.
   void give_back(std::unique_ptr<built> plan, const event& last_use) {
     {
       const std::lock_guard lock(guard_);
@@ -187,7 +187,7 @@ template <class Executor, class Layout, class I> class plan_builder {
     for (used& each : old) try_to([&] { exec_.wait(each.last_use); });
     old.clear();
   }
-  /// Of a device that has failed: others say so, to whoever runs something on it.
+  /// Ignores the error of a failed device: later calls on it report the error.
   template <class What> static void try_to(const What& what) {
     try {
       what();
@@ -216,11 +216,11 @@ template <class Executor, class Layout, class I> class plan_builder {
     }
     if (!found.why.empty()) {
       found.plan.reset();
-      try_to([this] { exec_.synchronize(); }); // what has been started reads P no more
+      try_to([this] { exec_.synchronize(); }); // work that was started no longer reads P
     }
     return found;
   }
-  /// All indices of P have been looked at.
+  /// Makes the plan. All indices of P have been checked.
   std::unique_ptr<built> made(const request& of) const {
     layouts::access_shape shape = shape_;
     buffer<I> later;
@@ -247,11 +247,11 @@ template <class Executor, class Layout, class I> class plan_builder {
   std::deque<request> asked_;
   std::deque<answer> answers_;
   std::vector<used> returned_;
-  const I* reading_ = nullptr; ///< P of the plan that is being made, or was
+  const I* reading_ = nullptr; ///< P of the last plan that was begun
   bool is_building_ = false, is_busy_ = false;
-  std::optional<std::chrono::steady_clock::time_point> begun_; ///< the plan that is being made, or was
+  std::optional<std::chrono::steady_clock::time_point> begun_; ///< the time when the last plan was begun
   bool stops_ = false;
-  std::thread thread_; ///< the last: it uses all of the others
+  std::thread thread_; ///< the last member: it uses all others
 };
 
 } // namespace evenly::detail

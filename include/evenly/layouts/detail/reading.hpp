@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How views read memory (view.hpp): on a GPU elements in one piece; and lists, which a run goes through once, by
-// evict-first loads, so that caches keep the elements. On simt both are what traced() gives, on cpu they are pointers.
+// How views read memory (view.hpp). On a GPU elements are loaded in one piece; lists, which a run reads once, by
+// evict-first loads, so that caches keep the elements. On simt both use traced(), on cpu plain pointers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 
-/// Makes four turns of the loop that follows into one on the GPU, so that what they load is under way at a time.
+/// Unrolls the following loop four times on the GPU, so that its loads are in flight at a time.
 #if defined(__CUDA_ARCH__)
 #define EVENLY_UNROLL_BY_FOUR _Pragma("unroll 4")
 #else
@@ -19,8 +19,8 @@
 
 namespace evenly::layouts {
 
-/// Loads that a thread has under way at a time, where a body asks for each of its references; and where these go to
-/// storage. (Of 4, 8 and 16 on an H200, 2026-11-22: bench/results/reorganize-tuning-h200.json.)
+/// Loads that a thread has in flight, if a body loads each of its references; and if these go to storage. (The fastest
+/// of 4, 8 and 16 on an H200, 2026-11-22: bench/results/reorganize-tuning-h200.json.)
 #if defined(__CUDA_ARCH__)
 inline constexpr int loads_under_way = 8, stored_under_way = 4;
 #else
@@ -44,9 +44,9 @@ template <> struct piece_of<16> {
 };
 #endif
 
-/// *from, which nobody writes while the kernel runs: on a GPU by the read-only path, and in one piece if it has 4, 8 or
-/// 16 bytes and is aligned to them. (The compiler cuts a struct up, and loads only the members that are used.)
-/// Streaming: it is not read again, and the load is evict-first.
+/// Loads *from, which must not change while the kernel runs. On a GPU it uses the read-only path, and one load if the
+/// type has 4, 8 or 16 bytes and is aligned to its size. (The compiler splits structs, and loads only the members that
+/// are used.) Streaming: the value is not read again, and the load is evict-first.
 template <bool Streaming, class T> EVENLY_INLINE_FN T read_whole(const T* from) {
 #if defined(__CUDA_ARCH__)
   if constexpr (alignof(T) >= sizeof(T) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16)) {
@@ -60,7 +60,7 @@ template <bool Streaming, class T> EVENLY_INLINE_FN T read_whole(const T* from) 
   return *from;
 }
 
-/// The same of storage.
+/// The same for storage.
 template <class T> EVENLY_INLINE_FN T read_stored(const T& from) {
 #if defined(__CUDA_ARCH__)
   if constexpr (alignof(T) >= sizeof(T) && (sizeof(T) == 8 || sizeof(T) == 16)) {
@@ -73,7 +73,7 @@ template <class T> EVENLY_INLINE_FN T read_stored(const T& from) {
   return from;
 }
 
-/// to[k] = from[i + k], of storage that begins at a multiple of 16 bytes: in one piece where elements have 4. i: a
+/// to[k] = from[i + k] for storage that begins at a multiple of 16 bytes; one load if elements have 4 bytes. i: a
 /// multiple of four.
 template <class Storage, class T> EVENLY_INLINE_FN void read_four(const Storage& from, int i, T (&to)[4]) {
 #if defined(__CUDA_ARCH__)
@@ -90,7 +90,7 @@ template <class Storage, class T> EVENLY_INLINE_FN void read_four(const Storage&
   }
 }
 
-/// *to = value, which is not read again soon: an evict-first store.
+/// *to = value by an evict-first store: it is not read again soon.
 template <class T> EVENLY_INLINE_FN void store_streaming(T* to, T value) {
 #if defined(__CUDA_ARCH__)
   __stcs(to, value);
@@ -104,14 +104,14 @@ template <class T, bool Streaming> struct whole_elements {
   EVENLY_INLINE_FN T operator[](std::int64_t i) const { return read_whole<Streaming>(at + i); }
 };
 
-/// Elements, which may be read again.
+/// A view of elements, which may be read again.
 template <class Block, class T> EVENLY_INLINE_FN auto lasting(Block& block, const T* memory) {
   if constexpr (requires { block.traced(memory); })
     return block.traced(memory);
   else
     return whole_elements<T, false>{memory};
 }
-/// What a run reads once and in order, such as lists.
+/// A view of data that a run reads once and in order, such as lists.
 template <class Block, class T> EVENLY_INLINE_FN auto streaming(Block& block, const T* memory) {
   if constexpr (requires { block.traced(memory); })
     return block.traced(memory);
@@ -119,8 +119,8 @@ template <class Block, class T> EVENLY_INLINE_FN auto streaming(Block& block, co
     return whole_elements<T, true>{memory};
 }
 
-/// visit(i, of(i)) for i = first, first + step, ... below count, in order, until it returns false. On a GPU up to Most
-/// of(i) are under way at a time.
+/// Calls visit(i, of(i)) for i = first, first + step, ... below count, in order, until it returns false. On a GPU up to
+/// Most calls of(i) are in flight at a time.
 template <int Most = layouts::loads_under_way, class Of, class Visit>
 EVENLY_INLINE_FN void visit_under_way(std::int64_t first, std::int64_t count, std::int64_t step, const Of& of,
                                       const Visit& visit) {
@@ -138,7 +138,7 @@ EVENLY_INLINE_FN void visit_under_way(std::int64_t first, std::int64_t count, st
   for (; i < count; i += step)
     if (!visit(i, of(i))) return;
 }
-/// visit(of(r)) for r in [0, count), in order, likewise.
+/// Calls visit(of(r)) for r in [0, count), in order; up to Most calls of(r) are in flight.
 template <class T, int Most = layouts::loads_under_way, class Of, class Visit>
 EVENLY_INLINE_FN void visit_each(std::int64_t count, const Of& of, const Visit& visit) {
   visit_under_way<Most>(0, count, 1, of, [&](std::int64_t, const T& value) {

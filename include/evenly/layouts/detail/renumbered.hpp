@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inverse orders, and index lists for threads in another order and for elements with other numbers.
+// Inverse orders, and index lists for reordered threads and renumbered elements.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ template <class Executor, class I> buffer<I> inverse_of(const Executor& exec, co
 }
 
 /// to[r * T + q] = numbers[P[r * T + jobs[q]]]. Neighbouring threads write neighbouring indices. `jobs`, `numbers`:
-/// null for as they are.
+/// null for the identity.
 template <class I> struct renumbered_reference {
   const I* p;
   std::int64_t threads;
@@ -54,20 +54,20 @@ template <class I> struct renumbered_reference {
   }
 };
 
-/// The same by two passes over chunks of threads. In between, the list of each thread lies in one piece: what is
-/// scattered is then K indices side by side, not one. `list[q * K + r]`.
+/// The same by two passes over chunks of threads. In between, the list of each thread is contiguous, `list[q * K + r]`.
+/// So scattered accesses are to K contiguous indices instead of one.
 template <class I> struct lists_of_threads {
   static constexpr int tuned_block_size = 256;
-  static constexpr int tile = 32;  ///< threads
+  static constexpr int tile = 32;  ///< in threads
   static constexpr int part = 128; ///< references at a time
 
   const I* from;
   I* to;
   std::int64_t threads;
   std::int64_t references;
-  const I* places;  ///< of the first pass: where the list of thread t goes
-  const I* numbers; ///< of the second: an element's number, null for the same
-  bool to_lists;    ///< the first pass
+  const I* places;  ///< of the first pass: the position of the list of thread t
+  const I* numbers; ///< of the second: an element's number; null for the identity
+  bool to_lists;    ///< whether this is the first pass
 
   EVENLY_FN slot<I> lay_out(storage_layout& layout, block_shape) const {
     return layout.take<I>(part * (tile + 1));
@@ -105,8 +105,8 @@ template <class I> struct lists_of_threads {
   }
 
  private:
-  /// visit(t, r) for t in [0, count) and r in [0, width). ByList: neighbouring ranks have neighbouring references, else
-  /// neighbouring threads.
+  /// Calls visit(t, r) for t in [0, count) and r in [0, width). ByList: neighbouring ranks have neighbouring
+  /// references, otherwise neighbouring threads.
   template <bool ByList, class Block, class Visit>
   EVENLY_INLINE_FN static void for_each_place(Block& block, int count, int width, const Visit& visit) {
     constexpr int across = ByList ? part : tile, down = ByList ? tile : part;
@@ -127,8 +127,8 @@ template <class I> struct lists_of_threads {
   }
 };
 
-/// P for threads in the order `jobs` (null: as they are; places: its inverse, which is found here if it is null) and
-/// elements with other numbers (null: as they are). From eight references on by two passes over whole lists.
+/// P for threads in the order `jobs` and elements with the numbers `numbers`; null: as they are. places: the inverse of
+/// `jobs`, computed here if null. With eight references or more it uses two passes over whole lists.
 template <class Executor, class I>
 buffer<I> renumbered(const Executor& exec, const layouts::index_list<I>& p,
                      const layouts::access_shape& shape, const I* jobs, const I* places, const I* numbers) {
@@ -150,11 +150,11 @@ buffer<I> renumbered(const Executor& exec, const layouts::index_list<I>& p,
   return to;
 }
 
-/// Elements in an order, who is where, and P with their new numbers. Where there are as many threads, thread i is about
-/// element i and moves with it.
+/// Elements in an order, the inverse order, and P with new numbers. If there are as many threads as elements, thread i
+/// stands for element i and moves with it.
 template <class I> struct reordered_references {
   bool moves_threads;
-  buffer<I> order; ///< [new number] of an element: the old one
+  buffer<I> order; ///< [new number] of an element: the old number
   buffer<I> index;
 };
 template <class Executor, class I, class Order>

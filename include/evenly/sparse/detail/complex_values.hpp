@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex values in kernels. nvcc compiles the arithmetic of std::complex for a GPU, without a word, into something
-// else: libstdc++ makes it of the compiler's _Complex. So kernels read and write the two parts of a value, which the
-// standard promises to lie one behind the other ([complex.numbers]), and multiply them by four products and two sums,
-// on every executor.
+// Complex values in kernels. nvcc silently miscompiles the arithmetic of std::complex for a GPU, since libstdc++
+// implements it by the compiler's _Complex. So kernels read and write the two parts of a value, which the standard
+// guarantees to be consecutive ([complex.numbers]). They multiply by four products and two sums, on every executor.
 #pragma once
 
 #include <complex>
@@ -14,7 +13,7 @@
 
 namespace evenly {
 
-/// (a, b)(c, d) = (ac - bd, ad + bc), whatever is infinite or no number.
+/// A complex number with (a, b)(c, d) = (ac - bd, ad + bc), also for infinities and NaN.
 template <class T> struct complex_number {
   T real = 0;
   T imag = 0;
@@ -41,15 +40,15 @@ template <class T> struct kernel_value_of<std::complex<T>> {
 
 } // namespace detail
 
-/// What kernels compute with where arrays have Value, and a value as such.
+/// The type that kernels compute with for arrays of Value; in_kernels converts a value to it.
 template <class Value> using kernel_value = typename detail::kernel_value_of<Value>::type;
 template <class Value> const Value& in_kernels(const Value& value) { return value; }
 template <class T> complex_number<T> in_kernels(const std::complex<T>& value) {
   return {value.real(), value.imag()};
 }
 
-/// An array of complex values as kernels read and write it. T: of their parts, const if they are only read. Executor:
-/// whose pointers it has (trace/counted_memory.hpp); void for plain ones.
+/// An array of complex values for kernels. T: the type of the parts, const for read-only access. Executor: the owner of
+/// the pointers (trace/counted_memory.hpp); void for plain pointers.
 template <class T, class Executor = void> class complex_array {
   using part = std::remove_const_t<T>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a dense matrix made columns: squares of it go through a block's storage, so that reads and writes are both
-// of neighbours. On a serial block a square lies in the nearest cache.
+// The transpose of a dense matrix. Squares go through a block's storage, so that reads and writes are both contiguous.
+// On a serial block a square fits in the first-level cache.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace evenly::detail {
 
-/// to[j * to_leading + i] = alpha * from[i * from_leading + j] + beta * to[...] for i in [0, lines), j in [0, size),
-/// computed in Number.
+/// to[j * to_leading + i] = alpha * from[i * from_leading + j] + beta * to[j * to_leading + i] for i in [0, lines) and
+/// j in [0, size), computed in Number.
 template <class From, class To, class Number> struct dense_transpose_kernel {
   static constexpr int side = 32;
 
@@ -28,7 +28,7 @@ template <class From, class To, class Number> struct dense_transpose_kernel {
   std::int64_t squares_per_block;
 
   EVENLY_FN static constexpr slot<From> lay_out(storage_layout& layout, block_shape) {
-    return layout.take<From>(side * (side + 1)); // one more, so that columns lie in different banks
+    return layout.take<From>(side * (side + 1)); // the padding puts columns in different banks
   }
 
   EVENLY_FN int squares_of_lines() const { return ceil_div(lines, side); }
@@ -40,7 +40,7 @@ template <class From, class To, class Number> struct dense_transpose_kernel {
     const std::int64_t first = block.index() * squares_per_block;
     const std::int64_t last = smaller(first + squares_per_block, squares());
     for (std::int64_t square = first; square < last; ++square) {
-      // Squares that follow each other lie side by side where they are written.
+      // Consecutive squares are neighbours in the output.
       const int i = static_cast<int>(square % squares_of_lines()) * side;
       const int j = static_cast<int>(square / squares_of_lines()) * side;
       transpose(block, i, j, smaller(side, lines - i), smaller(side, size - j));
@@ -48,7 +48,7 @@ template <class From, class To, class Number> struct dense_transpose_kernel {
   }
 
  private:
-  /// What of a square is at (i, j), `high` lines of `wide` elements.
+  /// Transposes the square at (i, j), `high` lines of `wide` elements.
   template <class Block> EVENLY_FN void transpose(Block& block, int i, int j, int high, int wide) const {
     const auto in = traced(block, from);
     const auto out = traced(block, to);
@@ -86,7 +86,7 @@ template <class From, class To, class Number> struct dense_transpose_kernel {
   }
 };
 
-/// What the kernel does, on `exec`. Asynchronous on cuda.
+/// Runs the kernel on `exec`. Asynchronous on cuda.
 template <class Executor, class From, class To, class Number>
 void transpose_dense(const Executor& exec, const From* from, std::int64_t from_leading, To* to,
                      std::int64_t to_leading, int lines, int size, Number alpha, Number beta) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes of a matrix's format have in common: formulas of entries, and their order.
+// Common parts of conversions between matrix formats: functions of entries, and their order.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace evenly::detail {
 
-/// How many of the sorted numbers of lines (rows or columns) are less than one.
+/// The number of sorted line numbers (rows or columns) that are less than a given line.
 template <class Line, class Offset> struct entries_before_line {
   const Line* sorted;
   Offset entries;
@@ -53,8 +53,8 @@ template <class Offset> void check_offsets(int lines, const Offset* offsets, con
   require(lines == 0 || offsets != nullptr,
           [&] { return "offsets are null, and the matrix has " + std::to_string(lines) + ' ' + what; });
 }
-/// Throws invalid_argument where a format of so many slots of so many bytes would take more memory than it may, or
-/// Offset cannot number them.
+/// Throws invalid_argument if a format with `slots` slots takes more than `max_bytes`, or if Offset cannot number the
+/// slots.
 template <class Offset>
 void check_slots(std::string_view format, double slots, std::size_t bytes_of_slot, std::int64_t max_bytes) {
   const auto text = [](double number) { return std::to_string(static_cast<std::int64_t>(number)); };
@@ -69,7 +69,7 @@ void check_slots(std::string_view format, double slots, std::size_t bytes_of_slo
   });
 }
 
-/// The first of a view's entries, and how many there are.
+/// The number of the first entry of a view, and the number of entries.
 template <class Offset> struct entry_range {
   Offset first = 0;
   std::int64_t count = 0;
@@ -109,8 +109,7 @@ buffer<int> rows_of_entries(const Executor& exec, const csr_view<Value, Offset>&
   return rows;
 }
 
-/// `count` entries in the order of their lines, those of one line as they were: the numbers of the entries, and the
-/// lines.
+/// Entries in a stable order by line: their numbers and their lines.
 template <class Line, class Offset> struct ordered_entries {
   buffer<Line> lines;
   buffer<Offset> numbers;
@@ -124,10 +123,10 @@ ordered_entries<Line, Offset> order_entries(const Executor& exec, const Line* li
   tabulate(exec, count, same_number{}, numbers.data());
   workspace memory;
   sort_numbers(exec, lines, numbers.data(), count, made.lines.data(), made.numbers.data(), memory);
-  exec.synchronize(); // what is freed here may be of a resource that does not wait
+  exec.synchronize(); // the memory resource may not wait before it frees
   return made;
 }
-/// Where each of `count` lines begins among sorted entries, and the last ends.
+/// The begin of each of `count` lines among sorted entries, and the end of the last line.
 template <class Offset, class Line, class Executor>
 buffer<Offset> offsets_of_lines(const Executor& exec, const Line* sorted, std::int64_t entries,
                                 std::int64_t count) {
@@ -141,7 +140,7 @@ template <class Line> struct begins_line {
   const Line* sorted;
   EVENLY_FN bool operator()(std::int64_t i) const { return i == 0 || sorted[i] != sorted[i - 1]; }
 };
-/// The lines that there are among those of `count` entries, each once, ascending. Synchronises.
+/// The distinct lines of `count` entries, ascending. Synchronises.
 template <class Offset, class Line, class Executor>
 buffer<Line> distinct_lines(const Executor& exec, const Line* lines, std::int64_t count) {
   if (count == 0) return make_buffer<Line>(exec, 0);
@@ -156,12 +155,12 @@ buffer<Line> distinct_lines(const Executor& exec, const Line* lines, std::int64_
   return distinct;
 }
 
-/// Puts values into slots of which each is one entry's, and counts those that found theirs taken.
+/// Puts values into slots, and counts values whose slot is already taken.
 template <class Value, class SlotOf> struct fill_slots {
   SlotOf slot_of;
   const Value* from;
   Value* to;
-  int* taken; ///< of slots: 0
+  int* taken; ///< one per slot, initially 0
   int* twice;
   EVENLY_FN int operator()(std::int64_t i) const {
     const std::int64_t slot = slot_of(i);
@@ -173,7 +172,7 @@ template <class Value, class SlotOf> struct fill_slots {
     return 0;
   }
 };
-/// Throws invalid_argument if two entries have one slot.
+/// Throws invalid_argument if two entries have the same slot.
 template <class Executor, class Value, class SlotOf>
 void fill_own_slots(const Executor& exec, std::string_view format, std::int64_t entries, const Value* from,
                     const SlotOf& slot_of, std::int64_t slots, Value* to) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays that an operation on a matrix reads, so that what it writes is refused where it is a part of them.
+// The arrays that an operation on a matrix reads. They are used to refuse outputs that overlap them.
 //
 // A matrix has for_each_array(first_entry, entries, visit), which calls visit(name, array, first, size) for each of its
-// arrays: elements [first, first + size) are read where atoms [first_entry, first_entry + entries) are.
+// arrays. The operation reads elements [first, first + size) of it for atoms [first_entry, first_entry + entries).
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace evenly::detail {
 
-/// Throws invalid_argument if an array of the matrix is null and should have elements, or shares memory with the
-/// `count` elements of `out`, which are written.
+/// Throws invalid_argument if a required array of the matrix is null, or if an array overlaps the `count` elements of
+/// the output `out`.
 template <class Matrix, class T>
 void require_apart_from_matrix(const Matrix& a, std::int64_t first_entry, std::int64_t entries,
                                const char* name, const T* out, std::int64_t count) {
@@ -27,7 +27,7 @@ void require_apart_from_matrix(const Matrix& a, std::int64_t first_entry, std::i
                    });
 }
 
-/// Throws invalid_argument for vectors of other sizes than the matrix has, and for ones that overlap.
+/// Throws invalid_argument for vectors of wrong sizes, and for vectors that overlap.
 template <class Value>
 void check_vectors(int rows, int cols, std::span<const Value> x, std::span<const Value> y) {
   const auto sized = [](const char* name, std::size_t size, const char* what, int expected) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bits of columns are.
+// Bitmaps of columns for giant rows of sparse products.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace evenly::detail {
 
-/// Memory for the bits of all columns: of each block a bitmap, all 0 between two launches. Its words are in parts, and
-/// of each part the block has a number in storage: which parts have bits, so that no others are read or cleared, and
-/// how many bits come before. In memory there are more such numbers: of each word where columns are few, else of each
-/// few words where parts are longer than that.
+/// Memory for one bitmap of all columns per block; all bits are 0 between launches. The words are in parts. For each
+/// part the block has a number in storage: first whether the part has bits, so that only such parts are read and
+/// cleared; then the number of bits before it. Further prefix counts are in memory: one per word if columns are few,
+/// otherwise one per `together` words if parts are longer than that.
 struct giant_bitmaps {
-  static constexpr int bits = 32;                 ///< of a word
-  static constexpr int together = 4;              ///< words that are read together
+  static constexpr int bits = 32;                 ///< per word
+  static constexpr int together = 4;              ///< words that are loaded together
   static constexpr int max_parts_per_thread = 16; ///< of a block
 
   std::uint32_t* memory = nullptr;
-  std::uint32_t* numbers = nullptr; ///< how many bits come before
-  std::int64_t words = 0;           ///< of a bitmap; a multiple of `together`
-  int count = 0;                    ///< of bitmaps
+  std::uint32_t* numbers = nullptr; ///< counts of the bits before
+  std::int64_t words = 0;           ///< per bitmap; a multiple of `together`
+  int count = 0;                    ///< number of bitmaps
   int part_bits = 0;                ///< a part has 2^part_bits words
-  bool by_words = false;            ///< whether a number of each word is in memory
+  bool by_words = false;            ///< whether each word has a count in memory
 
   EVENLY_FN constexpr int parts() const {
     return static_cast<int>((words + (std::int64_t{1} << part_bits) - 1) >> part_bits);
   }
-  /// Whether parts are longer than the words that are read together, so that their numbers do not tell of these.
+  /// Whether parts are longer than `together` words, so that their counts do not suffice for these.
   EVENLY_FN constexpr bool has_long_parts() const { return std::int64_t{1} << part_bits > together; }
-  /// Numbers in memory of how many bits come before, for a bitmap.
+  /// The number of prefix counts in memory per bitmap.
   EVENLY_FN constexpr std::int64_t befores() const {
     return by_words ? words : has_long_parts() ? words / together : 0;
   }
-  /// Words of all of it, where there are so many bitmaps.
+  /// The number of words of all bitmaps and counts.
   constexpr std::int64_t size() const { return count * (words + befores()); }
 
   EVENLY_FN std::uint32_t* bitmap(int block) const { return memory + block * words; }
@@ -46,15 +46,15 @@ struct giant_bitmaps {
     return std::uint32_t{1} << static_cast<std::uint32_t>(column) % bits;
   }
   EVENLY_FN int part_of(int column) const { return word_of(column) >> part_bits; }
-  /// Where a column's word is in all of memory, and its number among numbers, where there is one of each word: then
-  /// these are few enough for 32 bits, which take a GPU fewer instructions.
+  /// The position of a column's word among the words of all bitmaps, and of its count, if each word has one. Then
+  /// positions fit 32 bits, which take fewer instructions on a GPU.
   EVENLY_FN std::uint32_t word_by_words(int block, int column) const {
     return static_cast<std::uint32_t>(block) * static_cast<std::uint32_t>(words) +
            static_cast<std::uint32_t>(column) / bits;
   }
 };
 
-/// The bits of a row, by the block that has them. parts: in storage, a number for each part and one behind the last.
+/// The bits of a row, as seen by the block that has them. parts: in storage, one number per part and one more.
 template <class Parts> struct bits_of_row {
   static constexpr int together = giant_bitmaps::together;
   struct alignas(together * sizeof(std::uint32_t)) few_words {
@@ -64,7 +64,7 @@ template <class Parts> struct bits_of_row {
   giant_bitmaps bitmaps;
   int block_index;
   std::uint32_t* words;
-  std::uint32_t* befores; ///< of each word, or few words, if there are any
+  std::uint32_t* befores; ///< per word, or per `together` words; may be null
   Parts parts;
 
   template <class Block>
@@ -72,11 +72,11 @@ template <class Parts> struct bits_of_row {
       : bitmaps(of), block_index(block.index()), words(of.bitmap(block.index())),
         befores(of.befores(block.index())), parts(its_parts) {}
 
-  /// Words [first, first + together). Requires a multiple of that.
+  /// Loads words [first, first + together); first is a multiple of `together`.
   EVENLY_FN few_words read(int first) const { return *reinterpret_cast<const few_words*>(words + first); }
 
-  /// How many bits come before word `first`, a multiple of `together`, and whether its few words may have any; both are
-  /// known once numbers of parts are sums, the first only of parts that are no longer than that.
+  /// The number of bits before word `first`, a multiple of `together`, and whether the words from it on may have any.
+  /// Both require that the numbers of parts are prefix sums; before() also requires parts of at most `together` words.
   EVENLY_FN std::uint32_t before(int first) const { return parts[first >> bitmaps.part_bits]; }
   EVENLY_FN bool may_have_some(int first) const {
     const int part = first >> bitmaps.part_bits;
@@ -84,7 +84,7 @@ template <class Parts> struct bits_of_row {
     const std::uint32_t behind = parts[((first + together - 1) >> bitmaps.part_bits) + 1];
     return here != behind;
   }
-  /// The same before they are sums.
+  /// The same while the numbers of parts are not yet prefix sums.
   EVENLY_FN bool is_marked(int first) const {
     bool any = false;
     for (int i = first >> bitmaps.part_bits; i <= (first + together - 1) >> bitmaps.part_bits; ++i) {
@@ -94,7 +94,7 @@ template <class Parts> struct bits_of_row {
     return any;
   }
 
-  /// Of a column whose bit is set, once numbers of parts are sums: how many bits come before.
+  /// The number of bits before the set bit of a column. Requires prefix sums.
   EVENLY_FN std::uint32_t place_of(int column) const {
     if (bitmaps.by_words) return place_by_word(column);
     const int word = giant_bitmaps::word_of(column);
@@ -109,14 +109,14 @@ template <class Parts> struct bits_of_row {
     }
     return place;
   }
-  /// The same where there is a number of each word.
+  /// The same if each word has a count.
   EVENLY_FN std::uint32_t place_by_word(int column) const {
     const std::uint32_t at = bitmaps.word_by_words(block_index, column);
     const std::uint32_t lower = giant_bitmaps::bit_of(column) - 1;
     return bitmaps.numbers[at] + static_cast<std::uint32_t>(lanes_in(bitmaps.memory[at] & lower));
   }
 
-  /// Makes all bits 0 where marked(first word of a few) holds. By all threads of a team.
+  /// Clears the bits of each group of words whose marked(first word) holds. Called by all threads of a team.
   template <class Team, class Marked> EVENLY_FN void clear(const Team& all, const Marked& marked) const {
     const auto count = static_cast<int>(bitmaps.words);
     for (int first = together * all.rank(); first < count; first += together * all.size())
@@ -124,7 +124,7 @@ template <class Parts> struct bits_of_row {
   }
 };
 
-/// A set of columns in a few words, which says of some others that they are in it, too.
+/// A small approximate set of columns: it may also contain other columns with the same hash.
 struct column_filter {
   EVENLY_FN static int word_of(int column, int words) {
     return static_cast<int>(static_cast<std::uint64_t>(hashed(column)) * static_cast<std::uint64_t>(words) >>

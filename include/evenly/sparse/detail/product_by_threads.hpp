@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of C = A B with few products, a row by a thread: how a thread reads the products of its row, and how it sorts
-// them in its registers. product_counting.hpp and product_short_rows.hpp use it.
+// Rows of C = A B with few products, one thread per row: reads the products of a row, and sorts them in registers. Used
+// by product_counting.hpp and product_short_rows.hpp.
 //
-// A warp takes as many rows that follow each other as it has lanes: a group. All its lanes sort by one network, which
-// is that of the longest row, so groups are in classes by that row. Where rows are long, lanes read the products of a
-// group together: an entry of A is that of a few lanes, which read what follows each other in a row of B.
+// A group is as many consecutive rows as a warp has lanes. All lanes sort by one network, that of the longest row, so
+// groups are classified by that row. If rows are long, lanes read the products of a group together: a few lanes per
+// entry of A, which read consecutive entries of B's row.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,11 @@
 
 namespace evenly::detail {
 
-/// Which rows are short, and in what classes their groups are.
+/// The limits of short rows, and the classes of their groups.
 struct short_rows {
-  static constexpr int classes = 4; ///< up to 8, 16, 32 and 64 products
-  static constexpr int counted_at_once =
-      32;                        ///< products of rows whose entries are counted as soon as the products are
-  static constexpr int max = 64; ///< entries of A, and products
+  static constexpr int classes = 4;            ///< up to 8, 16, 32 and 64 products
+  static constexpr int counted_at_once = 32;   ///< maximum products of rows that the first pass counts
+  static constexpr int max = 64;               ///< of entries of A, and of products
   static constexpr std::uint8_t is_long = 255; ///< in place of a number of products
 
   EVENLY_FN static constexpr int max_of(int size_class) { return 8 << size_class; }
@@ -33,7 +32,7 @@ struct short_rows {
     while (1 << bits < max_products) ++bits;
     return bits;
   }
-  /// What a short row has at most, where there are so many columns: a column and a place have to fit in 32 bits.
+  /// The maximum products of a short row with `cols` columns: a column and a place must fit in 32 bits.
   EVENLY_FN static constexpr int limit(int cols) { return cols < 1 << (32 - bits_of(max)) ? max : 0; }
 };
 
@@ -73,22 +72,22 @@ EVENLY_INLINE_FN void exchange_all(Key (&keys)[N], std::integer_sequence<int, I.
   [[maybe_unused]] const int done[] = {
       exchange_if_greater<network_of<N>.low[I], network_of<N>.high[I]>(keys)...};
 }
-/// Sorts numbers that a thread has in registers.
+/// Sorts numbers in a thread's registers.
 template <class Key, int N> EVENLY_INLINE_FN void sort_in_registers(Key (&keys)[N]) {
   exchange_all(keys, std::make_integer_sequence<int, network_of<N>.count>{});
 }
 
-/// Some entries of A that follow each other in a row, as a thread reads them together.
+/// Consecutive entries of A in a row, read together by a thread.
 template <class Terms, bool Factors> struct entries_of_thread {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
   static constexpr int count = 4;
-  static constexpr int ahead = 4; ///< products of each that are read together
+  static constexpr int ahead = 4; ///< products per entry that are loaded together
 
   offset_b from[count], to[count];
   value factor[count];
 
-  /// Entries [k, end) of A, at most `count` of them. Returns how many products they have.
+  /// Reads entries [k, end) of A, at most `count`. Returns the number of their products.
   template <class OffsetA> EVENLY_INLINE_FN std::int64_t read(const Terms& of, OffsetA k, OffsetA end) {
     int row[count];
     EVENLY_UNROLL
@@ -108,7 +107,8 @@ template <class Terms, bool Factors> struct entries_of_thread {
     return products;
   }
 
-  /// Calls put(place, column, product) for their products, whose places begin with `first`. Returns the next place.
+  /// Calls put(place, column, product) for the products of the entries, with places from `first` on. Returns the next
+  /// place.
   template <class Put> EVENLY_INLINE_FN int each_product(const Terms& of, int first, const Put& put) const {
     std::uint32_t column[count][ahead];
     value product[count][ahead];
@@ -148,13 +148,13 @@ template <class Terms, bool Factors> struct entries_of_thread {
   }
 };
 
-/// The products of a group, read by all lanes of a warp, each of which has a row.
+/// The products of a group, read by all lanes of a warp; each lane has a row.
 template <class Terms, bool Factors> struct products_of_group {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
-  static constexpr int lanes_of_entry = 8; ///< of A; this many lanes read products that follow each other
+  static constexpr int lanes_of_entry = 8; ///< lanes that read consecutive products of an entry of A
 
-  /// What a lane knows of an entry of A, in one number, so that others get it in one exchange.
+  /// The data of an entry of A in one number, so that one shuffle passes it on.
   struct entry {
     std::uint32_t all;
 
@@ -166,8 +166,8 @@ template <class Terms, bool Factors> struct products_of_group {
     EVENLY_FN int products() const { return static_cast<int>(all >> 16); }
   };
 
-  /// Calls put(lane, place, column, product) for all products of all lanes' rows, by any lane. A caller's row has the
-  /// entries [begin, end) of A and up to short_rows::most products, or none of both.
+  /// Calls put(lane, place, column, product) for all products of all lanes' rows, by any lane. The caller's row has the
+  /// entries [begin, end) of A and at most short_rows::max products; both may be none.
   template <class Block, class OffsetA, class Put>
   EVENLY_FN static void read(const lanes<Block>& warp, const Terms& of, OffsetA begin, OffsetA end,
                              int products, const Put& put) {
@@ -179,7 +179,7 @@ template <class Terms, bool Factors> struct products_of_group {
     int done = 0; // products
     for (int first = 0; first < all; first += width) {
       const int i = first + lane;
-      int row = 0; // whose entry it is: how many rows end before
+      int row = 0; // of the entry: the number of rows that end before it
       for (int step = width / 2; step > 0; step /= 2)
         if (warp.shuffle(upto, row + step - 1) <= i) row += step;
       const auto k = warp.shuffle(static_cast<OffsetA>(begin - (upto - own)), row) + i;
@@ -201,7 +201,7 @@ template <class Terms, bool Factors> struct products_of_group {
   }
 
  private:
-  /// Those of an entry of A for each lane.
+  /// Puts the products of one entry of A per lane.
   template <class Block, class Put>
   EVENLY_INLINE_FN static void put_all(const lanes<Block>& warp, const Terms& of, offset_b from,
                                        std::uint32_t mine, value factor, int each, int at_once,
@@ -245,7 +245,7 @@ template <class Terms, bool Factors> struct products_of_group {
   }
 };
 
-/// How many different numbers there are among N, or fewer, which the caller has at keys[rank + i * width], i < count.
+/// The number of distinct values of keys[rank + i * width], i < count, for count at most N.
 template <int N, class Keys>
 EVENLY_INLINE_FN int count_different(const Keys& keys, int rank, int width, int count) {
   constexpr std::uint32_t none = product_ways::no_column;

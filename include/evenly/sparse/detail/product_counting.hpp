@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first pass over C = A B on a GPU: what each row costs, in which class it is, and, where it has very few products,
-// how many entries; all in one launch, which writes a few sums that the host reads.
+// The first pass over C = A B on a GPU, in one launch: the cost and the class of each row, and the number of entries of
+// rows with very few products. It writes a few sums, which the host reads.
 //
-// A row is a thread's, or, if it has many entries of A, that of the block's warps, which share out all such rows of the
-// block, some entries at a time.
+// A thread processes a row. The warps of a block share all its rows with many entries of A, some entries at a time.
 #pragma once
 
 #include <cstdint>
@@ -22,33 +21,33 @@ namespace evenly::detail {
 
 /// Sums of the first pass.
 struct product_counts {
-  std::int64_t groups[short_rows::classes]; ///< of short rows
+  std::int64_t groups[short_rows::classes]; ///< number of groups of short rows per class
   std::int64_t long_rows;
   std::int64_t giants;
-  std::int64_t entries; ///< of the rows whose sizes are known
+  std::int64_t entries; ///< of rows with known sizes
 };
 
 template <class Terms> struct count_product_rows {
   using offset_b = typename Terms::offset_b;
   static constexpr int tuned_block_size = 256, min_blocks = 4;
   static constexpr int at_once = short_rows::counted_at_once;
-  static constexpr int entries_of_lane = 8; ///< of A, which a lane reads together of a row of many
+  static constexpr int entries_of_lane = 8; ///< entries of A that a lane loads together, in rows with many
 
   Terms of;
-  int max_short;               ///< products and entries of A of a short row
-  std::int64_t max_in_storage; ///< of a row that is no giant
-  std::uint8_t* few;           ///< of each row its products, or that it is long
-  std::int64_t* work;          ///< of long rows: their products, or their entries of A where these are more
-  int* sizes;                  ///< of rows whose entries are counted at once; and 0 behind the last
-  int* groups;                 ///< a list for each class
+  int max_short;               ///< maximum products and entries of A of a short row
+  std::int64_t max_in_storage; ///< of a row that is not a giant
+  std::uint8_t* few;           ///< per row: its number of products, or is_long
+  std::int64_t* work;          ///< of long rows: the larger of their numbers of products and of entries of A
+  int* sizes;                  ///< of rows that this pass counts; and 0 after the last
+  int* groups;                 ///< one list per class
   int group_count;
   product_counts* counts;
 
   struct slots {
-    slot<std::uint32_t> columns; ///< product p of a lane at p * width + lane of its warp's part
+    slot<std::uint32_t> columns; ///< product p of a lane is at p * width + lane of its warp's part
     slot<std::int64_t> products; ///< of rows with many entries of A
-    slot<lane_mask> many;        ///< of each warp, which lanes have such rows
-    slot<int> size_class, long_rows, giants, entries; ///< of each warp
+    slot<lane_mask> many;        ///< per warp: the lanes with such rows
+    slot<int> size_class, long_rows, giants, entries; ///< per warp
   };
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     slots here;
@@ -115,7 +114,7 @@ template <class Terms> struct count_product_rows {
   }
 
  private:
-  /// Products of the rows whose lanes say that they have many entries of A.
+  /// The products of the rows with many entries of A, marked by is_many.
   template <class Block>
   EVENLY_FN void count_many(Block& block, std::int64_t first, bool is_many, const slots& here) const {
     const auto warp = this_warp(block);
@@ -150,7 +149,7 @@ template <class Terms> struct count_product_rows {
     block.sync();
   }
 
-  /// How many columns the caller's products have, by all lanes of a warp.
+  /// The number of distinct columns of the caller's products. Called by all lanes of a warp.
   template <class Block, class Columns>
   EVENLY_FN static int size_of(const lanes<Block>& warp, const Columns& columns, int products) {
     const int lane = warp.rank(), width = warp.size();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of C = A B with more products than a block's storage has room for: giants. Each by one block, which has a bit in
-// memory for each column, and goes from giant to giant.
+// Giant rows of C = A B: those with more products than a block's storage can hold. A block processes one giant after
+// the other, with a bitmap of columns in memory.
 //
-//   sizes     whoever sets a bit first counts it, and for columns and values its part of the bitmap in storage, too: a
-//             scan of these numbers says where columns belong. Parts without bits are neither read nor cleared
-//   columns   each thread has some words of the bitmap, and writes their columns where they belong. The place of a
-//             column is that of its part, and how many bits of it come before (product_bits.hpp)
-//   values    in one of two ways, which add the products of a place in their order
+//   sizes     the thread that first sets a bit counts it; in the pass for columns and values also for the part of the
+//             bitmap, in storage. A scan of the part counts gives the positions of columns. Parts without bits are
+//             neither read nor cleared
+//   columns   each thread has some words of the bitmap and writes their columns. The position of a column is the count
+//             before its part plus the number of bits before it in the part (product_bits.hpp)
+//   values    one of two methods; both add the products of a place in order
 //             parts  warps have parts of the row's columns, and do not wait for each other (product_giant_sums.hpp)
-//             lists  the block goes through all products, some for each thread at a time. A product whose bit nobody
-//                    has found set is alone, and stored; others are listed in their order, and each place is some
-//                    warp's, which adds them. For rows that have few products of one place
+//             lists  the block goes through all products, some per thread at a time. A product whose filter bit is 0
+//                    is the only one of its column, and is stored directly. Other products are listed in order,
+//                    and one warp per place adds them. For rows with few products per place
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@
 
 namespace evenly::detail {
 
-/// A giant, and how many products it has, or entries of A where these are more.
+/// A giant, and the larger of its numbers of products and of entries of A.
 struct giant_row {
   std::int64_t products;
   int row;
@@ -45,17 +46,17 @@ template <class Terms, class OffsetC> struct giant_product_rows {
   static constexpr int tuned_block_size = 256, min_blocks = 5;
   static constexpr int warp_width = 32; ///< of a team that keeps the order of its products
   static constexpr int filter_per_thread = 4;
-  static constexpr int min_of_entry = 8; ///< products, for a warp to read them together
+  static constexpr int min_of_entry = 8; ///< minimum products of an entry that a warp reads together
 
   Terms of;
-  const giant_row* rows; ///< the giants, with the most products last
+  const giant_row* rows; ///< the giants, ascending by number of products
   int count;
-  std::uint32_t* next; ///< 0
+  std::uint32_t* next; ///< initially 0
   giant_bitmaps bitmaps;
-  int first_row, end_row; ///< others are left out
-  int* sizes;             ///< of all rows; or null, to write what follows
+  int first_row, end_row; ///< other rows are skipped
+  int* sizes;             ///< of all rows; null: writes columns and values instead
   const OffsetC* offsets; ///< of C's rows
-  OffsetC first_entry;    ///< of those that columns and values have
+  OffsetC first_entry;    ///< the first entry of columns and values
   int* columns_of_c;
   value* values_of_c;
 
@@ -64,15 +65,15 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     slot<std::int64_t> ends;
     slot<value> factors;
     slot<value> sums;
-    slot<std::uint32_t> listed; ///< places; where sums are, as their products
+    slot<std::uint32_t> listed; ///< places; shares memory with sums, like products
     slot<value> products;
-    slot<std::uint32_t> filter; ///< a bit for all columns of one hash: whether some has several products
+    slot<std::uint32_t> filter; ///< one bit per hash: whether some of its columns has several products
     slot<std::int64_t> scratch;
     slot<std::int64_t> of_warp;
     slot<std::uint32_t> drawn;
     slot<std::uint32_t> parts; ///< numbers of bits in parts, and before them
 
-    /// Those of one of the block's teams.
+    /// The slots of one team of the block.
     EVENLY_FN slots of_team(int team, int size) const {
       return {starts.part(team * size, size),
               ends.part(team * size, size),
@@ -136,9 +137,9 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     return std::int64_t{of.a.offsets[row + 1]} - of.a.offsets[row];
   }
 
-  /// Sets the bits of a row's columns, and counts them in their parts; where only sizes are asked for, parts with bits
-  /// have a number that is not 0. `filters`: keeps which columns come twice. Returns how many bits the caller has set
-  /// first. Synchronises the block, at last too.
+  /// Sets the bits of a row's columns, and counts them in their parts. If only sizes are needed, the counts of parts
+  /// with bits are just not 0. `filters`: records the columns with several products. Returns the number of bits first
+  /// set by the caller. Synchronises the block, also at the end.
   template <class Block>
   EVENLY_FN std::int64_t mark(const team<whole_block, Block>& all, const giant_row& giant, bool filters,
                               const slots& places) const {
@@ -150,11 +151,11 @@ template <class Terms, class OffsetC> struct giant_product_rows {
       for (int i = all.rank(); i < filter.size(); i += all.size()) filter[i] = std::uint32_t{0};
     for (int i = all.rank(); i < parts.size(); i += all.size()) parts[i] = std::uint32_t{0};
     all.sync();
-    // A read spares an atomic operation for each product whose bit is set: where columns are many, hardly any is.
+    // A load saves the atomic operation for each product whose bit is set. If columns are many, few bits are set.
     const bool peeks = of.b.cols <= product_ways::few_columns;
     struct seen {
       int column;
-      std::uint32_t bits; ///< of its word before the column's was set; or, if that is not yet done, now
+      std::uint32_t bits; ///< of its word before the column's was set; if pending, the current ones
     };
     const auto look = [&](bool has, int column) {
       const auto word = atomic_ref(words[giant_bitmaps::word_of(column)], scope::block{});
@@ -288,8 +289,8 @@ template <class Terms, class OffsetC> struct giant_product_rows {
         });
   }
 
-  /// sums[of_place[u]] += listed[u] for all bits u of `waits`, by all threads of the block together: those of one place
-  /// in their order.
+  /// sums[of_place[u]] += listed[u] for all set bits u of `waits`, by all threads of the block together; products of
+  /// one place in order.
   template <class Team>
   EVENLY_FN void add_listed(const Team& all, unsigned waits, const std::uint32_t (&of_place)[Terms::ahead],
                             const value (&listed)[Terms::ahead], value* sums, const slots& places) const {
@@ -317,7 +318,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
       std::uint32_t place = 0;
       if (i < length) place = of_list[i];
       const bool is_ours = i < length && place % warps == static_cast<std::uint32_t>(warp_of(block));
-      lane_mask same = 0; // for the first of a place: who has it
+      lane_mask same = 0; // in the first lane of a place: all lanes of that place
       for (lane_mask left = warp.ballot(is_ours); left != 0;) {
         const int leader = first_lane(left);
         const std::uint32_t leading = warp.shuffle(place, leader);
@@ -338,14 +339,14 @@ template <class Terms, class OffsetC> struct giant_product_rows {
     if (length > 0) block.sync();
   }
 
-  /// The row's columns in order; where parts are long, also how many come before each few words.
+  /// Writes the row's columns in order; if parts are long, also the number of bits before each `together` words.
   template <class Team, class Bits>
   EVENLY_FN void write_columns(const Team& all, std::int64_t to, const Bits& bits) const {
     constexpr int together = giant_bitmaps::together;
     const auto warp = this_warp(all.block());
     const auto all_words = static_cast<int>(bitmaps.words);
     const bool long_parts = bitmaps.has_long_parts();
-    // Of long parts each warp has as many that follow each other.
+    // If parts are long, each warp has equally many consecutive words.
     const int of_warp = ceil_div(bitmaps.parts(), all.block().shape().warps()) << bitmaps.part_bits;
     const int begin = long_parts ? smaller(of_warp * warp_of(all.block()), all_words) : 0;
     const int end = long_parts ? smaller(begin + of_warp, all_words) : all_words;

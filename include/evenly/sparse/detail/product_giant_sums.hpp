@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of a row of C = A B by parts of its columns, each a warp's, which does not wait for other warps. Sums lie in
-// storage, unless that took so many parts that looking for their products in the rows of B were more work than adding
-// them. The products of a part are added
+// Sums of a giant row of C = A B by parts of its columns. Each warp has a part and does not wait for other warps. Sums
+// are in storage, unless that needs so many parts that the searches for their products in the rows of B would cost more
+// than the additions. The products of a part are added in one of two ways:
 //
-//   by entries   those of one entry of A together, a warp's width at a time: where columns of B's rows are distinct,
-//                each has a place of its own. For parts that have enough products of an entry
-//   by places    a warp's width of them, of several entries; votes tell which have the same place, and these take turns
+//   by entries   the products of one entry of A together, one warp width at a time: if columns of B's rows are
+//                distinct, each product has a place of its own. For parts with enough products per entry
+//   by places    one warp width of products, of several entries: votes find those of the same place, which take turns
 //
-// In both ways those of one place are added in their order.
+// In both ways the products of one place are added in order.
 #pragma once
 
 #include <cstdint>
@@ -22,26 +22,26 @@
 namespace evenly::detail {
 
 struct giant_sums {
-  static constexpr int per_thread = 16;  ///< in storage
-  static constexpr int min_found = 3;    ///< products that should be found by a search in a row of B
+  static constexpr int per_thread = 16;  ///< number of sums in storage
+  static constexpr int min_found = 3;    ///< products that a search in a row of B should find
   static constexpr int min_together = 2; ///< of one entry of A, for a warp to add them together
 };
 
-/// Bits: bits_of_row, once columns are written.
+/// Bits: bits_of_row, after the columns are written.
 template <class Terms, class Bits> struct giant_part_sums {
   using value = typename Terms::value_type;
 
   Terms of;
   Bits bits;
   int row;
-  std::int64_t products; ///< about as many as the row has
-  std::int64_t of_a;     ///< entries of A's row
+  std::int64_t products; ///< approximate number of products of the row
+  std::int64_t of_a;     ///< number of entries of A's row
   const int* columns;    ///< of the row of C
   std::int64_t entries;
   value* values;
 
-  /// By all threads of a team within a warp. The storages are the team's, of sums `per_thread` elements for each thread
-  /// and of others one.
+  /// Adds the products of the row. Called by all threads of a team within a warp. The storages belong to the team:
+  /// `sums` has per_thread elements per thread, the others have one.
   template <class Team, class Sums, class Starts, class Ends, class Factors, class Scratch>
   EVENLY_FN void operator()(const Team& mine, const Sums& sums, const Starts& starts, const Ends& ends,
                             const Factors& factors, const Scratch& scratch) const {
@@ -66,7 +66,7 @@ template <class Terms, class Bits> struct giant_part_sums {
   }
 
  private:
-  /// Sums up the entries [begin, end) of the row in sums[0], sums[1], ...
+  /// Adds the products of the row's entries [begin, end) to sums[0], sums[1], ...
   template <class Team, class Sums, class Starts, class Ends, class Factors, class Scratch>
   EVENLY_FN void add(const Team& mine, int begin, int end, bool by_entries, const Sums& sums,
                      const Starts& starts, const Ends& ends, const Factors& factors,
@@ -95,10 +95,10 @@ template <class Terms, class Bits> struct giant_part_sums {
         [&](int, bool, int place, value product, std::int64_t) { add_in_turn(mine, place, product, sums); });
   }
 
-  /// Adds products of the team's threads to sums[place] where place >= 0: those of one place in the order of threads.
+  /// Adds products of the team's threads to sums[place] if place >= 0; those of one place in the order of threads.
   template <class Team, class Sums>
   EVENLY_FN static void add_in_turn(const Team& mine, int place, value product, const Sums& sums) {
-    constexpr int bits_of_place = 10; // places that have these in common go one after the other, too
+    constexpr int bits_of_place = 10; // places with these bits in common also take turns
     const auto all = team_lanes(mine);
     bool waits = place >= 0;
     lane_mask same = all.ballot(waits);

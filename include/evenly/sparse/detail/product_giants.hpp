@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of C = A B are giants, memory for the bits of their columns, and launches of product_giant_rows.hpp.
+// The giant rows of C = A B: their list, the memory of their bitmaps, and launches of product_giant_rows.hpp.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@
 
 namespace evenly::detail {
 
-/// Where giants belong in a list, those with the most products last: in classes by powers of two, in any order within a
-/// class, since no result depends on it.
+/// The position of a giant in the list, ascending by number of products: in classes by powers of two, in any order
+/// within a class, since no result depends on it.
 struct giant_classes {
   static constexpr int count = 64;
 
   const std::int64_t* work;
-  std::int64_t max;     ///< of a row that is no giant
-  std::uint32_t* found; ///< of each class
-  std::uint32_t* taken; ///< of each class; 0
+  std::int64_t max;     ///< of a row that is not a giant
+  std::uint32_t* found; ///< per class
+  std::uint32_t* taken; ///< per class; initially 0
 
   EVENLY_FN bool has(std::int64_t i) const { return work[i] > max; }
   EVENLY_FN int of(std::int64_t i) const { return last_lane(static_cast<lane_mask>(work[i])); }
 };
-/// Counts giants in their classes; the work of a row is what it was.
+/// Counts giants in their classes; returns the work of a row unchanged.
 struct count_giant {
   giant_classes classes;
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
@@ -38,7 +38,7 @@ struct count_giant {
     return classes.work[i];
   }
 };
-/// Lists giants, which have no work from now on.
+/// Lists giants and sets their work to 0.
 struct take_giant {
   giant_classes classes;
   const int* rows;
@@ -53,11 +53,10 @@ struct take_giant {
   }
 };
 
-/// The giants of a product, and memory for them.
+/// The giants of a product, and their memory.
 class product_giants {
  public:
-  /// Of `listed` rows and their work those with more than `max`: `count` of them. Their work is 0 afterwards.
-  /// Allocates.
+  /// Takes the giants among `listed` rows: the `count` rows with work above `max`. Sets their work to 0. Allocates.
   template <class Executor>
   void take(const Executor& exec, const int* rows, std::int64_t* work, std::int64_t listed, std::int64_t max,
             int count, int cols) {
@@ -76,10 +75,10 @@ class product_giants {
     bitmaps_.count = 0;
   }
 
-  /// Runs a kernel without its giants and bitmaps. Allocates and waits the first time.
+  /// Runs a kernel, after it sets its giants and bitmaps. The first call allocates and waits.
   template <class Executor, class Kernel> void run(const Executor& exec, Kernel kernel) {
     if (count_ == 0) return;
-    // Few blocks have room for large bitmaps: these are large, too.
+    // Few blocks have room for large bitmaps; these blocks are large, too.
     const std::int64_t max = max_bitmaps<Executor>(bitmaps_.words);
     int block_size = max < few_blocks ? max_block_size : Kernel::tuned_block_size;
     if constexpr (Executor::on_host)
@@ -112,7 +111,7 @@ class product_giants {
     launch(exec, {smaller(static_cast<int>(blocks), bitmaps_.count), block_size}, kernel);
   }
 
-  /// The most bytes that bitmaps take for a product of so many rows and columns.
+  /// The maximum bytes of bitmaps for a product of `rows` rows and `cols` columns.
   template <class Executor> static std::int64_t max_bytes(std::int64_t rows, std::int64_t cols) {
     const std::int64_t words = ceil_div<std::int64_t>(cols, giant_bitmaps::bits);
     constexpr int together = giant_bitmaps::together;
@@ -126,7 +125,7 @@ class product_giants {
   static constexpr std::int64_t max_blocks = 2048, few_blocks = 640, min_blocks = 128,
                                 usual_bytes = std::int64_t{1} << 25;
 
-  /// As many as keep a GPU at work, and those that have room in `usual_bytes`. A simulated one has few.
+  /// As many bitmaps as keep a GPU busy, and as fit in `usual_bytes`. A simulated GPU has few.
   template <class Executor> static std::int64_t max_bitmaps(std::int64_t words) {
     if constexpr (Executor::on_host)
       return 3;

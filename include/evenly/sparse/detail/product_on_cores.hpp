@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of C = A B on cores: blocks of one thread, each with sums of its own for all columns.
+// Rows of C = A B on cores, by blocks of one thread with their own sums of all columns.
 //
-// A row of few products sorts them without a branch: a product's place is how many others have lesser columns, so that
-// equal columns have one place, and add up there in their order. Other rows add to one sum for each column; a bitmap in
-// three levels (a bit for each column, for each word of columns, for each word of those) tells which there are, in
-// order, and is cleared on the way. Gustavson, "Two fast algorithms for sparse matrices" (TOMS 1978), has the sums;
-// Osama et al. (PPoPP 2023) the two passes.
+// A row with few products is sorted without branches: the place of a product is the number of products with smaller
+// columns, so products of equal columns have one place, and are added there in order. Other rows use one sum per column
+// (Gustavson, "Two fast algorithms for sparse matrices", TOMS 1978). A bitmap of three levels (a bit per column, per
+// word of columns, and per word of those) lists the columns in order, and is cleared on the way. The two passes are
+// those of Osama et al. (PPoPP 2023).
 #pragma once
 
 #include <bit>
@@ -20,9 +20,9 @@
 
 namespace evenly::detail {
 
-/// The columns of a row, as bits that are all 0 between two rows.
+/// The columns of a row, as bits; all bits are 0 between rows.
 class column_set {
-  static constexpr int shift = 6; ///< bits of a word: 2^shift
+  static constexpr int shift = 6; ///< a word has 2^shift bits
   static constexpr int levels = 3;
 
  public:
@@ -31,7 +31,7 @@ class column_set {
     for (int level = 0; level < levels; ++level) all += words_of_level(columns, level);
     return all;
   }
-  /// `memory`: words(columns), all 0.
+  /// `memory`: words(columns) words, all 0.
   column_set(std::uint64_t* memory, std::int64_t columns) {
     for (int level = 0; level < levels; ++level) {
       bits_[level] = memory;
@@ -40,7 +40,7 @@ class column_set {
     top_ = words_of_level(columns, levels - 1);
   }
 
-  /// Whether the column was not there.
+  /// Adds a column. Returns whether it was absent.
   bool add(int column) const {
     const auto c = static_cast<std::uint32_t>(column);
     std::uint64_t& word = bits_[0][c >> shift];
@@ -53,16 +53,16 @@ class column_set {
     }
     return (before & bit) == 0;
   }
-  /// The same of a set that is small, and emptied by remove().
+  /// The same for a small set, which remove() empties.
   bool add_alone(int column) const {
     std::uint64_t& word = bits_[0][static_cast<std::uint32_t>(column) >> shift];
     const std::uint64_t before = word, bit = bit_of(static_cast<std::uint32_t>(column));
     word = before | bit;
     return (before & bit) == 0;
   }
-  /// Takes out a column, and maybe its neighbours.
+  /// Removes all columns of the column's word.
   void remove(int column) const { bits_[0][static_cast<std::uint32_t>(column) >> shift] = 0; }
-  /// Calls visit(column) in order, and takes all out.
+  /// Calls visit(column) in order, and removes all columns.
   template <class Visit> void take_all(const Visit& visit) const {
     for (std::int64_t t = 0; t < top_; ++t) {
       take(bits_[2][t], [&](int in_top) {
@@ -97,9 +97,9 @@ class column_set {
   std::int64_t top_;
 };
 
-/// What a block of one thread has of its own.
+/// The memory of a block of one thread.
 template <class Value> struct product_sums {
-  /// In bytes; a multiple of 128.
+  /// The size in bytes; a multiple of 128.
   static std::size_t bytes(std::int64_t columns, bool with_values) {
     const std::int64_t set = column_set::words(columns) * 8;
     const std::int64_t sums = with_values ? columns * static_cast<std::int64_t>(sizeof(Value)) : 0;
@@ -110,26 +110,26 @@ template <class Value> struct product_sums {
         sums(reinterpret_cast<Value*>(memory + column_set::words(columns) * 8)) {}
 
   column_set set;
-  Value* sums; ///< of all columns; 0 between two rows
+  Value* sums; ///< of all columns; 0 between rows
 };
 
-/// Rows of C in shares of about equal work, which blocks draw. A kernel for blocks of one thread.
+/// Computes rows of C in shares of about equal work, which blocks draw. A kernel for blocks of one thread.
 template <class Terms, class OffsetC> struct products_on_cores {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
-  static constexpr int few = 64;     ///< products that are sorted by counting
-  static constexpr int padding = 16; ///< what is counted at a time
+  static constexpr int few = 64;     ///< maximum products that are sorted by counting
+  static constexpr int padding = 16; ///< number of products that are compared at once
 
   Terms of;
   int first_row, end_row;
-  const std::int64_t* work; ///< before each row of C, and before the end
+  const std::int64_t* work; ///< prefix sums of the work of C's rows, and the total
   std::int64_t shares;
-  std::int64_t* next_share; ///< 0
-  std::byte* memory;        ///< all 0; of each block
+  std::int64_t* next_share; ///< initially 0
+  std::byte* memory;        ///< one part per block; all 0
   std::size_t memory_of_block;
-  std::int64_t* sizes;    ///< of the rows; or null, to write what follows
+  std::int64_t* sizes;    ///< of the rows; null: writes columns and values instead
   const OffsetC* offsets; ///< of C's rows
-  OffsetC first_entry;    ///< of those that columns and values have
+  OffsetC first_entry;    ///< the first entry of columns and values
   int* columns_of_c;
   value* values_of_c;
 
@@ -229,7 +229,7 @@ template <class Terms, class OffsetC> struct products_on_cores {
       values_of_c[to++] = sums[place];
     }
   }
-  /// How many of `count` columns, a multiple of padding, are less than one.
+  /// The number of columns less than `column` among `count`, a multiple of padding.
   static int lesser(const int* columns, int count, int column) {
     int less = 0;
     for (int first = 0; first < count; first += padding)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan of C = A B asks before it counts entries: what each row costs, and whether columns ascend.
+// The preparation of a plan of C = A B: the cost of each row, and whether columns ascend.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ template <class Terms> struct products_of_entry {
   EVENLY_FN std::int64_t operator()(std::int64_t k) const { return of.products_of(k); }
 };
 
-/// What a row costs on cores: its products, or its entries of A where these are more.
+/// The cost of a row on cores: the larger of its numbers of products and of entries of A.
 template <class Offset> struct store_row_work {
   const Offset* offsets;
   std::int64_t* work;
@@ -40,7 +40,7 @@ template <class Offset> struct store_row_work {
   }
 };
 
-/// 1 where a column is not more than the one before it in its row.
+/// 1 if a column is not greater than the previous one in its row.
 template <class Offset> struct falls_behind {
   const int* columns;
   EVENLY_FN int operator()(int, Offset k, Offset rank) const {
@@ -50,10 +50,10 @@ template <class Offset> struct falls_behind {
 struct store_if_any {
   int* any;
   EVENLY_FN void operator()(int, int found) const {
-    if (found > 0) atomic_ref(*any).fetch_or(1, order::relaxed{}); // an empty row has the least number of all
+    if (found > 0) atomic_ref(*any).fetch_or(1, order::relaxed{}); // an empty row has the smallest number
   }
 };
-/// *disorder: 0 if columns ascend within each of the rows and are distinct there, else 1. Enqueues.
+/// *disorder: 0 if columns ascend and are distinct in each row, otherwise 1. Asynchronous.
 template <class Executor, class Offset>
 void find_disorder(const Executor& exec, const Offset* offsets, const int* columns, int rows, int* disorder) {
   exec.fill_zero(disorder, sizeof(int));
@@ -76,10 +76,10 @@ struct work_of_listed {
   EVENLY_FN std::int64_t operator()(std::int64_t i) const { return work[rows[i]]; }
 };
 
-/// The rows of a product that are not short, in order, and what they cost.
+/// The rows of a product that are not short, in order, and their cost.
 class long_product_rows {
  public:
-  /// Of all rows those that `few` says are long: `count` of them. work: of all rows. Allocates.
+  /// Finds the `count` rows marked long in `few`. work: of all rows. Allocates.
   template <class Executor>
   void find(const Executor& exec, const std::uint8_t* few, const std::int64_t* work, int rows,
             std::int64_t count) {
@@ -102,8 +102,8 @@ class long_product_rows {
   buffer<std::int64_t> work_;
 };
 
-/// Where chunks of rows begin, and where the last one ends, so that each has at most so many bytes. Throws
-/// invalid_argument if a row alone has more. offsets: of C's rows.
+/// The begins of chunks of rows, and the end of the last chunk, such that each chunk has at most `bytes` bytes. Throws
+/// invalid_argument if a single row has more. offsets: of C's rows.
 template <class Offset>
 std::vector<int> chunks_of_rows(const std::vector<Offset>& offsets, std::int64_t bytes,
                                 std::int64_t of_entry) {
@@ -137,7 +137,7 @@ template <class Value, class Offset> void check_factor(const char* name, const c
   });
 }
 
-/// Throws invalid_argument for another matrix than the plan was made for; values may be others.
+/// Throws invalid_argument for a matrix other than the planned one; only values may differ.
 template <class Value, class Offset>
 void check_same_factor(const char* name, const csr_view<Value, Offset>& planned,
                        const csr_view<Value, Offset>& now) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of C = A B by a team of threads: how many entries it has, then its columns and values. Function objects for
-// for_each_tile, whose tiles are rows and whose atoms stand for products.
+// A row of C = A B by a team of threads: its number of entries, then its columns and values. These are function objects
+// for for_each_tile; tiles are rows, atoms stand for products.
 //
-//   few products      all in storage; each thread looks at all others: the first of its column sums up the column
-//   up to a storage   sizes by a hash table in storage, with two places for each product; columns and values by a
-//                     sort of places in storage (product_sort.hpp)
-//   giants            not here: product_giants.hpp. They come without atoms
-// Short rows are not here either: product_short_rows.hpp. Few products is what rows have that are too long for narrow
-// warps of these.
-// Sums add products in their order (product_terms.hpp), so results do not depend on which way a row goes.
+//   few products      all in storage; each thread compares with all others. The first product of a column sums it up
+//   up to a storage   sizes by a hash table in storage, with two places per product; columns and values by a sort of
+//                     places in storage (product_sort.hpp)
+//   giants            have no atoms here; see product_giants.hpp
+//
+// Short rows are in product_short_rows.hpp. The case of few products serves rows that are too long for narrow warps
+// there. Sums add products in order (product_terms.hpp), so results do not depend on the method.
 #pragma once
 
 #include <concepts>
@@ -28,20 +28,20 @@
 
 namespace evenly::detail {
 
-/// What both passes do alike.
+/// The common part of both passes.
 template <class Terms> struct product_rows {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
   using ways = product_ways;
 
   Terms of;
-  const int* rows; ///< which row a tile is
+  const int* rows; ///< the row of each tile
 
   template <class Team>
   static constexpr bool may_have_many = Team::wanted == whole_block || Team::wanted >= 32;
 };
 
-/// sizes[row] = how many entries a row of C has.
+/// sizes[row] = the number of entries of a row of C.
 template <class Terms> struct size_product_rows : product_rows<Terms> {
   using base = product_rows<Terms>;
   using typename base::offset_b;
@@ -71,7 +71,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
   }
 
  private:
-  /// How many of the caller's products are the first of their columns.
+  /// The number of the caller's products that are the first of their columns.
   template <class Team, class Columns, class Starts, class Ends, class Scratch>
   EVENLY_FN std::int64_t by_looking(const Team& team, int row, const Columns& columns, const Starts& starts,
                                     const Ends& ends, const Scratch& scratch) const {
@@ -94,7 +94,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
     return firsts;
   }
 
-  /// How many columns the caller has brought into a table of both storages.
+  /// The number of columns that the caller adds to a hash table in both storages.
   template <class Team, class Columns, class Places, class Starts, class Ends, class Scratch>
   EVENLY_FN std::int64_t by_table(const Team& team, int row, const Columns& columns, const Places& places,
                                   const Starts& starts, const Ends& ends, const Scratch& scratch) const {
@@ -112,7 +112,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
                               });
     return added;
   }
-  /// Whether the column was not in the table, of 2 half places.
+  /// Adds a column to the table, which has 2 half places. Returns whether it was absent.
   template <class Columns, class Places>
   EVENLY_FN static int add(std::uint32_t column, int half, const Columns& columns, const Places& places) {
     constexpr std::uint32_t golden = 2654435769u;
@@ -131,7 +131,7 @@ template <class Terms> struct size_product_rows : product_rows<Terms> {
   }
 };
 
-/// Writes the entries of a row of C where they belong.
+/// Writes the entries of a row of C.
 template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Terms> {
   using base = product_rows<Terms>;
   using typename base::offset_b;
@@ -139,11 +139,11 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
   using typename base::ways;
 
   const OffsetC* offsets; ///< of C's rows
-  OffsetC first_entry;    ///< of those that columns and values have
+  OffsetC first_entry;    ///< the first entry of columns and values
   int* columns_of_c;
   value* values_of_c;
 
-  /// places: two for each product; counters: as product_sort has them.
+  /// places: two per product; counters: those of product_sort.
   template <class Team, class Columns, class Places, class Values, class Starts, class Ends, class Factors,
             class Scratch, class Counters>
   EVENLY_FN void operator()(const Team& team, int tile, std::int64_t begin, std::int64_t end,
@@ -212,7 +212,7 @@ template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Te
     }
   }
 
-  /// Sums up products that lie in order: place_of(i), i < products. Each warp of the team has a part of them, and the
+  /// Sums products in sorted order: place_of(i), i < products. Each warp of the team has a part of them, and the
   /// entries that begin there.
   template <class Team, class Columns, class PlaceOf, class Values, class Scratch>
   EVENLY_FN void sum_sorted(const Team& team, int products, std::int64_t to, const Columns& columns,

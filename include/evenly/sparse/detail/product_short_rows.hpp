@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of C = A B with few products, each by a thread: it brings its products to storage, sorts their columns, with
-// their places, in registers, and sums up those of one column. A warp has a group of rows that follow each other, as
-// their entries do in C, and writes them together. All groups of a launch are of one class (product_by_threads.hpp).
+// Rows of C = A B with few products, one thread per row. A thread loads its products to storage, sorts their columns
+// with their places in registers, and sums those of equal columns. A warp has a group of consecutive rows, whose
+// entries are consecutive in C, and writes them together. All groups of a launch are of one class
+// (product_by_threads.hpp).
 //
-// In storage a lane has a column of its own, so that lanes use different banks. Entries of a group are brought together
-// there before they are written; behind each 32 of them is a gap, for lanes begin at multiples of what they have.
-// Other rows go to product_rows.hpp and product_giants.hpp.
+// In storage each lane has a column, so that lanes use different banks. Entries of a group are gathered there before
+// they are written, with a gap after each 32 entries, since lanes begin at multiples of their sizes. Other rows:
+// product_rows.hpp and product_giants.hpp.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@
 
 namespace evenly::detail {
 
-/// What groups of one class are asked for.
+/// The input for groups of one class.
 template <class Terms> struct product_groups {
   Terms of;
   const int* groups;
@@ -33,7 +34,7 @@ template <class Terms> struct product_groups {
   const std::uint8_t* few;
 };
 
-/// Sizes of rows with up to N products, of those that the first pass has not counted.
+/// Sizes of rows with up to N products that the first pass did not count.
 template <int N, class Terms> struct size_short_product_rows : product_groups<Terms> {
   static constexpr int tuned_block_size = 64;
 
@@ -54,7 +55,7 @@ template <int N, class Terms> struct size_short_product_rows : product_groups<Te
     const int at = block.index() * block.shape().warps() + me;
     if (at >= this->count) return;
     const std::int64_t row = std::int64_t{this->groups[at]} * width + lane;
-    const int pitch = block.shape().warp + 1; // so that products of one row lie in different banks
+    const int pitch = block.shape().warp + 1; // products of a row are in different banks
     const auto columns = block.storage(here.columns.part(me * pitch * N, pitch * N));
     int products = row < this->of.a.rows ? this->few[row] : 0;
     if (products > N || products <= short_rows::counted_at_once) products = 0;
@@ -78,15 +79,15 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
   using value = typename Terms::value_type;
   static constexpr int tuned_block_size = N > 32 ? 64 : 128;
 
-  int first_row, end_row; ///< others are left out
+  int first_row, end_row; ///< other rows are skipped
   const OffsetC* offsets; ///< of C's rows
-  OffsetC first_entry;    ///< of those that columns_of_c and values_of_c have
+  OffsetC first_entry;    ///< the first entry of columns_of_c and values_of_c
   int* columns_of_c;
   value* values_of_c;
 
   struct slots {
-    slot<std::uint32_t> keys; ///< columns and places of products; columns of entries
-    slot<value> values;       ///< of products, of entries
+    slot<std::uint32_t> keys; ///< columns and places of products; then columns of entries
+    slot<value> values;       ///< of products, then of entries
 
     EVENLY_FN constexpr slots of_warp(int warp, int room) const {
       return {keys.part(warp * room, room), values.part(warp * room, room)};
@@ -140,8 +141,8 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
 
   /// Whether lanes read products of a group together.
   static constexpr bool together = N > 32;
-  /// From a product of a row to the next one in storage. Where lanes put products of one row, these lie in different
-  /// banks.
+  /// The distance of a row's consecutive products in storage. If several lanes put products of one row, these are in
+  /// different banks.
   EVENLY_FN static constexpr int pitch_of(int width) { return together ? width + 1 : width; }
 
   template <class Block, class Keys, class Values>
@@ -172,13 +173,13 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
     }
   }
 
-  /// The entries of the caller's row, the first of which is entry `first` of the group. Products lie in order of keys.
+  /// Sums the entries of the caller's row; the first is entry `first` of the group. Products are in the order of keys.
   template <class Block, class Keys, class Values>
   EVENLY_INLINE_FN static void sum_up(const lanes<Block>& warp, const std::uint32_t (&key)[N], int first,
                                       int pitch, const Keys& keys, const Values& values) {
     const int lane = warp.rank();
     value sums[N];
-    std::uint32_t ends[2] = {0, 0}; // which keys are the last of their columns
+    std::uint32_t ends[2] = {0, 0}; // the keys that are the last of their columns
     value sum{0};
     int entry = first;
     EVENLY_UNROLL
@@ -200,7 +201,7 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
       if ((ends[i / 32] >> i % 32 & 1u) != 0) values[padded(entry++)] = sums[i];
   }
 
-  /// Writes entries [first, end) of each lane that has some to `to`, those of lanes that follow each other together.
+  /// Writes entries [first, end) of each lane that has some to `to`; entries of consecutive lanes are consecutive.
   template <class Block, class Keys, class Values>
   EVENLY_FN void write(const lanes<Block>& warp, bool is_ours, std::int64_t to, int first, int end,
                        const Keys& keys, const Values& values) const {
@@ -221,10 +222,10 @@ template <int N, class Terms, class OffsetC> struct fill_short_product_rows : pr
   }
 };
 
-/// The short rows of a product: their groups, and launches for them.
+/// The short rows of a product: their groups, and their launches.
 class short_product_groups {
  public:
-  /// Counts all rows, and the entries of those of very few products: sizes[row] of rows + 1. work: what long rows cost.
+  /// Counts all rows, and the entries of rows with very few products. sizes: rows + 1 elements. work: of long rows.
   /// Allocates and synchronises.
   template <class Executor, class Terms>
   product_counts count(const Executor& exec, const Terms& of, int max_short, std::int64_t max_in_storage,
@@ -247,17 +248,17 @@ class short_product_groups {
     return found;
   }
 
-  /// Of each row its products, or short_rows::is_long.
+  /// The number of products of each row, or short_rows::is_long.
   const std::uint8_t* few() const { return few_.data(); }
-  /// Whether rows are short that have not been counted yet.
+  /// Whether some short rows are not counted yet.
   bool has_more() const { return counts_[short_rows::classes - 1] > 0; }
 
-  /// The sizes of these. Asynchronous.
+  /// Finds the sizes of the rows not counted yet. Asynchronous.
   template <class Executor, class Terms> void size(const Executor& exec, const Terms& of, int* sizes) const {
     constexpr int last = short_rows::classes - 1;
     run(exec, size_short_product_rows<short_rows::max_of(last), Terms>{groups_of(of, last), sizes});
   }
-  /// Runs all classes of a pass that writes; the kernels get what is behind `of`. Asynchronous.
+  /// Runs all classes of a writing pass; `rest` are the kernel's members after `of`. Asynchronous.
   template <class OffsetC, class Executor, class Terms, class... Rest>
   void fill(const Executor& exec, const Terms& of, const Rest&... rest) const {
     run(exec, fill_short_product_rows<8, Terms, OffsetC>{groups_of(of, 0), rest...});
@@ -283,7 +284,7 @@ class short_product_groups {
 
   buffer<std::uint8_t> few_;
   buffer<int> groups_;
-  int width_ = 1; ///< rows of a group
+  int width_ = 1; ///< rows per group
   int group_count_ = 0;
   int counts_[short_rows::classes] = {};
 };

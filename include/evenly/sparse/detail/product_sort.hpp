@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stable sort of the products of a row by their columns, in a team's storage, by digits from the last to the first.
-// Columns and values stay where they are: what moves are places of 16 bits.
+// A stable radix sort of the products of a row by column, in a team's storage, from the last digit to the first.
+// Columns and values stay in place; the sort moves places of 16 bits.
 //
-// Each warp of the team has a part of the places. For a digit it counts its own, a scan over digits and warps says
-// where each warp's begin, and it deals them out in their order, a warp's width at a time; votes tell which of them
-// have one digit. In general: Satish, Harris & Garland, "Designing efficient sorting algorithms for manycore GPUs"
-// (IPDPS 2009).
+// Each warp of the team has a part of the places. For a digit it counts its places. A scan over digits and warps gives
+// the begin of each warp's places. The warp then distributes them in order, one warp width at a time; votes find the
+// lanes of equal digits. General method: Satish, Harris & Garland, "Designing efficient sorting algorithms for manycore
+// GPUs" (IPDPS 2009).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace evenly::detail {
 
-/// What a warp of a team has of `count` things: [begin, end).
+/// The part [begin, end) of `count` elements that a warp of a team has.
 struct part_of_warp {
   int begin, end;
 
@@ -36,19 +36,19 @@ struct part_of_warp {
 };
 
 struct product_sort {
-  static constexpr int max_bits = 7; ///< of a digit
+  static constexpr int max_bits = 7; ///< per digit
 
-  /// Counters for a team of a warp, and more for each thread of a wide one.
+  /// The number of counters for a team of one warp, and per thread for a wider one.
   static constexpr int min_counters = 1 << max_bits, counters_per_thread = 4;
 
-  /// Bits of numbers below `bound`.
+  /// The number of bits of numbers below `bound`.
   EVENLY_FN static int bits_below(int bound) {
     return bound <= 1 ? 1 : last_lane(static_cast<lane_mask>(bound - 1)) + 1;
   }
 
-  /// Writes the numbers 0 to count - 1, by columns[number], those of one column in order, to places[first] and behind;
-  /// returns `first`, which is 0 or a half of what `places` has. Requires a team of a warp's part, or of the block, and
-  /// columns of up to `bits` bits. Synchronises the team, at last too.
+  /// Sorts the numbers 0 to count - 1 by columns[number], stably, into places[first] and the following elements.
+  /// Returns `first`, which is 0 or half the size of `places`. Requires a team within a warp, or the whole block, and
+  /// columns of at most `bits` bits. Synchronises the team, also at the end.
   template <class Team, class Columns, class Places, class Counters, class Scratch>
   EVENLY_FN static int by_columns(const Team& team, int count, int bits, const Columns& columns,
                                   const Places& places, const Counters& counters, const Scratch& scratch) {
@@ -57,7 +57,7 @@ struct product_sort {
     const part_of_warp mine = part_of_warp::of(team, count);
     int of_digit = 1;
     while (of_digit < max_bits && (2 << of_digit) * warps <= counters.size()) ++of_digit;
-    of_digit = ceil_div(bits, ceil_div(bits, of_digit)); // all digits alike
+    of_digit = ceil_div(bits, ceil_div(bits, of_digit)); // makes all digits alike
     const int all = (1 << of_digit) * warps;
     int from = places.size() / 2, to = 0;
     for (int shift = 0; shift < bits; shift += of_digit) {
@@ -111,8 +111,8 @@ struct product_sort {
     return from;
   }
 
-  /// Makes each of `all` counters the sum of those before it. Requires a team that has synchronised; synchronises it,
-  /// at last too.
+  /// Replaces each of `all` counters by the sum of those before it. Requires a team that has synchronised; synchronises
+  /// it, also at the end.
   template <class Team, class Counters, class Scratch>
   EVENLY_FN static void begin_counters(const Team& team, int all, const Counters& counters,
                                        const Scratch& scratch) {

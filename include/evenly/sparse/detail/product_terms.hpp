@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products of which a row of C = A B is made: what both of its passes read, and in which order.
+// The products of a row of C = A B, read by both passes, and their order.
 //
-// Row i has a product for each entry k of A's row i and each entry of B's row columns[k]. Their order is that of k, and
-// for one k that of B's row. Every sum of C begins with 0 and adds its products in this order, each product rounded
-// before it is added: so all executors have the same bits.
+// Row i has a product for each entry k of A's row i and each entry of B's row columns[k]. Products are in the order of
+// k, and for one k in that of B's row. Every sum of C begins with 0 and adds its products in this order; each product
+// is rounded before it is added. So all executors produce the same bits.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@
 
 namespace evenly::detail {
 
-/// a * b, not to be contracted to one operation with a sum.
+/// a * b, which the compiler must not fuse with an addition.
 template <class Value> EVENLY_INLINE_FN Value rounded_product(Value a, Value b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::same_as<Value, float>)
@@ -47,43 +47,45 @@ struct column_window {
   EVENLY_FN constexpr bool has(int column) const { return first <= column && column < end; }
 };
 
-/// Where rows go which way.
+/// The limits between methods.
 struct product_ways {
-  static constexpr std::int64_t few = 64;     ///< products that are compared with all others
-  static constexpr int few_columns = 1 << 19; ///< of B, whose bits are few enough to be read for each row
+  static constexpr std::int64_t few = 64;     ///< maximum products that are compared with all others
+  static constexpr int few_columns = 1 << 19; ///< of B: up to so many, the bits are read for each row
   static constexpr std::uint32_t no_column = ~std::uint32_t{0};
 };
 
-/// In place of the factors, where only columns are wanted.
+/// Stands for the factors if only columns are needed.
 struct no_factors {};
 
 template <class Value, class OffsetA, class OffsetB> struct product_terms {
   csr_view<Value, OffsetA> a;
   csr_view<Value, OffsetB> b;
-  /// 0 if columns ascend within each row of B and are distinct there, so that a window is found by search; null:
-  /// unknown.
+  /// 0 if columns ascend and are distinct in each row of B, so that a window can be found by search. null: unknown.
   const int* disorder;
 
   using value_type = Value;
   using offset_b = OffsetB;
-  static constexpr int ahead = 4; ///< products of a thread that are read together
+  static constexpr int ahead = 4; ///< products of a thread that are loaded together
 
   EVENLY_FN bool searches_windows() const { return disorder != nullptr && *disorder == 0; }
 
-  /// Entries of B's row that entry k of A leads to.
+  /// The number of entries of B's row for entry k of A.
   EVENLY_FN std::int64_t products_of(std::int64_t k) const {
     const int row = a.columns[k];
     return static_cast<std::int64_t>(b.offsets[row + 1]) - b.offsets[row];
   }
 
-  /// Calls each(u, has, seen, product, place) by all threads of the team together, as often as there are products for
-  /// the last thread: `seen` is look(has, column), which is called some products ahead, `product` that of the factors'
-  /// values, if there are factors, and `place` the product's number in the row. The calls of all threads with one u
-  /// have products that follow each other, and are behind those of the calls before. InRuns: instead a thread's calls
-  /// with u of 0 to ahead - 1, which come one after the other in all threads, have products that follow each other, and
-  /// those of the next thread follow. Where `window` is not all and is searched for, only of its columns. `starts`,
-  /// `ends`, `factors`, `scratch`: an element for each thread. Synchronises the team, at last too. Returns how many
-  /// products there were.
+  /// Calls each(u, has, seen, product, place) for the row's products, by all threads of the team together, equally
+  /// often in all threads.
+  ///
+  /// - seen: the result of look(has, column), which is called some products ahead. product: of the factors' values, if
+  ///   there are factors. place: the number of the product in the row.
+  /// - Order: the calls of all threads with one u have consecutive products, after those of earlier calls. InRuns:
+  ///   instead a thread's consecutive calls with u = 0, ..., ahead - 1 have consecutive products, followed by those of
+  ///   the next thread.
+  /// - window: if it is not all columns and is searched, only products of its columns.
+  /// - starts, ends, factors, scratch: one element per thread.
+  /// - Synchronises the team, also at the end. Returns the number of products.
   template <bool InRuns = false, class Team, class Starts, class Ends, class Factors, class Scratch,
             class Look, class Each>
   EVENLY_FN std::int64_t for_each_product(const Team& team, int row, column_window window,
@@ -161,13 +163,13 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
     return done;
   }
 
-  /// Calls each(has, seen, product) by all lanes of a team within a warp together, for the products with columns of
-  /// `window`, and look(has, column) some calls ahead: as for_each_product does, but the lanes that call together have
-  /// products of one entry of A, whose columns are distinct. So no lane waits for another; those without a product are
-  /// idle, and look at the window's first column. With no_factors `product` is no more than a zero.
+  /// Calls each(has, seen, product) for the products with columns of `window`, by all lanes of a team within a warp
+  /// together; look(has, column) is called some calls ahead. Unlike in for_each_product, lanes that call together have
+  /// products of one entry of A, whose columns are distinct. So no lane waits for another; lanes without a product are
+  /// idle, and look at the window's first column. With no_factors `product` is 0.
   ///
-  /// Of several shares a team has one: all of them together have all products. Requires a team of up to 32 threads, and
-  /// a window of all columns or searches_windows().
+  /// A team has one share of `shares`, which together have all products. Requires a team of at most 32 threads, and a
+  /// window of all columns or searches_windows().
   template <class Factors, class Team, class Look, class Each>
   EVENLY_FN void for_each_product_by_entries(const Team& team, int row, column_window window, int share,
                                              int shares, const Look& look, const Each& each) const {
@@ -178,7 +180,7 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
     const int width = lanes.size();
     const auto step = static_cast<OffsetB>(width) * shares;
     const auto skipped =
-        static_cast<OffsetB>(width) * remainder(share + lanes.rank(), shares); // so that all have some
+        static_cast<OffsetB>(width) * remainder(share + lanes.rank(), shares); // spreads the work
     for (OffsetA first = a.offsets[row]; first < row_end;) {
       const int here = row_end - first < width ? static_cast<int>(row_end - first) : width;
       OffsetB begin = 0, count = 0;
@@ -227,14 +229,14 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
   }
 
  private:
-  /// Makes [begin, end), entries of a row of B, those with columns of the window.
+  /// Narrows [begin, end), entries of a row of B, to those with columns of the window.
   EVENLY_FN void narrow(OffsetB& begin, OffsetB& end, column_window window) const {
     begin = first_past_by_quarters(begin, end, [&](OffsetB e) { return b.columns[e] >= window.first; });
     end = first_past_by_quarters(begin, end, [&](OffsetB e) { return b.columns[e] >= window.end; });
   }
 };
 
-/// What is looked at of a product where only its column matters.
+/// The look that returns the column.
 struct its_column {
   EVENLY_FN std::uint32_t operator()(bool, int column) const { return static_cast<std::uint32_t>(column); }
 };

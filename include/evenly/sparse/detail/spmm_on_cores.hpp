@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse times dense on serial blocks: a skeleton of its own, since a core has rows of C where they are.
+// Sparse matrix times dense matrix on serial blocks: a skeleton of its own, since a core can sum rows of C in place.
 //
-// A block that has the first atom of a row sums into the row of C; what later blocks have of it goes to a row of their
-// own, one for each block, as only the first tile of a block can have begun before. When all blocks are done these rows
-// are added in the order of blocks. So rows are not cut into panels of columns that go through A one after the other
-// (reduce_tiles_wide): a row's panels follow each other, and reads of B and C go on through whole lines of memory.
+// A block that has the first atom of a row sums into the row of C. Later blocks sum their part of that row into a row
+// of their own; only the first tile of a block can have begun before, so one row per block suffices. When all blocks
+// are done, these rows are added in the order of blocks. So rows need no passes over A for each panel of columns, as in
+// reduce_tiles_wide: the panels of a row are consecutive, and B and C are accessed by whole cache lines.
 //
-// Up to four lines of the caches are summed at a time, in registers that hold several values: of the same as plain
-// loops GCC made one multiplication for each value.
+// Up to four cache lines are summed at a time, in vector registers. GCC compiled plain loops to one multiplication per
+// value.
 #pragma once
 
 #include <cstddef>
@@ -25,22 +25,22 @@
 
 namespace evenly::detail {
 
-/// C and B, whose columns may lie apart, and what the product is made of.
+/// The operands B and C, and the factors of the product.
 template <class Value> struct core_operands {
   const int* columns;
   const Value* values;
   const Value* b;
   std::int64_t b_leading;
   Value* c;
-  std::int64_t c_row; ///< from a row to the next
+  std::int64_t c_row; ///< distance of rows
   std::int64_t c_column;
   int width;
   Value alpha;
   Value beta;
-  std::int64_t b_column = 1; ///< from a column to the next; where it is not 1, rows are 1 apart
+  std::int64_t b_column = 1; ///< distance of columns; if it is not 1, rows are 1 apart
 };
 
-/// Values in a register of so many bytes, where this unit has such.
+/// The values in a register of `Bytes` bytes, if this translation unit has such registers.
 template <class Value, int Bytes> struct lanes_of_values;
 #if EVENLY_REGISTER_BYTES > 0
 template <class Value, int Bytes> struct lanes_of_values {
@@ -48,23 +48,23 @@ template <class Value, int Bytes> struct lanes_of_values {
 };
 #endif
 
-/// RegisterBytes: of the registers that this unit has, which is a parameter for the reason that extremes.hpp gives.
+/// RegisterBytes: of this translation unit's registers; a template parameter for the reason in extremes.hpp.
 template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES> struct spmm_on_cores {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr bool is_copyable = true;
-  /// Columns in a line of the caches.
+  /// Columns in a cache line.
   static constexpr int line = 64 / static_cast<int>(sizeof(Value));
-  /// How many atoms ahead rows of B are asked for. With 8, 16 and 32, times 32 columns, double, one core of an EPYC, ms
-  /// (2026-11-25): a skewed graph 8.3, 6.9 and 5.0, random columns 28, 21 and 18, a grid 26, 28 and 31; the grid times
-  /// 128 columns 34 and 36.
+  /// How many atoms ahead rows of B are prefetched. With 8, 16 and 32 atoms, times 32 columns in double, on one core of
+  /// an EPYC (2026-11-25), in ms: a skewed graph 8.3, 6.9 and 5.0; random columns 28, 21 and 18; a grid 26, 28 and 31.
+  /// The grid times 128 columns: 34 and 36.
   static constexpr int ahead = 16;
 
   Tiles tiles;
   core_operands<Value> of;
-  atom last;        ///< behind all atoms
-  Value* heads;     ///< of each block a row
-  tile* head_tiles; ///< of each block the tile that began before it, or -1
+  atom last;        ///< the end of all atoms
+  Value* heads;     ///< one row per block
+  tile* head_tiles; ///< per block: the tile that began before it, or -1
 
   template <class Form>
   static constexpr bool takes = sharing::blocked_items<Form> > 0 || std::is_same_v<Form, sharing::piece>;
@@ -125,7 +125,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
       if (open.begin < open.end) add(open.of, open.begin, open.end);
     }
 
-    /// Atoms [begin, end) of a tile; all of it, if it is empty.
+    /// Adds atoms [begin, end) of a tile; if it is empty, all of it.
     EVENLY_FN void add(tile t, atom begin, atom end) {
       const bool continues = t == current;
       if (!continues && work.tiles.begin(t) < begin) head = t;
@@ -160,7 +160,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
   }
 
  private:
-  /// As many columns as `Lines` lines of the caches have.
+  /// Sums as many columns as `Lines` cache lines have.
   template <int Lines>
   EVENLY_INLINE_FN void sum_lines(atom begin, atom end, int first, Value* to, std::int64_t apart,
                                   Value kept) const {
@@ -180,7 +180,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
         if (last - a > ahead) {
           const Value* const later = b + columns[a + ahead] * leading;
           for (int i = 0; i < Lines; ++i) prefetch_read(later + i * line);
-          // Rows seldom begin where a line does: without this random columns took 28 ms for 18 (as `ahead`).
+          // Rows rarely begin at a cache line: without this, random columns took 28 ms instead of 18 (see `ahead`).
           prefetch_read(later + size - 1);
         }
         const Value* const row = b + columns[a] * leading;
@@ -213,12 +213,12 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
     }
   }
 
-  /// B from a place on. It may be null where there are no atoms.
+  /// B from a place on. It may be null if there are no atoms.
   EVENLY_INLINE_FN const Value* b_from(atom begin, atom end, std::int64_t place) const {
     return begin < end ? of.b + place : of.b;
   }
 
-  /// Columns of B that lie where they are, each element read by itself.
+  /// Sums columns of B in place, each element loaded separately.
   template <int Count>
   EVENLY_INLINE_FN void sum_apart(atom begin, atom end, int first, Value* to, std::int64_t apart,
                                   Value kept) const {
@@ -236,7 +236,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
     }
   }
 
-  /// Any number of columns, at most four lines.
+  /// Sums any number of columns, at most four cache lines.
   template <class Count>
   EVENLY_INLINE_FN void sum_few(atom begin, atom end, int first, Count count, Value* to, std::int64_t apart,
                                 Value kept) const {
@@ -285,8 +285,8 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
   }
 };
 
-/// Whether entries that follow each other ask for rows of B that lie together. Then these are in the caches also of a B
-/// by columns. Looks at some entries.
+/// Whether consecutive entries name neighbouring rows of B. Then these rows are in the caches even for a B by columns.
+/// Reads some entries.
 template <class Value, class Atom> bool asks_for_neighbours(const int* columns, Atom first, Atom atoms) {
   constexpr int samples = 64, before = 16, line = 64 / static_cast<int>(sizeof(Value));
   if (atoms < samples * before) return false;
@@ -303,7 +303,7 @@ template <class Value, class Atom> bool asks_for_neighbours(const int* columns, 
   return near * 8 >= samples * 7;
 }
 
-/// C = alpha A B + beta C by a plan of A's rows on cores.
+/// C = alpha A B + beta C by a plan of A's rows, on cores.
 template <class Executor, class Plan, class Value>
 void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Value>& of) {
   using tiles = typename Plan::tiles_type;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = alpha A x + beta y for a matrix in any format: one reduction, of which the format says what are tiles, what an
-// atom contributes, and where a tile's sum goes.
+// y = alpha A x + beta y for a matrix in any format, by one reduction. The format defines the tiles, the contribution
+// of an atom, and the store of a tile's sum.
 #pragma once
 
 #include <concepts>
@@ -24,8 +24,8 @@ struct ignored_array {
   template <class T> void operator()(const char*, const T*, std::int64_t, std::int64_t) const {}
 };
 
-/// Whether a plan's tiles, which may be made of a source, are those of a matrix. Tiles of another type may be, as
-/// uniform ones for rows that are all full.
+/// Whether a plan's tiles, which may be made of a source, are those of a matrix. Tiles of another type are accepted,
+/// such as uniform ones for rows that are all full.
 template <class Planned, class Tiles> bool are_tiles_of(const Planned& planned, const Tiles& tiles) {
   if constexpr (std::derived_from<Planned, Tiles> && std::equality_comparable<Tiles>)
     return static_cast<const Tiles&>(planned) == tiles;
@@ -35,7 +35,7 @@ template <class Planned, class Tiles> bool are_tiles_of(const Planned& planned, 
     return true;
 }
 
-/// Throws invalid_argument where a plan is seen to be for another matrix.
+/// Throws invalid_argument if a plan is known to be for another matrix.
 template <class Planned, class Tiles> void require_planned_for(const Planned& planned, const Tiles& tiles) {
   const std::int64_t has = planned.tiles(), needs = tiles.tiles();
   require(has == needs, [&] {
@@ -49,9 +49,12 @@ template <class Planned, class Tiles> void require_planned_for(const Planned& pl
 
 } // namespace detail
 
-/// A view of a matrix whose rows, or groups of rows, are tiles: tiles() is a tile set or a source; product(x), called
-/// for a tile's atoms, gives what they contribute to its sum, of type `sum_type`; update(y, alpha, beta), called with a
-/// tile and its sum, writes y; for_each_array names what these read (detail/matrix_arrays.hpp).
+/// A view of a matrix whose rows, or groups of rows, are tiles.
+///
+/// - tiles(): a tile set or a source.
+/// - product(x): maps an atom to its contribution to the tile's sum, of type `sum_type`.
+/// - update(y, alpha, beta): called with a tile and its sum, writes y.
+/// - for_each_array: visits the arrays that these read (detail/matrix_arrays.hpp).
 template <class A>
 concept matrix_of_tiles = requires(const A& a, typename A::value_type value) {
   { a.rows } -> std::convertible_to<int>;
@@ -63,10 +66,12 @@ concept matrix_of_tiles = requires(const A& a, typename A::value_type value) {
   a.for_each_array(std::int64_t{}, std::int64_t{}, detail::ignored_array{});
 };
 
-/// y = alpha A x + beta y under a schedule, or a plan for a.tiles(). With beta = 0, y is not read. x: a.cols values, y:
-/// a.rows values, which lie on `exec` as the matrix does; y overlaps neither x nor the matrix. Throws invalid_argument
-/// for vectors of other sizes, a y that overlaps something, an array that is null, a plan for other arrays of
-/// tiles, and what a.tiles() refuses. With a schedule it synchronises while it plans.
+/// y = alpha A x + beta y under a schedule, or a plan for a.tiles(). With beta = 0, y is not read.
+///
+/// - x: a.cols values; y: a.rows values, on `exec` like the matrix. y overlaps neither x nor the matrix.
+/// - With a schedule it synchronises while it plans.
+/// - Throws invalid_argument for vectors of wrong sizes, an overlap, a null array, or a plan for other tiles; also as
+///   a.tiles() does.
 template <class Executor, class Schedule, matrix_of_tiles A>
 void spmv(const Executor& exec, Schedule&& schedule, const A& a,
           std::type_identity_t<std::span<const typename A::value_type>> x,

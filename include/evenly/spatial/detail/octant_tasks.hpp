@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tasks of an octree do (build_octree.hpp). A task is a whole octant; or, of one with very many points, some of
-// its slices. Slices go over their octant twice: first each counts how many points of each child it has, and who is
-// the last of them works out where the points of each slice go; then each moves its points, and who is the last makes
-// tasks of the children. A task of several slices makes tasks of parts of them.
+// The work of octree tasks (build_octree.hpp). A task is a whole octant, or some slices of an octant with very many
+// points. Slices process their octant in two passes. First each counts its points of each child, and the last slice to
+// finish computes the positions of all slices' points. Then each moves its points, and the last slice to finish makes
+// tasks of the children. A task of several slices first makes tasks of parts of them.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@
 
 namespace evenly::detail {
 
-/// A whole octant whose points are [begin, end) of the array of its depth; or slices [begin, end) of one that is cut.
+/// A whole octant with points [begin, end) of the array of its depth; or slices [begin, end) of a cut octant.
 struct octant_task {
   static constexpr int whole = -1;
 
   int begin;
   int end;
-  int depth;       ///< of a whole octant; of slices 0 to count, 1 to move
-  int cut = whole; ///< the number of the octant whose slices they are
+  int depth;       ///< of a whole octant; of slices: 0 to count, 1 to move
+  int cut = whole; ///< of slices: the number of their octant
 };
 
 /// An octant whose points are cut into slices.
@@ -35,19 +35,19 @@ struct cut_octant {
   int begin;
   int end;
   int depth;
-  int first_slice; ///< of those of all octants
+  int first_slice; ///< its first slice, numbered over all octants
   int slices;
-  int counted;  ///< slices that are done
-  int moved;    ///< likewise
-  int child[9]; ///< where the points of each child begin, and end
+  int counted;  ///< number of slices that have counted
+  int moved;    ///< number of slices that have moved their points
+  int child[9]; ///< the begins of the children's points, and the end
 };
 
 struct octree_counters {
-  std::int64_t done; ///< points in leaves
+  std::int64_t done; ///< number of points in leaves
   std::int64_t splits;
-  std::int64_t cut;          ///< octants that are cut
-  std::int64_t slices;       ///< of these
-  std::int64_t tasks_of_cut; ///< that were run
+  std::int64_t cut;          ///< number of octants that are cut
+  std::int64_t slices;       ///< number of their slices
+  std::int64_t tasks_of_cut; ///< number of tasks of slices that were run
 };
 
 struct octant_points {
@@ -55,11 +55,11 @@ struct octant_points {
   int* order;
 };
 
-/// Octants that are cut, and for each of their slices the number of points of each child that it has; from the last
-/// count on, that slices before it have.
+/// Octants that are cut, and for each of their slices the number of its points per child; after the last count, the
+/// number of these points in preceding slices.
 struct cut_octants {
-  int max_per_leaf = 0; ///< points of an octant that is not cut; 0: none is
-  int slice = 1;        ///< points of one
+  int max_per_leaf = 0; ///< maximum points of an octant that is not cut; 0: none is cut
+  int slice = 1;        ///< points of a slice
   cut_octant* octants = nullptr;
   int* counts = nullptr;
 
@@ -72,12 +72,12 @@ template <int BlockSize> struct octant_body {
   using form = each_warp;
   using task = octant_task;
 
-  octant_points at_even;   ///< depths
-  octant_points at_odd;    ///< depths
-  octant_points of_leaves; ///< where they end
+  octant_points at_even;   ///< of even depths
+  octant_points at_odd;    ///< of odd depths
+  octant_points of_leaves; ///< the final positions
   int max_per_leaf;
-  int* begins; ///< as of octree_splits, in any order
-  int* depths; ///< of splits
+  int* begins; ///< as in octree_splits, in any order
+  int* depths; ///< of the splits
   std::int64_t room;
   octree_counters* counters;
   cut_octants cut;
@@ -106,7 +106,7 @@ template <int BlockSize> struct octant_body {
       begin[c + 1] = begin[c] + count[c];
     }
     move(warp, now.begin, now.end, now.depth, leaves_of(begin, now.depth), to);
-    warp.sync(); // all points have arrived before the tasks that look at them are there
+    warp.sync(); // all points are written before the tasks that read them are made
     if (warp.rank() != 0) return;
     record(begin, now.depth);
     finish(begin, now.depth, sink);
@@ -121,7 +121,7 @@ template <int BlockSize> struct octant_body {
     return leaves;
   }
 
-  /// Counts the points of children that are leaves, and makes tasks of the others. By one thread.
+  /// Counts the points of children that are leaves, and makes tasks of the others. Called by one thread.
   template <class Sink> EVENLY_INLINE_FN void finish(const int (&begin)[9], int depth, Sink& sink) const {
     const unsigned leaves = leaves_of(begin, depth);
     int in_leaves = 0;
@@ -160,7 +160,7 @@ template <int BlockSize> struct octant_body {
   EVENLY_INLINE_FN int* counts_of_slice(const cut_octant& of, int slice) const {
     return cut.counts + 8 * (std::int64_t{of.first_slice} + slice);
   }
-  /// Whether the caller's slice is the last of all to be done, in all lanes: what the others wrote is there.
+  /// Whether the caller's slice is the last to finish, in all lanes; then the other slices' writes are visible.
   template <class Team> EVENLY_INLINE_FN static bool is_last(Team& warp, int& done, int slices) {
     warp.sync();
     int before = 0;
@@ -199,7 +199,7 @@ template <int BlockSize> struct octant_body {
         before[c] += all;
       }
     }
-    warp.sync(); // all is there before the tasks that look at it
+    warp.sync(); // all data are written before the tasks that read them are made
     if (warp.rank() != 0) return;
     int begin[9] = {of.begin};
     EVENLY_UNROLL
@@ -231,8 +231,8 @@ template <int BlockSize> struct octant_body {
   template <class Team>
   static constexpr bool is_alone = std::remove_cvref_t<decltype(std::declval<Team&>().block())>::is_serial;
 
-  /// visit(how many of the lanes' points each child has, point or -1, its child, those before it in that child, what
-  /// ask(point) gave), by all lanes. Some points of a lane are asked for together.
+  /// Calls visit(the number of the lanes' points per child, point or -1, its child, the number of points before it in
+  /// that child, the result of ask(point)), by all lanes. A lane calls ask for several points ahead.
   template <class Team, class Ask, class Visit>
   EVENLY_INLINE_FN static void for_each_point(Team& warp, int begin, int end, int depth, const Ask& ask,
                                               const Visit& visit) {
@@ -320,7 +320,7 @@ template <int BlockSize> struct octant_body {
 
   EVENLY_INLINE_FN void record(const int (&begin)[9], int depth) const {
     const std::int64_t split = atomic_ref(counters->splits).fetch_add(1, order::relaxed{});
-    if (split >= room) return; // counted all the same: the next try has room
+    if (split >= room) return; // counted nevertheless: the next try has room
     depths[split] = depth;
     EVENLY_UNROLL
     for (int c = 0; c < 9; ++c) begins[9 * split + c] = begin[c];
