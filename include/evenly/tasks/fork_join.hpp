@@ -173,9 +173,10 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
             memory.tasks);
 }
 
-/// Waits for the last run with the workspace, and reports. Throws task_overflow if there was no room for a task,
-/// frame_overflow if there was no frame for a task that joins, and invalid_argument if a call of the body pushed more
-/// than max_children tasks.
+/// Waits for the last run with the workspace, and reports. Throws
+/// * task_overflow if there was no room for a task
+/// * frame_overflow if there was no frame for a task that joins
+/// * invalid_argument if a call of the body pushed more than max_children tasks
 template <class Executor> join_report finish(const Executor& exec, const join_workspace& memory) {
   join_report report;
   static_cast<task_report&>(report) = finish(exec, memory.tasks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of tasks that wait for their children: what run_fork_join (tasks/fork_join.hpp) calls.
+// The body of tasks that wait for their children. run_fork_join (tasks/fork_join.hpp) calls it.
 //
 //   struct fibonacci {
 //     static constexpr int max_children = 2;

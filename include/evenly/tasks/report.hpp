@@ -16,7 +16,7 @@ namespace evenly {
 struct task_options {
   int blocks = 0; ///< 0: the number of resident blocks; on a GPU that is the maximum
   int block_size =
-      0; ///< threads of a block, up to 32 warps; 0: as the body says. cuda is compiled for that size only
+      0; ///< threads of a block, up to 32 warps; 0: the body's choice. cuda is compiled for that size only
   int stack = 0;                        ///< tasks of a worker's private stack; 0: depends on their size
   std::optional<std::int64_t> capacity; ///< tasks in the pool's memory; none: the pool's default
   std::uint32_t* cancel = nullptr;      ///< readable by the executor, system scope; nonzero ends the run
