@@ -69,9 +69,9 @@ endfunction()
 # (that of the folder by default) it has a line `template DECLARATION;` for each of DECLARATIONS, where @executor@
 # stands for cpu, simt or cuda. With TYPES it has these lines for each type, for which @type@ stands. On cuda each type
 # has a source of its own (STEM_0_cuda.cu, STEM_1_cuda.cu): kernels take much longer to compile than headers take to
-# read.
+# read. Where kernels are only compiled, as far as PTX, PTX_TYPES takes the place of TYPES on cuda.
 function(evenly_instantiate stem)
-  cmake_parse_arguments(PARSE_ARGV 1 of "" "INCLUDE;NAMESPACE" "EXECUTORS;DECLARATIONS;TYPES")
+  cmake_parse_arguments(PARSE_ARGV 1 of "" "INCLUDE;NAMESPACE" "EXECUTORS;DECLARATIONS;TYPES;PTX_TYPES")
   if(NOT of_NAMESPACE)
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
     set(of_NAMESPACE evenly::${room})
@@ -79,9 +79,13 @@ function(evenly_instantiate stem)
   foreach(executor IN LISTS of_EXECUTORS)
     set(declarations ${of_DECLARATIONS})
     if(of_TYPES)
+      set(types ${of_TYPES})
+      if(of_PTX_TYPES AND executor STREQUAL cuda AND NOT gpu_program)
+        set(types ${of_PTX_TYPES})
+      endif()
       set(declarations)
       set(number 0)
-      foreach(type IN LISTS of_TYPES)
+      foreach(type IN LISTS types)
         string(REPLACE "@type@" ${type} of_type "${of_DECLARATIONS}")
         list(APPEND declarations ${of_type})
         if(executor STREQUAL cuda)

@@ -84,8 +84,9 @@ template <class Executor> struct takes_layouts {
   }
   template <class Order, class On>
   void operator()(const char* name, const made_in_order<Order, On>& of) const {
+    const erased_order<Executor> order = of.order; // g++ 12 falsely warns at -O1 if it is made in the list
     all.push_back({name, made_in_order<erased_order<Executor>, erased_of<Executor, On>>{
-                             of.order, erased<Executor>(name, of.on)}});
+                             order, erased<Executor>(name, of.on)}});
   }
   template <class Layout> void operator()(const char* name, const Layout& layout) const {
     all.push_back({name, erased<Executor>(name, layout)});

@@ -3,6 +3,7 @@
 
 A test is called with the path of the program as its first argument; others go to unittest.
 """
+import os
 import shutil
 import subprocess
 import sys
@@ -66,7 +67,22 @@ class ProgramTest(unittest.TestCase):
         return done.stderr.rstrip("\n")
 
 
+def with_label_all(test):
+    """For a test of ./test all: it repeats on more examples what another one holds."""
+    test.has_label_all = True
+    return test
+
+
+class Loader(unittest.TestLoader):
+    """Loads tests with the label all if EVENLY_LABEL is all, and the others if it is not (tests/CMakeLists.txt)."""
+
+    def getTestCaseNames(self, testCaseClass):
+        wanted = os.environ.get("EVENLY_LABEL") == "all"
+        return [name for name in super().getTestCaseNames(testCaseClass)
+                if hasattr(getattr(testCaseClass, name), "has_label_all") == wanted]
+
+
 def main():
     if PROGRAM is None:
         sys.exit(f"usage: {sys.argv[0]} PROGRAM [UNITTEST-ARGUMENTS]")
-    unittest.main()
+    unittest.main(testLoader=Loader())

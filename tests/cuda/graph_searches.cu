@@ -15,7 +15,7 @@ namespace evenly::graph_tests {
 namespace {
 
 TEST(ReducedSearchesOnCuda, KeepTheLawsOfBfs) {
-  expect_bfs_everywhere("merge_path", bfs_search(cuda_of_any_size(), merge_path<>{}));
+  expect_bfs_everywhere("merge_path", bfs_under(cuda_of_any_size(), merge_path<>{}));
 }
 
 TEST(ReducedSearchesOnCuda, KeepTheLawsOfSssp) {

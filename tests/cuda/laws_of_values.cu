@@ -10,7 +10,7 @@ namespace evenly::laws {
 namespace {
 
 constexpr unsigned small = depth::stretches | depth::bytes;
-constexpr unsigned skeletons = small | depth::matrices;
+constexpr unsigned values = small | depth::matrices;
 
 class LawsOfValuesOnCuda : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOfValuesOnCuda, block_sizes_on_cuda);
@@ -27,24 +27,22 @@ TEST_P(LawsOfLargeValuesOnCuda, HoldOnAdversarialTileSets) {
   hold_on_adversarial_tile_sets<depth::matrices>(GetParam());
 }
 
-TEST(LawsOfValuesOnCudaOnce, HoldOnRandomTileSets) { hold_on_random_tile_sets<skeletons>(); }
+TEST(LawsOfValuesOnCudaOnce, HoldOnRandomTileSets) { hold_on_random_tile_sets<values>(); }
 
-TEST(LawsOfValuesOnCudaOnce, HoldOnMillionsOfTilesAndAtoms) {
-  hold_on_millions_of_tiles_and_atoms<skeletons>();
-}
+TEST(LawsOfValuesOnCudaOnce, HoldOnMillionsOfTilesAndAtoms) { hold_on_millions_of_tiles_and_atoms<values>(); }
 
-TEST(ReducedLawsOfValuesOnCuda, Hold) { hold_on_few_tile_sets<skeletons>(); }
+TEST(ReducedLawsOfValuesOnCuda, Hold) { hold_on_few_tile_sets<values>(); }
 
 class LawsOfValuesOnCudaOfManyBlocks : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOfValuesOnCudaOfManyBlocks, testing::Values(1, 8, 32));
 
-TEST_P(LawsOfValuesOnCudaOfManyBlocks, Hold) { hold_with_many_blocks<skeletons>(GetParam()); }
+TEST_P(LawsOfValuesOnCudaOfManyBlocks, Hold) { hold_with_many_blocks<values>(GetParam()); }
 
 TEST(LawsOfValuesOnCudaOnce, HoldWithManyBlocksOfTheUsualSize) {
-  hold_with_many_blocks_of_the_usual_size<skeletons>();
+  hold_with_many_blocks_of_the_usual_size<values>();
 }
 
-TEST(ReducedLawsOfValuesOnCuda, HoldWithManyBlocks) { hold_with_few_giants<skeletons>(); }
+TEST(ReducedLawsOfValuesOnCuda, HoldWithManyBlocks) { hold_with_few_giants<values>(); }
 
 } // namespace
 } // namespace evenly::laws

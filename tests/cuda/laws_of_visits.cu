@@ -8,24 +8,20 @@
 namespace evenly::laws {
 namespace {
 
-constexpr unsigned skeletons = depth::ranks | depth::visits | depth::expansion | depth::words;
+constexpr unsigned visits = depth::ranks | depth::visits | depth::expansion | depth::words;
 
 class LawsOfVisitsOnCuda : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(BlockSizes, LawsOfVisitsOnCuda, block_sizes_on_cuda);
 
-TEST_P(LawsOfVisitsOnCuda, HoldOnAdversarialTileSets) {
-  hold_on_adversarial_tile_sets<skeletons>(GetParam());
-}
+TEST_P(LawsOfVisitsOnCuda, HoldOnAdversarialTileSets) { hold_on_adversarial_tile_sets<visits>(GetParam()); }
 
-TEST_P(LawsOfVisitsOnCuda, HoldOnASlice) { hold_on_a_slice<skeletons>(GetParam()); }
+TEST_P(LawsOfVisitsOnCuda, HoldOnASlice) { hold_on_a_slice<visits>(GetParam()); }
 
-TEST(LawsOfVisitsOnCudaOnce, HoldOnRandomTileSets) { hold_on_random_tile_sets<skeletons>(); }
+TEST(LawsOfVisitsOnCudaOnce, HoldOnRandomTileSets) { hold_on_random_tile_sets<visits>(); }
 
-TEST(LawsOfVisitsOnCudaOnce, HoldOnMillionsOfTilesAndAtoms) {
-  hold_on_millions_of_tiles_and_atoms<skeletons>();
-}
+TEST(LawsOfVisitsOnCudaOnce, HoldOnMillionsOfTilesAndAtoms) { hold_on_millions_of_tiles_and_atoms<visits>(); }
 
-TEST(ReducedLawsOfVisitsOnCuda, Hold) { hold_on_few_tile_sets<skeletons>(); }
+TEST(ReducedLawsOfVisitsOnCuda, Hold) { hold_on_few_tile_sets<visits>(); }
 
 } // namespace
 } // namespace evenly::laws

@@ -16,7 +16,7 @@ TEST(BfsOnSimt, KeepsTheLawsUnderEveryFormOfSharing) {
   const simt exec({.warp_size = 32, .seed = 1});
   for_each_form_of_sharing([&]<class Schedule>(const char* name, const Schedule& schedule) {
     if constexpr (takes_frontiers<Schedule, simt, int, int>) {
-      const search<int> run = bfs_search(exec, schedule);
+      const search<int> run = bfs_under(exec, schedule);
       expect_bfs(name, run, uneven_graph(400), 0);
       expect_bfs(name, run, star_graph(300), 7);
     }
@@ -26,7 +26,7 @@ TEST(BfsOnSimt, KeepsTheLawsUnderEveryFormOfSharing) {
 TEST(BfsOnSimt, FindsTheSameInAnyInterleaving) {
   for (const std::uint64_t seed : {0, 2, 3}) {
     const simt exec({.warp_size = 8, .seed = seed, .threads = 2});
-    expect_bfs_everywhere("merge_path", bfs_search(exec, merge_path<>{}));
+    expect_bfs_everywhere("merge_path", bfs_under(exec, merge_path<>{}));
   }
 }
 

@@ -24,17 +24,17 @@ TEST(Bfs, KeepsTheLawsUnderEveryFormOfSharing) {
   const cpu exec(3);
   for_each_form_on<cpu>([&]<class Schedule>(const char* name, const Schedule& schedule) {
     if constexpr (takes_frontiers<Schedule, cpu, int, int>)
-      expect_bfs_everywhere(name, bfs_search(exec, schedule));
+      expect_bfs_everywhere(name, bfs_under(exec, schedule));
   });
 }
 
-const search<int>& any_search() {
-  static const search<int> found = bfs_search(cpu(2), merge_path<>{});
+const search<int>& any_bfs() {
+  static const search<int> found = bfs_under(cpu(2), merge_path<>{});
   return found;
 }
 
 TEST(Bfs, FindsWhatClosedFormsSay) {
-  const auto levels = [](const test_graph<int>& g, int source) { return any_search()(g, source).values; };
+  const auto levels = [](const test_graph<int>& g, int source) { return any_bfs()(g, source).values; };
   for (const int v : {0, 1, 17, 39}) EXPECT_EQ(levels(path_graph(40), 0)[v], v);
   EXPECT_EQ(levels(path_graph(40), 39)[38], -1);
   EXPECT_EQ(levels(star_graph(100), 5)[6], 2);
@@ -51,15 +51,15 @@ TEST(Bfs, FindsWhatClosedFormsSay) {
 /// A level for each vertex.
 TEST(Bfs, GoesAlongALongPath) {
   const int vertices = sanitized ? 20'000 : 1'000'000; // each level is a launch
-  const auto found = any_search()(path_graph(vertices), 0);
+  const auto found = any_bfs()(path_graph(vertices), 0);
   EXPECT_EQ(found.frontiers_reported, vertices);
   for (int v = 0; v < vertices; ++v)
     ASSERT_TRUE(found.values[v] == v && found.parents[v] == std::max(v - 1, 0));
 }
 
 TEST(Bfs, ParentsAreThoseOfLowestNumber) {
-  EXPECT_EQ(any_search()(grid_graph(3, 2), 0).parents, (std::vector<int>{0, 0, 1, 0, 1, 2}));
-  EXPECT_EQ(any_search()(grid_graph(3, 2), 5).parents, (std::vector<int>{1, 2, 5, 4, 5, 5}));
+  EXPECT_EQ(any_bfs()(grid_graph(3, 2), 0).parents, (std::vector<int>{0, 0, 1, 0, 1, 2}));
+  EXPECT_EQ(any_bfs()(grid_graph(3, 2), 5).parents, (std::vector<int>{1, 2, 5, 4, 5, 5}));
 }
 
 TEST(Bfs, CountsBy64Bits) {

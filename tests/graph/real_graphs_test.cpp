@@ -87,7 +87,7 @@ std::vector<std::vector<int>> levels_in_every_form(const Executor& exec, const t
   on.make_in_edges(exec);
   const auto size = static_cast<std::size_t>(g.vertices());
   const auto levels = make_buffer<int>(exec, size), parents = make_buffer<int>(exec, size);
-  std::vector<std::vector<int>> found{bfs_search(exec, merge_path<>{})(g, source).values};
+  std::vector<std::vector<int>> found{bfs_under(exec, merge_path<>{})(g, source).values};
   bfs(on.view(), source, levels, parents, exec);
   found.push_back(to_host(exec, levels));
   for (const double alpha : {1e6, 0.0}) { // bottom-up as soon as can be, and never

@@ -22,6 +22,9 @@
 
 namespace evenly::graph_tests {
 
+/// The weights of a graph, unchanged.
+inline constexpr auto as_it_is = [](int weight) { return weight; };
+
 /// What a search finds, and the vertices and edges of its frontiers.
 template <class Value, class Vertex = int> struct found_values {
   std::vector<Value> values;
@@ -52,7 +55,7 @@ found_values<Value, Vertex> found_by(const Executor& exec, const test_graph<Weig
 }
 
 template <class Executor, class Schedule>
-search<int> bfs_search(const Executor& exec, const Schedule& schedule) {
+search<int> bfs_under(const Executor& exec, const Schedule& schedule) {
   return [=](const test_graph<int>& g, int source) {
     return found_by<int>(exec, g, [&](const auto& graph, auto levels, auto parents, const auto& report) {
       frontier_loop loop(exec, schedule, graph.out);

@@ -15,24 +15,23 @@
 namespace evenly::graph_tests {
 namespace {
 
-const auto as_it_is = [](int weight) { return weight; };
-
 TEST(SsspInBuckets, KeepsTheLaws) {
   for (const auto& [g, source] : graphs_of_all_kinds()) expect_bucket_laws(cpu(3), g, source);
 }
 
-const search<int>& any_search() {
+const search<int>& any_bucket_search() {
   static const search<int> found = bucket_search<int, int>(cpu(2));
   return found;
 }
 
-TEST(SsspInBuckets, FindsWhatClosedFormsSay) { expect_closed_forms(any_search(), 1000000, 200); }
+TEST(SsspInBuckets, FindsWhatClosedFormsSay) { expect_closed_forms(any_bucket_search(), 1000000, 200); }
 
 TEST(SsspInBuckets, ParentsAreNearerByOrLeadToOnesThatAre) {
-  EXPECT_EQ(any_search()(graph_of("two ways", 4, {{3, 2, 1}, {3, 1, 1}, {2, 0, 4}, {1, 0, 4}}), 3).parents,
-            (std::vector<int>{1, 3, 3, 3}));
+  EXPECT_EQ(
+      any_bucket_search()(graph_of("two ways", 4, {{3, 2, 1}, {3, 1, 1}, {2, 0, 4}, {1, 0, 4}}), 3).parents,
+      (std::vector<int>{1, 3, 3, 3}));
   const std::vector<int> circles{-1, 2, 3, 4, 5, 8, 7, 8, 8};
-  EXPECT_EQ(any_search()(circles_of_zeros(), 8).parents, circles);
+  EXPECT_EQ(any_bucket_search()(circles_of_zeros(), 8).parents, circles);
   const auto in_64_bits = converted<double>(circles_of_zeros(), [](int weight) { return double(weight); });
   EXPECT_EQ((bucket_search<double, double>(cpu(2))(in_64_bits, 8).parents), circles);
 }
@@ -59,7 +58,7 @@ TEST(SsspInBuckets, LongDistancesOfShortWeights) {
                 0);
 }
 
-std::string refused(const test_graph<int>& g, int source = 0, const path_settings& settings = {}) {
+std::string bucket_refusal(const test_graph<int>& g, int source = 0, const path_settings& settings = {}) {
   const cpu exec(1);
   const auto distances = make_buffer<int>(exec, static_cast<std::size_t>(g.vertices()));
   return message_of<invalid_argument>([&] { sssp(exec, g.view(), source, distances.span(), {}, settings); });
@@ -67,20 +66,21 @@ std::string refused(const test_graph<int>& g, int source = 0, const path_setting
 
 TEST(SsspInBuckets, RefusesWhatCannotBe) {
   const test_graph<int> g = graph_of("", 4, {{0, 1, 3}, {1, 2, -4}, {1, 3, -5}});
-  EXPECT_EQ(refused(g), "edge 1, from 1 to 2, has weight -4: weights must be numbers from 0 on");
+  EXPECT_EQ(bucket_refusal(g), "edge 1, from 1 to 2, has weight -4: weights must be numbers from 0 on");
   const test_graph<int> one = graph_of("", 1, {});
-  EXPECT_EQ(refused(one, 2), "source 2 is no vertex: they are numbered from 0 to 0");
-  EXPECT_EQ(refused(one, 0, {.delta = -1}), "delta = -1.000000: must be a number from 0 on");
-  EXPECT_TRUE(contains(refused(one, 0, {.delta = std::numeric_limits<double>::quiet_NaN()}), "delta = nan"));
-  EXPECT_EQ(refused(one, 0, {.rounds = -2}), "rounds = -2: must not be negative");
-  EXPECT_EQ(refused(one, 0, {.enough = -3}), "enough = -3: must not be negative");
+  EXPECT_EQ(bucket_refusal(one, 2), "source 2 is no vertex: they are numbered from 0 to 0");
+  EXPECT_EQ(bucket_refusal(one, 0, {.delta = -1}), "delta = -1.000000: must be a number from 0 on");
+  EXPECT_TRUE(
+      contains(bucket_refusal(one, 0, {.delta = std::numeric_limits<double>::quiet_NaN()}), "delta = nan"));
+  EXPECT_EQ(bucket_refusal(one, 0, {.rounds = -2}), "rounds = -2: must not be negative");
+  EXPECT_EQ(bucket_refusal(one, 0, {.enough = -3}), "enough = -3: must not be negative");
   const graph_view<std::int64_t, std::int64_t, std::int64_t> vast{{std::int64_t{1} << 31, 0}};
   EXPECT_EQ(message_of<invalid_argument>([&] { sssp_buckets(cpu(1), vast); }),
             "2147483648 vertices: without a schedule shortest paths are searched among up to 2147483647");
 }
 
 TEST(SsspInBuckets, RefusesDistancesThatOverflow) {
-  expect_overflow_refused(any_search(), [](const auto& g) { return refused(g); });
+  expect_overflow_refused(any_bucket_search(), [](const auto& g) { return bucket_refusal(g); });
 }
 
 /// One search serves any number of sources.

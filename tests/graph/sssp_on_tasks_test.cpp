@@ -16,7 +16,6 @@
 namespace evenly::graph_tests {
 namespace {
 
-const auto as_it_is = [](int weight) { return weight; };
 const auto rounded = [](int weight) { return static_cast<float>(weight) * 0.1f; };
 const auto long_sum = [](int weight) { return static_cast<double>(weight) * 0.1; };
 

@@ -15,8 +15,6 @@
 namespace evenly::graph_tests {
 namespace {
 
-const auto as_it_is = [](int weight) { return weight; };
-
 TEST(Sssp, KeepsTheLawsUnderEveryFormOfSharing) {
   const cpu exec(3);
   for_each_form_on<cpu>([&]<class Schedule>(const char* name, const Schedule& schedule) {
@@ -25,22 +23,22 @@ TEST(Sssp, KeepsTheLawsUnderEveryFormOfSharing) {
   });
 }
 
-const search<int>& any_search() {
+const search<int>& any_sssp() {
   static const search<int> found = sssp_search<int, int>(cpu(2), merge_path<>{});
   return found;
 }
 
-TEST(Sssp, FindsWhatClosedFormsSay) { expect_closed_forms(any_search(), 40, 20); }
+TEST(Sssp, FindsWhatClosedFormsSay) { expect_closed_forms(any_sssp(), 40, 20); }
 
 /// The lowest number among those nearer by; where there are none, of those with fewest edges of weight 0 to such a
 /// vertex.
 TEST(Sssp, ParentsAreNearerByOrLeadToOnesThatAre) {
-  EXPECT_EQ(any_search()(graph_of("two ways", 4, {{3, 2, 1}, {3, 1, 1}, {2, 0, 4}, {1, 0, 4}}), 3).parents,
+  EXPECT_EQ(any_sssp()(graph_of("two ways", 4, {{3, 2, 1}, {3, 1, 1}, {2, 0, 4}, {1, 0, 4}}), 3).parents,
             (std::vector<int>{1, 3, 3, 3}));
-  EXPECT_EQ(any_search()(circles_of_zeros(), 8).parents, (std::vector<int>{-1, 2, 3, 4, 5, 8, 7, 8, 8}));
+  EXPECT_EQ(any_sssp()(circles_of_zeros(), 8).parents, (std::vector<int>{-1, 2, 3, 4, 5, 8, 7, 8, 8}));
 }
 
-std::string refused(const test_graph<int>& g, int source = 0) {
+std::string sssp_refusal(const test_graph<int>& g, int source = 0) {
   const cpu exec(1);
   const auto distances = make_buffer<int>(exec, static_cast<std::size_t>(g.vertices()));
   return message_of<invalid_argument>([&] { sssp(exec, merge_path{}, g.view(), source, distances.span()); });
@@ -48,16 +46,16 @@ std::string refused(const test_graph<int>& g, int source = 0) {
 
 TEST(Sssp, RefusesWeightsThatCannotBe) {
   const test_graph<int> g = graph_of("", 4, {{0, 1, 3}, {1, 2, -4}, {1, 3, -5}});
-  EXPECT_EQ(refused(g), "edge 1, from 1 to 2, has weight -4: weights must be numbers from 0 on");
+  EXPECT_EQ(sssp_refusal(g), "edge 1, from 1 to 2, has weight -4: weights must be numbers from 0 on");
   test_graph<int> none = g;
   auto view = none.view();
   view.weights = nullptr;
   EXPECT_EQ(message_of<invalid_argument>([&] { check_weights(cpu(1), view); }), "the graph has no weights");
-  EXPECT_EQ(refused(graph_of("", 1, {}), 2), "source 2 is no vertex: they are numbered from 0 to 0");
+  EXPECT_EQ(sssp_refusal(graph_of("", 1, {}), 2), "source 2 is no vertex: they are numbered from 0 to 0");
 }
 
 TEST(Sssp, RefusesDistancesThatOverflow) {
-  expect_overflow_refused(any_search(), [](const auto& g) { return refused(g); });
+  expect_overflow_refused(any_sssp(), [](const auto& g) { return sssp_refusal(g); });
 }
 
 } // namespace

@@ -50,7 +50,7 @@ std::string decoded(const std::string& bytes) {
   return content_of(source);
 }
 
-std::string complaint(const std::string& bytes) {
+std::string decoding_error(const std::string& bytes) {
   return message_of<file_error>([&] { decoded(bytes); });
 }
 
@@ -94,7 +94,7 @@ TEST_F(byte_sources, read_streams_that_follow_each_other) {
       expected += "line\n";
     }
     EXPECT_EQ(decoded(many), expected);
-    EXPECT_EQ(complaint(packed + packed.substr(0, packed.size() - 1)), damage(how));
+    EXPECT_EQ(decoding_error(packed + packed.substr(0, packed.size() - 1)), damage(how));
   }
   EXPECT_EQ(decoded("\x50\x2a\x4d\x18\3\0\0\0abc"s + pack(text, coding::zstandard)),
             text); // a skippable frame
@@ -103,7 +103,7 @@ TEST_F(byte_sources, read_streams_that_follow_each_other) {
 TEST_F(byte_sources, refuse_other_bytes_behind_the_last_stream) {
   for (const coding how : all_codings)
     for (const std::string& more : {"x"s, "more than the first bytes of a stream"s, "\0\0x"s, "\x1f"s})
-      EXPECT_EQ(complaint(pack("text", how) + more),
+      EXPECT_EQ(decoding_error(pack("text", how) + more),
                 fmt::format("s: the {} data are followed by other bytes: remove them, or write the file anew",
                             name_of(how)));
 }
@@ -113,7 +113,7 @@ TEST_F(byte_sources, find_every_cut) {
   for (const coding how : all_codings) {
     const std::string packed = pack(text, how);
     for (std::size_t size = coding_magic_size; size < packed.size(); ++size)
-      ASSERT_EQ(complaint(packed.substr(0, size)), damage(how)) << size << " of " << packed.size();
+      ASSERT_EQ(decoding_error(packed.substr(0, size)), damage(how)) << size << " of " << packed.size();
   }
 }
 
@@ -147,7 +147,7 @@ TEST_F(byte_sources, bound_the_window) {
     return "\x28\xb5\x2f\xfd\0"s + static_cast<char>((log - 10) << 3) + "\x09\0\0x"s;
   };
   EXPECT_EQ(decoded(zstd_of_window(27)), "x");
-  EXPECT_EQ(complaint(zstd_of_window(28)), refused(coding::zstandard));
+  EXPECT_EQ(decoding_error(zstd_of_window(28)), refused(coding::zstandard));
   const auto xz_of_window =
       [](char code) { // in the header of the only block, which has a check sum of its own
         std::string packed = pack("x", coding::xz);
@@ -158,7 +158,7 @@ TEST_F(byte_sources, bound_the_window) {
         return packed.replace(header + header_size - 4, 4, little_endian(sum, 4));
       };
   EXPECT_EQ(decoded(xz_of_window(30)), "x");
-  EXPECT_EQ(complaint(xz_of_window(31)), refused(coding::xz));
+  EXPECT_EQ(decoding_error(xz_of_window(31)), refused(coding::xz));
 }
 
 /// A tar archive of regular files; a name that ends in '/' is a folder, content "-> x" a symbolic link.
@@ -247,9 +247,10 @@ TEST_F(byte_sources, choose_by_a_second_pass_only_in_files_on_disk) {
   const std::string several = tar({{"README", "more"}, {"graph.el", "0 1\n"}, {"LICENSE", "none"}});
   byte_source on_disk(file("a.tar", several));
   EXPECT_EQ(content_of(on_disk), "0 1\n");
-  EXPECT_EQ(complaint(several), "s: an archive of 3 files, 'README', 'graph.el', 'LICENSE': from a pipe only "
-                                "a file that is named after "
-                                "its folder or out.NAME can be read; unpack the archive, or give its path");
+  EXPECT_EQ(decoding_error(several),
+            "s: an archive of 3 files, 'README', 'graph.el', 'LICENSE': from a pipe only "
+            "a file that is named after "
+            "its folder or out.NAME can be read; unpack the archive, or give its path");
   EXPECT_EQ(decoded(tar({{"k/README.k", "more"}, {"k/out.k", "0 1\n"}, {"k/meta.k", "more"}})), "0 1\n");
 }
 
@@ -280,19 +281,19 @@ TEST_F(byte_sources, find_damage_anywhere_in_a_tar_archive) {
   const std::string archive = tar({{"a/a.mtx", matrix}, {"a/a_b.mtx", numbers(200)}});
   const std::string packed = pack(archive, coding::gzip);
   for (std::size_t size = coding_magic_size; size < packed.size(); size += 7)
-    ASSERT_EQ(complaint(packed.substr(0, size)), damage(coding::gzip)) << size;
+    ASSERT_EQ(decoding_error(packed.substr(0, size)), damage(coding::gzip)) << size;
   std::string wrong_sum = packed;
   wrong_sum[packed.size() - 6] ^= 1; // behind all that is read of the file
-  EXPECT_EQ(complaint(wrong_sum), damage(coding::gzip));
+  EXPECT_EQ(decoding_error(wrong_sum), damage(coding::gzip));
   for (std::size_t size = 512; size < archive.size() - 1024; size += 100) {
     if (size % 512 == 0) continue; // an archive without an end mark, as some programs write it
     ASSERT_TRUE(
-        complaint(archive.substr(0, size)).starts_with("s: the tar archive is damaged or cut short: "))
+        decoding_error(archive.substr(0, size)).starts_with("s: the tar archive is damaged or cut short: "))
         << size;
   }
   std::string damaged = archive;
   damaged[3] ^= 1; // in the name, which the header's check sum covers
-  EXPECT_TRUE(complaint(damaged).starts_with("s: the tar archive is damaged or cut short: "));
+  EXPECT_TRUE(decoding_error(damaged).starts_with("s: the tar archive is damaged or cut short: "));
 }
 
 TEST_F(byte_sources, read_the_file_that_is_meant_in_a_zip_archive) {
@@ -306,7 +307,7 @@ TEST_F(byte_sources, read_the_file_that_is_meant_in_a_zip_archive) {
   EXPECT_EQ(read_graph(path).rows.rows, 3);
   std::string damaged = archive;
   damaged[archive.find("1 2")] ^= 1;
-  EXPECT_TRUE(complaint(damaged).starts_with("s: a/email.txt: the data are damaged or cut short: "));
+  EXPECT_TRUE(decoding_error(damaged).starts_with("s: a/email.txt: the data are damaged or cut short: "));
   byte_source arrays(file("a.npz", zip({{"x.npy", "not read"}, {"a.mtx", matrix}})));
   EXPECT_EQ(arrays.member_name(), "");
   EXPECT_NE(arrays.zip(), nullptr);
@@ -323,7 +324,8 @@ TEST_F(byte_sources, do_not_read_encrypted_members) {
   std::string archive = zip({{"a.el", "0 1\n"}});
   archive[6] |= 1; // the flag in the header of the member, and in the table
   archive[archive.find("PK\1\2") + 8] |= 1;
-  EXPECT_EQ(complaint(archive), "s: a.el: the member is encrypted: write the archive without a password");
+  EXPECT_EQ(decoding_error(archive),
+            "s: a.el: the member is encrypted: write the archive without a password");
 }
 
 TEST(endings_of_names, are_compared_without_regard_to_case) {

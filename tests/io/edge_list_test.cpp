@@ -434,7 +434,7 @@ TEST(RenumberedEdges, OfManyBlocks) {
   EXPECT_EQ(named.labels.of(1), "v10000007919");
 }
 
-class GraphInputs : public testing::Test {
+class GraphInputs : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() / ("evenly-graphs-" + std::to_string(::getpid()));

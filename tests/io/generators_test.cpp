@@ -314,7 +314,7 @@ TEST(generators, rmat_has_as_many_entries_as_its_parameters_give) {
 // --- what is refused
 // -----------------------------------------------------------------------------------------------
 
-std::string complaint(std::string_view spec) {
+std::string spec_complaint(std::string_view spec) {
   const cheap here;
   return message_of<host::spec_error>([&] { generate::generate(spec); });
 }
@@ -377,7 +377,7 @@ TEST(generators, refuse_with_the_rule) {
       {"line\nbreak", "'line\\x0abreak' is not a generator; there are regular, "},
   };
   for (const auto& [spec, expected] : cases) {
-    const std::string message = complaint(spec);
+    const std::string message = spec_complaint(spec);
     EXPECT_EQ(message.substr(0, expected.size()), expected) << spec;
     EXPECT_EQ(message.find('\n'), std::string::npos);
   }

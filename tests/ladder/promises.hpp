@@ -20,8 +20,13 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/ladder/versions.hpp"
 #include "support/monoids.hpp"
+#include "support/sanitized.hpp"
 
 namespace evenly::ladder {
+
+/// The lengths of the tests: all up to max_length, and those around powers of 2 up to max_power.
+const std::int64_t max_length = sanitized ? 70 : 300;
+const int max_power = sanitized ? 9 : 13;
 
 /// Addition of whole numbers, small ones of both signs.
 struct int_sum : plus<int> {

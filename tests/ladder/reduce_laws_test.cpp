@@ -12,20 +12,16 @@
 #include "evenly/execution/simt.hpp"
 #include "ladder/promises.hpp"
 #include "support/messages.hpp"
-#include "support/sanitized.hpp"
 
 namespace evenly::ladder {
 namespace {
 
-const std::int64_t max = sanitized ? 70 : 300;
-const int max_power = sanitized ? 9 : 13;
-
 TEST(Ladder, ReducesOnSimt) {
   for (const int block_size : {1, 4, 64}) {
     const simt exec({.warp_size = block_size == 64 ? 32 : 4});
-    expect_all_reductions<int_sum>(exec, block_size, all_lengths_to(max / 4));
-    expect_all_reductions<affine_maps>(exec, block_size, all_lengths_to(max));
-    expect_all_reductions<float_sum>(exec, block_size, all_lengths_to(max / 4));
+    expect_all_reductions<int_sum>(exec, block_size, all_lengths_to(max_length / 4));
+    expect_all_reductions<affine_maps>(exec, block_size, all_lengths_to(max_length));
+    expect_all_reductions<float_sum>(exec, block_size, all_lengths_to(max_length / 4));
   }
   expect_all_reductions<int_sum>(simt(), 32, around_powers(8, max_power));
   expect_all_reductions<affine_maps>(simt(), 256, around_powers(8, max_power));
@@ -41,7 +37,7 @@ TEST(Ladder, ReducesInAnyOrderOfThreads) {
 
 TEST(Ladder, ReducesOnCpu) {
   const cpu exec(2);
-  std::vector<std::int64_t> lengths = all_lengths_to(max);
+  std::vector<std::int64_t> lengths = all_lengths_to(max_length);
   for (const std::int64_t n : around_powers(9, 13)) lengths.push_back(n);
   lengths.insert(lengths.end(), {100'003, (1 << 20) + 1});
   expect_all_reductions<int_sum>(exec, 256, lengths);

@@ -10,19 +10,16 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "ladder/promises.hpp"
-#include "support/sanitized.hpp"
 
 namespace evenly::ladder {
 namespace {
 
-const std::int64_t max = sanitized ? 70 : 300;
-const int max_power = sanitized ? 9 : 13;
-
 TEST(Ladder, ScansOnSimt) {
   for (const int block_size : {1, 4, 64}) {
     const simt exec({.warp_size = block_size == 64 ? 32 : 4});
-    expect_all_scans<affine_maps>(exec, block_size, all_lengths_to(block_size == 4 ? max : max / 8));
-    expect_all_scans<float_sum>(exec, block_size, all_lengths_to(max / 10));
+    expect_all_scans<affine_maps>(exec, block_size,
+                                  all_lengths_to(block_size == 4 ? max_length : max_length / 8));
+    expect_all_scans<float_sum>(exec, block_size, all_lengths_to(max_length / 10));
   }
   expect_all_scans<affine_maps>(simt(), 256, around_powers(8, max_power - 3));
   expect_all_scans<affine_maps>(simt(), 256, {(1 << max_power) - 1, 1 << max_power, (1 << max_power) + 1});
@@ -35,7 +32,7 @@ TEST(Ladder, ScansInAnyOrderOfThreads) {
 
 TEST(Ladder, ScansOnCpu) {
   const cpu exec(2);
-  std::vector<std::int64_t> lengths = all_lengths_to(max);
+  std::vector<std::int64_t> lengths = all_lengths_to(max_length);
   for (const std::int64_t n : around_powers(9, 13)) lengths.push_back(n);
   lengths.insert(lengths.end(), {100'003, (1 << 20) + 1});
   expect_all_scans<affine_maps>(exec, 256, lengths);

@@ -2,7 +2,8 @@
 // The battery: every schedule through the laws, on one executor, with one block size and one tile set after the other.
 // A schedule comes under test by its line in schedules/registry.hpp, under the skeletons of depth::every; others, and
 // other tile sets than 32-bit offsets, meet one schedule of each header (support/schedules.hpp). On cpu the battery
-// runs each mapping once. A failure names executor, block size, schedule, tile set, skeleton, tile and atom.
+// runs each mapping once. Where kernels are only compiled, every schedule meets one skeleton, and schedules with each
+// form of sharing meet the others. A failure names executor, block size, schedule, tile set, skeleton, tile and atom.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,13 @@
 
 namespace evenly::laws {
 
+/// Whether kernels are only compiled, because there is no GPU (tests/CMakeLists.txt).
+#if defined(EVENLY_ONLY_COMPILES_KERNELS)
+inline constexpr bool only_compiles_kernels = true;
+#else
+inline constexpr bool only_compiles_kernels = false;
+#endif
+
 /// Tile t has t atoms: a tile set that is a formula and numbers its tiles with 64 bits.
 class triangle {
  public:
@@ -35,6 +43,12 @@ class triangle {
   EVENLY_FN std::int64_t end(std::int64_t t) const { return begin(t + 1); }
 
  private:
+  /// Of the skeletons of Depth, those of schedules that are not the one of their header.
+  template <unsigned Depth>
+  static constexpr unsigned depth_of_others = !only_compiles_kernels        ? Depth & depth::every
+                                              : (Depth & depth::ranks) != 0 ? unsigned{depth::ranks}
+                                                                            : Depth;
+
   std::int64_t tiles_;
 };
 static_assert(tile_set<triangle>);
@@ -57,7 +71,7 @@ template <class Executor> class battery {
 
   /// Tiles given by offsets of the type Offset. `quick`: as depth::basic.
   template <unsigned Depth, class Offset = int> void run(const named_tiles& set, bool quick = false) const {
-    on_each_schedule([&](const std::string& schedule_name, const auto& schedule) {
+    on_each_schedule<Depth>([&](const std::string& schedule_name, const auto& schedule) {
       check_offsets<Depth, Offset>(schedule_name, schedule, set, quick);
     });
   }
@@ -66,7 +80,7 @@ template <class Executor> class battery {
   /// depth::basic will do.
   template <unsigned Depth, class Sets, class Quick>
   void run_all(const Sets& sets, const Quick& quick) const {
-    on_each_schedule([&](const std::string& schedule_name, const auto& schedule) {
+    on_each_schedule<Depth>([&](const std::string& schedule_name, const auto& schedule) {
       for (const named_tiles& set : sets(items_of_a_block(schedule)))
         check_offsets<Depth, int>(schedule_name, schedule, set, quick(set));
     });
@@ -116,17 +130,29 @@ template <class Executor> class battery {
   }
 
  private:
+  /// Of the skeletons of Depth, those of schedules that are not the one of their header.
+  template <unsigned Depth>
+  static constexpr unsigned depth_of_others = !only_compiles_kernels        ? Depth & depth::every
+                                              : (Depth & depth::ranks) != 0 ? unsigned{depth::ranks}
+                                                                            : Depth;
+
   template <class Body> auto with_block_size(const Body& body) const {
     return [this, &body](const std::string& schedule_name, auto schedule) {
       schedule.block_size = block_size_;
       body(schedule_name, schedule);
     };
   }
-  template <class Body> void on_each_schedule(const Body& body) const {
-    for_each_schedule_on<Executor>(with_block_size(body));
+  template <unsigned Depth, class Body> void on_each_schedule(const Body& body) const {
+    if constexpr (only_compiles_kernels && (Depth & depth::ranks) == 0)
+      for_each_form_of_sharing(with_block_size(body));
+    else
+      for_each_schedule_on<Executor>(with_block_size(body));
   }
   template <class Body> void on_each_kind(const Body& body) const {
-    for_each_kind_on<Executor>(with_block_size(body));
+    if constexpr (only_compiles_kernels)
+      for_each_form_of_sharing(with_block_size(body));
+    else
+      for_each_kind_on<Executor>(with_block_size(body));
   }
 
   template <unsigned Depth, tile_set Tiles>
@@ -146,7 +172,7 @@ template <class Executor> class battery {
   template <unsigned Depth, class Schedule, tile_set Tiles>
   void check(const std::string& schedule_name, const Schedule& schedule, const Tiles& tiles,
              const std::vector<std::int64_t>& offsets, const std::string& set, bool quick) const {
-    constexpr unsigned depth_here = is_kind_of_schedule<Schedule> ? Depth : Depth & depth::every;
+    constexpr unsigned depth_here = is_kind_of_schedule<Schedule> ? Depth : depth_of_others<Depth>;
     findings found;
     try {
       if constexpr (depth_here != 0) check_laws<depth_here>(exec_, schedule, tiles, offsets, found, quick);

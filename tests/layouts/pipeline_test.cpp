@@ -33,8 +33,6 @@ using laws::broken_run;
 using laws::changing_lists;
 using laws::sum_in_order;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// What builders pass, or wait at.
 class gate {
  public:
@@ -203,7 +201,7 @@ TEST(Pipeline, GoesOnWhileTheBuilderIsSlow) {
   EXPECT_GT(loop.pipeline().times().build, 0);
   loop.run();
   EXPECT_GT(loop.pipeline().times().planned, 0);
-  EXPECT_TRUE(has(loop.pipeline().why(), "gated, made beside the runs: ")) << loop.pipeline().why();
+  EXPECT_TRUE(contains(loop.pipeline().why(), "gated, made beside the runs: ")) << loop.pipeline().why();
 }
 
 /// Takes long where threads have been moved.
@@ -231,7 +229,7 @@ TEST(Pipeline, GivesUpAPlanThatMakesRunsMuchSlower) {
   ASSERT_EQ(pipeline.counts().planned, 2) << pipeline.why();
   for (int i = 0; i < 10; ++i) pipeline.run(a.data(), slow_when_moved{{3, 1, out.data()}});
   EXPECT_EQ(pipeline.counts().planned, 2);
-  EXPECT_TRUE(has(pipeline.why(), "none: a plan takes ")) << pipeline.why();
+  EXPECT_TRUE(contains(pipeline.why(), "none: a plan takes ")) << pipeline.why();
   EXPECT_GT(pipeline.times().planned, 2 * pipeline.times().plain);
   EXPECT_EQ(out, of.right(cpu(1), p, a, 1));
 }
@@ -279,9 +277,9 @@ TEST(Pipeline, GoesOnWhenTheBuilderFails) {
     loop.begin(epoch);
     if (epoch == 1) loop.run();
   }
-  EXPECT_TRUE(has(loop.pipeline().why(), "the graph has no end"));
+  EXPECT_TRUE(contains(loop.pipeline().why(), "the graph has no end"));
   loop.run_until_planned(1);
-  EXPECT_TRUE(has(loop.pipeline().why(), "gated, made beside")) << loop.pipeline().why();
+  EXPECT_TRUE(contains(loop.pipeline().why(), "gated, made beside")) << loop.pipeline().why();
 }
 
 TEST(Pipeline, TriesLessAndLessOftenWhereItFails) {
@@ -341,7 +339,8 @@ TEST(Pipeline, SplitsRunsWhereListsChangeInEveryIteration) {
   ASSERT_GE(begin_split_epoch(loop), 0);
   EXPECT_GT(loop.pipeline().choice().share, 0);
   EXPECT_LT(loop.pipeline().choice().share, 1);
-  EXPECT_TRUE(has(loop.pipeline().why(), " of the jobs while the others run: ")) << loop.pipeline().why();
+  EXPECT_TRUE(contains(loop.pipeline().why(), " of the jobs while the others run: "))
+      << loop.pipeline().why();
   loop.run();
   EXPECT_EQ(loop.pipeline().counts().split + loop.pipeline().counts().late, 1);
 }
@@ -365,7 +364,8 @@ TEST(Pipeline, SaysWhyAnArmIsNotSplit) {
   EXPECT_EQ(broken_run(cpu(2), pipeline, of, {.epochs = 12, .runs = 1, .turns = many_turns}), "");
   EXPECT_EQ(pipeline.counts().split, 0);
   EXPECT_EQ(pipeline.counts().failed, 0);
-  EXPECT_TRUE(has(pipeline.why(), "; no run is split: by_neighbours takes thread i for element i, and there"))
+  EXPECT_TRUE(
+      contains(pipeline.why(), "; no run is split: by_neighbours takes thread i for element i, and there"))
       << pipeline.why();
 }
 

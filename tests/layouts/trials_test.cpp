@@ -70,8 +70,6 @@ outcome drive(layout_trials& trials, const machine& on, int iterations, int chan
   return found;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(ArmTrials, KeepWhatIsFastest) {
   layout_trials trials({{"none", 7}, {"share", 1.2, 4}, {"order", 0.9, 0.4}}, 10);
   const outcome found = drive(trials, {{{7}, {1.1, 5}, {0.88, 0.45}}}, 20, 10);
@@ -153,7 +151,7 @@ TEST(ArmTrials, OpenAgainWhenTimesDrift) {
   EXPECT_EQ(trials.next(), 1u);
   trials.begin_epoch(10); // elements have wandered off: the order is of no use
   EXPECT_EQ(drive(trials, {{{10}, {12, 1}}}, 20, 100).runs, (std::vector<int>{19, 1}));
-  EXPECT_TRUE(has(trials.why(), "none: 10 ms a run, and order took")) << trials.why();
+  EXPECT_TRUE(contains(trials.why(), "none: 10 ms a run, and order took")) << trials.why();
   trials.begin_epoch(10); // and none becomes slower than the order has been
   EXPECT_EQ(trials.next(), 0u);
   EXPECT_EQ(drive(trials, {{{30}, {12, 1}}}, 20, 100).runs[1], 18);
@@ -266,7 +264,7 @@ TEST(UnsampledTrials, DoNotLookInLoopsOfMicroseconds) {
     const outcome found = drive(trials, on, 500, 10);
     EXPECT_EQ(found.samples, 0) << run;
     EXPECT_LT(found.all_ms, 1.025 * 500 * run) << run;
-    EXPECT_TRUE(has(trials.why(), "to look at a sample of the references would take")) << trials.why();
+    EXPECT_TRUE(contains(trials.why(), "to look at a sample of the references would take")) << trials.why();
     drive(trials, on, 20000, 10); // a long loop does look, and has won by now
     EXPECT_EQ(trials.next(), 1u) << run << ": " << trials.why();
   }

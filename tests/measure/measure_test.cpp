@@ -20,6 +20,7 @@
 #include "measure/reference.hpp"
 #include "measure/report.hpp"
 #include "measure/statistics.hpp"
+#include "support/messages.hpp"
 
 namespace evenly::cli {
 
@@ -187,10 +188,6 @@ TEST(Timing, IsNullInJsonUnlessTheResultWasRight) {
 
 measurement figure(const std::string& name, double ms) {
   return {.what = {.name = name, .title = name, .is_schedule = true}, .plan_ms = 0.5, .time = times({ms})};
-}
-
-void expect_in(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
 TEST(Table, FitsAPage) {

@@ -17,6 +17,7 @@
 
 #include "measure/compare_candidates.hpp"
 #include "measure/statistics.hpp"
+#include "support/messages.hpp"
 
 namespace evenly::cli {
 
@@ -169,7 +170,9 @@ TEST(Verdict, HasNoRepeatsWhereFewRoundsAreAskedFor) {
 
 // --- the noise
 
-timing times(double ms, std::size_t rounds = 10) { return timing_of(std::vector<double>(rounds, ms)); }
+timing constant_times(double ms, std::size_t rounds = 10) {
+  return timing_of(std::vector<double>(rounds, ms));
+}
 
 TEST(Noise, OfRowsOfTheSameCode) {
   const auto of = [](const std::vector<std::vector<double>>& groups) { return same_code_noise(groups); };
@@ -191,11 +194,11 @@ TEST(Noise, IsTheLargestOfItsSources) {
 }
 
 TEST(Noise, HidesWhatIsSmaller) {
-  EXPECT_TRUE(differ(times(10), times(13), 0.25));
-  EXPECT_FALSE(differ(times(10), times(13), 0.35));
-  EXPECT_FALSE(differ(times(13), times(10), 0));
-  EXPECT_FALSE(differ(times(10, 4), times(20), 0)); // too few rounds
-  EXPECT_FALSE(differ(times(10), times(20, 4), 0));
+  EXPECT_TRUE(differ(constant_times(10), constant_times(13), 0.25));
+  EXPECT_FALSE(differ(constant_times(10), constant_times(13), 0.35));
+  EXPECT_FALSE(differ(constant_times(13), constant_times(10), 0));
+  EXPECT_FALSE(differ(constant_times(10, 4), constant_times(20), 0)); // too few rounds
+  EXPECT_FALSE(differ(constant_times(10), constant_times(20, 4), 0));
   EXPECT_EQ(min_rounds_to_compare, 5);
   // Middle halves that overlap: the one is now faster, now slower.
   EXPECT_FALSE(
@@ -206,8 +209,9 @@ TEST(Noise, KnowsTheCodeOfARow) {
   comparison c;
   const auto add = [&](const std::string& name, double ms, const std::string& same_as,
                        const std::string& chosen) {
-    measurement m{
-        .what = {.name = name, .title = name, .is_schedule = true}, .time = times(ms), .chosen = chosen};
+    measurement m{.what = {.name = name, .title = name, .is_schedule = true},
+                  .time = constant_times(ms),
+                  .chosen = chosen};
     m.what.same_as = same_as;
     c.results.push_back(m);
   };
@@ -222,17 +226,17 @@ TEST(Noise, KnowsTheCodeOfARow) {
   c.results.pop_back();
   c.repeats.push_back(c.results[1]);
   EXPECT_EQ(noise_of(c).same_code, 0);
-  c.repeats[0].time = times(21);
+  c.repeats[0].time = constant_times(21);
   EXPECT_GT(noise_of(c).same_code, 0.04);
   c.repeats.clear();
-  c.copy_before = times(10);
-  c.copy_after = times(8);
+  c.copy_before = constant_times(10);
+  c.copy_after = constant_times(8);
   EXPECT_NEAR(noise_of(c).copy, 0.25, 1e-12);
 }
 
 // --- sentences
 
-measurement figure(const std::string& name, bool cuts, double ms, double wave = 0, bool schedule = true) {
+measurement result_of(const std::string& name, bool cuts, double ms, double wave = 0, bool schedule = true) {
   std::vector<double> rounds;
   for (int r = 0; r < 10; ++r) rounds.push_back(ms + (r % 2 == 0 ? wave : -wave));
   return {.what = {.name = name, .title = name, .is_schedule = schedule},
@@ -264,16 +268,14 @@ std::string sentences(const std::vector<measurement>& results, const std::vector
   return verdict(c, count_tiles(offsets), offsets);
 }
 
-void expect_in(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
-}
 void expect_not_in(const std::string& text, const std::string& part) {
   EXPECT_EQ(text.find(part), std::string::npos) << text;
 }
 
 TEST(Sentences, NameTheFirstOfTheTable) {
   const auto text = sentences(
-      {figure("keeps", false, 10.2), figure("direct", true, 10.19), figure("merge", true, 10)}, even_sizes);
+      {result_of("keeps", false, 10.2), result_of("direct", true, 10.19), result_of("merge", true, 10)},
+      even_sizes);
   expect_in(text,
             "cpu: merge is fastest, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); no other row is within the "
             "noise of it. Differences below 1.0% are within the noise.");
@@ -284,9 +286,9 @@ TEST(Sentences, NameTheFirstOfTheTable) {
 }
 
 TEST(Sentences, NameWhatIsWithinTheNoise) {
-  const auto text =
-      sentences({figure("keeps", false, 10.1, 1), figure("other", true, 12), figure("merge", true, 10, -1)},
-                even_sizes);
+  const auto text = sentences(
+      {result_of("keeps", false, 10.1, 1), result_of("other", true, 12), result_of("merge", true, 10, -1)},
+      even_sizes);
   expect_in(text, "merge has the least time, 10.00 ms (half of 10 rounds: 9.000 .. 11.00); within the noise "
                   "of it: keeps.");
   expect_in(text,
@@ -295,7 +297,7 @@ TEST(Sentences, NameWhatIsWithinTheNoise) {
 }
 
 TEST(Sentences, OfANoisyMachineSayWhatIsNotReported) {
-  const std::vector<measurement> near{figure("keeps", false, 11.5), figure("merge", true, 10)};
+  const std::vector<measurement> near{result_of("keeps", false, 11.5), result_of("merge", true, 10)};
   expect_in(sentences(near, one_long, 1.02), "It pays to cut tiles");
   const auto text = sentences(near, one_long, 1.2);
   expect_in(
@@ -304,28 +306,28 @@ TEST(Sentences, OfANoisyMachineSayWhatIsNotReported) {
       "keeps. "
       "This machine is noisy (±20%): no difference below that is reported. Whether it pays to cut tiles "
       "does not show beyond that.");
-  expect_in(sentences({figure("keeps", false, 20), figure("merge", true, 10)}, one_long, 1.2),
+  expect_in(sentences({result_of("keeps", false, 20), result_of("merge", true, 10)}, one_long, 1.2),
             "It pays to cut tiles");
 }
 
 TEST(Sentences, SayWhatSizesWouldMakeOneExpect) {
-  expect_in(sentences({figure("keeps", false, 20), figure("merge", true, 10)}, one_long),
+  expect_in(sentences({result_of("keeps", false, 20), result_of("merge", true, 10)}, one_long),
             "takes 2.00 times as long, as of 64 runs of as many tiles each, dealt to 2 threads, the fullest "
             "has 98.1% "
             "of the atoms.");
   expect_in(
-      sentences({figure("keeps", false, 10), figure("merge", true, 20)}, one_long),
+      sentences({result_of("keeps", false, 10), result_of("merge", true, 20)}, one_long),
       "It pays to keep tiles whole: keeps takes 10.00 ms; merge, the fastest schedule that cuts them, takes "
       "2.00 times as long, though of 64 runs");
-  expect_in(sentences({figure("keeps", false, 10), figure("merge", true, 20)}, even_sizes),
+  expect_in(sentences({result_of("keeps", false, 10), result_of("merge", true, 20)}, even_sizes),
             "long, as of 64 runs");
-  expect_in(sentences({figure("keeps", false, 10), figure("merge", true, 10)}, one_long),
+  expect_in(sentences({result_of("keeps", false, 10), result_of("merge", true, 10)}, one_long),
             "though of 64 runs");
 }
 
 TEST(Sentences, CountAutomaticAsASchedule) {
-  std::vector<measurement> results{figure("keeps", false, 20), figure("merge", true, 15),
-                                   figure("automatic", true, 10)};
+  std::vector<measurement> results{result_of("keeps", false, 20), result_of("merge", true, 15),
+                                   result_of("automatic", true, 10)};
   results[2].chosen = "binned";
   const auto text = sentences(results, one_long);
   expect_in(text, "automatic (binned) is fastest");
@@ -334,21 +336,21 @@ TEST(Sentences, CountAutomaticAsASchedule) {
 }
 
 TEST(Sentences, SayWhetherAPlainLoopWins) {
-  std::vector<measurement> results{figure("keeps", false, 20), figure("merge", true, 15),
-                                   figure("loop", false, 10, 0, false)};
+  std::vector<measurement> results{result_of("keeps", false, 20), result_of("merge", true, 15),
+                                   result_of("loop", false, 10, 0, false)};
   const auto text = sentences(results, even_sizes);
   expect_in(text, "cpu: loop is fastest, 10.00 ms");
   expect_in(
       text,
       " No schedule is fastest here: loop takes 10.00 ms, and the fastest schedule, merge, 1.50 times as "
       "long.");
-  results.back() = figure("loop", false, 14.99, 0, false);
+  results.back() = result_of("loop", false, 14.99, 0, false);
   expect_in(sentences(results, even_sizes), " loop is as fast, within the noise.");
   expect_not_in(sentences({results[0], results[1]}, even_sizes), "loop");
 }
 
 TEST(Sentences, OfFewRoundsTellNothing) {
-  measurement once = figure("merge", true, 10), twice = figure("keeps", false, 20);
+  measurement once = result_of("merge", true, 10), twice = result_of("keeps", false, 20);
   once.time = timing_of({10});
   twice.time = timing_of({20});
   EXPECT_EQ(sentences({once, twice}, even_sizes),
@@ -356,10 +358,10 @@ TEST(Sentences, OfFewRoundsTellNothing) {
 }
 
 TEST(Sentences, LeaveOutWhatFailed) {
-  measurement wrong = figure("merge", true, 1);
+  measurement wrong = result_of("merge", true, 1);
   wrong.error = "wrong";
   wrong.time = {};
-  expect_in(sentences({wrong, figure("keeps", false, 20)}, even_sizes), "cpu: keeps is fastest");
+  expect_in(sentences({wrong, result_of("keeps", false, 20)}, even_sizes), "cpu: keeps is fastest");
   EXPECT_EQ(sentences({wrong}, even_sizes), "");
 }
 
@@ -368,7 +370,7 @@ TEST(Sentences, HaveTheSameInJson) {
   c.workload = "w";
   c.op = "spmv";
   c.atoms = 1;
-  c.results = {figure("keeps", false, 20), figure("merge", true, 10)};
+  c.results = {result_of("keeps", false, 20), result_of("merge", true, 10)};
   c.results[1].what.also = {"direct_search"};
   c.delay = 1.25;
   const auto json = json_of_verdict(c);

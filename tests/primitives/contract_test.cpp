@@ -30,15 +30,10 @@
 #include "support/messages.hpp"
 #include "support/monoids.hpp"
 #include "support/on_device.hpp"
+#include "support/predicates.hpp"
 
 namespace evenly {
 namespace {
-
-struct is_odd {
-  bool operator()(int i) const { return i % 2 != 0; }
-};
-
-template <class Call> std::string refusal(const Call& call) { return message_of<invalid_argument>(call); }
 
 class Contract : public testing::Test {
  protected:
@@ -55,9 +50,9 @@ TEST_F(Contract, BlocksHaveOneToAThousandThreads) {
   const simt gpu;
   for (const int bad : {-1, 0, 1025}) {
     const std::string rule = "block_size = " + std::to_string(bad) + ": a block has 1 to 1024 threads";
-    EXPECT_EQ(refusal([&] { reduce(gpu, in, 100, add, out.data(), memory, bad); }), rule);
-    EXPECT_EQ(refusal([&] { inclusive_scan(gpu, in, 100, add, out.data(), memory, bad); }), rule);
-    EXPECT_EQ(refusal([&] { select(gpu, in, 100, is_odd{}, out.data(), &number, memory, bad); }), rule);
+    EXPECT_EQ(refusal_of([&] { reduce(gpu, in, 100, add, out.data(), memory, bad); }), rule);
+    EXPECT_EQ(refusal_of([&] { inclusive_scan(gpu, in, 100, add, out.data(), memory, bad); }), rule);
+    EXPECT_EQ(refusal_of([&] { select(gpu, in, 100, is_odd{}, out.data(), &number, memory, bad); }), rule);
   }
 }
 
@@ -81,7 +76,7 @@ TEST_F(Contract, LargeValuesFindRoomInStorageAndLargerBlocksAreRefused) {
   EXPECT_EQ(sums[299].of[0], 300);
   EXPECT_EQ(sums[299].of[1], 600);
   const std::string said =
-      refusal([&] { inclusive_scan(gpu, large.data(), 300, wide_sum{}, sums.data(), memory, 1024); });
+      refusal_of([&] { inclusive_scan(gpu, large.data(), 300, wide_sum{}, sums.data(), memory, 1024); });
   EXPECT_EQ(said.substr(0, 32), "a block of 1024 threads needs 49") << said;
 }
 
@@ -111,21 +106,21 @@ TEST_F(Contract, StampsBeginAnewAfterTheLast) {
 
 TEST_F(Contract, CountsAreNotNegative) {
   const std::string rule = "count = -1: must not be negative";
-  EXPECT_EQ(refusal([&] { reduce(exec, in, -1, add); }), rule);
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, -1, add, out.data()); }), rule);
-  EXPECT_EQ(refusal([&] { exclusive_scan(exec, in, -1, add, out.data(), memory); }), rule);
-  EXPECT_EQ(refusal([&] { select(exec, in, -1, is_odd{}, out.data()); }), rule);
-  EXPECT_EQ(refusal([&] { partition(exec, in, -1, is_odd{}, out.data()); }), rule);
-  EXPECT_EQ(refusal([&] { partition(exec, in, -1, is_odd{}, out.data(), more.data(), &number, memory); }),
+  EXPECT_EQ(refusal_of([&] { reduce(exec, in, -1, add); }), rule);
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in, -1, add, out.data()); }), rule);
+  EXPECT_EQ(refusal_of([&] { exclusive_scan(exec, in, -1, add, out.data(), memory); }), rule);
+  EXPECT_EQ(refusal_of([&] { select(exec, in, -1, is_odd{}, out.data()); }), rule);
+  EXPECT_EQ(refusal_of([&] { partition(exec, in, -1, is_odd{}, out.data()); }), rule);
+  EXPECT_EQ(refusal_of([&] { partition(exec, in, -1, is_odd{}, out.data(), more.data(), &number, memory); }),
             rule);
-  EXPECT_EQ(refusal([&] { reduce_by_key(exec, in, in, -1, add, out.data(), more.data()); }), rule);
+  EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, in, in, -1, add, out.data(), more.data()); }), rule);
 }
 
 TEST_F(Contract, SpansHaveOneSize) {
   const std::span<const int> all(values);
   const std::string rule = "out has 99 elements and in has 100: they must have the same number";
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, all, add, std::span(out).first(99)); }), rule);
-  EXPECT_EQ(refusal([&] { exclusive_scan(exec, all, add, std::span(out).first(99), memory); }), rule);
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, all, add, std::span(out).first(99)); }), rule);
+  EXPECT_EQ(refusal_of([&] { exclusive_scan(exec, all, add, std::span(out).first(99), memory); }), rule);
   inclusive_scan(exec, all, add, std::span(out));
   EXPECT_EQ(out.back(), 100);
   exclusive_scan(exec, all, add, std::span(out));
@@ -139,23 +134,23 @@ TEST_F(Contract, OutputsOverlapInPlaceOnly) {
       "out begins 4 bytes behind the begin of in and overlaps it: they must be the same or lie apart";
   const std::string before =
       "out begins 4 bytes before the begin of in and overlaps it: they must be the same or lie apart";
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, 99, add, own + 1); }), behind);
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in + 1, 99, add, own); }), before);
-  EXPECT_EQ(refusal([&] { exclusive_scan(exec, in, 99, add, own + 1); }), behind);
-  EXPECT_EQ(refusal([&] { select(exec, in, 99, is_odd{}, own + 1); }), behind);
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in, 99, add, own + 1); }), behind);
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in + 1, 99, add, own); }), before);
+  EXPECT_EQ(refusal_of([&] { exclusive_scan(exec, in, 99, add, own + 1); }), behind);
+  EXPECT_EQ(refusal_of([&] { select(exec, in, 99, is_odd{}, own + 1); }), behind);
   inclusive_scan(exec, in, 50, add, own + 50); // side by side
 
-  EXPECT_EQ(refusal([&] { partition(exec, in, 100, is_odd{}, own); }),
+  EXPECT_EQ(refusal_of([&] { partition(exec, in, 100, is_odd{}, own); }),
             "out begins 0 bytes behind the begin of in and overlaps it: they must lie apart");
-  EXPECT_EQ(refusal([&] { partition(exec, in, 100, is_odd{}, own + 1, out.data(), &number, memory); }),
+  EXPECT_EQ(refusal_of([&] { partition(exec, in, 100, is_odd{}, own + 1, out.data(), &number, memory); }),
             "accepted begins 4 bytes behind the begin of in and overlaps it: they must lie apart");
-  EXPECT_EQ(refusal([&] { partition(exec, in, 100, is_odd{}, out.data(), own + 2, &number, memory); }),
+  EXPECT_EQ(refusal_of([&] { partition(exec, in, 100, is_odd{}, out.data(), own + 2, &number, memory); }),
             "rejected begins 8 bytes behind the begin of in and overlaps it: they must lie apart");
-  EXPECT_EQ(refusal([&] { reduce_by_key(exec, in, more.data(), 100, add, own + 3, out.data()); }),
+  EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, in, more.data(), 100, add, own + 3, out.data()); }),
             "keys_out begins 12 bytes behind the begin of keys and overlaps it: they must lie apart");
-  EXPECT_EQ(refusal([&] { reduce_by_key(exec, more.data(), in, 100, add, out.data(), own); }),
+  EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, more.data(), in, 100, add, out.data(), own); }),
             "sums_out begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
-  EXPECT_EQ(refusal([&] { reduce_by_key(exec, in, in, 100, add, out.data(), out.data()); }),
+  EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, in, in, 100, add, out.data(), out.data()); }),
             "sums_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
 }
 
@@ -164,22 +159,23 @@ TEST_F(Contract, IteratorsAndSpansOverlapAsPointersDo) {
       "out begins 4 bytes behind the begin of in and overlaps it: they must be the same or lie apart";
   const auto begin = values.begin();
   const auto all = std::span(values);
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, begin, 99, add, begin + 1); }), behind);
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, values.cbegin(), 99, add, values.data() + 1); }), behind);
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, 99, add, begin + 1); }), behind);
-  EXPECT_EQ(refusal([&] { exclusive_scan(exec, all.begin(), 99, add, all.begin() + 1); }), behind);
-  EXPECT_EQ(refusal([&] { select(exec, begin, 99, is_odd{}, begin + 1); }), behind);
-  EXPECT_EQ(refusal([&] { select(exec, all, 99, is_odd{}, all.subspan(1)); }), behind);
-  EXPECT_EQ(refusal([&] { partition(exec, begin, 100, is_odd{}, begin); }),
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, begin, 99, add, begin + 1); }), behind);
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, values.cbegin(), 99, add, values.data() + 1); }), behind);
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in, 99, add, begin + 1); }), behind);
+  EXPECT_EQ(refusal_of([&] { exclusive_scan(exec, all.begin(), 99, add, all.begin() + 1); }), behind);
+  EXPECT_EQ(refusal_of([&] { select(exec, begin, 99, is_odd{}, begin + 1); }), behind);
+  EXPECT_EQ(refusal_of([&] { select(exec, all, 99, is_odd{}, all.subspan(1)); }), behind);
+  EXPECT_EQ(refusal_of([&] { partition(exec, begin, 100, is_odd{}, begin); }),
             "out begins 0 bytes behind the begin of in and overlaps it: they must lie apart");
-  EXPECT_EQ(refusal([&] { partition(exec, begin, 100, is_odd{}, begin + 1, out.begin(), &number, memory); }),
-            "accepted begins 4 bytes behind the begin of in and overlaps it: they must lie apart");
   EXPECT_EQ(
-      refusal([&] { partition(exec, begin, 100, is_odd{}, out.begin(), out.begin(), &number, memory); }),
+      refusal_of([&] { partition(exec, begin, 100, is_odd{}, begin + 1, out.begin(), &number, memory); }),
+      "accepted begins 4 bytes behind the begin of in and overlaps it: they must lie apart");
+  EXPECT_EQ(
+      refusal_of([&] { partition(exec, begin, 100, is_odd{}, out.begin(), out.begin(), &number, memory); }),
       "rejected begins 0 bytes behind the begin of accepted and overlaps it: they must lie apart");
-  EXPECT_EQ(refusal([&] { reduce_by_key(exec, begin, more.begin(), 100, add, begin + 3, out.begin()); }),
+  EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, begin, more.begin(), 100, add, begin + 3, out.begin()); }),
             "keys_out begins 12 bytes behind the begin of keys and overlaps it: they must lie apart");
-  EXPECT_EQ(refusal([&] { reduce_by_key(exec, begin, begin, 100, add, out.begin(), out.begin()); }),
+  EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, begin, begin, 100, add, out.begin(), out.begin()); }),
             "sums_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
 
   EXPECT_EQ(reduce(exec, begin, 100, add), 100);
@@ -201,20 +197,20 @@ TEST_F(Contract, CountsLieApartFromElements) {
            " and overlaps it: they must lie apart";
   };
   const auto selected = [&](std::int64_t* found) {
-    return refusal([&] { select(exec, wide.begin(), 100, is_even, to.begin(), found, memory); });
+    return refusal_of([&] { select(exec, wide.begin(), 100, is_even, to.begin(), found, memory); });
   };
   EXPECT_EQ(selected(wide.data()), rule("found", "in"));
   EXPECT_EQ(selected(to.data()), rule("found", "out"));
   std::vector<std::int64_t> rest(100);
   const auto parted = [&](std::int64_t* found) {
-    return refusal(
+    return refusal_of(
         [&] { partition(exec, wide.begin(), 100, is_even, to.begin(), rest.begin(), found, memory); });
   };
   EXPECT_EQ(parted(wide.data()), rule("found", "in"));
   EXPECT_EQ(parted(to.data()), rule("found", "accepted"));
   EXPECT_EQ(parted(rest.data()), rule("found", "rejected"));
   const auto runs = [&](std::int64_t* number) {
-    return refusal([&] {
+    return refusal_of([&] {
       reduce_by_key(exec, wide.begin(), counting(), 100, sum, to.begin(), rest.begin(), number, memory);
     });
   };
@@ -224,16 +220,17 @@ TEST_F(Contract, CountsLieApartFromElements) {
 }
 
 TEST_F(Contract, SpansAndNullPointersHaveTheElementsAskedFor) {
-  EXPECT_EQ(refusal([&] { reduce(exec, std::span(values), 101, add); }), "in has 100 elements, of 101");
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, 100, add, std::span(out).first(99)); }),
+  EXPECT_EQ(refusal_of([&] { reduce(exec, std::span(values), 101, add); }), "in has 100 elements, of 101");
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in, 100, add, std::span(out).first(99)); }),
             "out has 99 elements, of 100");
   const int* const nothing = nullptr;
-  EXPECT_EQ(refusal([&] { reduce(exec, nothing, 5, add); }), "in is null and should have 5 elements");
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, in, 5, add, static_cast<int*>(nullptr)); }),
+  EXPECT_EQ(refusal_of([&] { reduce(exec, nothing, 5, add); }), "in is null and should have 5 elements");
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in, 5, add, static_cast<int*>(nullptr)); }),
             "out is null and should have 5 elements");
-  EXPECT_EQ(refusal([&] { select(exec, std::vector<int>().begin(), 5, is_odd{}, out.data()); }),
+  EXPECT_EQ(refusal_of([&] { select(exec, std::vector<int>().begin(), 5, is_odd{}, out.data()); }),
             "in is null and should have 5 elements");
-  EXPECT_EQ(refusal([&] { tabulate(exec, -1, is_odd{}, out.data()); }), "count = -1: must not be negative");
+  EXPECT_EQ(refusal_of([&] { tabulate(exec, -1, is_odd{}, out.data()); }),
+            "count = -1: must not be negative");
   EXPECT_EQ(reduce(exec, nothing, 0, add), 0);
 }
 
@@ -262,7 +259,7 @@ template <class Executor> void expect_one_call_at_a_time(const Executor& exec) {
         std::int64_t number = 0;
         std::vector<int> to(100), more(100);
         const auto ints = generated([](std::int64_t i) { return static_cast<int>(i); });
-        const auto refused = [&](const auto& call) { EXPECT_EQ(refusal(call), workspace_in_use); };
+        const auto refused = [&](const auto& call) { EXPECT_EQ(refusal_of(call), workspace_in_use); };
         refused([&] { reduce(exec, ints, 100, plus<int>{}, &sum, memory); });
         refused([&] { exclusive_scan(exec, ints, 100, plus<int>{}, to.data(), memory); });
         refused([&] { select(exec, ints, 100, is_odd{}, to.data(), &number, memory); });
@@ -284,20 +281,21 @@ TEST_F(Contract, AWorkspaceServesOneCallAtATime) {
     reduce(exec, in, 100, add, &sum, memory);
     return sum;
   });
-  EXPECT_EQ(refusal([&] { inclusive_scan(exec, within, 100, add, out.data(), memory); }), workspace_in_use);
+  EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, within, 100, add, out.data(), memory); }),
+            workspace_in_use);
   inclusive_scan(exec, in, 100, add, out.data(), memory);
   EXPECT_EQ(out[99], 100);
 }
 
 TEST_F(Contract, AWorkspaceStaysWhereItsMemoryIs) {
   reduce(exec, in, 100, add, out.data(), memory);
-  EXPECT_EQ(refusal([&] { workspace::lease(memory).take(on_device(3), 64); }),
+  EXPECT_EQ(refusal_of([&] { workspace::lease(memory).take(on_device(3), 64); }),
             "the workspace has memory of the host and is used with an executor of device 3: it stays with "
             "the first");
   reduce(simt(), in, 100, add, out.data(), memory); // of the host as well
   workspace other;
   workspace::lease(other).take(on_device(3), 64);
-  EXPECT_EQ(refusal([&] { reduce(exec, in, 100, add, out.data(), other); }),
+  EXPECT_EQ(refusal_of([&] { reduce(exec, in, 100, add, out.data(), other); }),
             "the workspace has memory of device 3 and is used with an executor of the host: it stays with "
             "the first");
 }

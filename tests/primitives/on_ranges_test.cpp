@@ -24,6 +24,7 @@
 #include "evenly/primitives/on_ranges.hpp"
 #include "support/counting_resource.hpp"
 #include "support/messages.hpp"
+#include "support/predicates.hpp"
 
 namespace evenly {
 namespace {
@@ -173,10 +174,6 @@ TEST(Ranges, ThatAreSortedTakeMemoryOnlyOnce) {
   EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
   EXPECT_EQ(resource.allocations, 1);
 }
-
-struct is_odd {
-  EVENLY_FN bool operator()(int i) const { return i % 2 != 0; }
-};
 
 TEST(Ranges, ThatAreSelectedOrReducedByKeyUseTheWorkspace) {
   counting_resource resource;

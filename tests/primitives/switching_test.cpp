@@ -14,13 +14,10 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/select.hpp"
+#include "support/predicates.hpp"
 
 namespace evenly {
 namespace {
-
-struct is_odd {
-  EVENLY_FN bool operator()(int value) const { return value % 2 != 0; }
-};
 
 TEST(SwitchAtAtomics, LeavesPrimitivesAsTheyAre) {
   const int count = 3000, block_size = 32;

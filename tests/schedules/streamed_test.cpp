@@ -85,7 +85,7 @@ struct throws_at_last {
 struct one_by_both {
   std::int64_t operator()(int, int) const { return 1; }
 };
-struct one_by_atom {
+struct one_of_64_bits {
   std::int64_t operator()(int) const { return 1; }
 };
 
@@ -96,7 +96,7 @@ TEST(DrawnChunks, AndOtherRunsOfOnePlanLeaveEachOtherAlone) {
   std::int64_t sum = -1;
   EXPECT_THROW(reduce_tiles(exec, plan, throws_at_last{99'999}, plus<std::int64_t>{}, store_to{&sum}),
                std::runtime_error);
-  reduce_tiles(exec, plan, one_by_atom{}, plus<std::int64_t>{}, store_to{&sum});
+  reduce_tiles(exec, plan, one_of_64_bits{}, plus<std::int64_t>{}, store_to{&sum});
   EXPECT_EQ(sum, 100'000);
   sum = -1;
   reduce_tiles(exec, plan, one_by_both{}, plus<std::int64_t>{}, store_to{&sum});
@@ -114,7 +114,7 @@ TEST(DrawnChunks, TakeWideTileNumbersAndLeaveOddValuesToOthers) {
   const csr_tile_set<int, std::int64_t> tiles(offsets.data(), 4);
   // Or blocks would not stay, and nothing would say so.
   static_assert(chunked_mapping<streamed_mapping<csr_tile_set<int, std::int64_t>>>);
-  reduce_tiles(exec, streamed{64}, tiles, one_by_atom{}, plus<std::int64_t>{}, store{sums.data()});
+  reduce_tiles(exec, streamed{64}, tiles, one_of_64_bits{}, plus<std::int64_t>{}, store{sums.data()});
   EXPECT_EQ(sums, (std::vector<std::int64_t>{3, 0, 897, 1}));
   static_assert(chunk_width<std::int64_t> == 2 && chunk_width<char[3]> == 0 && chunk_width<char[16]> == 0);
 }

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/core/errors.hpp"
+
 namespace evenly {
 
 /// The message of the exception of type Exception, or one derived from it, that `call` throws: one line. A failure if
@@ -21,8 +23,15 @@ template <class Exception, class Call> std::string message_of(const Call& call) 
   return {};
 }
 
+/// The message of the invalid_argument that `call` throws.
+template <class Call> std::string refusal_of(const Call& call) { return message_of<invalid_argument>(call); }
+
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+inline void expect_in(const std::string& text, const std::string& part) {
+  EXPECT_TRUE(contains(text, part)) << text;
 }
 
 } // namespace evenly

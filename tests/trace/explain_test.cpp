@@ -22,7 +22,7 @@ namespace {
 constexpr int threads = 64, blocks = 4;
 
 /// A kernel made of a generic lambda.
-template <class Body> struct kernel {
+template <class Body> struct kernel_with_floats {
   const Body* body;
   int floats;
 
@@ -41,7 +41,7 @@ template <class Body> std::vector<finding> findings_about(const Body& body, int 
   std::fill(memory.data(), memory.data() + memory.size(), 1.F);
   const auto with_memory = [&](auto& block, auto storage) { body(block, memory.data(), storage); };
   const explanation found = explain("a kernel", counts, [&] {
-    launch(exec, {blocks, threads}, kernel<decltype(with_memory)>{&with_memory, floats});
+    launch(exec, {blocks, threads}, kernel_with_floats<decltype(with_memory)>{&with_memory, floats});
   });
   return findings_of(found);
 }
@@ -148,8 +148,8 @@ TEST(Findings, AtomicConflicts) {
   const auto sum = make_buffer<int>(exec, 1);
   *sum.data() = 0;
   const auto body = [&](auto&, auto) { atomic_ref(*sum.data()).fetch_add(1); };
-  const auto found = findings_of(
-      explain("sum", counts, [&] { launch(exec, {blocks, threads}, kernel<decltype(body)>{&body, 1}); }));
+  const auto found = findings_of(explain(
+      "sum", counts, [&] { launch(exec, {blocks, threads}, kernel_with_floats<decltype(body)>{&body, 1}); }));
   expect_one(found, finding_kind::atomic_conflict, 0, "atomic: 31.0 of 32.0 lanes wait");
 }
 
@@ -172,8 +172,9 @@ TEST(Explain, TextHasTheFindingsAndNoLongLines) {
   const simt exec({.trace = &counts});
   const auto memory = make_buffer<float>(exec, 1 << 16);
   const auto body = [&](auto& block, auto) { traced(block, memory.data())[8 * thread_of(block)] = 1.F; };
-  const explanation found =
-      explain("stores", counts, [&] { launch(exec, {blocks, threads}, kernel<decltype(body)>{&body, 1}); });
+  const explanation found = explain("stores", counts, [&] {
+    launch(exec, {blocks, threads}, kernel_with_floats<decltype(body)>{&body, 1});
+  });
   EXPECT_EQ(found.totals().global_store_requests, 8);
   const std::string text = to_text(found);
   EXPECT_NE(text.find("stores, counted on simt"), std::string::npos);

@@ -24,25 +24,17 @@
 #include "evenly/trace/counted_memory.hpp"
 #include "evenly/trace/counted_tiles.hpp"
 #include "evenly/trace/trace.hpp"
+#include "trace/lambda_kernel.hpp"
 
 namespace evenly {
 namespace {
-
-/// A kernel made of a generic lambda.
-template <class Body> struct kernel {
-  const Body* body;
-  int ints = 0;
-
-  slot<int> lay_out(storage_layout& layout, block_shape) const { return layout.take<int>(ints); }
-  template <class Block> void operator()(Block& block) const { (*body)(block); }
-};
 
 template <class Body>
 launch_profile profile_of(const launch_shape& shape, const Body& body, int ints = 0,
                           simt_options options = {}) {
   trace counts{keep_profiles{}};
   options.trace = &counts;
-  launch(simt(options), shape, kernel<Body>{&body, ints});
+  launch(simt(options), shape, lambda_kernel<Body>{&body, ints});
   const auto all = counts.take_profiles();
   EXPECT_EQ(all.size(), 1u);
   EXPECT_TRUE(counts.take_profiles().empty());

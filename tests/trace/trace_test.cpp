@@ -23,6 +23,7 @@
 #include "evenly/trace/counted.hpp"
 #include "support/sanitized.hpp"
 #include "trace/accesses.hpp"
+#include "trace/lambda_kernel.hpp"
 
 namespace evenly {
 namespace {
@@ -40,21 +41,12 @@ testing::AssertionResult same(const trace_counts& seen, const trace_counts& expe
   return testing::AssertionFailure() << differences;
 }
 
-/// A kernel made of a generic lambda and a number of ints in storage. The lambda captures pointers.
-template <class Body> struct kernel {
-  const Body* body;
-  int ints = 0;
-
-  slot<int> lay_out(storage_layout& layout, block_shape) const { return layout.take<int>(ints); }
-  template <class Block> void operator()(Block& block) const { (*body)(block); }
-};
-
 /// What one launch counts.
 template <class Body>
 trace_counts count(const launch_shape& shape, const Body& body, int ints = 0, simt_options options = {}) {
   trace counts;
   options.trace = &counts;
-  launch(simt(options), shape, kernel<Body>{&body, ints});
+  launch(simt(options), shape, lambda_kernel<Body>{&body, ints});
   return counts.totals();
 }
 
@@ -378,12 +370,12 @@ TEST(TraceSteps, BlocksWorkAtTheSameTimeAndLaunchesOneAfterTheOther) {
     if (block.rank() == 0)
       for (int j = block.index(); j < 3; ++j) value = sum{}(value, 1);
   };
-  launch(exec, {3, 8}, kernel<decltype(body)>{&body});
+  launch(exec, {3, 8}, lambda_kernel<decltype(body)>{&body});
   EXPECT_EQ(counts.totals().steps, 3 + 3);
   EXPECT_EQ(counts.totals().operations, 8 * (1 + 2 + 3) + (3 + 2 + 1));
   const trace_counts first = counts.totals();
-  launch(exec, {1, 4}, kernel<decltype(body)>{&body});
-  launch(exec, {0, 4}, kernel<decltype(body)>{&body}); // nothing
+  launch(exec, {1, 4}, lambda_kernel<decltype(body)>{&body});
+  launch(exec, {0, 4}, lambda_kernel<decltype(body)>{&body}); // nothing
   EXPECT_TRUE(same(counts.totals() - first, {.launches = 1,
                                              .blocks = 1,
                                              .threads = 24,
@@ -451,7 +443,7 @@ TEST(TraceRepeats, SeveralExecutorsMayShareATrace) {
   const auto body = [](auto& block) { block.sync(), sum{}(1, 2); };
   const auto work = [&] {
     const simt exec({.threads = 1, .trace = &counts});
-    for (int i = 0; i < 10; ++i) launch(exec, {3, 5}, kernel<decltype(body)>{&body});
+    for (int i = 0; i < 10; ++i) launch(exec, {3, 5}, lambda_kernel<decltype(body)>{&body});
   };
   std::thread other(work);
   work();
@@ -482,20 +474,20 @@ TEST(TraceErrors, ALaunchThatThrowsAddsNothing) {
                           .steps = 1,
                           .operations = 16,
                           .warp_steps = 4};
-  launch(exec, {4, 4}, kernel<decltype(right)>{&right});
-  EXPECT_THROW(launch(exec, {4, 4}, kernel<decltype(wrong)>{&wrong}), std::runtime_error);
+  launch(exec, {4, 4}, lambda_kernel<decltype(right)>{&right});
+  EXPECT_THROW(launch(exec, {4, 4}, lambda_kernel<decltype(wrong)>{&wrong}), std::runtime_error);
   EXPECT_TRUE(same(counts.totals(), once));
-  launch(exec, {4, 4}, kernel<decltype(right)>{&right});
+  launch(exec, {4, 4}, lambda_kernel<decltype(right)>{&right});
   EXPECT_TRUE(same(counts.totals() - once, once));
 }
 
 TEST(TraceErrors, NothingIsCountedWithoutATrace) {
   trace counts;
   const auto body = [](auto& block) { block.sync(), sum{}(1, 2); };
-  launch(simt({.trace = &counts}), {1, 2}, kernel<decltype(body)>{&body});
+  launch(simt({.trace = &counts}), {1, 2}, lambda_kernel<decltype(body)>{&body});
   const trace_counts before = counts.totals();
-  launch(simt(), {1, 2}, kernel<decltype(body)>{&body});
-  launch(cpu(), {1, 1}, kernel<decltype(body)>{&body});
+  launch(simt(), {1, 2}, lambda_kernel<decltype(body)>{&body});
+  launch(cpu(), {1, 1}, lambda_kernel<decltype(body)>{&body});
   EXPECT_EQ((sum{}(1, 2)), 3); // outside of launches
   EXPECT_TRUE(same(counts.totals(), before));
 }

@@ -23,8 +23,6 @@
 namespace evenly::laws {
 namespace {
 
-template <class Call> std::string refused(const Call& call) { return message_of<invalid_argument>(call); }
-
 template <class Executor> void expect_laws_of_formats(const Executor& exec) {
   expect_coo_laws<int>(exec);
   expect_coo_laws<std::int64_t>(exec);
@@ -46,7 +44,7 @@ TEST(Csc, ColumnsAreNoRows) {
   EXPECT_EQ(columns.tiles(), 3);
   EXPECT_EQ(columns.begin(1), 3);
   EXPECT_EQ(columns.end(1), 7);
-  EXPECT_EQ(refused([] { csc_tiles(std::span<const int>{}); }),
+  EXPECT_EQ(refusal_of([] { csc_tiles(std::span<const int>{}); }),
             "offsets must hold tiles + 1 values, got 0 values");
 }
 
@@ -60,7 +58,7 @@ static_assert(!knows_tile_of<csr_tile_set<int>> && !knows_tile_of<uniform_tile_s
 TEST(Coo, IsCheckedWhenItIsPlanned) {
   const auto message = [](const std::vector<int>& rows) {
     const auto on = [&](const auto& exec) {
-      return refused([&] { make_plan(exec, thread_mapped{}, coo_row_tiles(rows, 4)); });
+      return refusal_of([&] { make_plan(exec, thread_mapped{}, coo_row_tiles(rows, 4)); });
     };
     EXPECT_EQ(on(cpu(2)), on(simt()));
     return on(cpu(2));
@@ -82,18 +80,18 @@ TEST(Coo, OfTrustedRowsNothingIsRead) {
 TEST(Coo, RefusesWhatCannotBe) {
   const std::vector<int> rows = {0, 1};
   const int* const nothing = nullptr;
-  EXPECT_EQ(refused([&] { coo_row_tiles(rows, -1); }),
+  EXPECT_EQ(refusal_of([&] { coo_row_tiles(rows, -1); }),
             "count = -1: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(refused([&] { coo_row_tiles(rows, std::int64_t{1} << 31); }),
+  EXPECT_EQ(refusal_of([&] { coo_row_tiles(rows, std::int64_t{1} << 31); }),
             "count = 2147483648: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(refused([&] { coo_row_tiles(rows, 0); }), "a matrix of 0 rows has 2 entries");
-  EXPECT_EQ(refused([&] { coo_row_tiles(std::span(nothing, 3), 2); }),
+  EXPECT_EQ(refusal_of([&] { coo_row_tiles(rows, 0); }), "a matrix of 0 rows has 2 entries");
+  EXPECT_EQ(refusal_of([&] { coo_row_tiles(std::span(nothing, 3), 2); }),
             "rows is null and should have 3 elements");
   const std::span many(rows.data(), std::size_t{3} << 30); // nothing is read
-  EXPECT_EQ(refused([&] { coo_row_tiles(many, 2); }),
+  EXPECT_EQ(refusal_of([&] { coo_row_tiles(many, 2); }),
             "3221225472 entries overflow the atom type: use coo_row_tiles<std::int64_t>");
   EXPECT_EQ(coo_row_tiles<std::int64_t>(many, 2).atoms(), std::int64_t{3} << 30);
-  EXPECT_EQ(refused([] { coo_entry_tiles(-1); }),
+  EXPECT_EQ(refusal_of([] { coo_entry_tiles(-1); }),
             "count = -1: must be from 0 to 2147483646, as their type can number");
   EXPECT_EQ(coo_entry_tiles(std::int64_t{1} << 40).end((std::int64_t{1} << 40) - 1), std::int64_t{1} << 40);
 }
@@ -124,17 +122,18 @@ TEST(Ell, CountsSlotsBeyond32Bits) {
 }
 
 TEST(Ell, RefusesLayoutsThatCannotBe) {
-  EXPECT_EQ(refused([] { ell_by_rows(-1, 2); }),
+  EXPECT_EQ(refusal_of([] { ell_by_rows(-1, 2); }),
             "rows = -1: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(refused([] { ell_by_columns(-1, 2); }),
+  EXPECT_EQ(refusal_of([] { ell_by_columns(-1, 2); }),
             "rows = -1: must be from 0 to 2147483647, as their type can number");
-  EXPECT_EQ(refused([] { ell_by_columns(3, -2); }),
+  EXPECT_EQ(refusal_of([] { ell_by_columns(3, -2); }),
             "width = -2: must be from 0 to 2147483647, as their type can number");
-  EXPECT_EQ(refused([] { ell_by_rows(3, 4, 3); }), "pitch = 3: must be at least 4, the length of a line");
-  EXPECT_EQ(refused([] { ell_by_columns(3, 4, 2); }), "pitch = 2: must be at least 3, the length of a line");
-  EXPECT_EQ(refused([] { ell_by_rows(50'000, 50'000); }),
+  EXPECT_EQ(refusal_of([] { ell_by_rows(3, 4, 3); }), "pitch = 3: must be at least 4, the length of a line");
+  EXPECT_EQ(refusal_of([] { ell_by_columns(3, 4, 2); }),
+            "pitch = 2: must be at least 3, the length of a line");
+  EXPECT_EQ(refusal_of([] { ell_by_rows(50'000, 50'000); }),
             "50000 lines of 50000 slots overflow the slot type: use ell_by_rows<std::int64_t>");
-  EXPECT_EQ(refused([] { ell_by_columns(50'000, 50'000); }),
+  EXPECT_EQ(refusal_of([] { ell_by_columns(50'000, 50'000); }),
             "50000 lines of 50000 slots overflow the slot type: use ell_by_columns<std::int64_t>");
   EXPECT_NO_THROW(ell_by_columns<std::int64_t>(50'000, 50'000));
   EXPECT_THROW(ell_by_columns(3, 4, std::numeric_limits<int>::max()), invalid_argument);
@@ -145,25 +144,25 @@ TEST(Ell, RefusesArraysThatDoNotFit) {
   const auto layout = ell_by_rows(3, 2);
   const std::vector<int> five(5);
   const std::span<const int> nothing(static_cast<const int*>(nullptr), 3);
-  EXPECT_EQ(refused([&] { ell_tiles_by_length(layout, five); }),
+  EXPECT_EQ(refusal_of([&] { ell_tiles_by_length(layout, five); }),
             "lengths has 5 elements, the layout has 3 rows");
-  EXPECT_EQ(refused([&] { ell_tiles_by_padding(layout, five); }),
+  EXPECT_EQ(refusal_of([&] { ell_tiles_by_padding(layout, five); }),
             "columns has 5 elements, the layout has 6 slots");
-  EXPECT_EQ(refused([&] { ell_tiles_by_length(layout, nothing); }),
+  EXPECT_EQ(refusal_of([&] { ell_tiles_by_length(layout, nothing); }),
             "lengths is null and should have 3 elements");
-  EXPECT_EQ(refused([&] { ell_tiles_by_padding(layout, nothing); }),
+  EXPECT_EQ(refusal_of([&] { ell_tiles_by_padding(layout, nothing); }),
             "columns is null and should have 3 elements");
 }
 
 TEST(Ell, IsCheckedWhenItIsPlanned) {
   const auto layout = ell_by_rows(3, 4);
   const auto of_lengths = [&](const std::vector<std::int64_t>& lengths) {
-    return refused([&] { make_plan(cpu(1), thread_mapped{}, ell_tiles_by_length(layout, lengths)); });
+    return refusal_of([&] { make_plan(cpu(1), thread_mapped{}, ell_tiles_by_length(layout, lengths)); });
   };
   EXPECT_EQ(of_lengths({4, 0, 5}), "lengths[2] = 5: must be from 0 to the width of the layout");
   EXPECT_EQ(of_lengths({4, -1, 5}), "lengths[1] = -1: must be from 0 to the width of the layout");
   const std::vector<int> columns = {0, 1, 2, 3, 0, -1, -1, -1, 0, -1, 2, -1};
-  EXPECT_EQ(refused([&] { make_plan(cpu(1), thread_mapped{}, ell_tiles_by_padding(layout, columns)); }),
+  EXPECT_EQ(refusal_of([&] { make_plan(cpu(1), thread_mapped{}, ell_tiles_by_padding(layout, columns)); }),
             "slot 2 of row 2 has an entry behind padding: entries come first");
   // Who trusts lengths that are wrong gets no slots beyond those that there are.
   const std::vector<int> wrong = {4, 7, -3};
@@ -188,16 +187,16 @@ TEST(Bcsr, LeadsIntoDenseBlocks) {
 
 TEST(Bcsr, RefusesWhatCannotBe) {
   const std::vector<int> offsets = {0, 2, 5};
-  EXPECT_EQ(refused([&] { bcsr_tiles<2, 2>(offsets, 5, 4); }),
+  EXPECT_EQ(refusal_of([&] { bcsr_tiles<2, 2>(offsets, 5, 4); }),
             "there are offsets of 2 block rows: 5 rows in dense blocks of 2 are 3");
-  EXPECT_EQ(refused([&] { bcsr_tiles<2, 2>(offsets, -1, 4); }),
+  EXPECT_EQ(refusal_of([&] { bcsr_tiles<2, 2>(offsets, -1, 4); }),
             "rows = -1: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(refused([&] { bcsr_tiles<2, 2>(offsets, 4, -1); }),
+  EXPECT_EQ(refusal_of([&] { bcsr_tiles<2, 2>(offsets, 4, -1); }),
             "columns = -1: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(refused([&] { bcsr_tiles<2, 2>(std::span(static_cast<const int*>(nullptr), 3), 4, 4); }),
+  EXPECT_EQ(refusal_of([&] { bcsr_tiles<2, 2>(std::span(static_cast<const int*>(nullptr), 3), 4, 4); }),
             "offsets is null and should have 3 elements");
   const std::vector<int> decreasing = {0, 3, 2};
-  EXPECT_EQ(refused([&] { make_plan(cpu(1), thread_mapped{}, bcsr_tiles<2, 2>(decreasing, 4, 4)); }),
+  EXPECT_EQ(refusal_of([&] { make_plan(cpu(1), thread_mapped{}, bcsr_tiles<2, 2>(decreasing, 4, 4)); }),
             "offsets[2] = 2 is less than offsets[1] = 3: offsets must not decrease");
 }
 
@@ -263,7 +262,7 @@ TEST(Dia, CountsAtomsBeyond32Bits) {
 
 TEST(Dia, RefusesWhatCannotBe) {
   const auto message = [](std::int64_t rows, std::int64_t cols, const std::vector<int>& diagonals) {
-    return refused([&] { dia_tiles(rows, cols, diagonals); });
+    return refusal_of([&] { dia_tiles(rows, cols, diagonals); });
   };
   EXPECT_EQ(message(-1, 4, {}), "rows = -1: must be from 0 to 2147483646, as their type can number");
   EXPECT_EQ(message(4, std::int64_t{1} << 31, {}),
@@ -276,7 +275,7 @@ TEST(Dia, RefusesWhatCannotBe) {
             "diagonals[2] = 2 is not greater than diagonals[1] = 2: diagonals must ascend");
   EXPECT_EQ(message(1 << 30, 1 << 30, {0, 1}),
             "2 diagonals of 1073741824 slots overflow the atom type: use dia_tiles<std::int64_t>");
-  EXPECT_EQ(refused([] { dia_tiles(3, 3, std::vector<int>{0}, static_cast<const int*>(nullptr)); }),
+  EXPECT_EQ(refusal_of([] { dia_tiles(3, 3, std::vector<int>{0}, static_cast<const int*>(nullptr)); }),
             "the executor's copy of the diagonals is null and should have 1 elements");
 }
 
@@ -284,9 +283,10 @@ TEST(Dia, IsCheckedWhenItIsPlanned) {
   const std::vector<int> diagonals = {-3, 0, 3};
   for (const std::vector<int>& other :
        {std::vector{-2, 0, 3}, {-3, 3, 0}, {-3, 0, 0}, {-9, 0, 3}, {-3, 0, 9}})
-    EXPECT_EQ(refused([&] { make_plan(cpu(1), thread_mapped{}, dia_tiles(8, 8, diagonals, other.data())); }),
-              "the executor's copy of the diagonals is not what the host has: it is copied before the tiles "
-              "are made");
+    EXPECT_EQ(
+        refusal_of([&] { make_plan(cpu(1), thread_mapped{}, dia_tiles(8, 8, diagonals, other.data())); }),
+        "the executor's copy of the diagonals is not what the host has: it is copied before the tiles "
+        "are made");
 }
 
 } // namespace
