@@ -149,8 +149,12 @@ EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_ki
 
 EVENLY_RUNTIME_FN void prefer_even_cuts(model_verdict& of, const choice_facts& facts, int threads,
                                         bool (*cuts_evenly)(std::size_t candidate)) {
-  if (threads > 1 && facts.is_summarized && facts.tiles.longest > facts.tiles.atoms / threads)
-    std::ranges::stable_partition(of.order, cuts_evenly);
+  if (threads <= 1 || !facts.is_summarized || facts.tiles.longest <= facts.tiles.atoms / threads) return;
+  std::vector<std::size_t> order;
+  for (const bool cuts : {true, false})
+    for (const std::size_t each : of.order)
+      if (cuts_evenly(each) == cuts) order.push_back(each);
+  of.order = std::move(order);
 }
 
 EVENLY_RUNTIME_FN std::string explain_verdict(const model_verdict& of, std::span<const char* const> names,
