@@ -2,7 +2,9 @@
 # Decides whether the Python module is built. Sets EVENLY_WITH_PYTHON, and EVENLY_PYTHON_STATUS to a reason.
 set(EVENLY_WITH_PYTHON OFF)
 set(missing "turned off by EVENLY_PYTHON=${EVENLY_PYTHON}")
-if(EVENLY_PYTHON STREQUAL "AUTO" OR EVENLY_PYTHON)
+if(EVENLY_SANITIZE)
+  set(missing "a sanitizer's library must be loaded before Python is")
+elseif(EVENLY_PYTHON STREQUAL "AUTO" OR EVENLY_PYTHON)
   find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
   if(NOT Python_FOUND)
     set(missing "no Python from 3.10 on with its headers was found")

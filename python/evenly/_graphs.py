@@ -29,7 +29,8 @@ def _graph(A: Any, source: Any) -> tuple[matrix, int]:
     graph = as_matrix(A)
     if graph.shape[0] != graph.shape[1]:
         raise ValueError(
-            f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is no graph: it has as many rows as columns"
+            f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is no graph: it has as many rows as "
+            "columns"
         )
     vertex = as_count("source", source)
     if vertex >= graph.shape[0]:

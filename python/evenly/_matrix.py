@@ -85,9 +85,9 @@ class matrix:
 
     Notes
     -----
-    Values are float16, float32, float64, complex64, complex128, integers or bool; indices int32 or int64, of both arrays
-    or of one. Products have the type that NumPy gives them. Values of float16, of integers of fewer than 64 bits and of
-    another type than the other operand are converted once, and kept.
+    Values are float16, float32, float64, complex64, complex128, integers or bool; indices int32 or int64, of both or
+    one array. Products have the type that NumPy gives them. Values of float16, of integers of fewer than 64 bits and
+    of another type than the other operand are converted once, and kept.
 
     ``M @ x``, ``M @ X`` and ``M @ N`` are products with a vector, a dense and a sparse matrix; ``M + N`` is a sum;
     ``M.T`` shares all arrays. ``np.asarray(M)`` is dense, ``scipy.sparse.csr_array(M)`` has the arrays of M. Functions
@@ -266,8 +266,8 @@ class matrix:
 
         Notes
         -----
-        O(entries), times k, or times the entries of x's rows. Sources: Merrill and Garland (PPoPP 2016), Gustavson (TOMS
-        1978).
+        O(entries), times k, or times the entries of x's rows. Sources: Merrill and Garland (PPoPP 2016), Gustavson
+        (TOMS 1978).
         """
         if out is not None and schedule is None and on is None:
             fast = self._fast

@@ -210,16 +210,16 @@ def segment_scan(
 
     Notes
     -----
-    O(n + segments), one pass over the values. The bits repeat. Source: decoupled look-back, Merrill and Garland (NVIDIA
-    2016), in a shape that does not depend on timing.
+    O(n + segments), one pass over the values. The bits repeat. Source: decoupled look-back, Merrill and Garland
+    (NVIDIA 2016), in a shape that does not depend on timing.
     """
     of, default = _segments_of(offsets)
     array = as_array("values", values, 1)
     op, given, computed, dtype = scan_types(array, op)
     if of.offsets[0] != 0 or of.offsets[-1] != array.size:
         raise ValueError(
-            f"offsets go from {of.offsets[0]} to {of.offsets[-1]}: for a scan they go from 0 to {array.size}, the number"
-            " of values"
+            f"offsets go from {of.offsets[0]} to {of.offsets[-1]}: for a scan they go from 0 to {array.size}, the "
+            "number of values"
         )
     to = result(out, array.shape, dtype, computed)
     of._compiled.scan(

@@ -32,7 +32,8 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
 
     Notes
     -----
-    O(n). The bits repeat for the same number of threads. Source: Merrill and Garland, decoupled look-back (NVIDIA 2016).
+    O(n). The bits repeat for the same number of threads. Source: decoupled look-back, Merrill and Garland (NVIDIA
+    2016).
     """
     array = as_array("values", values, 1)
     op, given, computed, dtype = scan_types(array, op)
@@ -72,7 +73,9 @@ def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
         return np.int64(array.size)
     if op in ("any", "all"):
         flags = np.require(array != 0, np.bool_, ["C", "A"]).view(np.uint8)
-        return np.bool_(_reduced(flags, "max" if op == "any" else "min", np.dtype(np.uint8)) if flags.size else op == "all")
+        if flags.size == 0:
+            return np.bool_(op == "all")
+        return np.bool_(_reduced(flags, "max" if op == "any" else "min", np.dtype(np.uint8)))
     if op == "mean":
         dtype = array.dtype if array.dtype.kind in "fc" else np.dtype(np.float64)
         if array.size == 0:
@@ -179,8 +182,8 @@ def sort(keys: Any, values: Any = None, *, out: Any = None) -> Any:
 
     Notes
     -----
-    O(n) for each byte in which keys differ: a radix sort. Values of 4 and 8 bytes move with the keys, others are gathered
-    afterwards.
+    O(n) for each byte in which keys differ: a radix sort. Values of 4 and 8 bytes move with the keys, others are
+    gathered afterwards.
     """
     array = as_array("keys", keys, 1)
     if array.dtype not in _SORTED:

@@ -58,10 +58,11 @@ template <class Data> struct basic_array {
   const char* name = ""; ///< for messages
   Data* data = nullptr;
   element type = element::float64;
-  std::int64_t rows = 0;    ///< elements, of one dimension
-  std::int64_t cols = 1;    ///< of two dimensions
-  std::int64_t leading = 1; ///< of two dimensions: elements from a row to the next, or from a column to the next
-  bool by_rows = true;      ///< of two dimensions
+  std::int64_t rows = 0; ///< elements, of one dimension
+  std::int64_t cols = 1; ///< of two dimensions
+  std::int64_t leading =
+      1;               ///< of two dimensions: elements from a row to the next, or from a column to the next
+  bool by_rows = true; ///< of two dimensions
 
   template <class T> auto as() const {
     require(type == element_of<T>, [&] {
@@ -84,7 +85,9 @@ template <class... Types, class Body> void with_element(const char* name, elemen
     body(zero);
   };
   (visit(Types{}), ...);
-  require(found, [&] { return std::string(name) + " has elements of " + name_of(type) + ": no operation takes them"; });
+  require(found, [&] {
+    return std::string(name) + " has elements of " + name_of(type) + ": no operation takes them";
+  });
 }
 /// The same with int or std::int64_t.
 template <class Body> void with_index(const char* name, element type, const Body& body) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "evenly/core/errors.hpp"
-#include "python/plans.hpp"
+#include "python/kept_plan.hpp"
 #include "runtime/plan_on.hpp"
 
 namespace evenly::python {

@@ -73,30 +73,32 @@ void multiply(Plan& plan, const matrix_arrays& a, const input& x, const output& 
 }
 template <class Value, class Offset, class Plan>
 void multiply_wide(Plan& plan, const matrix_arrays& a, const input& x, const output& y) {
-  const wide_arrays<Value, Offset> arrays{a.offsets.as<Offset>(), a.columns.as<std::int64_t>(), a.values.as<Value>()};
+  const wide_arrays<Value, Offset> arrays{a.offsets.as<Offset>(), a.columns.as<std::int64_t>(),
+                                          a.values.as<Value>()};
   const auto from = x.as<Value>();
   const auto to = y.as<Value>();
   detail::check_vectors<Value>(a.rows, a.cols, from, to);
   detail::require_apart_from_matrix(arrays, plan.first_atom(), plan.atoms(), "y", to.data(), a.rows);
-  reduce_tiles(plan.exec(), plan,
-               times_x_of_wide_columns<Value, Offset>{arrays.columns.data(), arrays.values.data(), from.data()},
-               plus<kernel_value<Value>>{},
-               update_y<Value>{to.data(), in_kernels(Value{1}), in_kernels(Value{0})});
+  reduce_tiles(
+      plan.exec(), plan,
+      times_x_of_wide_columns<Value, Offset>{arrays.columns.data(), arrays.values.data(), from.data()},
+      plus<kernel_value<Value>>{}, update_y<Value>{to.data(), in_kernels(Value{1}), in_kernels(Value{0})});
 }
 
 } // namespace
 
 void check(const matrix_arrays& a) {
   detail::require_csr_sizes(a.rows, a.cols, static_cast<std::size_t>(a.offsets.rows),
-                            static_cast<std::size_t>(a.columns.rows), static_cast<std::size_t>(a.values.rows));
+                            static_cast<std::size_t>(a.columns.rows),
+                            static_cast<std::size_t>(a.values.rows));
   const cpu exec = executor();
   with_index("indptr", a.offsets.type, [&]<class Offset>(Offset) {
     const auto offsets = a.offsets.as<Offset>();
     const auto seen = detail::inspect(exec, csr_tile_set<Offset>(offsets.data(), a.rows));
     const std::int64_t first = offsets.front(), end = offsets.back();
     require(first == 0 && (a.rows == 0 || seen.atoms == end) && end <= a.columns.rows, [&] {
-      return detail::concat("indptr goes from ", first, " to ", end, ": it must go from 0 to ", a.columns.rows,
-                            ", the number of entries");
+      return detail::concat("indptr goes from ", first, " to ", end, ": it must go from 0 to ",
+                            a.columns.rows, ", the number of entries");
     });
   });
   with_index("indices", a.columns.type, [&]<class Column>(Column) {
@@ -137,11 +139,13 @@ void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output&
     if constexpr (Executor::serial_blocks) {
       with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
         erased.with_plan([&](auto& each) {
-          evenly::spmm(each.exec(), each, view_of<Value, Offset>(a), dense_of<const Value>(b), dense_of<Value>(c));
+          evenly::spmm(each.exec(), each, view_of<Value, Offset>(a), dense_of<const Value>(b),
+                       dense_of<Value>(c));
         });
       });
     } else {
-      throw invalid_argument("a product with a dense matrix runs on cpu: on='simt' is for M @ vector and expand");
+      throw invalid_argument(
+          "a product with a dense matrix runs on cpu: on='simt' is for M @ vector and expand");
     }
   });
 }

@@ -8,7 +8,7 @@
 
 #include "evenly/execution/memory.hpp"
 #include "python/arrays.hpp"
-#include "python/plans.hpp"
+#include "python/kept_plan.hpp"
 
 namespace evenly::python {
 

@@ -27,7 +27,8 @@ template <class T> auto written_as(const output& out) {
 template <template <class> class Op, class T, class Out = T>
 void reduce_by(kept_plan& plan, const input& values, const output& out) {
   on_cpu(plan, "segment_reduce", [&](auto offsets, auto& each) {
-    evenly::segmented_reduce(values_as<T>(values), offsets, written_as<Out>(out), Op<kernel_value<Out>>{}, each);
+    evenly::segmented_reduce(values_as<T>(values), offsets, written_as<Out>(out), Op<kernel_value<Out>>{},
+                             each);
   });
 }
 } // namespace

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "python/plans.hpp"
+#include "python/kept_plan.hpp"
 
 namespace evenly::python {
 

@@ -38,7 +38,8 @@ made_matrix spgemm(const matrix_arrays& a, const matrix_arrays& b) {
   made_matrix made;
   with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
     with_offsets(a, b, [&]<class OffsetA, class OffsetB>(OffsetA, OffsetB) {
-      made = made_of(evenly::spgemm<std::int64_t>(executor(), view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
+      made = made_of(
+          evenly::spgemm<std::int64_t>(executor(), view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
     });
   });
   return made;
@@ -48,7 +49,8 @@ made_matrix add(const matrix_arrays& a, const matrix_arrays& b) {
   made_matrix made;
   with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
     with_offsets(a, b, [&]<class OffsetA, class OffsetB>(OffsetA, OffsetB) {
-      made = made_of(evenly::add<std::int64_t>(executor(), view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
+      made = made_of(
+          evenly::add<std::int64_t>(executor(), view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
     });
   });
   return made;

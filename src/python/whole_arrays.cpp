@@ -80,9 +80,9 @@ std::int64_t select(const input& values, const input& mask, const output& out) {
   std::int64_t found = 0;
   with_element<std::uint8_t, std::uint32_t, std::uint64_t, std::complex<double>>(
       values.name, values.type, [&]<class T>(T) {
-        found = evenly::select(executor(),
-                               generated{masked_values<T>{values.as<T>().data(), mask.as<std::uint8_t>().data()}},
-                               values.rows, is_wanted{}, value_output<T>{out.as<T>().data()});
+        found = evenly::select(
+            executor(), generated{masked_values<T>{values.as<T>().data(), mask.as<std::uint8_t>().data()}},
+            values.rows, is_wanted{}, value_output<T>{out.as<T>().data()});
       });
   return found;
 }
@@ -105,8 +105,8 @@ std::int64_t reduce_by_key(const input& keys, const input& values, combine op, c
       with_monoid<T>(op, [&]<class Op>(const Op& monoid) {
         workspace memory;
         evenly::reduce_by_key(executor(), keys.as<Key>().data(), values.as<T>().data(), keys.rows, monoid,
-                              keys_out.as<Key>().data(), values_out.as<typename Op::value_type>().data(), &found,
-                              memory);
+                              keys_out.as<Key>().data(), values_out.as<typename Op::value_type>().data(),
+                              &found, memory);
       });
     });
   });

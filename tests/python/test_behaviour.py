@@ -135,16 +135,24 @@ def test_the_lock_is_released(rng):
     assert sum(begin < t < end for t in ticks) > 3
 
 
+OPERATIONS = {
+    "many": "while True: ev.sort(keys)",
+    "one long": "ev.explain(np.ones((3000, 3000)))",
+}
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_interruption():
-    program = """
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_interruption(operation):
+    program = f"""
 import evenly as ev, numpy as np, sys
 keys = np.random.default_rng(0).random(1_000_000)
+M = ev.matrix(np.eye(50))
 print("ready", flush=True)
 try:
-    while True:
-        ev.sort(keys)
+    {OPERATIONS[operation]}
 except KeyboardInterrupt:
+    assert (M @ np.ones(50) == 1).all()
     print("interrupted", flush=True)
 """
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
@@ -230,8 +238,8 @@ def test_any_matrix(rows, cols, dtype, indices, indptr, density):
 def test_wrong_arguments_do_not_crash(rng):
     """Whatever is given: an exception of Python, or a result."""
     strange = [
-        None, 3, "text", [], [[1, 2], [3]], np.zeros((0, 3)), np.float64(3), np.array(4.0), object(), np.zeros((2, 2, 2)),
-        np.zeros(3, "M8[s]"), np.zeros(3, [("a", "f8")]), b"bytes", {"a": 1}, sparse(rng, 3, 4),
+        None, 3, "text", [], [[1, 2], [3]], np.zeros((0, 3)), np.float64(3), np.array(4.0), object(),
+        np.zeros((2, 2, 2)), np.zeros(3, "M8[s]"), np.zeros(3, [("a", "f8")]), b"bytes", {"a": 1}, sparse(rng, 3, 4),
     ]  # fmt: skip
     m = ev.matrix(sparse(rng, 3, 3))
     for one in strange:
@@ -253,8 +261,8 @@ def test_memory_error():
 
 
 def test_import_is_quick():
-    """Less than 60 ms over NumPy; here twice that, for machines that are busy."""
-    measure = "import numpy, time; t = time.perf_counter(); import evenly; print(time.perf_counter() - t)"
+    """Less than 60 ms over NumPy, of a core's time: that does not depend on what else runs."""
+    measure = "import numpy, time; t = time.process_time(); import evenly; print(time.process_time() - t)"
     times = [float(subprocess.run([sys.executable, "-c", measure], capture_output=True, text=True, check=True).stdout)
              for _ in range(5)]
-    assert min(times) < 0.12
+    assert min(times) < 0.06

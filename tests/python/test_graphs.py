@@ -9,6 +9,11 @@ import scipy.sparse.csgraph as csgraph
 from inputs import sparse
 
 
+def of_ints(a):
+    """With the index type that old versions of csgraph need."""
+    return sp.csr_matrix((a.data.astype(float), a.indices.astype(np.int32), a.indptr.astype(np.int32)), a.shape)
+
+
 def lowest_parents(a, levels, source):
     parents = np.full(levels.size, -1)
     parents[source] = source
@@ -24,7 +29,7 @@ def lowest_parents(a, levels, source):
 def test_bfs(rng, index, density):
     a = sparse(rng, 120, 120, density, indices=index, indptr=index)
     a.data[:] = 1
-    hops = csgraph.shortest_path(sp.csr_matrix(a), unweighted=True, indices=7)
+    hops = csgraph.shortest_path(of_ints(a), unweighted=True, indices=7)
     levels, parents = ev.bfs(a, 7)
     np.testing.assert_array_equal(levels, np.where(np.isinf(hops), -1, hops))
     assert levels.dtype == np.int32 and parents.dtype == np.int32
@@ -51,7 +56,7 @@ def test_bfs_of_undirected(rng):
 def test_sssp(rng, dtype, index):
     a = sparse(rng, 150, 150, 0.03, indices=index, indptr=index)
     a.data = rng.integers(1, 9, a.data.size).astype(dtype)
-    should = csgraph.dijkstra(sp.csr_matrix(a.astype(float)), indices=3)
+    should = csgraph.dijkstra(of_ints(a), indices=3)
     distances, parents = ev.sssp(a, 3)
     assert distances.dtype == (np.dtype(dtype) if np.dtype(dtype).kind == "f" else np.int64)
     unreached = np.isinf(should)

@@ -56,8 +56,9 @@ class kept_plan {
  private:
   input offsets_;
   bool is_simulated_;
-  std::variant<std::shared_ptr<detail::plan_on<cpu, int>>, std::shared_ptr<detail::plan_on<cpu, std::int64_t>>,
-               std::shared_ptr<detail::plan_on<simt, int>>, std::shared_ptr<detail::plan_on<simt, std::int64_t>>>
+  std::variant<
+      std::shared_ptr<detail::plan_on<cpu, int>>, std::shared_ptr<detail::plan_on<cpu, std::int64_t>>,
+      std::shared_ptr<detail::plan_on<simt, int>>, std::shared_ptr<detail::plan_on<simt, std::int64_t>>>
       erased_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/plans.hpp"
+#include "python/kept_plan.hpp"
 
 #include <atomic>
 #include <limits>

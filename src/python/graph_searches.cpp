@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/searches.hpp"
+#include "python/graph_searches.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -25,7 +25,8 @@ void require_square(const matrix_arrays& a) {
 
 } // namespace
 
-void bfs(const matrix_arrays& graph, const in_edges& in, int source, const output& levels, const output& parents) {
+void bfs(const matrix_arrays& graph, const in_edges& in, int source, const output& levels,
+         const output& parents) {
   require_square(graph);
   with_index("indptr", graph.offsets.type, [&]<class Edge>(Edge) {
     graph_view<float, int, Edge> view{edges_of<Edge>(graph)};
@@ -36,8 +37,7 @@ void bfs(const matrix_arrays& graph, const in_edges& in, int source, const outpu
       const matrix_arrays& t = *in.transposed;
       with_index("indptr", t.offsets.type, [&]<class Given>(Given) {
         const auto given = t.offsets.as<Given>();
-        if constexpr (!std::is_same_v<Given, Edge>)
-          offsets.assign(given.begin(), given.end());
+        if constexpr (!std::is_same_v<Given, Edge>) offsets.assign(given.begin(), given.end());
       });
       const Edge* const begins = offsets.empty() ? t.offsets.as<Edge>().data() : offsets.data();
       view.in = {t.rows, view.out.edges, begins, t.columns.as<int>().data()};
