@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lifetimes, threads, processes, interruption, and arrays of any kind."""
 
+import ast
 import gc
 import multiprocessing
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -258,6 +260,31 @@ def test_wrong_arguments_do_not_crash(rng):
 def test_memory_error():
     with pytest.raises((MemoryError, ValueError)):
         ev.expand(np.array([0, 1 << 50]))
+
+
+def _names_of_stub():
+    stub = pathlib.Path(ev.__file__).with_name("_evenly.pyi")
+    for node in ast.parse(stub.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.ClassDef):
+            yield node.name
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef):
+                    yield f"{node.name}.{member.name}"
+
+
+def test_stubs_name_what_there_is():
+    module, named = ev._evenly, set(_names_of_stub())
+    there = {name for name in dir(module) if not name.startswith("_")}
+    classes = [name for name in there if isinstance(getattr(module, name), type) and name != "combine"]
+    there |= {f"{name}.{member}" for name in classes for member in vars(getattr(module, name)) if member[0] != "_"}
+    assert {name for name in named if "__" not in name} == there
+
+
+def test_public_names_are_documented():
+    for name in ev.__all__:
+        assert getattr(ev, name).__doc__, name
 
 
 def test_import_is_quick():
