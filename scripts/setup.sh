@@ -8,6 +8,7 @@
 #   scripts/setup.sh develop   also what writing code needs
 #   scripts/setup.sh bench     also what benchmarks stand beside, if it is there
 #   scripts/setup.sh site      also what scripts/site.sh builds the site of docs with
+#   scripts/setup.sh python    also what the Python package is built and tested with, but for what pip installs
 # CUDA is not installed: the GPU parts are built where nvcc is found.
 set -euo pipefail
 
@@ -20,7 +21,7 @@ tested_packages=(python3 pkgconf libgtest-dev libeigen3-dev libpng-dev)
 # Without these the tests of the format and of the reference pages are skipped. No other version of clang-format: each
 # formats otherwise. Some releases do not have it.
 optional=(clang-format-19 doxygen doxygen-awesome-css)
-if [ "$*" = program ]; then
+if [ "${1-}" = program ]; then
   tested_packages=() optional=()
   shift
 fi
@@ -32,10 +33,14 @@ for extra in "$@"; do
     bench) # also for train_automatic.py
       packages+=(libboost-graph-dev libsuitesparse-dev libgraphblas-dev python3-scipy python3-sklearn libcgal-dev) ;;
     site) packages+=(mkdocs mkdocs-material doxygen) ;;
+    python)
+      packages+=(python3-dev python3-venv)
+      if [ ${#tested_packages[@]} -gt 0 ]; then
+        packages+=(python3-numpy python3-scipy python3-pytest python3-hypothesis)
+      fi ;;
     *)
-      echo "scripts/setup.sh: '$extra' is no set of packages; there are: program, clang, develop, bench, site" >&2
-      exit 2
-      ;;
+      echo "scripts/setup.sh: '$extra' is no set of packages; there are: program, clang, develop, bench, site, python" >&2
+      exit 2 ;;
   esac
 done
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds up what a test run in BUILD_DIR left behind: a line for each program, then one for all.
 
-A GoogleTest program counts by its cases (BUILD_DIR/test-results/NAME.xml), any other test as one. A program that ctest
-calls failed although no case of it did (a crash, a sanitizer's report at exit, a timeout) counts as one failure.
+A GoogleTest program and pytest count by their cases (BUILD_DIR/test-results/NAME.xml), any other test as one. A
+program that ctest calls failed although no case of it did (a crash, a sanitizer's report at exit, a timeout) counts as
+one failure.
 Exits with 1 if something failed or nothing ran.
 """
 import pathlib
@@ -15,7 +16,7 @@ def case_outcome(case):
         return "failed"
     if case.find("skipped") is not None or case.get("result") in ("skipped", "suppressed"):
         return "skipped"
-    return "passed" if case.get("status") == "run" else "skipped"
+    return "passed" if case.get("status", "run") == "run" else "skipped"  # pytest gives no status
 
 
 def test_outcomes(test, gtest_results):

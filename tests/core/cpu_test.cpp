@@ -2,6 +2,7 @@
 // The cpu executor: every block once, exceptions carried out, and blocks that wait for each other.
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/detail/before_block.hpp"
 
 #include <atomic>
 #include <stdexcept>
@@ -99,6 +100,20 @@ TEST(Cpu, RethrowsWhatABlockThrows) {
       });
       EXPECT_EQ(words, "block 3");
     }
+}
+
+TEST(Cpu, CallsAHookBeforeBlocks) {
+  static std::atomic<int> calls{0};
+  evenly::detail::before_block = [] {
+    if (++calls > 5) throw std::logic_error("hook");
+  };
+  int blocks = 0;
+  const auto words = message_of<std::logic_error>([&] { run(cpu(1), {8, 1}, [&](auto&) { ++blocks; }); });
+  evenly::detail::before_block = nullptr;
+  EXPECT_EQ(words, "hook");
+  EXPECT_EQ(blocks, 5);
+  run(cpu(1), {8, 1}, [&](auto&) { ++blocks; });
+  EXPECT_EQ(blocks, 13);
 }
 
 TEST(Cpu, CoResidentBlocksWaitForEachOther) {

@@ -99,6 +99,22 @@ class Run(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("x.cpp:1: error: y\nfailed: nice cmake --build ", done.stderr)
 
+    def test_python_is_installed_once(self):
+        for name in ("include/a", "src/a", "python/a", "cmake/a", "CMakeLists.txt", "pyproject.toml"):
+            self.write(name, "")
+        self.write("tools/python3", f"""#!/usr/bin/env bash
+mkdir -p "$3/bin"
+printf '#!/usr/bin/env bash\\necho "python $*" | tee -a {self.root}/log\\n' >"$3/bin/python"
+chmod +x "$3/bin/python"
+""")
+        install = f"python -m pip install {self.root}[scipy]"
+        done, log = self.run_("python", "-c", "1")
+        self.assertEqual((done.returncode, done.stdout), (0, "python -c 1\n"), done.stderr)
+        self.assertEqual(log, ["set up program python", install, "python -c 1"])
+        self.assertEqual(self.run_("python")[1], ["set up program python", "python "])
+        os.utime(self.root / "src/a", (2**31, 2**31))
+        self.assertIn(install, self.run_("python")[1])
+
 
 if __name__ == "__main__":
     unittest.main()

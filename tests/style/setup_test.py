@@ -41,7 +41,7 @@ class SetUp(unittest.TestCase):
     def test_a_set_that_there_is_not(self):
         status, _, error = set_up("ID=arch\n", "Linux", "nonsense")
         self.assertEqual((status, error), (2, "scripts/setup.sh: 'nonsense' is no set of packages; "
-                                              "there are: program, clang, develop, bench, site\n"))
+                                              "there are: program, clang, develop, bench, site, python\n"))
 
 
 if __name__ == "__main__":

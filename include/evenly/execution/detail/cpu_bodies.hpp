@@ -21,6 +21,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/detail/before_block.hpp"
 #include "evenly/execution/shape.hpp"
 
 namespace evenly::detail {
@@ -85,6 +86,7 @@ EVENLY_RUNTIME_FN void run_cpu_job(const cpu& exec, const launch_shape& shape, c
   const auto run = [&](int index) {
     if (failure.failed()) return;
     try {
+      call_before_block();
       alignas(64) std::byte small[1024];
       std::vector<std::byte> large(job.bytes > sizeof(small) ? job.bytes : 0);
       job.call(job.kernel, {index, shape.blocks, large.empty() ? small : large.data(), &failure.failed(),

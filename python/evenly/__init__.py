@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sparse matrices, segments and graphs on all cores, with results that repeat bit by bit.
+
+::
+
+    import evenly as ev
+
+    M = ev.matrix(A)                               # any sparse matrix of SciPy
+    y = M @ x                                      # a vector, a dense or a sparse matrix
+    ev.segment_reduce(values, offsets, "max")
+    levels, parents = ev.bfs(A, 0)
+"""
+
+from . import io
+from ._arrays import threads
+from ._evenly import schedule_names as _schedule_names
+from ._gathers import gather_plan
+from ._graphs import bfs, bfs_tree, path_tree, sssp
+from ._matrix import matrix
+from ._octree import octree, octree_of_points
+from ._segments import expand, segment_reduce, segment_scan, segments
+from ._solvers import aslinearoperator
+from ._studies import comparison, compare, draw, explain, explanation, finding, picture
+from ._whole_arrays import reduce, reduce_by_key, reduced_runs, scan, select, sort
+
+
+def __getattr__(name: str) -> str:
+    if name != "__version__":
+        raise AttributeError(f"module 'evenly' has no attribute {name!r}")
+    from importlib.metadata import PackageNotFoundError, version  # which takes long to load
+
+    try:
+        return version("evenly")
+    except PackageNotFoundError:  # from a build tree
+        return "0"
+
+
+def schedules() -> list[str]:
+    """The names that ``schedule=`` takes; ``NAME:KEY=VALUE`` sets a parameter, and "automatic" chooses among all."""
+    return ["automatic", *_schedule_names()]
+
+
+__all__ = [
+    "aslinearoperator",
+    "bfs",
+    "bfs_tree",
+    "compare",
+    "comparison",
+    "draw",
+    "expand",
+    "explain",
+    "explanation",
+    "finding",
+    "gather_plan",
+    "io",
+    "matrix",
+    "octree",
+    "octree_of_points",
+    "path_tree",
+    "picture",
+    "reduce",
+    "reduce_by_key",
+    "reduced_runs",
+    "scan",
+    "schedules",
+    "segment_reduce",
+    "segment_scan",
+    "segments",
+    "select",
+    "sort",
+    "sssp",
+    "threads",
+]

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays as the compiled module takes them: of one of its types, elements side by side, aligned."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from . import _evenly
+
+#: What operations compute with, for each type that arrays may have. Results have the type that NumPy would give them.
+_COMPUTED = {
+    np.dtype(given): np.dtype(computed)
+    for given, computed in (
+        ("f2", "f4"), ("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("c16", "c16"), ("?", "i8"), ("i1", "i8"), ("i2", "i8"),
+        ("i4", "i8"), ("i8", "i8"), ("u1", "i8"), ("u2", "i8"), ("u4", "i8"), ("u8", "i8"),
+    )
+}  # fmt: skip
+
+
+def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
+    """An array of numbers: from NumPy, a sequence, or anything with ``__array_interface__`` or DLPack on the CPU."""
+    if type(values) is not np.ndarray:
+        if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+            try:
+                values = np.from_dlpack(values)
+            except (BufferError, RuntimeError) as error:
+                raise TypeError(f"{name} is not on the CPU, or not an array that NumPy reads: {error}") from None
+        else:
+            values = np.asarray(values)
+    if values.dtype not in _COMPUTED:
+        if not values.dtype.isnative and values.dtype.newbyteorder("=") in _COMPUTED:
+            values = values.astype(values.dtype.newbyteorder("="))
+        else:
+            raise TypeError(f"{name} has elements of {values.dtype}: no operation takes them")
+    if ndim is not None and values.ndim != ndim:
+        raise ValueError(f"{name} has {values.ndim} dimensions: it must have {ndim}")
+    return values
+
+
+def computed_type(name: str, dtype: np.dtype) -> np.dtype:
+    """The type that operations compute with where arrays have ``dtype``."""
+    if dtype not in _COMPUTED:
+        raise TypeError(f"{name} has elements of {dtype}: no operation takes them")
+    return _COMPUTED[dtype]
+
+
+def as_computed(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """``values`` with elements of ``dtype``, side by side and aligned; a copy only if they are not so already."""
+    if values.dtype == np.uint64 and dtype == np.int64:
+        values = values.view(np.int64) if values.flags.c_contiguous else values.astype(np.uint64).view(np.int64)
+    return np.require(values, dtype, ["C", "A"])
+
+
+def as_offsets(name: str, values: Any) -> np.ndarray:
+    """An index array of int32 or int64, without a copy where it is one."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "iu":
+        if array.size:
+            raise TypeError(f"{name} has elements of {array.dtype}: it must have integers")
+        array = array.astype(np.int64)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions: it must have 1")
+    dtype = np.dtype(np.int32) if array.dtype == np.int32 else np.dtype(np.int64)
+    if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
+        raise ValueError(f"{name} has {int(array.max())}, which is more than int64 holds")
+    return np.require(array, dtype, ["C", "A"])
+
+
+class result:
+    """Where an operation writes: ``out`` itself where it fits, else an array of its own that ends in ``out``.
+
+    ``computed`` is the type that the operation writes, ``dtype`` that of the result.
+    """
+
+    __slots__ = ("array", "dtype", "out")
+
+    def __init__(self, out: Any, shape: tuple[int, ...], dtype: np.dtype, computed: np.dtype, order: str = "C"):
+        self.dtype = dtype
+        self.out = out
+        if out is not None:
+            if not isinstance(out, np.ndarray):
+                raise TypeError(f"out is {type(out).__name__}: it must be a NumPy array")
+            if out.shape != shape:
+                raise ValueError(f"out has shape {out.shape}: the result has {shape}")
+            if not out.flags.writeable:
+                raise ValueError("out is read-only")
+            if not np.can_cast(dtype, out.dtype, "same_kind"):
+                raise TypeError(f"out has elements of {out.dtype}: the result has {dtype}")
+            if out.dtype == computed and (out.flags.c_contiguous or out.flags.f_contiguous) and out.flags.aligned:
+                if len(shape) > 1 or out.flags.c_contiguous:
+                    self.array = out
+                    return
+        self.array = np.empty(shape, computed, order)
+
+    def get(self) -> np.ndarray:
+        """The result, in ``out`` if there is one."""
+        if self.array is self.out:
+            return self.out
+        array = self.array
+        if array.dtype != self.dtype:
+            array = (array != 0) if self.dtype == np.bool_ else array.astype(self.dtype)
+        if self.out is None:
+            return array
+        self.out[...] = array
+        return self.out
+
+
+class threads:
+    """Sets how many threads operations use on the CPU, and reads it.
+
+    ``threads(n)`` holds until it is set again; 0 stands for all cores. As a context manager it holds in the block::
+
+        with ev.threads(1):
+            y = M @ x
+
+    ``threads().count`` is the number in use. The setting is one for the whole process. Results have the same bits for
+    the same number of threads.
+    """
+
+    def __init__(self, n: int | None = None):
+        self._before = _evenly.threads()
+        if n is not None:
+            count = as_count("n", n)
+            if count > 4096:
+                raise ValueError(f"n = {count}: there are at most 4096 threads")
+            _evenly.set_threads(count)
+
+    @property
+    def count(self) -> int:
+        """The number of threads in use."""
+        return _evenly.threads()
+
+    def __enter__(self) -> threads:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _evenly.set_threads(self._before)
+
+    def __repr__(self) -> str:
+        return f"evenly.threads({self.count})"
+
+
+def as_count(name: str, value: Any) -> int:
+    """A whole number that is not negative."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is {type(value).__name__}: it must be an integer")
+    count = int(value)
+    if count < 0:
+        raise ValueError(f"{name} = {count}: must not be negative")
+    return count
+
+
+def as_text(name: str, value: Any, default: str) -> str:
+    """A string, or the default for None."""
+    if value is None:
+        return default
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {type(value).__name__}: it must be a string")
+    return value
+
+
+def identity(op: str, dtype: np.dtype) -> Any:
+    """What nothing combines to."""
+    if op == "sum":
+        return 0
+    if op == "prod":
+        return 1
+    if dtype.kind == "f":
+        return math.inf if op == "min" else -math.inf
+    return np.iinfo(dtype).max if op == "min" else np.iinfo(dtype).min

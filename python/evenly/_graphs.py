@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches of graphs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import as_count, computed_type, result
+from ._matrix import as_matrix, matrix
+
+
+class bfs_tree(NamedTuple):
+    """What `bfs` returns."""
+
+    levels: np.ndarray
+    parents: np.ndarray
+
+
+class path_tree(NamedTuple):
+    """What `sssp` returns."""
+
+    distances: np.ndarray
+    parents: np.ndarray
+
+
+def _graph(A: Any, source: Any) -> tuple[matrix, int]:
+    graph = as_matrix(A)
+    if graph.shape[0] != graph.shape[1]:
+        raise ValueError(
+            f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is no graph: it has as many rows as "
+            "columns"
+        )
+    vertex = as_count("source", source)
+    if vertex >= graph.shape[0]:
+        raise ValueError(f"source = {vertex}: vertices are numbered from 0 to {graph.shape[0] - 1}")
+    return graph, vertex
+
+
+def _outputs(out: Any, vertices: int, dtype: np.dtype, computed: np.dtype) -> tuple[result, result]:
+    outs = (None, None) if out is None else out
+    if not isinstance(outs, tuple) or len(outs) != 2:
+        raise TypeError("out must be a tuple of two arrays")
+    parents = np.dtype(np.int32)
+    return result(outs[0], (vertices,), dtype, computed), result(outs[1], (vertices,), parents, parents)
+
+
+def bfs(A: Any, source: int, *, undirected: bool = False, out: Any = None) -> bfs_tree:
+    """Breadth-first search.
+
+    Parameters
+    ----------
+    A : square `matrix`, or what `matrix` takes
+        Each stored entry (u, v) is an edge from u to v, whatever its value.
+    source : int
+        The vertex to start at, from 0.
+    undirected : bool
+        States that there is an edge (v, u) for each (u, v), which is not checked: large levels are then searched from
+        vertices that are not visited yet, which is faster. Where A is a `matrix` whose transpose was used, that is done
+        for directed graphs too.
+    out : (levels, parents), optional
+        Arrays of int32.
+
+    Returns
+    -------
+    bfs_tree
+        ``levels[v]``: the fewest edges from the source to v, -1 if there is no way. ``parents[v]``: of the neighbours
+        before v on such ways the one of lowest number; -1 if there is no way; the source's is itself.
+
+    Raises
+    ------
+    ValueError
+        For a matrix that is not square, and a source that is no vertex.
+
+    Notes
+    -----
+    O(vertices + edges). Results are the same on every run. Source: Beamer, Asanovic and Patterson (SC 2012). Indices of
+    int64 are narrowed once, and kept in the `matrix`.
+    """
+    graph, vertex = _graph(A, source)
+    rows = graph._rows()
+    levels, parents = _outputs(out, graph.shape[0], np.dtype(np.int32), np.dtype(np.int32))
+    other = graph._sides[1 - int(graph._turned)]
+    compiled = _any_compiled(rows)
+    transposed = None if undirected or other is None else _any_compiled(other)
+    compiled.bfs(transposed, bool(undirected), vertex, levels.array, parents.array)
+    return bfs_tree(levels.get(), parents.get())
+
+
+def _any_compiled(rows: Any) -> Any:
+    return rows.compiled(computed_type("A", rows.data.dtype), True)
+
+
+def sssp(A: Any, source: int, *, out: Any = None) -> path_tree:
+    """Shortest paths from one vertex to all others.
+
+    Parameters
+    ----------
+    A : square `matrix`, or what `matrix` takes
+        Each stored entry (u, v) is an edge from u to v, and its value the weight: not negative, and finite.
+    source : int
+        The vertex to start at, from 0.
+    out : (distances, parents), optional
+
+    Returns
+    -------
+    path_tree
+        ``distances[v]``: the least sum of weights from the source to v, inf if there is no way; float32 or float64 as
+        the weights, int64 for integers, whose greatest number then stands for no way. ``parents[v]``: the neighbour
+        before v on a shortest way, of lowest number where several are nearer than v; -1 if there is no way; the
+        source's is itself.
+
+    Raises
+    ------
+    ValueError
+        As `bfs`; for weights that are negative, NaN or infinite; for a distance that int64 does not hold.
+
+    Notes
+    -----
+    Results are the same on every run. Source: Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of
+    distances. Indices of int64 are narrowed once, and kept in the `matrix`.
+    """
+    graph, vertex = _graph(A, source)
+    if graph.dtype.kind == "c":
+        raise TypeError(f"A has weights of {graph.dtype}: they must be real numbers")
+    computed = computed_type("A", graph.dtype)
+    dtype = graph.dtype if graph.dtype.kind == "f" else np.dtype(np.int64)
+    distances, parents = _outputs(out, graph.shape[0], dtype, computed)
+    graph._rows().compiled(computed, True).sssp(vertex, distances.array, parents.array)
+    return path_tree(distances.get(), parents.get())

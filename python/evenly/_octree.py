@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Octrees of points."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _evenly
+from ._arrays import as_array, as_computed, as_count
+
+
+class octree_of_points(NamedTuple):
+    """What `octree` returns. Nodes are numbered level by level; the eight children of a node follow each other.
+
+    ``begin``, ``end``: node i has the points ``order[begin[i]:end[i]]``. ``children``: its first child, 0 for a leaf.
+    ``order``: numbers of points, by leaves. ``keys``: the Morton keys of ``order``. ``levels``: nodes of depth d are
+    ``levels[d]`` to ``levels[d + 1]``. ``corner``, ``side``: the cube.
+    """
+
+    begin: np.ndarray
+    end: np.ndarray
+    children: np.ndarray
+    order: np.ndarray
+    keys: np.ndarray
+    levels: np.ndarray
+    corner: np.ndarray
+    side: float
+
+    @property
+    def leaves(self) -> np.ndarray:
+        """The numbers of nodes without children."""
+        return np.flatnonzero(self.children == 0)
+
+
+def octree(points: Any, *, max_points: int = 20) -> octree_of_points:
+    """An octree: octants of more than ``max_points`` points have eight children.
+
+    Parameters
+    ----------
+    points : array of shape (n, 3)
+        float32 or float64; others are converted to float64. n is less than 2^31.
+    max_points : int
+        Of a leaf, if it is not one of the 2^63 cells; 1 or more.
+
+    Returns
+    -------
+    octree_of_points
+
+    Raises
+    ------
+    ValueError
+        For another shape, and for coordinates that are NaN or infinite.
+
+    Notes
+    -----
+    A sort of n keys, and a pass over the nodes for each level. The result is the same on every run.
+    """
+    array = as_array("points", points, 2)
+    if array.shape[1] != 3:
+        raise ValueError(f"points have shape {array.shape}: it must be (n, 3)")
+    if array.dtype.kind == "c":
+        raise TypeError(f"points have elements of {array.dtype}: they must be real numbers")
+    dtype = array.dtype if array.dtype in (np.dtype(np.float32), np.dtype(np.float64)) else np.dtype(np.float64)
+    axes = [as_computed(array[:, axis], dtype) for axis in range(3)]
+    limit = min(as_count("max_points", max_points), np.iinfo(np.int32).max)
+    if limit < 1:
+        raise ValueError(f"max_points = {limit}: a leaf has room for a point")
+    begin, end, children, order, keys, levels, corner, side = _evenly.octree(*axes, limit)
+    return octree_of_points(begin, end, children, order, keys, np.asarray(levels), np.asarray(corner), side)

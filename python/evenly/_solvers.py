@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrices for scipy.sparse.linalg."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._matrix import as_matrix
+
+
+def aslinearoperator(A: Any, *, schedule: str | None = None) -> Any:
+    """A LinearOperator of SciPy, for cg, gmres, eigsh, svds and the like.
+
+    Parameters
+    ----------
+    A : `matrix`, or what `matrix` takes
+    schedule : str, optional
+        A name of `schedules`, for its products.
+
+    Returns
+    -------
+    scipy.sparse.linalg.LinearOperator
+        Its products, with A and with the conjugate transpose, with vectors and matrices, are those of `matrix`. The
+        transpose is made at the first product with it.
+    """
+    from scipy.sparse.linalg import LinearOperator
+
+    of = as_matrix(A)
+    turned = of.T
+
+    def times(x: Any) -> Any:
+        return of.dot(x, schedule=schedule)
+
+    def transposed_times(x: Any) -> Any:
+        if of.dtype.kind != "c":
+            return turned.dot(x, schedule=schedule)
+        return turned.dot(x.conj(), schedule=schedule).conj()
+
+    return LinearOperator(
+        of.shape, matvec=times, rmatvec=transposed_times, matmat=times, rmatmat=transposed_times, dtype=of.dtype
+    )

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a product takes as long as it does: explanations, comparisons and pictures, which notebooks show as such."""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _evenly
+from ._arrays import as_count, as_offsets, as_text, computed_type
+from ._matrix import _is_scipy, as_matrix, matrix
+from ._segments import segment_reduce, segments
+
+
+def _html_table(head: list[str], rows: list[list[str]]) -> str:
+    cells = "".join(f"<th>{html.escape(text)}</th>" for text in head)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class finding(NamedTuple):
+    """What a kernel could do better. ``cost`` is a part of its time, from 0 to 1."""
+
+    kind: str
+    cost: float
+    file: str
+    line: int
+    observation: str
+    advice: str
+
+
+class explanation:
+    """What `explain` returns: ``schedule``, ``choice`` (why it was chosen), ``findings`` and ``text``."""
+
+    def __init__(self, schedule: str, choice: str, text: str, findings: list[finding]):
+        self.schedule, self.choice, self.text, self.findings = schedule, choice, text, findings
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [f"{each.cost:.0%}", f"{each.file}:{each.line}" if each.file else "", each.observation, each.advice]
+            for each in self.findings
+        ]
+        head = f"<p><b>{html.escape(self.schedule)}</b> {html.escape(self.choice)}</p>"
+        return head + _html_table(["cost", "place", "observation", "advice"], rows)
+
+
+def explain(A: Any, *, schedule: str = "automatic") -> explanation:
+    """What ``A @ x`` asks of the memory of a GPU, as the simulated one counts it.
+
+    Parameters
+    ----------
+    A : `matrix`, or what `matrix` takes
+        Of real numbers.
+    schedule : str
+        A name of `schedules`.
+
+    Returns
+    -------
+    explanation
+        A page of text, or a table in a notebook: the greatest cost first, each with its place and a sentence of advice.
+
+    Notes
+    -----
+    A simulation takes about a thousand times as long as the product: it is for matrices of up to a million entries.
+    """
+    of = as_matrix(A)
+    if of.dtype.kind == "c":
+        raise TypeError(f"A has elements of {of.dtype}: they must be real numbers")
+    computed = computed_type("A", of.dtype)
+    real = computed if computed.kind == "f" else np.dtype(np.float64)
+    found = _evenly.explain(of._rows().compiled(real, True), as_text("schedule", schedule, "automatic"))
+    return explanation(*found[:3], [finding(*each) for each in found[3]])
+
+
+class comparison:
+    """What `compare` returns. ``seconds``: the median time of each schedule, the fastest first."""
+
+    def __init__(self, subject: str, seconds: dict[str, float], peer: float | None):
+        self.subject, self.peer = subject, peer
+        self.seconds = dict(sorted(seconds.items(), key=lambda item: item[1]))
+
+    def _rows(self) -> list[list[str]]:
+        best = min(self.seconds.values())
+        rows = [[name, f"{each * 1e3:.3f} ms", f"{each / best:.2f}"] for name, each in self.seconds.items()]
+        if self.peer is not None:
+            rows.append(["(scipy)", f"{self.peer * 1e3:.3f} ms", f"{self.peer / best:.2f}"])
+        return rows
+
+    def __repr__(self) -> str:
+        lines = [self.subject]
+        lines += [f"  {name:<24} {seconds:>12} {ratio:>7} x" for name, seconds, ratio in self._rows()]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        table = _html_table(["schedule", "median", "of the fastest"], self._rows())
+        return f"<p>{html.escape(self.subject)}</p>{table}"
+
+
+_OPERATIONS = ("spmv", "spmm", "segment_sum")
+
+
+def compare(A: Any, op: str = "spmv", *, schedules: list[str] | None = None, seconds: float = 1.0) -> comparison:
+    """Times an operation on a matrix under each schedule, and checks that the results agree.
+
+    Parameters
+    ----------
+    A : `matrix`, or what `matrix` takes
+    op : {"spmv", "spmm", "segment_sum"}
+        A product with a vector, with 32 columns, or the sum of each row.
+    schedules : list of str, optional
+        By default all; those that are one on the CPU are timed once.
+    seconds : float
+        How long to measure. Schedules take turns, so that noise meets all; plans are made before.
+
+    Returns
+    -------
+    comparison
+        A table, in a notebook and as text. Where SciPy is loaded it is timed too.
+
+    Raises
+    ------
+    ValueError
+        For another ``op`` or an unknown schedule.
+    """
+    of = as_matrix(A)
+    if op not in _OPERATIONS:
+        raise ValueError(f"op = {op!r} cannot be compared; there are {', '.join(_OPERATIONS)}")
+    names = list(_evenly.cpu_schedule_names()) if schedules is None else list(schedules)
+    if not names:
+        raise ValueError("schedules is empty: name at least one")
+    rows, cols = of.shape
+    dtype = of.dtype if of.dtype.kind in "fc" else np.dtype(np.float64)
+    if op == "segment_sum":
+        kept = segments(of.indptr)
+        runs = {name: (lambda name=name: segment_reduce(of.data, kept, schedule=name)) for name in names}
+        peer = None
+    else:
+        x = np.ones(cols if op == "spmv" else (cols, 32), dtype)
+        out = np.empty(rows if op == "spmv" else (rows, 32), np.result_type(of.dtype, dtype))
+        runs = {name: (lambda name=name: of.dot(x, out=out, schedule=name)) for name in names}
+        a = A if _is_scipy(A) and type(A) is not matrix else None
+        peer = None if a is None else (lambda: a @ x)
+    times = _take_turns(runs, peer, seconds)
+    subject = f"{op} of {rows} rows, {cols} columns and {of.nnz} entries of {of.dtype}, {_evenly.threads()} threads"
+    return comparison(subject, {name: times[name] for name in names}, times.get(""))
+
+
+def _take_turns(runs: dict[str, Callable], peer: Callable | None, seconds: float) -> dict[str, float]:
+    """The median time of each run; of the peer under the name ""."""
+    first = None
+    for name, run in runs.items():
+        result = np.array(run(), copy=True)
+        first = result if first is None else first
+        if not np.allclose(result, first, rtol=1e-3, atol=1e-3 * float(np.abs(first).max(initial=0)), equal_nan=True):
+            raise RuntimeError(f"the result under {name} differs from that of the first schedule")
+    all_runs = runs if peer is None else {**runs, "": peer}
+    times: dict[str, list[float]] = {name: [] for name in all_runs}
+    end = time.perf_counter() + seconds
+    while not times[next(iter(times))] or time.perf_counter() < end:
+        for name, run in all_runs.items():
+            begin = time.perf_counter()
+            run()
+            times[name].append(time.perf_counter() - begin)
+    return {name: float(np.median(each)) for name, each in times.items()}
+
+
+class picture:
+    """What `draw` returns: ``svg``, which notebooks show."""
+
+    def __init__(self, svg: str):
+        self.svg = svg
+
+    def save(self, path: Any) -> None:
+        """Writes the SVG to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<evenly.picture: {len(self.svg)} bytes of SVG; save(path) writes them>"
+
+
+def draw(schedule: str, A: Any = None, *, offsets: Any = None, block_size: int = 8, warp_size: int = 4) -> picture:
+    """Which thread takes which entries of a matrix's rows, step by step.
+
+    Parameters
+    ----------
+    schedule : str
+        A name of `schedules`, but for "automatic".
+    A : `matrix`, or what `matrix` takes, optional
+        Of many rows a sample is drawn.
+    offsets : array of shape (segments + 1,), or `segments`, optional
+        In place of A. By default eight rows of a small example.
+    block_size, warp_size : int
+        Threads of a block, at most 64, and of a warp, a power of two.
+
+    Returns
+    -------
+    picture
+        An SVG. The same arguments give the same bytes.
+    """
+    if A is not None and offsets is not None:
+        raise ValueError("a picture is of A or of offsets")
+    if A is not None:
+        tiles = as_matrix(A).indptr
+    elif isinstance(offsets, segments):
+        tiles = offsets.offsets
+    else:
+        tiles = as_offsets("offsets", [0, 3, 4, 8, 10, 12, 24, 27, 28] if offsets is None else offsets)
+    name = as_text("schedule", schedule, "merge_path")
+    return picture(_evenly.draw(tiles, name, as_count("block_size", block_size), as_count("warp_size", warp_size)))

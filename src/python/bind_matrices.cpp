@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/bindings.hpp"
+#include "python/graph_searches.hpp"
+
+namespace evenly::python {
+
+namespace {
+
+/// The view of a vector of `size` elements of `type`; nothing if it is anything else.
+template <class Data, class Array>
+std::optional<basic_array<Data>> vector_of(nb::handle object, const char* name, element type, int size) {
+  Array array;
+  if (!nb::try_cast(object, array, false) || array.ndim() != 1 || array.dtype() != dtype_of(type)) return {};
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(array.data()) % array.itemsize() == 0;
+  if (array.shape(0) != static_cast<std::size_t>(size) || (size > 1 && array.stride(0) != 1) || !is_aligned)
+    return {};
+  return basic_array<Data>{name, array.data(), type, size};
+}
+
+/// out = A x by the automatic schedule if both are vectors of the matrix's type; else false, and nothing is done.
+bool try_spmv(csr& a, nb::handle x, nb::handle out) {
+  const element type = a.arrays().values.type;
+  const auto from = vector_of<const void, read_array>(x, "x", type, a.arrays().cols);
+  if (!from) return false;
+  const auto to = vector_of<void, written_array>(out, "out", type, a.arrays().rows);
+  if (!to) return false;
+  with_plan(a, "automatic", "cpu", work_kind::gathered_sums,
+            [&](kept_plan& plan) { spmv(plan, a.arrays(), *from, *to); });
+  return true;
+}
+
+} // namespace
+
+void bind_matrices(nb::module_& m) {
+  nb::class_<csr>(m, "csr")
+      .def(nb::init<std::int64_t, std::int64_t, read_array, read_array, read_array, bool>(), "rows"_a,
+           "cols"_a, "indptr"_a, "indices"_a, "data"_a, "is_checked"_a)
+      .def("try_spmv", &try_spmv, "x"_a, "out"_a)
+      .def(
+          "spmv",
+          [](csr& a, const read_array& x, const written_array& y, const std::string& schedule,
+             const std::string& on) {
+            const auto from = input_of("x", x);
+            const auto to = output_of("out", y);
+            with_plan(a, schedule, on, work_kind::gathered_sums,
+                      [&](kept_plan& plan) { spmv(plan, a.arrays(), from, to); });
+          },
+          "x"_a, "out"_a, "schedule"_a, "on"_a)
+      .def(
+          "spmm",
+          [](csr& a, const read_array& b, const written_array& c, const std::string& schedule,
+             const std::string& on) {
+            const auto from = dense_view_of<const void>("B", b);
+            const auto to = dense_view_of<void>("out", c);
+            with_plan(a, schedule, on, work_kind::wide_sums,
+                      [&](kept_plan& plan) { spmm(plan, a.arrays(), from, to); });
+          },
+          "b"_a, "out"_a, "schedule"_a, "on"_a)
+      .def("spgemm",
+           [](const csr& a, const csr& b) {
+             made_matrix made;
+             {
+               const running others_run;
+               made = spgemm(a.arrays(), b.arrays());
+             }
+             return to_numpy(made, a.arrays().values.type);
+           })
+      .def("add",
+           [](const csr& a, const csr& b) {
+             made_matrix made;
+             {
+               const running others_run;
+               made = add(a.arrays(), b.arrays());
+             }
+             return to_numpy(made, a.arrays().values.type);
+           })
+      .def("transpose",
+           [](const csr& a) {
+             made_matrix made;
+             {
+               const running others_run;
+               made = transpose(a.arrays());
+             }
+             return to_numpy(made, a.arrays().values.type);
+           })
+      .def("plan",
+           [](csr& a, const std::string& schedule, const std::string& on) {
+             std::shared_ptr<kept_plan> plan;
+             {
+               const running others_run;
+               plan = a.plan(schedule, on, work_kind::gathered_sums);
+             }
+             return std::pair(plan->schedule_name(), plan->explain());
+           })
+      .def(
+          "bfs",
+          [](const csr& a, const csr* transposed, bool is_undirected, int source, const written_array& levels,
+             const written_array& parents) {
+            const auto to_levels = output_of("levels", levels), to_parents = output_of("parents", parents);
+            const running others_run;
+            bfs(a.arrays(), {transposed == nullptr ? nullptr : &transposed->arrays(), is_undirected}, source,
+                to_levels, to_parents);
+          },
+          "transposed"_a.none(), "is_undirected"_a, "source"_a, "levels"_a, "parents"_a)
+      .def(
+          "sssp",
+          [](const csr& a, int source, const written_array& distances, const written_array& parents) {
+            const auto to_distances = output_of("distances", distances),
+                       to_parents = output_of("parents", parents);
+            const running others_run;
+            sssp(a.arrays(), source, to_distances, to_parents);
+          },
+          "source"_a, "distances"_a, "parents"_a);
+}
+
+} // namespace evenly::python

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches of graphs, on cpu.
+#pragma once
+
+#include "python/products.hpp"
+
+namespace evenly::python {
+
+/// Which edges arrive at vertices: of a directed graph, null or the transposed matrix; else the matrix itself.
+struct in_edges {
+  const matrix_arrays* transposed = nullptr;
+  bool is_undirected = false;
+};
+
+/// The contracts of evenly::bfs and evenly::sssp (graph/searches.hpp). Columns, levels and parents are int32; weights
+/// are float32, float64 or int64, and distances of the same type.
+void bfs(const matrix_arrays& graph, const in_edges& in, int source, const output& levels,
+         const output& parents);
+void sssp(const matrix_arrays& graph, int source, const output& distances, const output& parents);
+
+} // namespace evenly::python

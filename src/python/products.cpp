@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/products.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "evenly/sparse/spmm.hpp"
+#include "evenly/sparse/spmv.hpp"
+#include "evenly/work/detail/first_fault.hpp"
+#include "python/matrix_views.hpp"
+#include "python/on_cpu.hpp"
+
+namespace evenly::python {
+
+namespace {
+
+/// As check_columns of sparse/operators.hpp, for columns of either size.
+template <class Column> struct check_columns {
+  struct report {
+    std::int64_t at, column;
+  };
+  const Column* columns;
+  std::int64_t entries;
+  std::int64_t cols;
+
+  std::int64_t count() const { return entries; }
+  bool bad(std::int64_t k) const { return columns[k] < 0 || columns[k] >= cols; }
+  report tell(std::int64_t at) const { return {at, at == detail::no_fault ? 0 : std::int64_t{columns[at]}}; }
+};
+
+template <class Value> struct values_in_kernels {
+  using type = const Value*;
+};
+template <class T> struct values_in_kernels<std::complex<T>> {
+  using type = complex_array<const T>;
+};
+
+/// A matrix with columns of 64 bits, as far as spmv checks it.
+template <class Value, class Offset> struct wide_arrays {
+  std::span<const Offset> offsets;
+  std::span<const std::int64_t> columns;
+  std::span<const Value> values;
+
+  template <class Visit>
+  void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
+    visit("offsets", offsets.data(), 0, static_cast<std::int64_t>(offsets.size()));
+    visit("columns", columns.data(), first_entry, entries);
+    visit("values", values.data(), first_entry, entries);
+  }
+};
+
+/// As times_x of sparse/spmv.hpp, for columns of 64 bits.
+template <class Value, class Atom> struct times_x_of_wide_columns {
+  const std::int64_t* columns;
+  typename values_in_kernels<Value>::type values;
+  typename values_in_kernels<Value>::type x;
+
+  EVENLY_FN kernel_value<Value> operator()(Atom k) const { return values[k] * x[columns[k]]; }
+  EVENLY_FN void prefetch(Atom k) const {
+    if constexpr (std::is_pointer_v<decltype(x)>)
+      prefetch_read(&x[columns[k]]);
+    else
+      prefetch_read(x.address(columns[k]));
+  }
+};
+
+/// Of a matrix with columns of int32.
+template <class Value, class Offset, class Plan>
+void multiply(Plan& plan, const matrix_arrays& a, const input& x, const output& y) {
+  evenly::spmv(plan.exec(), plan, view_of<Value, Offset>(a), x.as<Value>(), y.as<Value>());
+}
+template <class Value, class Offset, class Plan>
+void multiply_wide(Plan& plan, const matrix_arrays& a, const input& x, const output& y) {
+  const wide_arrays<Value, Offset> arrays{a.offsets.as<Offset>(), a.columns.as<std::int64_t>(),
+                                          a.values.as<Value>()};
+  const auto from = x.as<Value>();
+  const auto to = y.as<Value>();
+  detail::check_vectors<Value>(a.rows, a.cols, from, to);
+  detail::require_apart_from_matrix(arrays, plan.first_atom(), plan.atoms(), "y", to.data(), a.rows);
+  reduce_tiles(
+      plan.exec(), plan,
+      times_x_of_wide_columns<Value, Offset>{arrays.columns.data(), arrays.values.data(), from.data()},
+      plus<kernel_value<Value>>{}, update_y<Value>{to.data(), in_kernels(Value{1}), in_kernels(Value{0})});
+}
+
+} // namespace
+
+void check(const matrix_arrays& a) {
+  detail::require_csr_sizes(a.rows, a.cols, static_cast<std::size_t>(a.offsets.rows),
+                            static_cast<std::size_t>(a.columns.rows),
+                            static_cast<std::size_t>(a.values.rows));
+  const cpu exec = executor();
+  with_index("indptr", a.offsets.type, [&]<class Offset>(Offset) {
+    const auto offsets = a.offsets.as<Offset>();
+    const auto seen = detail::inspect(exec, csr_tile_set<Offset>(offsets.data(), a.rows));
+    const std::int64_t first = offsets.front(), end = offsets.back();
+    require(first == 0 && (a.rows == 0 || seen.atoms == end) && end <= a.columns.rows, [&] {
+      return detail::concat("indptr goes from ", first, " to ", end, ": it must go from 0 to ",
+                            a.columns.rows, ", the number of entries");
+    });
+  });
+  with_index("indices", a.columns.type, [&]<class Column>(Column) {
+    const auto columns = a.columns.as<Column>();
+    const auto seen = detail::first_fault(exec, check_columns<Column>{columns.data(), a.columns.rows, a.cols},
+                                          a.columns.rows);
+    require(seen.at == detail::no_fault, [&] {
+      return detail::concat("entry ", seen.at, " is in column ", seen.column, " of a matrix of ", a.cols,
+                            " columns: they count from 0");
+    });
+  });
+}
+
+void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output& y) {
+  plan.visit([&]<class Executor, class Offset>(detail::plan_on<Executor, Offset>& erased) {
+    const bool is_wide = a.columns.type == element::int64;
+    if constexpr (Executor::serial_blocks) {
+      with_element<float, double, std::complex<float>, std::complex<double>, std::int64_t>(
+          "A", a.values.type, [&]<class Value>(Value) {
+            erased.with_plan([&](auto& each) {
+              if (is_wide)
+                multiply_wide<Value, Offset>(each, a, x, y);
+              else
+                multiply<Value, Offset>(each, a, x, y);
+            });
+          });
+    } else {
+      require(!is_wide, [] { return "on simt columns have int32"; });
+      with_element<float, double, std::complex<double>>("A", a.values.type, [&]<class Value>(Value) {
+        erased.spmv(view_of<Value, Offset>(a), x.as<Value>(), y.as<Value>(), 1, 0);
+      });
+    }
+  });
+}
+
+void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output& c) {
+  plan.visit([&]<class Executor, class Offset>(detail::plan_on<Executor, Offset>& erased) {
+    if constexpr (Executor::serial_blocks) {
+      with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
+        erased.with_plan([&](auto& each) {
+          evenly::spmm(each.exec(), each, view_of<Value, Offset>(a), dense_of<const Value>(b),
+                       dense_of<Value>(c));
+        });
+      });
+    } else {
+      throw invalid_argument(
+          "a product with a dense matrix runs on cpu: on='simt' is for M @ vector and expand");
+    }
+  });
+}
+
+} // namespace evenly::python

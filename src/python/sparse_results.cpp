@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <utility>
+
+#include "evenly/sparse/add.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
+#include "evenly/sparse/spgemm.hpp"
+#include "evenly/sparse/transpose.hpp"
+#include "python/matrix_views.hpp"
+
+namespace evenly::python {
+
+namespace {
+
+template <class Value> made_matrix made_of(csr_buffers<Value> arrays) {
+  return {arrays.rows, arrays.cols, python::made_of(std::move(arrays.offsets)),
+          python::made_of(std::move(arrays.columns)), python::made_of(std::move(arrays.values))};
+}
+/// A transpose keeps the type of offsets.
+made_array wide_offsets(buffer<std::int64_t> offsets) { return python::made_of(std::move(offsets)); }
+made_array wide_offsets(const buffer<int>& offsets) {
+  auto wide = make_buffer<std::int64_t>(executor(), offsets.size());
+  std::copy_n(offsets.data(), offsets.size(), wide.data());
+  return python::made_of(std::move(wide));
+}
+
+/// Calls body(offset_a, offset_b) with zeros of the types of two matrices' offsets.
+template <class Body> void with_offsets(const matrix_arrays& a, const matrix_arrays& b, const Body& body) {
+  with_index("indptr", a.offsets.type,
+             [&](auto of_a) { with_index("indptr", b.offsets.type, [&](auto of_b) { body(of_a, of_b); }); });
+}
+
+} // namespace
+
+made_matrix spgemm(const matrix_arrays& a, const matrix_arrays& b) {
+  made_matrix made;
+  with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
+    with_offsets(a, b, [&]<class OffsetA, class OffsetB>(OffsetA, OffsetB) {
+      made = made_of(
+          evenly::spgemm<std::int64_t>(executor(), view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
+    });
+  });
+  return made;
+}
+
+made_matrix add(const matrix_arrays& a, const matrix_arrays& b) {
+  made_matrix made;
+  with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
+    with_offsets(a, b, [&]<class OffsetA, class OffsetB>(OffsetA, OffsetB) {
+      made = made_of(
+          evenly::add<std::int64_t>(executor(), view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
+    });
+  });
+  return made;
+}
+
+made_matrix transpose(const matrix_arrays& a) {
+  made_matrix made;
+  const auto turn = [&]<class Value>(const matrix_arrays& of, Value) {
+    with_index("indptr", of.offsets.type, [&]<class Offset>(Offset) {
+      auto t = evenly::transpose(executor(), view_of<Value, Offset>(of));
+      made = {t.rows, t.cols, wide_offsets(std::move(t.offsets)), python::made_of(std::move(t.columns)),
+              python::made_of(std::move(t.values))};
+    });
+  };
+  // Only the size of a value matters.
+  matrix_arrays moved = a;
+  switch (a.values.type) {
+  case element::float32:
+    moved.values.type = element::uint32;
+    return turn(moved, std::uint32_t{}), made;
+  case element::complex128:
+    return turn(moved, std::complex<double>{}), made;
+  default:
+    moved.values.type = element::uint64;
+    return turn(moved, std::uint64_t{}), made;
+  }
+}
+
+} // namespace evenly::python

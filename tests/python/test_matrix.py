@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products, sums and transposes of sparse matrices, against SciPy."""
+
+import pickle
+
+import evenly as ev
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg
+from inputs import COMPLEX, FLOATS, NUMBERS, matrix_of, numbers, of_halves, sparse
+
+SHAPES = [(0, 0), (0, 5), (5, 0), (1, 1), (1, 300), (300, 1), (40, 70)]
+
+
+def same(result, expected):
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_times_vector(rng, shape, dtype):
+    a = sparse(rng, *shape, dtype=dtype)
+    x = numbers(rng, shape[1], dtype)
+    same(matrix_of(a) @ x, a.toarray() @ x)
+
+
+@pytest.mark.parametrize("indices", ["int32", "int64"])
+@pytest.mark.parametrize("indptr", ["int32", "int64"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128", "int64"])
+def test_index_types_are_taken_as_they_are(rng, indices, indptr, dtype):
+    a = sparse(rng, 50, 60, dtype=dtype, indices=indices, indptr=indptr)
+    m = ev.matrix(a)
+    assert m.indices is a.indices and m.indptr is a.indptr and m.data is a.data
+    x = numbers(rng, 60, dtype)
+    dense = a.toarray()
+    same(m @ x, dense @ x)
+    b = numbers(rng, (60, 7), dtype)
+    same(m @ b, dense @ b)
+    np.testing.assert_array_equal(np.asarray(m @ m.T), dense @ dense.T)
+    np.testing.assert_array_equal(np.asarray(m + m), dense + dense)
+
+
+@pytest.mark.parametrize("left", ["bool", "int32", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("right", ["bool", "int8", "uint32", "float32", "float64", "complex128"])
+def test_types_of_products_are_those_of_numpy(rng, left, right):
+    a = sparse(rng, 20, 30, dtype=left)
+    x = numbers(rng, 30, right)
+    same(matrix_of(a) @ x, a.toarray() @ x)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+def test_every_format_of_scipy(rng, format, kind):
+    a = sparse(rng, 12, 16)
+    a = (sp.csr_matrix(a) if kind == "matrix" else a).asformat(format)
+    x = numbers(rng, 16, "float64")
+    same(ev.matrix(a) @ x, a.toarray() @ x)
+
+
+def test_csc_is_taken_without_copies(rng):
+    a = sparse(rng, 30, 20).tocsc()
+    m = ev.matrix(a)
+    assert m.T.indices is a.indices and m.T.data is a.data
+    x, y = numbers(rng, 20, "float64"), numbers(rng, 30, "float64")
+    same(m.T @ y, a.toarray().T @ y)
+    same(m @ x, a.toarray() @ x)
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, *COMPLEX, "int32", "float16"])
+@pytest.mark.parametrize("width", [0, 1, 2, 8, 33])
+@pytest.mark.parametrize("order", ["C", "F", "strided", "reversed"])
+def test_times_dense(rng, dtype, width, order):
+    a = sparse(rng, 40, 30, dtype=dtype)
+    b = numbers(rng, (30, width), dtype)
+    if order == "F":
+        b = np.asfortranarray(b)
+    elif order == "strided":
+        b = np.repeat(b, 2, axis=1)[:, ::2]
+    elif order == "reversed":
+        b = b[::-1]
+    same(matrix_of(a) @ b, a.toarray() @ b)
+
+
+def test_array_times_matrix(rng):
+    a = sparse(rng, 40, 30)
+    x, b = numbers(rng, 40, "float64"), numbers(rng, (3, 40), "float64")
+    same(x @ ev.matrix(a), x @ a.toarray())
+    same(b @ ev.matrix(a), b @ a.toarray())
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_times_sparse_and_sums(rng, dtype):
+    a, b, c = (sparse(rng, *shape, dtype=dtype) for shape in [(30, 40), (40, 20), (30, 40)])
+    product, total = matrix_of(a) @ matrix_of(b), matrix_of(a) + matrix_of(c)
+    same(np.asarray(product), a.toarray() @ b.toarray())
+    same(np.asarray(total), a.toarray() + c.toarray())
+    if isinstance(a, of_halves):
+        return
+    np.testing.assert_array_equal(product.tocsr().sorted_indices().indices, product.indices)
+    same((matrix_of(a) @ b).toarray(), a.toarray() @ b.toarray())
+    same((a @ matrix_of(b)).toarray(), a.toarray() @ b.toarray())
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_transpose(rng, dtype):
+    a = sparse(rng, 30, 45, dtype=dtype)
+    m = matrix_of(a)
+    assert m.T.shape == (45, 30) and m.T.T.indices is m.indices
+    same(m.T.toarray(), a.toarray().T)
+    x = numbers(rng, 30, dtype)
+    same(m.T @ x, a.toarray().T @ x)
+
+
+def test_results_convert(rng):
+    m = ev.matrix(sparse(rng, 30, 30)) @ ev.matrix(sparse(rng, 30, 30))
+    for kind in (sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix):
+        np.testing.assert_array_equal(kind(m).toarray(), np.asarray(m))
+    same_arrays = sp.csr_array(m)
+    assert np.shares_memory(same_arrays.data, m.data)
+    assert np.asarray(m, dtype="float32").dtype == np.float32
+    again = pickle.loads(pickle.dumps(m))
+    np.testing.assert_array_equal(np.asarray(again), np.asarray(m))
+    assert "30 x 30" in repr(m)
+
+
+def test_solvers_of_scipy(rng):
+    a = sparse(rng, 60, 60)
+    spd = (a @ a.T + sp.eye_array(60) * 200 if hasattr(sp, "eye_array") else sp.csr_array(a @ a.T + sp.eye(60) * 200))
+    m = ev.matrix(sp.csr_array(spd))
+    b = numbers(rng, 60, "float64")
+    x, failed = scipy.sparse.linalg.cg(m, b)
+    assert not failed
+    np.testing.assert_allclose(spd @ x, b, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("on", ["cpu", "simt"])
+@pytest.mark.parametrize("schedule", ev.schedules())
+def test_every_schedule(rng, schedule, on):
+    a = sparse(rng, 30, 40, indptr="int64")
+    x = numbers(rng, 40, "float64")
+    same(ev.matrix(a).dot(x, schedule=schedule, on=on), a.toarray() @ x)
+    if on == "cpu":
+        b = numbers(rng, (40, 5), "float64")
+        same(ev.matrix(a).dot(b, schedule=schedule), a.toarray() @ b)
+
+
+def test_out(rng):
+    a = sparse(rng, 30, 40)
+    m, x, b = ev.matrix(a), numbers(rng, 40, "float64"), numbers(rng, (40, 3), "float64")
+    y = np.full(30, np.nan)
+    assert m.dot(x, out=y) is y
+    same(y, a.toarray() @ x)
+    strided = np.full(60, np.nan)[::2]
+    assert m.dot(x, out=strided) is strided
+    same(strided, a.toarray() @ x)
+    c = np.full((30, 3), np.nan, order="F")
+    assert m.dot(b, out=c) is c
+    same(c, a.toarray() @ b)
+    wide = np.full(30, 1j)
+    m.dot(x, out=wide)
+    same(wide, (a.toarray() @ x).astype(complex))
+
+
+def test_rows_of_any_length(rng):
+    sizes = rng.zipf(1.5, 500).clip(0, 5000)
+    sizes[::3] = 0
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    indices = rng.integers(0, 6000, indptr[-1])
+    m = ev.matrix((np.ones(indptr[-1]), indices, indptr), shape=(500, 6000))
+    same(m @ np.ones(6000), sizes.astype(float))
+
+
+def test_messages(rng):
+    a = sparse(rng, 30, 40)
+    m, x = ev.matrix(a), np.ones(40)
+    read_only = np.ones(30)
+    read_only.flags.writeable = False
+    cases = [
+        (lambda: m @ np.ones(3), ValueError, "x has 3 elements: the matrix has 40 columns"),
+        (lambda: m @ np.ones((3, 2)), ValueError, "x has 3 rows: the matrix has 40 columns"),
+        (lambda: m @ np.ones((40, 2, 2)), ValueError, "x has 3 dimensions"),
+        (lambda: m @ m, ValueError, "the second matrix has 30 rows: the first has 40 columns"),
+        (lambda: m + m.T, ValueError, "matrices of shapes (30, 40) and (40, 30): a sum needs the same"),
+        (lambda: m @ np.array(["a"] * 40), TypeError, "x has elements of <U1: no operation takes them"),
+        (lambda: m @ np.ones(40, object), TypeError, "x has elements of object"),
+        (lambda: m.dot(x, out=np.ones(3)), ValueError, "out has shape (3,): the result has (30,)"),
+        (lambda: m.dot(x, out=[1]), TypeError, "out is list: it must be a NumPy array"),
+        (lambda: m.dot(x, out=read_only), ValueError, "out is read-only"),
+        (lambda: m.dot(x, out=np.ones(30, int)), TypeError, "out has elements of int64: the result has float64"),
+        (lambda: m.dot(x, schedule="rows"), ValueError, "'rows'"),
+        (lambda: m.dot(x, schedule=3), TypeError, "schedule is int: it must be a string"),
+        (lambda: m.dot(x, on="tpu"), ValueError, "on = 'tpu' is not an executor of this package"),
+        (lambda: m.dot(np.ones((40, 2)), on="simt"), ValueError, "runs on cpu"),
+        (lambda: ev.matrix(np.ones(3)), ValueError, "A has 1 dimensions: it must have 2"),
+        (lambda: ev.matrix((x, x)), TypeError, "A is a tuple of 2"),
+        (lambda: ev.matrix(([1.0], [5], [0, 1]), shape=(1, 5)), ValueError, "entry 0 is in column 5"),
+        (lambda: ev.matrix(([1.0], [-1], [0, 1]), shape=(1, 5)), ValueError, "entry 0 is in column -1"),
+        (lambda: ev.matrix(([1.0], [0], [0, 1, 0]), shape=(2, 5)), ValueError, "must not decrease"),
+        (lambda: ev.matrix(([1.0], [0], [1, 1]), shape=(1, 5)), ValueError, "indptr goes from 1 to 1"),
+        (lambda: ev.matrix(([1.0], [0], [0, 2]), shape=(1, 5)), ValueError, "indptr goes from 0 to 2"),
+        (lambda: ev.matrix(([1.0], [0, 1], [0, 1]), shape=(1, 5)), ValueError, "2 columns of entries and 1 values"),
+        (lambda: ev.matrix(([1.0], [0.5], [0, 1])), TypeError, "indices has elements of float64"),
+        (lambda: ev.matrix(([], [], [])), ValueError, "indptr has no elements"),
+        (lambda: ev.matrix(([], [], [0]), shape=(0, 1 << 40)), ValueError, "both are at most 2147483646"),
+        (lambda: ev.matrix(sp.csr_array(np.eye(3, dtype=np.longdouble))), TypeError, "no operation takes them"),
+        (lambda: len(m), TypeError, "ambiguous"),
+    ]
+    for call, kind, message in cases:
+        with pytest.raises(kind) as caught:
+            call()
+        text = str(caught.value)
+        assert message in text and "\n" not in text, text
+
+
+def test_overlap_is_refused():
+    both = np.arange(20.0)
+    m = ev.matrix(np.eye(10))
+    with pytest.raises(ValueError, match="overlap"):
+        m.dot(both[:10], out=both[5:15])
+    with pytest.raises(ValueError, match="overlap"):
+        m.dot(both[:10], out=both[:10])
+    with pytest.raises(ValueError, match="overlap"):
+        m.dot(both[:10], out=m.data)
+    dense = np.ones((10, 10))
+    with pytest.raises(ValueError, match="overlap"):
+        m.dot(dense, out=dense)
