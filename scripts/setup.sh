@@ -39,7 +39,8 @@ for extra in "$@"; do
         packages+=(python3-numpy python3-scipy python3-pytest python3-hypothesis)
       fi ;;
     *)
-      echo "scripts/setup.sh: '$extra' is no set of packages; there are: program, clang, develop, bench, site, python" >&2
+      echo "scripts/setup.sh: '$extra' is no set of packages;" \
+        "there are: program, clang, develop, bench, site, python" >&2
       exit 2 ;;
   esac
 done

@@ -11,12 +11,10 @@
 // one for its columns and values (Osama et al., PPoPP 2023). The method for a row depends on its number of products:
 // detail/product_short_rows.hpp, product_rows.hpp and product_giant_rows.hpp; on the CPU product_on_cores.hpp.
 //
-// C's columns ascend in each row and are distinct, whatever the order in A and B. Entries whose products cancel remain,
-// with value 0. A sum begins with 0 and adds its products in the order of A's row, then of B's row, each product
-// rounded. So C has the same bits on every run and on every executor.
+// C's columns ascend in each row and are distinct. Entries whose products cancel remain, with value 0. A sum adds its
+// products to 0 in the order of A's row, then of B's. So C has the same bits on every run and on every executor.
 //
-// Work for P products and Z entries of C: O(P + Z) on cores; on GPUs O(P) for giants, O(P) for each digit of columns
-// where rows are sorted. Memory besides A, B and C: spgemm_bytes. One thread of a CPU or one block of a GPU does a row.
+// Cost for P products and Z entries of C: O(P + Z) on cores; on GPUs O(P), for each digit of columns if rows are sorted.
 #pragma once
 
 #include <algorithm>
