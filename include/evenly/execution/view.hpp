@@ -91,8 +91,8 @@ template <class Executor, class T> using span_on = typename detail::span_of_exec
 /// A view of the elements of `array`, for what runs on `exec`, which can read them. They outlive the view: a temporary
 /// is taken only if it is a view itself, as std::span is. A buffer gives a view whose elements may be written.
 template <class Executor, detail::array_like Array> auto view(const Executor&, Array&& array) {
-  static_assert(detail::outlives_call<Array>,
-                "view keeps no elements: give the array a name first, a temporary ends with this statement");
+  static_assert(detail::outlives_call<Array>, "view does not own its elements, and a temporary array ends "
+                                              "with this statement: store it in a variable");
   return span_on<Executor, std::remove_pointer_t<decltype(array.data())>>(array.data(), array.size());
 }
 

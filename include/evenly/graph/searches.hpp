@@ -63,7 +63,9 @@ template <template <class...> class Tree, class Value, class G, class Env, class
 auto searched(const G& g, Env&& env, const Run& run) {
   using vertex = vertex_of<G>;
   const auto where = environment_of(env);
-  static_assert(!requires { where.schedule().of->exec(); }, "searches make their own plans: give a schedule");
+  static_assert(
+      !requires { where.schedule().of->exec(); },
+      "a search makes its own plans: pass a schedule instead of a plan");
   const auto exec = executor_for(where, g);
   const auto& view = as_graph(g);
   if constexpr (!is_checked_graph<G>) check_edges(exec, view.out);

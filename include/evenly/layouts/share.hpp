@@ -4,7 +4,7 @@
 // reference a number of 16 bits. Irregular accesses are then those to storage.
 //
 // Elements come from A by the list, or, packed, from a copy in which those of a block lie side by side, each block's
-// from the begin of a window on, as in the paper's figure 5 (blockPos, blockSizes; its outputIndArray is by reference).
+// from the start of a window on, as in the paper's figure 5 (blockPos, blockSizes; its outputIndArray is by reference).
 // A block that refers to more elements than fit, or than 16 bits can number, goes to A itself; the others do not
 // notice. So cluster first: an order of threads decides how many elements blocks share.
 //

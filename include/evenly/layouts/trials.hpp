@@ -81,7 +81,7 @@ class layout_trials {
   std::size_t next() const { return now_; }
   /// Whether a sample is to be looked at before the next run.
   bool wants_sample() const { return sample_is_due_; }
-  /// How many runs from the next one on are to be timed together: in trials, and at the begin of an epoch. 0: the next
+  /// How many runs from the next one on are to be timed together: in trials, and at the start of an epoch. 0: the next
   /// one is not timed. None but these are run until note_runs().
   int runs_to_time() const { return trying_ || check_ ? together_ : 0; }
   bool is_settled() const { return !trying_; }
@@ -143,7 +143,7 @@ class layout_trials {
   /// The layout of next() cannot be had, for want of memory, say, which took `ms` to find out: the next best is taken.
   /// Throws invalid_argument where that is none.
   void refuse(const std::string& why, double ms = 0) {
-    require(now_ != 0, [&] { return "none cannot be had: " + why; });
+    require(now_ != 0, [&] { return "the layout none failed: " + why; });
     layouts_[now_].refusal = why;
     trials_ -= trying_;
     lose(ms);
@@ -159,21 +159,21 @@ class layout_trials {
     const layout& plain = layouts_[0];
     std::string text = mine.estimate.name;
     if (!plain.tried && plain.run_ms > 0) {
-      text += ": times have changed, and all is timed again";
+      text += ": times have changed, so all layouts are timed again";
     } else if (!plain.tried) {
-      text += ", which nothing has been compared with yet";
+      text += ", not yet compared with another layout";
     } else if (best_ == 0) {
       text += ": " + to_string(plain.run_ms) + " ms a run, and " + why_not();
     } else {
       text += ": " + to_string(mine.run_ms) + " ms a run and " + to_string(mine.build_ms) +
-              " for a plan of " + std::to_string(runs_of_plan_) + " runs, where none takes " +
+              " for a plan of " + std::to_string(runs_of_plan_) + " runs, but none takes " +
               to_string(plain.run_ms);
       for (std::size_t i = 1; i < layouts_.size(); ++i)
         if (i != best_ && layouts_[i].tried)
           text += ", " + layouts_[i].estimate.name + " " + to_string(cost(layouts_[i]));
     }
     for (const layout& each : layouts_)
-      if (!each.refusal.empty()) text += "; " + each.estimate.name + " could not be had: " + each.refusal;
+      if (!each.refusal.empty()) text += "; " + each.estimate.name + " failed: " + each.refusal;
     return text;
   }
 
@@ -192,17 +192,17 @@ class layout_trials {
   }
   std::string why_not() const {
     if (!is_sampled_)
-      return "to look at a sample of the references would take " + to_string(sample_ms_ * scale(1)) +
-             ", more than " + to_string(of_sample * worth()) + ", 1% of what none takes";
+      return "sampling the references would take " + to_string(sample_ms_ * scale(1)) + ", more than " +
+             to_string(of_sample * worth()) + ", 1% of the time of none";
     const std::size_t other = second();
-    if (other == 0) return "no other layout is there";
+    if (other == 0) return "no other layout is available";
     const layout& it = layouts_[other];
     if (it.tried) return it.estimate.name + " took " + to_string(cost(it)) + ", its plan included";
     std::string text = it.estimate.name + ", the best of the others, would take " + to_string(expected(it)) +
                        ", its plan included";
     if (expected(it) < worth_it * layouts_[0].run_ms && !affords(loss_of(it)))
-      text += "; but a trial may lose " + to_string(loss_of(it)) + ", and no more than " +
-              to_string(std::max(allowed * worth() - behind_ms_, 0.0)) + " is to be lost";
+      text += ", but a trial may lose " + to_string(loss_of(it)) + ", more than the allowed " +
+              to_string(std::max(allowed * worth() - behind_ms_, 0.0));
     return text;
   }
 

@@ -80,7 +80,7 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
 /// Offsets: of a maxi-chunk. 64 take less time than 128 for the tiles of atoms on seven of nine workloads, though
 /// blocks have 128 threads: fewer atoms of one chunk lie far apart in memory (H200, 2026-11-21).
 template <int Offsets = 64> struct block_search {
-  static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk has 1 to 8192 offsets");
+  static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk must have 1 to 8192 offsets");
 
   int block_size = default_block_size;
 

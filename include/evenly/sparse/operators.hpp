@@ -160,8 +160,8 @@ void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_val
           std::type_identity_t<detail::matrix_value<A>> beta, Env&& env = {}) {
   using T = detail::matrix_value<A>;
   static_assert(std::is_same_v<detail::value_of<X>, T> && std::is_same_v<detail::value_of<Y>, T>,
-                "vectors have the type of the matrix: evenly::spmv converts none");
-  static_assert(std::is_same_v<decltype(std::data(y)), T*>, "y is written: its elements are not const");
+                "vectors must have the value type of the matrix, because evenly::spmv does not convert");
+  static_assert(std::is_same_v<decltype(std::data(y)), T*>, "the elements of y must not be const");
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, x, y);
@@ -194,7 +194,7 @@ void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_val
   using T = detail::matrix_value<A>;
   static_assert(std::is_same_v<std::remove_const_t<detail::dense_value<B>>, T> &&
                     std::is_same_v<detail::dense_value<C>, T>,
-                "dense matrices have the type of the sparse one, and C is written");
+                "dense matrices must have the value type of the sparse matrix, and C must not be const");
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, b, c);
@@ -225,7 +225,7 @@ auto spmm(const A& a, const B& b, Env&& env = {}) {
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto spgemm(const A& a, const B& b, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
-                "both matrices have values of one type");
+                "both matrices must have the same value type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
   const auto exec = detail::executor_for(detail::environment_without_schedule(env), a, b);
@@ -237,7 +237,7 @@ template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> alpha = 1,
          std::type_identity_t<detail::matrix_value<A>> beta = 1, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
-                "both matrices have values of one type");
+                "both matrices must have the same value type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
   const auto exec = detail::executor_for(detail::environment_without_schedule(env), a, b);
@@ -264,7 +264,7 @@ void check_matrix(const A& a, Env&& env = {}) {
       exec, detail::check_columns{view.columns + all.first_atom, all.atoms, view.cols}, all.atoms);
   require(seen.at == detail::no_fault, [&] {
     return detail::concat("entry ", seen.at + all.first_atom, " is in column ", seen.column,
-                          " of a matrix of ", view.cols, " columns: they count from 0");
+                          " of a matrix of ", view.cols, " columns: they are counted from 0");
   });
 }
 
