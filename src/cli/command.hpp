@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command: its options, bound to where their values go, and what it does. CONTRIBUTING.md shows how one is added.
+// A command: its options, the variables that receive their values, and its work. CONTRIBUTING.md shows how to add one.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace evenly::cli {
 
 using measure::executor_kind;
 
-/// A bit for each executor.
+/// One bit per executor.
 using executor_set = unsigned;
 constexpr executor_set only(executor_kind kind) { return 1U << static_cast<int>(kind); }
 inline constexpr executor_set on_cpu = only(executor_kind::cpu);
@@ -36,18 +36,18 @@ inline constexpr executor_set nowhere = 0;
 /// An option of a command. The functions return the option itself.
 class option {
  public:
-  /// Called once for each value, or once for a flag, with the value. Throws usage_error.
+  /// Called with each value, or once for a flag. Throws usage_error.
   using taker = std::function<void(const std::string& value)>;
 
   option(std::string_view usage, taker take, std::string help);
 
   option& required();
-  option& repeated(); ///< it takes several values
+  option& repeated(); ///< the option takes several values
   option& completes(std::vector<std::string> names);
-  /// The executors on which the option has an effect, asked once all values are known. By default it always has one.
+  /// Sets the executors on which the option has an effect (default: all). `where` is called after all values are known.
   option& effective(std::function<executor_set()> where);
   option& effective(executor_set where);
-  /// Its value is the path of an output.
+  /// The value is the path of an output in one of these formats.
   option& writes(const io::output_formats& formats);
 
  private:
@@ -60,25 +60,25 @@ class option {
 
 class command {
  public:
-  /// `name`: as in the table of commands.
+  /// `name` must be in the table of commands.
   explicit command(std::string name);
   virtual ~command() = default;
   command(const command&) = delete;
   command& operator=(const command&) = delete;
 
-  /// Called once values are taken. Returns whether all results were right. Throws evenly::error; usage_error for values
-  /// that do not go together.
+  /// Called after all values are stored. Returns whether all results are correct. Throws evenly::error, and usage_error
+  /// for values that exclude each other.
   virtual bool run() = 0;
 
-  /// Adds an option or a positional argument. `usage`: its names and its kind of value, as `-o,--output FILE`,
-  /// `input FILE` or, for a flag, `--count`. What is bound keeps its value where the option is not given.
+  /// Adds an option or a positional argument. `usage`: its names and its kind of value, such as `-o,--output FILE`,
+  /// `input FILE` or, for a flag, `--count`. The bound variable keeps its value if the option is not given.
   option& add(std::string_view usage, option::taker take, std::string help);
   option& add(std::string_view usage, bool& flag, std::string help);
   option& add(std::string_view usage, std::string& text, std::string help);
   option& add(std::string_view usage, std::vector<std::string>& texts, std::string help);
   option& add(std::string_view usage, int& number, whole_range range, std::string help);
   option& add(std::string_view usage, std::uint64_t& number, std::string help);
-  /// A value that has a name. `what`: with its article, for the message about another name.
+  /// A value with a name. `what` describes the value in errors, with its article.
   template <class Target, class Value>
   option& add(std::string_view usage, Target& value, const choices<Value>& known, std::string what,
               std::string help) {
@@ -92,20 +92,20 @@ class command {
   void add_to_footer(const std::string& text) { footer_ += text; }
   command_description description() const;
 
-  /// Remembers the command line's part for this command, which must outlive it; then the following know it.
+  /// Stores the part of the command line for this command, which must outlive it. The functions below need it.
   void note(const parsed_line& line);
-  /// Gives values to where they are bound.
+  /// Stores all values in their bound variables.
   void take();
 
   const std::string& name() const { return name_; }
   bool is_given(std::string_view option) const;
 
-  /// An option that is given, positional arguments aside, in the order of help.
+  /// A given option, not a positional argument. In the order of help.
   struct given_value {
     std::string name;
-    std::string value;                 ///< the first; empty for a flag
-    executor_set where;                ///< it has an effect
-    const io::output_formats* formats; ///< null unless it is an output
+    std::string value;                 ///< the first value; empty for a flag
+    executor_set where;                ///< executors with an effect
+    const io::output_formats* formats; ///< null unless the option is an output
   };
   std::vector<given_value> given() const;
 
@@ -125,10 +125,10 @@ class command {
 
 using command_maker = std::unique_ptr<command> (*)();
 
-/// How the commands of this program are made.
+/// Functions that make the commands of this program.
 std::vector<command_maker>& command_makers();
 
-/// Makes a Command one of this program: `const registered<bfs_command> bfs;` in its file.
+/// Adds Command to this program: `const registered<bfs_command> bfs;` in its file.
 template <class Command> struct registered {
   registered() {
     command_makers().push_back([]() -> std::unique_ptr<command> { return std::make_unique<Command>(); });

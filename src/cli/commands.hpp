@@ -10,14 +10,14 @@ namespace evenly::cli {
 
 struct listed_command {
   std::string_view name;
-  std::string_view group; ///< empty: the driver's own
+  std::string_view group; ///< empty for a command of the driver itself
   std::string_view summary;
 };
 
 inline constexpr std::string_view program_summary =
-    "Shares irregular work evenly among the threads of a GPU or a CPU.";
+    "Distributes irregular work evenly among the threads of a GPU or a CPU.";
 
-/// In the order in which help shows them.
+/// In the order of help.
 std::span<const listed_command> all_commands();
 
 } // namespace evenly::cli

@@ -17,8 +17,8 @@ bool names_input(const option_description& option) {
   return option.value.find("GENERATOR") != option.value.npos;
 }
 
-/// The names that an option takes; none where it takes files or numbers. Generators are completed apart: files are
-/// named in the same place.
+/// The names that an option accepts; empty for files and numbers. Generators are completed separately, because files
+/// are possible in the same position.
 const words& names_for(const option_description& option) {
   static const words none;
   return names_input(option) ? none : option.completions;
@@ -49,7 +49,7 @@ words command_names(const program_description& program) {
   return list;
 }
 
-/// Where nothing is answered, readline completes names of files (complete -o default).
+/// If the function finds nothing, readline completes file names (complete -o default).
 std::string for_bash(const program_description& program) {
   std::string options, values;
   for (const command_description& command : program.commands) {
@@ -87,7 +87,7 @@ _evenly() {{
     -*) said=$before ;;
     *) said='' ;;
   esac
-  # A flag has no value: after it comes what comes after nothing.
+  # A flag takes no value: complete as if no option came before.
   case "$command $said" in
 {}  esac
   if [ -z "$value" ] && [ -n "$said" ]; then
@@ -107,7 +107,7 @@ complete -o default -F _evenly evenly
                      fmt::join(option_words(program.options), " "), options, values, values);
 }
 
-/// Within the brackets and colons of _arguments, and within quotes.
+/// Escapes text for the brackets, colons and quotes of _arguments.
 std::string for_arguments(std::string_view text) {
   std::string made;
   for (const char letter : text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line is fields between tabs; in a field a backslash stands before n, t and a backslash.
+// Format: each line has fields separated by tabs; a backslash escapes n, t and a backslash within a field.
 #include "cli/description.hpp"
 
 #include <initializer_list>
@@ -76,7 +76,7 @@ std::vector<command_description> read_description(std::string_view text) {
       commands.back().options.push_back({parts_of(fields[1], ','), fields[2], fields[3], fields[4] == "yes",
                                          fields[5] == "yes", parts_of(fields[6], ' ')});
     else
-      throw error("a group of commands describes itself in a form that is not known: " + line);
+      throw error("unknown line in the description of a group of commands: " + line);
   }
   return commands;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program evenly: knows which commands there are, and becomes the program that has the command of its words.
+// The program evenly: it knows all commands, and replaces itself by the program that has the requested command.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -26,12 +26,12 @@ namespace {
 /// `evenly --target WORDS...` prints the CMake target that `evenly WORDS...` needs: for scripts that build it first.
 constexpr std::string_view target_word = "--target";
 
-/// The driver's own commands with their options, all others by name.
+/// The driver's own commands with their options, and the names of all others.
 program_description listed_program() {
   program_description program{
       .summary = std::string(program_summary),
-      .footer = "evenly COMMAND --help lists a command's options, examples, the schedules and "
-                "the generators.\n\n" +
+      .footer = "evenly COMMAND --help lists the options and examples of a command, the schedules and the "
+                "generators.\n\n" +
                 help_on_exit_statuses(),
       .options = {help_option(), {{"--version"}, "", "Display program version information and exit"}},
       .commands = {}};
@@ -45,7 +45,7 @@ program_description listed_program() {
   return program;
 }
 
-/// The same with the options of all commands.
+/// All commands with their options.
 program_description described_program() {
   program_description program = listed_program();
   for (command_description& each : described_commands())
@@ -57,15 +57,15 @@ std::string_view group_of(std::string_view command) {
   return std::ranges::find(all_commands(), command, &listed_command::name)->group;
 }
 
-/// `evenly compare` without other words is the tour, a program of its own that compiles in seconds.
+/// `evenly compare` without other words runs the tour, a separate program that compiles in seconds.
 bool is_tour(std::string_view command, std::size_t words) { return command == "compare" && words == 1; }
 
 class help_command : public command {
  public:
   help_command() : command("help") {
-    add("about COMMAND", about_, "the command (default: evenly itself)");
-    add_example("evenly help", "what commands there are");
-    add_example("evenly help bfs", "the options of one, with examples");
+    add("about COMMAND", about_, "the command to describe (default: evenly itself)");
+    add_example("evenly help", "list all commands");
+    add_example("evenly help bfs", "show the options and examples of one command");
   }
   bool run() override {
     const program_description program = listed_program();
@@ -92,8 +92,8 @@ const registered<help_command> help;
 class man_command : public command {
  public:
   man_command() : command("man") {
-    add_example("evenly man > evenly.1", "the manual page, as it is installed");
-    add_example("evenly man | grep EXAMPLES", "to be read with: evenly man | man -l -");
+    add_example("evenly man > evenly.1", "write the manual page to a file, to read it with man -l");
+    add_example("evenly man | grep EXAMPLES", "find a section of it");
   }
   bool run() override {
     print(stdout, manual(described_program()));
@@ -109,9 +109,9 @@ class completion_command : public command {
         choices<shell>{{"bash", shell::bash}, {"zsh", shell::zsh}, {"fish", shell::fish}}, "a shell",
         "bash, zsh or fish")
         .required();
-    add_example("source <(evenly completion bash)", "in bash, from now on");
-    add_example("evenly completion zsh > _evenly", "for a folder of $fpath");
-    add_example("evenly completion fish > evenly.fish", "for ~/.config/fish/completions");
+    add_example("source <(evenly completion bash)", "enable completion in this bash session");
+    add_example("evenly completion zsh > _evenly", "then move the file to a folder of $fpath");
+    add_example("evenly completion fish > evenly.fish", "then move the file to ~/.config/fish/completions");
   }
   bool run() override {
     print(stdout, completion(described_program(), shell_));
@@ -123,7 +123,7 @@ class completion_command : public command {
 };
 const registered<completion_command> completions;
 
-/// Groups know of GPUs, so the first that is there answers.
+/// The first existing group program prints the version, because group programs know about GPUs.
 void print_version() {
   std::string words[] = {"evenly", "--version"};
   char* const line[] = {words[0].data(), words[1].data()};
@@ -131,7 +131,7 @@ void print_version() {
     if (!each.group.empty() && std::filesystem::exists(program_of(each.group)))
       become_group(each.group, each.name, line);
   print(stdout, version() + "\nCPU: " + cpu_model() + ", " + std::to_string(cpu_cores()) +
-                    " threads\nno GPU: no command is built that could use one\n");
+                    " threads\nno GPU: no command that can use one is built\n");
 }
 
 /// The CMake target that has to be built for these words; the driver's own where they are wrong.
@@ -168,7 +168,7 @@ int drive(std::span<char* const> words) {
     std::string known;
     for (const listed_command& each : all_commands()) known.append(each.name).append(", ");
     known.resize(known.size() - 2);
-    throw usage_error("which command? There are " + known + "; evenly help says more");
+    throw usage_error("a command is missing; choose one of " + known + "; evenly help describes them");
   }
   if (line.command != nullptr && line.command->is_elsewhere)
     become_group(is_tour(line.command->name, words.size() - 1) ? "tour" : group_of(line.command->name),

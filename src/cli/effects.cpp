@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether two paths lead to one file, there or not. Devices, as /dev/null, take any number of outputs.
+/// Whether two paths name the same file, existing or not. Devices such as /dev/null accept any number of outputs.
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
   if (a == "-" || b == "-") return a == b;
@@ -48,10 +48,10 @@ std::string in_words(executor_set set) {
 }
 
 std::string rule(executor_set where, executor_set running, std::string_view doing, bool chosen) {
-  if (where == nowhere) return "changes nothing in " + std::string(doing);
-  std::string words = "changes nothing on " + in_words(running) + " in " + std::string(doing) + ", only on " +
-                      in_words(where);
-  if (!chosen && (where & on_cuda)) words += ", which cannot be used: " + find_cuda().text;
+  if (where == nowhere) return "has no effect in " + std::string(doing);
+  std::string words =
+      "has no effect on " + in_words(running) + " in " + std::string(doing) + ", only on " + in_words(where);
+  if (!chosen && (where & on_cuda)) words += "; cuda cannot be used: " + find_cuda().text;
   return words;
 }
 
@@ -66,7 +66,7 @@ void check_outputs(const command& of) {
       if (same_file(before->value, each->value))
         throw usage_error(before->name + " and " + each->name + " both write " +
                           (each->value == "-" ? "standard output" : host::in_quotes(each->value)) +
-                          ": one would replace the other");
+                          ": one would overwrite the other");
 }
 
 void refuse_without_effect(const command& of, std::string_view doing,
@@ -88,13 +88,13 @@ void require_files(const command& of, const std::vector<std::string>& inputs,
                    std::initializer_list<std::string_view> options) {
   const auto given = std::ranges::find_if(options, [&](std::string_view each) { return of.is_given(each); });
   if (given == options.end() || inputs.empty() || std::ranges::any_of(inputs, io::names_file)) return;
-  throw usage_error(std::string(*given) + " changes nothing: it is for files, and " +
-                    host::in_quotes(inputs.front()) + " is none");
+  throw usage_error(std::string(*given) + " has no effect: it applies to files, and " +
+                    host::in_quotes(inputs.front()) + " is not a file");
 }
 
 void refuse_second_standard_input(const std::vector<std::string>& inputs) {
   if (std::ranges::count(inputs, "-") > 1)
-    throw usage_error("- stands for standard input, which can be read once: it is named twice");
+    throw usage_error("- is named twice: standard input can be read only once");
 }
 
 void refuse_outputs_over(const command& of, const std::vector<std::string>& inputs) {
@@ -104,7 +104,7 @@ void refuse_outputs_over(const command& of, const std::vector<std::string>& inpu
       if (each.formats != nullptr && each.value != "-" && fs::is_regular_file(each.value, ignored) &&
           fs::equivalent(each.value, input, ignored))
         throw usage_error(host::in_quotes(each.value) + " is the input " + host::in_quotes(input) +
-                          ": it would be overwritten");
+                          ": write to another file");
     }
 }
 

@@ -16,10 +16,10 @@ using measure::one_line, measure::usage_error;
 
 std::span<const exit_status> exit_statuses() {
   static constexpr exit_status all[] = {
-      {"0", "all was done, and every result was right"},
-      {"1", "a file, the memory or the device failed, or a result was wrong; standard error says which"},
-      {"2", "the command line, a generator or an option's value is wrong: nothing was done"},
-      {"128 + N", "as the shell says it of a program that signal N ended: 130 after Ctrl-C, 143 after kill"}};
+      {"0", "the work is done, and every result is correct"},
+      {"1", "a file, memory or device error, or a wrong result; standard error has the reason"},
+      {"2", "an error in the command line, a generator or the value of an option; nothing was done"},
+      {"128 + N", "signal N ended the program, as shells report it: 130 after Ctrl-C, 143 after kill"}};
   return all;
 }
 
@@ -46,7 +46,7 @@ int guarded(const std::function<int()>& work) {
   try {
     return work();
   } catch (const host::broken_pipe&) {
-    std::signal(SIGPIPE, SIG_DFL); // quietly, with the status that shells expect
+    std::signal(SIGPIPE, SIG_DFL); // silent, with the status that shells expect
     std::raise(SIGPIPE);
     return 1;
   } catch (const usage_error& e) {

@@ -19,7 +19,7 @@ namespace {
 
 std::filesystem::path own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
-/// `why`: errno after exec or access.
+/// `why`: errno of exec or access.
 error cannot_start(int why, std::string_view group, std::string_view command) {
   const std::filesystem::path program = program_of(group);
   const std::string file = program.string(), named(command);
@@ -31,7 +31,7 @@ error cannot_start(int why, std::string_view group, std::string_view command) {
   return error(named + " needs the program " + file + ", which is not installed");
 }
 
-/// What the program prints to standard output.
+/// The program's standard output.
 std::string output_of(std::string_view group, std::string_view command, std::string_view word) {
   int ends[2];
   if (::pipe(ends) != 0) throw error(std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -58,7 +58,7 @@ std::string output_of(std::string_view group, std::string_view command, std::str
   ::waitpid(child, &status, 0);
   if (status == 0) return text;
   if (::access(program.c_str(), X_OK) != 0) throw cannot_start(errno, group, command);
-  throw error(program + " does not describe its commands: it is of another version");
+  throw error(program + " does not describe its commands: it belongs to another version of evenly");
 }
 
 } // namespace
@@ -84,7 +84,7 @@ std::vector<command_description> described_commands() {
     const auto found = std::ranges::find(group->second, each.name, &command_description::name);
     if (found == group->second.end())
       throw error(program_of(each.group).string() + " does not have " + std::string(each.name) +
-                  ": it is of another version");
+                  ": it belongs to another version of evenly");
     all.push_back(*found);
   }
   return all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of command groups, as the driver finds them: in ../libexec/evenly beside its own folder.
+// The programs of command groups. The driver finds them in ../libexec/evenly, relative to its own folder.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,15 @@
 
 namespace evenly::cli {
 
-/// Whether or not it is there.
+/// The path of the group's program, whether or not the file exists.
 std::filesystem::path program_of(std::string_view group);
 
-/// Replaces this process by the group's program, with these words. Throws evenly::error, which says what to do, if
-/// there is no such program; `command` is the one that needs it.
+/// Replaces this process by the group's program with these arguments. Throws evenly::error with a remedy if the program
+/// does not exist. `command`: the requested command, for the message.
 [[noreturn]] void become_group(std::string_view group, std::string_view command,
                                std::span<char* const> words);
 
-/// The commands of all groups, in the order of the table. Throws as become_group.
+/// The commands of all groups, in the order of the table. Throws like become_group.
 std::vector<command_description> described_commands();
 
 } // namespace evenly::cli

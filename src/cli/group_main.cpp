@@ -47,13 +47,13 @@ int run_group(std::span<char* const> words) {
     print(stdout, help_of(program, line.command));
     return 0;
   }
-  if (line.command == nullptr) throw usage_error("which command? evenly help says more");
+  if (line.command == nullptr) throw usage_error("a command is missing; evenly help lists them");
   command& asked = **std::ranges::find(commands, line.command->name, &command::name);
   asked.note(line);
   check_outputs(asked);
   asked.take();
   if (asked.run()) return 0;
-  return report("results were wrong or not had: see FAILED above", 1);
+  return report("some results are wrong or missing: see FAILED above", 1);
 }
 
 } // namespace

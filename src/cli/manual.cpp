@@ -14,7 +14,7 @@ using measure::version;
 
 namespace {
 
-/// As roff prints it letter by letter. A dash that is typed is not a hyphen.
+/// Escapes text so that roff prints it literally. A typed dash is not a hyphen.
 std::string as_roff(std::string_view text) {
   std::string made;
   bool line_begins = true;
@@ -31,10 +31,10 @@ std::string as_roff(std::string_view text) {
   return made;
 }
 
-/// Lines as they are.
+/// Lines without filling.
 std::string verbatim(std::string_view text) { return ".PP\n.nf\n" + as_roff(text) + "\n.fi\n"; }
 
-/// What empty lines part.
+/// The paragraphs between empty lines.
 std::vector<std::string> paragraphs_of(const std::string& text) {
   std::vector<std::string> all;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -77,8 +77,8 @@ std::string synopsis_of(const command_description& command) {
 } // namespace
 
 std::string manual(const program_description& program) {
-  std::map<std::string, int> uses; // commands that have a paragraph
-  std::vector<std::string> shared; // in order
+  std::map<std::string, int> uses; // number of commands with this paragraph
+  std::vector<std::string> shared; // in order of appearance
   for (const command_description& command : program.commands)
     for (const std::string& one : paragraphs_of(command.footer))
       if (++uses[one] == 2) shared.push_back(one);
@@ -94,14 +94,14 @@ std::string manual(const program_description& program) {
     for (const std::string& one : paragraphs_of(command.footer))
       if (uses[one] == 1) text += verbatim(one);
   }
-  text += ".SH WHAT COMMANDS SHARE\n";
+  text += ".SH COMMON INFORMATION\n";
   for (const std::string& one : shared)
     if (!one.starts_with("Exit status")) text += verbatim(one);
   text += ".SH EXIT STATUS\n";
   for (const exit_status& each : exit_statuses())
     text += tagged(std::string(each.status), std::string(each.meaning));
   return text + ".SH ENVIRONMENT\n" +
-         tagged("NO_COLOR", "If set, nothing is bold on a terminal. No command uses colour.");
+         tagged("NO_COLOR", "If set, no text is bold on a terminal. Commands never use colour.");
 }
 
 } // namespace evenly::cli

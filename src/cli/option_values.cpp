@@ -34,7 +34,8 @@ std::vector<std::string> parse_list(std::string_view option, std::string_view li
     comma = list.find(',');
     const std::string_view name = list.substr(0, comma);
     if (name.empty())
-      throw usage_error(std::string(option) + ": a name is empty: names stand between single commas");
+      throw usage_error(std::string(option) +
+                        ": the list has an empty name: separate names with single commas");
     names.emplace_back(name);
     if (comma != list.npos) list.remove_prefix(comma + 1);
   }
@@ -57,7 +58,7 @@ std::size_t place_of(std::span<const std::string> known, std::string_view what, 
   const auto found = std::ranges::find(known, name);
   if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
   throw usage_error(host::in_quotes(name) + " is not " + std::string(what) + host::did_you_mean(name, known) +
-                    "; there are " + joined({known.begin(), known.end()}));
+                    "; choose one of " + joined({known.begin(), known.end()}));
 }
 
 } // namespace evenly::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only unit that knows CLI11.
+// The only file that uses CLI11.
 #include "cli/parser.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using measure::joined, measure::terminal_width, measure::usage_error, measure::w
 
 namespace {
 
-/// CLI11's help with descriptions that are broken between words.
+/// CLI11's formatter, with descriptions wrapped between words.
 class help_formatter : public CLI::Formatter {
  public:
   explicit help_formatter(std::size_t width) : width_(width) {}
@@ -42,11 +42,11 @@ class help_formatter : public CLI::Formatter {
     return lines.replace(0, left.size(), left);
   }
 
-  std::size_t width_; ///< of a line
+  std::size_t width_; ///< of a line, in columns
 };
 
-/// Breaks lines that are longer than `width` between words and indents the continuation as the line is. Examples of
-/// commands stay whole, so that they can be copied.
+/// Wraps lines longer than `width` between words. The continuation is indented like the line or, if two blanks separate
+/// a name from its description, like the description. Examples are not wrapped, so that they can be copied.
 std::string fit_lines(std::string_view text, std::size_t width) {
   std::string fitted;
   while (!text.empty()) {
@@ -54,15 +54,19 @@ std::string fit_lines(std::string_view text, std::size_t width) {
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     const bool is_example = indent > 0 && line.find(" evenly ") < line.size();
-    if (line.size() <= width || is_example)
+    if (line.size() <= width || is_example) {
       fitted.append(line).append("\n");
-    else
-      fitted += wrapped(line.substr(indent), std::string(indent, ' '), width);
+      continue;
+    }
+    const std::size_t described = line.find_first_not_of(' ', line.find("  ", indent));
+    const std::size_t hang = described < width / 2 ? described : indent;
+    fitted.append(line.substr(0, hang))
+        .append(wrapped(line.substr(hang), std::string(hang, ' '), width), hang, std::string::npos);
   }
   return fitted;
 }
 
-/// A program's description as CLI11 has it.
+/// Builds the CLI11 description of a program.
 class parser {
  public:
   explicit parser(const program_description& program) : app_(program.summary, "evenly") {
@@ -76,7 +80,7 @@ class parser {
       for (const option_description& one : each.options) add(*command, one);
     }
     for (const option_description& one : program.options) add(app_, one);
-    app_.footer(program.footer); // last: commands begin with a copy of it
+    app_.footer(program.footer); // last, because commands begin with a copy of the footer
   }
 
   CLI::App& app() { return app_; }
@@ -105,10 +109,10 @@ class parser {
 
 const auto any_command = [](const CLI::App*) { return true; };
 
-/// Throws usage_error if the command line holds what its command does not take.
+/// Throws usage_error if the command line has words that the command does not accept.
 void refuse_remaining(const CLI::App& command, const std::string& what) {
   std::vector<std::string> rest = command.remaining();
-  std::erase(rest, "--"); // after which dashes mean nothing
+  std::erase(rest, "--"); // dashes after it have no special meaning
   if (rest.empty()) return;
   std::string taken;
   std::vector<std::string> known;
@@ -121,13 +125,13 @@ void refuse_remaining(const CLI::App& command, const std::string& what) {
   const std::string& word = rest.front();
   if (!taken.empty() && (word == "-" || !word.starts_with('-')))
     throw usage_error(command.get_name() + " takes one " + taken + ": " + host::in_quotes(word) +
-                      " is one too many");
+                      " is one argument too many");
   throw usage_error(host::in_quotes(word) + " is not " + what +
-                    host::did_you_mean(word.substr(0, word.find('=')), known) + "; there are " +
+                    host::did_you_mean(word.substr(0, word.find('=')), known) + "; choose one of " +
                     joined(known));
 }
 
-/// Throws usage_error for an option that is given twice, unless it takes several values, and for an empty value.
+/// Throws usage_error for an empty value, and for an option that is given twice unless it takes several values.
 void refuse_empty_and_repeated(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::vector<std::string>& values = option->results();
@@ -137,7 +141,7 @@ void refuse_empty_and_repeated(const CLI::App& command) {
   }
 }
 
-/// Throws usage_error for `--option=`, after which CLI11 would take the next word.
+/// Throws usage_error for `--option=`, because CLI11 would take the next word as the value.
 void refuse_missing_values(std::span<char* const> words) {
   for (const std::string_view word : words)
     if (word.starts_with("--") && word.find('=') == word.size() - 1)
@@ -151,10 +155,10 @@ void refuse_values_of_flags(const CLI::App& app, std::span<char* const> words) {
       for (const std::string_view word : words)
         if (option->get_items_expected_max() == 0 && word.starts_with(option->get_name() + '='))
           throw usage_error(host::in_quotes(word) + ": " + option->get_name() +
-                            " is given or not, and takes no value");
+                            " is a flag and takes no value");
 }
 
-/// Throws usage_error for an option or argument that is required and not given.
+/// Throws usage_error for a missing required option or argument.
 void refuse_missing_options(const program_description& program, const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     const auto found = std::ranges::find(program.commands, command->get_name(), &command_description::name);
@@ -173,7 +177,7 @@ void refuse_bad_words(const CLI::App& app) {
   }
 }
 
-/// The words up to a command that is elsewhere: what follows is read there.
+/// The words up to a command of another program, which parses the rest.
 std::span<char* const> words_here(const program_description& program, std::span<char* const> words) {
   const auto is_word = [](const std::string_view word) { return !word.starts_with('-'); };
   const auto first = std::ranges::find_if(words.subspan(1), is_word);

@@ -35,7 +35,7 @@ any_schedule parse_schedule(const std::string& text) {
     throw usage_error(is_known
                           ? std::string(e.what())
                           : host::in_quotes(name) + " is not a schedule" + host::did_you_mean(name, known) +
-                                "; there are automatic, " + joined(known));
+                                "; choose one of automatic, " + joined(known));
   }
 }
 

@@ -26,22 +26,23 @@ const choices<io::edge_column> edge_columns{{"src", io::edge_column::source},
                                             {"weight", io::edge_column::weight},
                                             {"-", io::edge_column::ignored}};
 
-/// The roles of columns. Throws usage_error unless one is the source, one the target, and at most one the weight.
+/// The roles of columns. Throws usage_error unless one is the source, one the target and at most one the weight.
 std::vector<io::edge_column> parse_columns(const std::string& list) {
   std::vector<io::edge_column> columns;
   for (const std::string& name : parse_list("--columns", list))
-    columns.push_back(pick(edge_columns, "the role of a column", name));
+    columns.push_back(pick(edge_columns, "a role of columns", name));
   const auto count = [&](io::edge_column role) { return std::ranges::count(columns, role); };
   if (count(io::edge_column::source) != 1 || count(io::edge_column::target) != 1 ||
       count(io::edge_column::weight) > 1)
     throw usage_error("--columns " + host::in_quotes(list) +
-                      ": one column must be src, one dst, and at most one weight; - stands for any other");
+                      ": one column must be src, one dst, and at most one weight; - ignores a column");
   return columns;
 }
 
 void add_format(command& to, io::read_options& reading, const choices<io::file_format>& formats) {
   to.add("--format FORMAT", reading.format, formats, "a format",
-         "of input files, whatever content and ending say: " + joined(names(formats)));
+         "read input files in this format (default: detected by content and ending): " +
+             joined(names(formats)));
 }
 
 std::vector<std::string> generator_names() {
@@ -55,7 +56,7 @@ std::vector<std::string> generator_names() {
 executor_kind parse_executor(const std::string& name) {
   if (name == "gpu" || name == "GPU") // the nearest name would be cpu
     throw usage_error(host::in_quotes(name) +
-                      " is not an executor: the GPU is cuda, the simulated GPU simt; there are " +
+                      " is not an executor: cuda is the GPU, simt a simulated GPU; choose one of " +
                       joined(names(executors)));
   return pick(executors, "an executor", name);
 }
@@ -108,14 +109,16 @@ option& add_inputs(command& to, std::vector<std::string>& inputs, std::string he
 void add_columns(command& to, io::read_options& reading) {
   to.add(
         "--columns ROLE,...", [&reading](const std::string& list) { reading.columns = parse_columns(list); },
-        "of lists of edges: src, dst, weight or - for each column (default: a header's, or src, dst, weight)")
+        "role of each column of an edge list: src, dst, weight, or - to ignore it (default: from the header, "
+        "or src,dst,weight)")
       .completes(names(edge_columns));
-  to.add("--renumber", reading.renumber,
-         "of lists of edges: number vertices in ascending order of their ids; ids may be any words");
+  to.add(
+      "--renumber", reading.renumber,
+      "accept any words as vertex ids of an edge list, and number vertices in ascending order of their ids");
 }
 void add_frame(command& to, io::read_options& reading) {
   to.add("--frame N", reading.frame, {1, std::numeric_limits<int>::max()},
-         "of an .xyz trajectory: which frame, from 1 on");
+         "number of the frame to read from an .xyz trajectory, from 1");
 }
 void add_reading(command& to, io::read_options& reading) {
   add_format(to, reading, matrix_formats_of_files());
@@ -137,7 +140,7 @@ option& add_executor(command& to, std::optional<executor_kind>& chosen, std::str
 option& add_threads(command& to, int& threads) {
   return to
       .add("--threads N", threads, {1, std::max(1, cpu_cores())},
-           "threads of the CPU, for cpu and simt (default: all cores)")
+           "number of CPU threads, for cpu and simt (default: one per core)")
       .effective(on_cpu | on_simt);
 }
 option& add_block(command& to, int& block_size, whole_range range, std::string help) {
@@ -150,11 +153,12 @@ option& add_output(command& to, std::string& path, const io::output_formats& for
   return to.add("-o FILE", path, std::move(help)).writes(formats);
 }
 option& add_json(command& to, std::string& path, const std::string& help) {
-  return to.add("--json FILE", path, help + "; -: to standard output").writes(io::json_output);
+  return to.add("--json FILE", path, help + "; - for standard output").writes(io::json_output);
 }
 option& add_report(command& to, std::string& path) {
   return to
-      .add("--report FILE", path, "also write a page of HTML with charts, by gnuplot; -: to standard output")
+      .add("--report FILE", path,
+           "also write an HTML page with charts (needs gnuplot); - for standard output")
       .writes(io::page_output);
 }
 
@@ -163,9 +167,10 @@ option& add_seed(command& to, bench_options& bench, const seed_option& seed) {
 }
 void add_run_options(command& to, int& repeat, bench_options& bench, const seed_option& seed,
                      const std::function<bool()>& timed) {
-  to.add("--repeat N", repeat, {1, 1'000'000}, "time this many runs of each (default: until times settle)")
+  to.add("--repeat N", repeat, {1, 1'000'000},
+         "number of timed runs of each row (default: until the times settle)")
       .effective([timed] { return timed() ? everywhere : nowhere; });
-  to.add("--warm", bench.warm, "on cuda: leave the L2 cache as the run before left it").effective([timed] {
+  to.add("--warm", bench.warm, "on cuda: do not clear the L2 cache between runs").effective([timed] {
     return timed() ? on_cuda : nowhere;
   });
   add_seed(to, bench, seed);
@@ -177,7 +182,7 @@ option& add_names(command& to, std::string_view usage, std::vector<std::string>&
   std::vector<std::string> completions{"all"};
   completions.insert(completions.end(), known.begin(), known.end());
   const std::string_view names = usage.substr(0, usage.find(' '));
-  const std::string option(names.substr(names.find(',') + 1)); // all of it, if there is no comma
+  const std::string option(names.substr(names.find(',') + 1)); // the whole text if there is no comma
   return to
       .add(
           usage,
@@ -194,26 +199,28 @@ double parse_positive(std::string_view option, std::string_view text) {
   double found = 0;
   const auto [end, status] = io::parse_real(text.data(), text.data() + text.size(), found);
   if (status != std::errc{} || end != text.data() + text.size() || !(found > 0) || std::isinf(found))
-    throw usage_error(std::string(option) + ' ' + host::in_quotes(text) + ": must be a number above 0");
+    throw usage_error(std::string(option) + ' ' + host::in_quotes(text) +
+                      ": must be a number greater than 0");
   return found;
 }
 
 std::string help_on_schedules() {
   return "Schedules:\n" + wrapped(joined(schedule_names()), "  ") +
-         "\nautomatic is the one of these that should be fastest, by the sizes of tiles (docs/choosing.md).\n"
-         "NAME:KEY=VALUE,... sets a schedule's parameters, as " +
-         example_schedule().name() + ":block_size=256 does.\n";
+         "\n"
+         "automatic predicts the fastest of these from the tile sizes (docs/choosing.md).\n"
+         "NAME:KEY=VALUE,... sets the parameters of a schedule, for example " +
+         example_schedule().name() + ":block_size=256.\n";
 }
 
 std::string help_on_results() {
-  return wrapped("The JSON has what was measured, also after an error, Ctrl-C, SIGTERM or SIGHUP: results, "
-                 "and failed, a list of {input, error}.",
+  return wrapped("The JSON is complete even after an error, Ctrl-C, SIGTERM or SIGHUP: results holds what "
+                 "was measured, failed is a list of {input, error}.",
                  "") +
          '\n';
 }
 
 std::string help_on_generators() {
-  std::string text = "Generators (counts may be written 1e6; [...] may be left out):\n";
+  std::string text = "Generators (1e6 is a valid count; [...] is optional):\n";
   for (const generate::generator_info& each : generate::generators())
     text += "  " + generate::usage(each) + "\n      " + std::string(each.description) + '\n';
   return text;

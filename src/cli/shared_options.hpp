@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that several commands have, and parts of help.
+// Options and parts of help that several commands share.
 #pragma once
 
 #include <functional>
@@ -31,40 +31,40 @@ const choices<io::file_format>& matrix_formats_of_files();
 const choices<io::file_format>& point_formats_of_files();
 const choices<io::file_format>& all_formats_of_files();
 
-/// An input that may be a generator: an argument of the command.
+/// A positional argument that accepts generators.
 option& add_input(command& to, std::string_view usage, std::string& input, std::string help);
 option& add_inputs(command& to, std::vector<std::string>& inputs, std::string help);
 
-/// How input files are read: --format, --columns, --renumber. The formats are those of matrices and graphs.
+/// Adds the options for reading matrices and graphs: --format, --columns, --renumber.
 void add_reading(command& to, io::read_options& reading);
-/// The same of points as well, with --frame.
+/// The same for matrices, graphs and points, with --frame.
 void add_any_reading(command& to, io::read_options& reading);
 void add_columns(command& to, io::read_options& reading);
 void add_frame(command& to, io::read_options& reading);
 
 option& add_executor(command& to, std::optional<executor_kind>& chosen,
-                     std::string help = "cpu, simt or cuda (default: cuda, or cpu without a GPU)");
+                     std::string help = "executor: cpu, simt or cuda (default: cuda, or cpu without a GPU)");
 option& add_threads(command& to, int& threads);
 option& add_block(command& to, int& block_size, whole_range range = {1, 1024},
-                  std::string help = "threads in a block, on simt and cuda (default: the schedule's)");
+                  std::string help = "threads per block, on simt and cuda (default: the schedule's own)");
 option& add_type(command& to, number_type& type, std::string help);
 option& add_json(command& to, std::string& path,
-                 const std::string& help = "also write the results to a file");
+                 const std::string& help = "also write the results to a JSON file");
 option& add_report(command& to, std::string& path);
 option& add_output(command& to, std::string& path, const io::output_formats& formats, std::string help);
 
-/// --seed, and where it has an effect.
+/// Help of --seed, and the executors with an effect.
 struct seed_option {
-  std::string help = "on simt: of the threads' interleaving (default: 0, in order)";
+  std::string help = "on simt: seed of the thread interleaving (default: 0, in order)";
   std::function<executor_set()> where = [] { return on_simt; };
 };
 option& add_seed(command& to, bench_options& bench, const seed_option& seed);
-/// --repeat, --warm, --seed and --threads. `timed`: whether anything is timed; else --repeat and --warm have no effect.
+/// Adds --repeat, --warm, --seed and --threads. If `timed` returns false, --repeat and --warm have no effect.
 void add_run_options(
     command& to, int& repeat, bench_options& bench, const seed_option& seed = {},
     const std::function<bool()>& timed = [] { return true; });
 
-/// Names from a list, `all` for none. `what` one of them is, with its article.
+/// Adds an option for a list of names; `all` gives an empty list. `what` describes one name in errors, with an article.
 option& add_names(command& to, std::string_view usage, std::vector<std::string>& chosen,
                   const std::vector<std::string>& known, std::string what, std::string help);
 

@@ -51,21 +51,21 @@ using sparse::make_dense_bench, sparse::make_format_bench, sparse::product_check
 
 namespace {
 
-/// One input and where it runs.
+/// One input and its executor.
 struct stop {
   std::string input;
   std::vector<executor_kind> executors;
-  bool is_counted = false; ///< a few schedules on simt
+  bool is_counted = false; ///< simt: only count, for a few schedules
 };
 
-/// What is compared of an input, wherever it runs.
+/// The comparison of one input, on any executor.
 struct subject {
   std::string op;
   std::string type;
-  std::int64_t bytes;       ///< that are moved at least
-  std::int64_t saved_bytes; ///< by the format's values
+  std::int64_t bytes;       ///< lower bound of the moved bytes
+  std::int64_t saved_bytes; ///< savings by the value type of the format
   std::function<bench(executor_kind)> make;
-  const reference* right = nullptr; ///< none where candidates check themselves
+  const reference* right = nullptr; ///< null if candidates check themselves
   matrix_format format = matrix_format::csr;
 };
 
@@ -83,7 +83,7 @@ class session {
 
   void say(std::string_view text) const { print(tables_, text); }
 
-  /// What fails with this input, or with a format of it, is kept for the end.
+  /// Collects the errors of this input, or of one of its formats, until the end.
   void visit(const stop& each) {
     std::optional<read_input> in;
     for (const matrix_format format : options_.formats) {
@@ -98,7 +98,7 @@ class session {
     }
   }
 
-  /// Writes the JSON that was asked for. Returns whether all results were right. Throws inputs_failed.
+  /// Writes the JSON file. Returns whether all results are correct. Throws inputs_failed.
   bool finish() {
     results_.finish();
     return failures_ == 0;
@@ -154,7 +154,7 @@ class session {
 
   void compare_where(const stop& each, const io::input& in, const tile_statistics& s, const subject& what) {
     for (const executor_kind kind : each.executors) {
-      if (!each.is_counted) print(tables_, sizes_heading(in, s)); // else it stands above the counts
+      if (!each.is_counted) print(tables_, sizes_heading(in, s)); // otherwise above the counts
       const comparison c = run(kind, in, what);
       print(tables_, conclusion(c, s, in.matrix.offsets) + '\n');
       failures_ += c.failures();
@@ -167,7 +167,7 @@ class session {
     return measure::sizes_heading(in.name, in.matrix.rows, in.matrix.cols, in.matrix.atoms(), s);
   }
 
-  /// Prints how busy schedules keep a GPU's lanes.
+  /// Prints the lane utilization under several schedules.
   void count(const read_input& read) {
     const auto& [in, s] = read;
     const std::vector<any_schedule> counted =
@@ -209,23 +209,22 @@ class session {
     return c;
   }
 
-  /// Says how long a simulation takes, if a user would wonder.
+  /// Prints the expected time of a long simulation.
   void announce_simulation(const std::vector<candidate>& all, std::int64_t atoms) const {
     constexpr double long_seconds = 10;
     double seconds = 0;
     for (const candidate& each : all) try {
         seconds += simulation_seconds(each.prepare(), atoms);
       } catch (const std::exception&) {
-        continue; // which is reported where the candidate is measured
+        continue; // reported when the candidate is measured
       }
     if (seconds < long_seconds) return;
-    print(tables_,
-          wrapped(fmt::format("simt simulates every thread: {} here take {} or more; --schedule NAME,... "
-                              "chooses some, and without --on simt a few are counted on a sample",
-                              with_noun(std::ssize(all), "candidate"),
-                              seconds < 90 ? fmt::format("{:.0f} s", seconds)
-                                           : fmt::format("{:.0f} min", seconds / 60)),
-                  "  "));
+    print(tables_, wrapped(fmt::format("simt simulates every thread: {} take at least {} here; choose fewer "
+                                       "with --schedule NAME,..., or omit --on simt to count a sample",
+                                       with_noun(std::ssize(all), "candidate"),
+                                       seconds < 90 ? fmt::format("{:.0f} s", seconds)
+                                                    : fmt::format("{:.0f} min", seconds / 60)),
+                           "  "));
   }
 
   repetition how_often(executor_kind kind) const {
@@ -234,14 +233,14 @@ class session {
     return {.exactly = options_.repeat};
   }
 
-  /// What is compared: the schedules that were asked for, and what they are compared with.
+  /// The requested schedules and the baselines.
   std::vector<candidate> candidates(executor_kind kind, bench& on, matrix_format format) const {
     std::vector<candidate> all = on.candidates(options_.block_size);
     if (!options_.schedules.empty()) {
       std::erase_if(all, [](const candidate& each) { return each.is_schedule; });
       const std::vector<candidate> chosen = chosen_candidates(on);
       all.insert(all.begin(), chosen.begin(), chosen.end());
-    } else if (on.candidate_of && format == matrix_format::csr) { // formats go by few schedules
+    } else if (on.candidate_of && format == matrix_format::csr) { // other formats support few schedules
       const auto others = std::ranges::find_if(all, [](const candidate& each) { return !each.is_schedule; });
       all.insert(others, on.candidate_of(with_block_size(any_schedule("automatic"), options_.block_size)));
     }
@@ -250,7 +249,7 @@ class session {
     return all;
   }
 
-  /// Of the schedules that were asked for, in the registry's order, each called as the user says it.
+  /// The requested schedules in the order of the registry, with the user's spelling.
   std::vector<candidate> chosen_candidates(const bench& on) const {
     std::vector<any_schedule> chosen = options_.schedules;
     std::ranges::stable_sort(chosen, {}, &any_schedule::index);
@@ -267,7 +266,7 @@ class session {
     return all;
   }
 
-  /// Makes the schedules `same`, of those that are there, one row.
+  /// Merges the schedules of `same` into one row.
   static void fold(std::vector<candidate>& all, const std::vector<std::string>& same) {
     candidate* first = nullptr;
     for (candidate& each : all) {
@@ -281,7 +280,7 @@ class session {
     }
   }
 
-  /// What stands below a heading.
+  /// Text below a heading.
   std::string conclusion(const comparison& c, const tile_statistics& s, std::span<const int> offsets) {
     if (c.executor == executor_kind::simt) return table(c, shows_emphasis(tables_)) + packing(c);
     const std::string sentences = verdict(c, s, offsets);
@@ -289,7 +288,7 @@ class session {
            (sentences.empty() ? "" : '\n' + wrapped(sentences, "  "));
   }
 
-  /// Those that no table before had.
+  /// Notes that no earlier table had.
   std::string new_notes(const comparison& c) {
     std::string text;
     for (const std::string& note : notes_on_rows(c))
@@ -316,7 +315,7 @@ class session {
             .saved_bytes = what.saved_bytes};
   }
 
-  /// Of the JSON; also called when the program is interrupted.
+  /// The head of the JSON; also called if the program is interrupted.
   json::value head() {
     json::value all = result_head(used_cuda_ ? find_cuda().text : "");
     const std::lock_guard lock(mutex_);
@@ -327,17 +326,17 @@ class session {
 
   const compare_options& options_;
   std::FILE* tables_;
-  std::set<std::string> written_notes_; ///< below tables
+  std::set<std::string> written_notes_; ///< notes below tables
   int failures_ = 0;
   std::atomic<bool> used_cuda_ = false;
   std::mutex mutex_;                  ///< guards the lists
-  json::value sizes_ = json::array(); ///< of inputs, for the page
+  json::value sizes_ = json::array(); ///< of the inputs, for the page
   json::value verdicts_ = json::array();
   json::value counted_ = json::array();
-  result_file results_; ///< last, since it calls head() until it ends
+  result_file results_; ///< last, because its destructor calls head()
 };
 
-/// Stops at the matrices of the tour.
+/// The headings and matrices of the tour.
 std::vector<stop> tour_stops(const std::vector<executor_kind>& executors) {
   std::vector<executor_kind> fast = executors;
   std::erase(fast, executor_kind::simt);
@@ -353,7 +352,7 @@ std::vector<stop> tour_stops(const std::vector<executor_kind>& executors) {
 bool compare(const compare_options& options) {
   const auto executors = options.executors.empty() ? usable_executors() : options.executors;
   for (const executor_kind kind : options.executors) require_executor(kind);
-  for (const std::string& input : options.inputs) // which stay open no longer: there may be thousands
+  for (const std::string& input : options.inputs) // closes each file: there may be thousands
     io::input_source{input, options.reading};
   session all(options);
   if (options.inputs.empty())

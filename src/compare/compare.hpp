@@ -24,25 +24,26 @@ inline const choices<matrix_format> matrix_formats{
     {"pattern", matrix_format::pattern}};
 
 struct compare_options {
-  std::vector<std::string> inputs; ///< none: a tour of differently shaped work
+  std::vector<std::string> inputs; ///< empty: a tour of differently shaped inputs
   io::read_options reading;
   operation op = operation::spmv;
-  int width = 0; ///< more than 0: C = A B of so many columns is compared, and op is not
+  int width = 0; ///< greater than 0: compare C = A B with this many columns, and ignore op
   number_type type = number_type::single_precision;
-  /// For spmv. All but csr go by few schedules, as C = A B does.
+  /// For spmv. Formats other than csr support few schedules, as C = A B does.
   std::vector<matrix_format> formats{matrix_format::csr};
-  std::vector<executor_kind> executors; ///< none: those there are; on simt a few schedules are only counted
-  std::vector<any_schedule> schedules;  ///< none: all
-  std::string json;                     ///< a file's path, `-` for standard output, empty for none
-  std::string report;                   ///< likewise: a page of HTML
-  int repeat = 0;                       ///< 0: as often as is needed
-  int block_size = 0;                   ///< 0: each schedule's own
+  std::vector<executor_kind> executors; ///< empty: all usable ones; on simt a few schedules are only counted
+  std::vector<any_schedule> schedules;  ///< empty: all
+  std::string json;                     ///< path of a file, `-` for standard output, empty for none
+  std::string report;                   ///< HTML page, likewise
+  int repeat = 0;                       ///< 0: until the times settle
+  int block_size = 0;                   ///< 0: the default of each schedule
   bench_options bench;
 };
 
-/// Prints tables, each when it is done; writes JSON. Returns whether all results were right. Throws evenly::error.
+/// Prints each table when it is complete, and writes JSON. Returns whether all results are correct. Throws
+/// evenly::error.
 ///
-/// Schedules that run the same code on the cpu (runtime/cpu_mappings.hpp) are one row, unless they are named.
+/// On cpu, schedules with the same code (runtime/cpu_mappings.hpp) share a row, unless the user names them.
 bool compare(const compare_options& options);
 
 } // namespace evenly::compare

@@ -28,18 +28,18 @@ using sparse::is_of_floats, sparse::max_dense_columns, sparse::require_few, spar
 
 namespace {
 
-/// Those and what the command has besides, of which only the name is here.
+/// The operations, including spmm:W, which stands for its name only.
 const choices<operation> compared_operations{{"spmv", operation::spmv},
                                              {"expand", operation::expand},
                                              {"update", operation::update},
                                              {"spmm:W", operation::spmv}};
 
-/// The columns of the dense matrix in `spmm:W`; 0 for any other operation.
+/// The number W of columns in `spmm:W`; 0 for any other operation.
 int parse_width(const std::string& op) {
   constexpr std::string_view name = "spmm";
   if (op != name && !op.starts_with("spmm:")) return 0;
   const std::string_view width = std::string_view(op).substr(std::min(op.size(), name.size() + 1));
-  return parse_count("--op spmm:W: the width W =", width, {1, max_dense_columns});
+  return parse_count("--op spmm:W: W =", width, {1, max_dense_columns});
 }
 
 std::vector<std::string> with(std::vector<std::string> list, const std::vector<std::string>& more) {
@@ -51,10 +51,11 @@ class compare_command : public command {
  public:
   compare_command() : command("compare") {
     add_inputs(*this, options_.inputs,
-               "files, -: standard input, or generators; without one: a tour of differently shaped work");
+               "files, - for standard input, or generators (default: a tour of differently shaped inputs)");
     add(
         "--op OP", [this](const std::string& op) { take_operation(op); },
-        "spmv: y = A x (default); spmm:W: C = A B, W columns; expand: writes atoms' tiles; update: adds them")
+        "operation: spmv: y = A x (default); spmm:W: C = A B with W columns; expand: write the tile of each "
+        "atom; update: add it to the atom's element")
         .completes(with(names(operations), {"spmm:32"}));
     add(
         "--on EXECUTOR,...",
@@ -62,15 +63,14 @@ class compare_command : public command {
           for (const std::string& name : parse_names("--on", list))
             options_.executors.push_back(parse_executor(name));
         },
-        "cpu, simt, cuda, or several (default: cpu, and cuda if there is one; simt only counts)")
+        "one or more of cpu, simt, cuda (default: cpu, and cuda if there is a GPU; simt only counts)")
         .completes(names(executors));
-    add_schedules(*this, options_.schedules, "schedules by name, or all (default: all)");
-    add_type(*this, options_.type, "float or double, for spmv and spmm (default: float)").effective([this] {
-      return has_floats() ? everywhere : nowhere;
-    });
+    add_schedules(*this, options_.schedules, "names of schedules, or all (default: all)");
+    add_type(*this, options_.type, "type of the values, for spmv and spmm: float or double (default: float)")
+        .effective([this] { return has_floats() ? everywhere : nowhere; });
     add("--format FORMAT,...", format_,
-        "of A in spmv: csr, csc, coo, ell, bcsr, dia, packed, half, bfloat16, pattern (default: csr); and of "
-        "input files, whatever content and ending say: " +
+        "format of A in memory, for spmv: csr, csc, coo, ell, bcsr, dia, packed, half, bfloat16, pattern "
+        "(default: csr); or the format of input files (default: detected by content and ending): " +
             joined(names(matrix_formats_of_files())))
         .completes(with(names(matrix_formats), names(matrix_formats_of_files())));
     add_columns(*this, options_.reading);
@@ -78,20 +78,21 @@ class compare_command : public command {
     add_report(*this, options_.report);
     add_run_options(
         *this, options_.repeat, options_.bench,
-        {"of x in spmv and B in spmm, and on simt of the threads' interleaving (default: 0, in order)",
+        {"seed of x in spmv and of B in spmm, and on simt of the thread interleaving (default: 0, in order)",
          [this] { return has_floats() ? everywhere : on_simt; }});
     add_block(*this, options_.block_size);
-    add_example("evenly compare matrix.mtx --on cpu", "every schedule on your matrix");
+    add_example("evenly compare matrix.mtx --on cpu", "time every schedule on your matrix");
     add_example("evenly compare powerlaw:rows=1e4,avg=8,sd=30,max=3e3 --json times.json",
-                "a generated matrix of very unequal rows; the times also go to a file");
-    add_example("evenly compare matrix.mtx --schedule merge_path,thread_mapped --on cpu", "two schedules");
-    add_example("evenly compare matrix.mtx --on cpu --report report.html",
-                "as a page with charts, which gnuplot draws");
+                "use a generated matrix with very unequal rows; also write the times to a file");
+    add_example("evenly compare matrix.mtx --schedule merge_path,thread_mapped --on cpu",
+                "compare two schedules");
+    add_example("evenly compare matrix.mtx --on cpu --report report.html", "also write a page with charts");
     add_example("evenly compare grid:x=90,y=90 --format dia --on cpu --repeat 1",
-                "the matrix by its diagonals");
-    add_example("evenly compare grid:x=90,y=90 --op spmm:8 --on cpu --repeat 1", "a product with 8 columns");
+                "store the matrix by diagonals");
+    add_example("evenly compare grid:x=90,y=90 --op spmm:8 --on cpu --repeat 1",
+                "multiply by a dense matrix of 8 columns");
     add_example("evenly compare grid:x=20,y=20 --on simt --op expand --schedule warp_mapped",
-                "another operation, on the simulated GPU");
+                "count another operation on the simulated GPU");
     add_to_footer(help_on_results() + help_on_schedules() + '\n' + help_on_generators());
   }
 
@@ -117,10 +118,10 @@ class compare_command : public command {
     if (options_.width == 0) options_.op = pick(compared_operations, "an operation", op);
   }
 
-  /// Tiles as they are, of expand and update, work on int.
+  /// The operations expand and update have values of type int.
   bool has_floats() const { return options_.width > 0 || options_.op == operation::spmv; }
 
-  /// Takes the list of formats apart: those of A in memory, and the one of input files.
+  /// Splits the list of formats into formats of A in memory and the format of input files.
   void take_formats() {
     choices<bool> known;
     for (const std::string& name : names(matrix_formats)) known.emplace_back(name, true);
@@ -132,7 +133,7 @@ class compare_command : public command {
         check_format(name, formats.back());
       } else if (options_.reading.format) {
         throw usage_error("--format " + host::in_quotes(format_) +
-                          ": two formats of input files; there is one for all");
+                          ": two formats of input files; all files must have the same format");
       } else {
         options_.reading.format = pick(matrix_formats_of_files(), "a format", name);
       }
@@ -142,11 +143,11 @@ class compare_command : public command {
 
   void check_format(const std::string& name, matrix_format format) const {
     if (!has_floats())
-      throw usage_error("--format " + name + " changes nothing in compare --op expand or update");
+      throw usage_error("--format " + name + " has no effect in compare --op expand or update");
     if (format != matrix_format::csr && options_.width > 0)
-      throw usage_error("--format " + name + ": spmm multiplies compressed rows, csr");
+      throw usage_error("--format " + name + ": spmm needs compressed rows, --format csr");
     if (is_of_floats(format) && options_.type != number_type::single_precision)
-      throw usage_error("--format " + name + ": values of 16 bits stand for floats, --type float");
+      throw usage_error("--format " + name + ": values of 16 bits need --type float");
     if (format != matrix_format::csr) require_few(options_.schedules, "--format " + name);
   }
 

@@ -20,7 +20,7 @@ using measure::joined;
 
 namespace {
 
-/// Drawn where no input is named: eight tiles of 28 atoms, as in the paper's figure 1. One is clearly the largest.
+/// The default input: eight tiles with 28 atoms, as in figure 1 of the paper. One is clearly the largest.
 constexpr std::array example_sizes{3, 1, 4, 2, 2, 12, 3, 1};
 
 constexpr picture_limits drawn_at_most{.max_rows = 200, .min_rows = 32, .max_atoms = 400};
@@ -32,7 +32,7 @@ std::string title_of(const draw_options& options, const recorded_run& run) {
 }
 
 struct tile_sizes {
-  std::string name; ///< none for the example
+  std::string name; ///< empty for the example
   std::vector<int> offsets;
 };
 

@@ -32,7 +32,7 @@ bool has(const std::vector<std::string>& pictures, const std::string& name) {
   return std::ranges::count(pictures, name) > 0;
 }
 
-/// Those that are not of a schedule.
+/// The pictures that do not show a schedule.
 std::vector<std::string> named_pictures() {
   std::vector<std::string> all = matrix_pictures();
   all.emplace_back("search");
@@ -40,7 +40,7 @@ std::vector<std::string> named_pictures() {
   return all;
 }
 
-/// Throws usage_error unless `text` starts with the name of a schedule.
+/// Throws usage_error unless `text` begins with the name of a schedule.
 void require_schedule(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
   std::vector<std::string> known = named_pictures();
@@ -49,48 +49,52 @@ void require_schedule(const std::string& text) {
     known.push_back(each);
   }
   if (name == default_schedule().name())
-    throw usage_error("automatic chooses a schedule by the sizes of tiles: draw one by its name");
+    throw usage_error(
+        "automatic has no picture, because it chooses one of the other schedules: name one of them");
   throw usage_error(host::in_quotes(name) + " is not a picture" + host::did_you_mean(name, known) +
-                    "; there are " + joined(named_pictures()) + ", and each schedule: " +
-                    joined(schedule_names()) + "; the input follows, as in evenly draw spy matrix.mtx");
+                    "; choose one of " + joined(named_pictures()) +
+                    ", or a schedule: " + joined(schedule_names()) +
+                    "; the input follows the picture, as in evenly draw spy matrix.mtx");
 }
 
 class draw_command : public command {
  public:
   draw_command() : command("draw") {
-    add("schedule SCHEDULE|PICTURE", picture_, "a schedule by name, or " + joined(named_pictures()))
+    add("schedule SCHEDULE|PICTURE", picture_, "name of a schedule, or " + joined(named_pictures()))
         .required()
         .completes(schedule_completions(named_pictures()));
     add_input(*this, "input FILE|GENERATOR", options_.input,
-              "a matrix, or graph: a file, -: standard input, or a generator (default: an example)");
+              "a matrix or graph: a file, - for standard input, or a generator (default: an example)");
     add_reading(*this, options_.reading);
-    add_output(*this, options_.output, io::picture_output, "where the SVG goes (default: standard output)");
-    add_block(*this, options_.block_size, {1, max_drawn_threads}, "threads in a block, 1 to 64 (default: 8)");
+    add_output(*this, options_.output, io::picture_output,
+               "output file of the SVG (default: standard output)");
+    add_block(*this, options_.block_size, {1, max_drawn_threads}, "threads per block, 1 to 64 (default: 8)");
     add(
         "--warp N", [this](const std::string& text) { options_.warp_size = parse_warp(text); },
-        "threads in a warp, a power of two to 64 (default: 4)");
+        "threads per warp, a power of two from 1 to 64 (default: 4)");
     add(
         "--rows FIRST:END", [this](const std::string& text) { options_.rows = parse_row_range(text); },
-        "only the rows from FIRST to END - 1, counted from 0 (default: all)");
-    add_schedules(*this, schedules_, "of lanes: the schedules (default: " + lanes_schedules() + ")");
-    add_example("evenly draw merge_path -o merge_path.svg", "how a schedule shares an example");
+        "draw only rows FIRST to END - 1, counted from 0 (default: all rows)");
+    add_schedules(*this, schedules_,
+                  "schedules to compare in the picture lanes (default: " + lanes_schedules() + ")");
+    add_example("evenly draw merge_path -o merge_path.svg", "show how a schedule divides an example");
     add_example("evenly draw thread_mapped matrix.mtx --block 16 --warp 8 -o rows.svg",
-                "how it shares your matrix");
-    add_example("evenly draw spy matrix.mtx -o spy.svg", "where the entries of a matrix are");
+                "show how it divides your matrix");
+    add_example("evenly draw spy matrix.mtx -o spy.svg", "show the structure of a matrix");
     add_example("evenly draw lanes matrix.mtx -o lanes.svg",
-                "how many lanes of each warp work, under two schedules");
-    add_example("evenly draw search grid:x=4,y=3 -o search.svg", "a breadth-first search, level by level");
-    add_to_footer("Pictures:\n"
-                  "  spy                         where the entries of a matrix are\n"
-                  "  histogram                   how many of its rows have how many entries\n"
-                  "  lanes                       how many lanes of each warp work, under schedules\n"
-                  "  search                      the levels of a breadth-first search\n"
-                  "  padding, layouts, sharing   how layouts of reorganize lay out an example\n\n"
-                  "If an input is too large for a picture, a sample is drawn, and the picture says so. "
-                  "Parameters for large "
-                  "work (items per thread, thresholds) are reduced to the picture's size; the title gives "
-                  "their values.\n\n" +
-                  help_on_schedules() + '\n' + help_on_generators());
+                "show the active lanes of each warp under two schedules");
+    add_example("evenly draw search grid:x=4,y=3 -o search.svg",
+                "show a breadth-first search, level by level");
+    add_to_footer(
+        "Pictures:\n"
+        "  spy                         the positions of the entries of a matrix\n"
+        "  histogram                   the number of rows of each size\n"
+        "  lanes                       the active lanes of each warp, by schedule\n"
+        "  search                      the levels of a breadth-first search\n"
+        "  padding, layouts, sharing   an example under the layouts of references\n\n"
+        "If an input is too large, the picture shows a sample and says so. Parameters for large work (items "
+        "per thread, thresholds) are reduced to fit the picture; the title gives their values.\n\n" +
+        help_on_schedules() + '\n' + help_on_generators());
   }
 
   bool run() override {
@@ -99,7 +103,7 @@ class draw_command : public command {
       return true;
     }
     if (is_given("--schedule"))
-      throw usage_error("--schedule is of draw lanes: draw " + host::in_quotes(picture_) +
+      throw usage_error("--schedule has an effect in draw lanes only: draw " + host::in_quotes(picture_) +
                         " names its schedule");
     if (picture_ == "search")
       draw_search();
@@ -114,7 +118,7 @@ class draw_command : public command {
   static int parse_warp(const std::string& text) {
     const int size = parse_count("--warp", text, {1, 64});
     if (!std::has_single_bit(static_cast<unsigned>(size)))
-      throw usage_error("--warp " + std::to_string(size) + ": must be a power of two to 64");
+      throw usage_error("--warp " + std::to_string(size) + ": must be a power of two from 1 to 64");
     return size;
   }
 
@@ -125,19 +129,19 @@ class draw_command : public command {
 
   void write(const std::string& drawn) const { io::write_output(options_.output, drawn); }
 
-  /// A picture of layouts is the same whatever else is given.
+  /// A picture of layouts has no other options.
   void draw_layouts() const {
     if (!options_.input.empty() || is_given("--block") || is_given("--warp") || is_given("--rows"))
       throw usage_error(host::in_quotes(picture_) +
-                        " is a picture of one example: it takes no input, --block, --warp or --rows");
+                        " draws a fixed example: it takes no input, --block, --warp or --rows");
     io::check_output(options_.output);
     write(layout_picture(picture_));
   }
 
   void draw_search() const {
     if (is_given("--block") || is_given("--warp"))
-      throw usage_error("search draws what the search does: there is no --block or --warp to say");
-    if (is_given("--rows")) throw usage_error("--rows changes nothing in draw search");
+      throw usage_error("draw search takes no --block or --warp");
+    if (is_given("--rows")) throw usage_error("--rows has no effect in draw search");
     check_input_and_output();
     io::check_output(options_.output);
     write(search_picture(options_.input, options_.reading));
@@ -148,10 +152,11 @@ class draw_command : public command {
     if (is_given("--block") || is_given("--warp"))
       throw usage_error("draw " + picture_ + " takes no --block or --warp");
     if (is_given("--schedule") && picture_ != "lanes")
-      throw usage_error("--schedule changes nothing in draw " + picture_);
+      throw usage_error("--schedule has no effect in draw " + picture_);
     matrix_picture_options options{.input = options_.input, .reading = options_.reading};
     options.schedules = is_given("--schedule") ? schedules_ : parse_schedules(lanes_schedules());
-    if (options.schedules.empty()) throw usage_error("--schedule all: draw lanes takes schedules by name");
+    if (options.schedules.empty())
+      throw usage_error("--schedule all: draw lanes needs the names of schedules");
     if (options_.rows) options.rows = options_.rows;
     check_input_and_output();
     io::check_output(options_.output);
@@ -163,9 +168,8 @@ class draw_command : public command {
     options_.schedule = parse_schedule(picture_);
     if (options_.schedule.is_set("block_size"))
       throw usage_error(host::in_quotes(options_.schedule.text()) +
-                        ": blocks of pictures are as large as --block says");
-    if (options_.rows && options_.input.empty())
-      throw usage_error("--rows: there is no input whose rows it could name");
+                        ": pictures take the block size from --block");
+    if (options_.rows && options_.input.empty()) throw usage_error("--rows needs an input");
     check_input_and_output();
     draw(options_);
   }

@@ -17,7 +17,7 @@ using measure::grouped, measure::joined, measure::usage_error;
 
 namespace {
 
-/// -1 for what is no count.
+/// -1 if the text is not a count.
 std::int64_t count_of(std::string_view digits) {
   std::int64_t value = -1;
   const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -50,7 +50,8 @@ std::int64_t atoms_of(const std::vector<std::int64_t>& sizes, std::int64_t divis
   return all;
 }
 
-/// The least number by which sizes must be divided; that of a size of 1 at most suffices.
+/// The smallest divisor of the sizes that reduces the number of atoms to `max_atoms`. A size is at least 1 after the
+/// division.
 std::int64_t divisor_for(const std::vector<std::int64_t>& sizes, std::int64_t max_atoms) {
   std::int64_t low = 1, high = 1;
   for (const std::int64_t size : sizes) high = std::max(high, size);
@@ -72,16 +73,15 @@ row_range parse_row_range(const std::string& text) {
   const std::int64_t first = count_of(all.substr(0, colon)),
                      end = colon == std::string::npos ? -1 : count_of(all.substr(colon + 1));
   if (first < 0 || end <= first)
-    throw usage_error(
-        fmt::format("--rows {}: must be FIRST:END, for the rows from FIRST to END - 1, counted from 0",
-                    host::in_quotes(text)));
+    throw usage_error(fmt::format("--rows {}: must be FIRST:END, for rows FIRST to END - 1, counted from 0",
+                                  host::in_quotes(text)));
   return {first, end};
 }
 
 row_range checked_range(std::int64_t rows, const std::optional<row_range>& range, const std::string& input) {
   if (!range) return {0, rows};
   require(range->end <= rows, [&] {
-    return fmt::format("--rows {}:{}: {} has {} rows, so END is at most {}", range->first, range->end,
+    return fmt::format("--rows {}:{}: {} has {} rows, so END must be at most {}", range->first, range->end,
                        host::printable(input), rows, rows);
   });
   return *range;

@@ -29,10 +29,10 @@ namespace {
 using numbers = std::vector<int>;
 
 constexpr const char* accesses = "aabbccddeeaabbcdefghaa";
-constexpr const char* original = "acegbdfh"; ///< how A lies in memory
+constexpr const char* original = "acegbdfh"; ///< A in memory
 constexpr int warp = 4, window = 4, block = 16;
 
-/// The references of the example, and plans for them.
+/// The references of the example and plans for them.
 class example {
  public:
   example() {
@@ -45,7 +45,7 @@ class example {
     return layouts::make_access_plan(exec_, layouts::index_list<int>(p_), shape,
                                      layouts::access_objective{.warp = warp, .window_sectors = 1}, layout);
   }
-  /// The elements of the copy, a blank for padding.
+  /// The elements of the copy; blanks are padding.
   template <class Plan> std::string copy_of(const Plan& plan) const {
     std::vector<std::int64_t> a(8), copy(static_cast<std::size_t>(plan.slots()));
     std::iota(a.begin(), a.end(), std::int64_t{'a'});
@@ -76,7 +76,7 @@ const char* colour_of(int element) { return colours[static_cast<std::size_t>(ele
 
 constexpr double cell = 24, left = 96, right = 20;
 
-/// Rows of cells beneath each other, each with a label in front.
+/// Labelled rows of cells, one below the other.
 class sheet {
  public:
   sheet(int columns, double height) : picture_(left + columns * cell + right, height) {}
@@ -93,7 +93,7 @@ class sheet {
   }
   void space(double by) { y_ += by; }
 
-  /// What lies in memory, in windows: a blank is padding.
+  /// The contents of memory in windows; blanks are padding.
   void memory(const std::string& label, const std::string& elements) {
     row(label);
     for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -104,7 +104,7 @@ class sheet {
     if (elements.size() % window != 0) mark((elements.size() / window + 1) * window, y_, "#222");
     y_ += cell + 4;
   }
-  /// Numbers or names in a row, between whose warps there is a line.
+  /// A row of numbers or names, with a line between warps.
   void threads(const std::string& label, const std::vector<std::string>& words, const numbers& elements) {
     row(label);
     for (std::size_t i = 0; i < words.size(); ++i)
@@ -145,7 +145,7 @@ std::vector<std::string> names_of(const numbers& elements) {
   return words;
 }
 
-/// Windows that warps touch, whose lane t goes to slots[t].
+/// The number of windows that warps access if lane t accesses slots[t].
 int transactions(const numbers& slots) {
   int all = 0;
   for (std::size_t first = 0; first < slots.size(); first += warp) {
@@ -157,7 +157,7 @@ int transactions(const numbers& slots) {
   return all;
 }
 
-/// The threads in an order, and what each refers to.
+/// Draws the threads in this order with their references.
 numbers draw_threads(sheet& on, const example& of, const numbers& jobs) {
   numbers elements;
   for (const int job : jobs) elements.push_back(of.references()[static_cast<std::size_t>(job)]);
@@ -170,20 +170,20 @@ std::string slots_and_transactions(std::size_t slots, int windows) {
   return fmt::format("{} slots, {} transactions", slots, windows);
 }
 
-/// Figure 3: windows are filled by one warp after the other.
+/// Figure 3: windows are filled warp by warp.
 std::string padding() {
   const example of;
   sheet on(22, 430);
   const auto plan = of.plan(layouts::pad{});
-  on.heading("1, 2. Elements by how often they are referred to, threads in their order");
+  on.heading("1, 2. Elements sorted by number of references, threads in the same order");
   draw_threads(on, of, of.list(plan.arrays().jobs));
-  on.heading("3. Windows are filled warp by warp; a new one is begun where");
+  on.heading("3. Windows are filled warp by warp; a new window begins when");
   for (const auto& [design, words] :
        {std::pair(layouts::pad_design::copying,
-                  "the warp's elements do not fit, which are all copied (figure 3 as printed)"),
+                  "the warp's elements do not fit; all of them are copied (figure 3 as printed)"),
         std::pair(layouts::pad_design::by_size, "the warp's elements do not fit (figure 4 c)"),
         std::pair(layouts::pad_design::by_missing,
-                  "those that the window does not have do not fit (by_missing)")}) {
+                  "the elements missing from the window do not fit (by_missing)")}) {
     const auto made = of.plan(layouts::pad{.design = design});
     const std::string copy = of.copy_of(made);
     const numbers slots = of.list(made.arrays().index);
@@ -194,7 +194,7 @@ std::string padding() {
   return on.str();
 }
 
-/// Figure 4: what each layout makes of the example.
+/// Figure 4: the example under each layout.
 std::string layouts() {
   const example of;
   sheet on(22, 520);
@@ -218,14 +218,14 @@ std::string layouts() {
 
   const auto shared = of.plan(layouts::share<layouts::by_frequency>{.packed = true});
   const std::string packed = of.copy_of(shared);
-  on.heading(fmt::format("(d) share, threads by frequency: {} slots, brought to storage once for a block",
-                         packed.size()));
+  on.heading(fmt::format(
+      "(d) share, threads by frequency: {} slots, loaded into shared memory once per block", packed.size()));
   draw_threads(on, of, of.list(shared.arrays().jobs));
   on.memory("copy", packed);
   return on.str();
 }
 
-/// Figure 5: what a plan for sharing holds.
+/// Figure 5: the contents of a plan for sharing.
 std::string sharing() {
   const example of;
   sheet on(22, 506);
@@ -241,12 +241,12 @@ std::string sharing() {
     on.memory("copy", of.copy_of(plan));
     std::vector<std::string> positions, sizes;
     for (const std::int64_t start : of.values(sets.starts)) positions.push_back(std::to_string(start));
-    positions.pop_back(); // where the last block ends
+    positions.pop_back(); // the end of the last block
     for (const std::int32_t size : of.values(sets.sizes)) sizes.push_back(std::to_string(size));
     on.threads("blockPos", positions, {});
     on.threads("blockSizes", sizes, {});
   };
-  show("share: blocks of 16 threads, each with its elements side by side",
+  show("share: blocks of 16 threads, the elements of each block side by side",
        of.plan(layouts::share<>{.packed = true}));
   show("share, threads by frequency: no element is in both blocks",
        of.plan(layouts::share<layouts::by_frequency>{.packed = true}));
@@ -264,7 +264,7 @@ std::string layout_picture(const std::string& name) {
   if (name == "padding") return padding();
   if (name == "layouts") return layouts();
   if (name == "sharing") return sharing();
-  throw usage_error(fmt::format("{} is no picture of layouts; there are {}", host::in_quotes(name),
+  throw usage_error(fmt::format("{} is not a picture of layouts; choose one of {}", host::in_quotes(name),
                                 joined(layout_pictures())));
 }
 

@@ -31,7 +31,7 @@ using measure::bench, measure::count_tiles, measure::executor_kind, measure::gro
 
 namespace {
 
-/// From few to many.
+/// From few to many entries.
 constexpr std::array<std::string_view, 8> shades{"#d6e4f2", "#b7d0e8", "#93b9dc", "#6f9fcd",
                                                  "#4d84b8", "#356a9f", "#214f80", "#0f3158"};
 constexpr std::string_view ink = "#222", faint = "#666", rule = "#bbb";
@@ -43,7 +43,7 @@ void draw_head(svg& on, const std::string& title, const std::string& summary, co
   on.text(margin, margin + 47, more, 11.5, "start", faint);
 }
 
-/// The rows that are drawn, of a matrix that has their offsets.
+/// Describes the drawn rows of a matrix.
 std::string title_of(const io::input& in, const std::string& note) {
   return host::printable(in.name) + (note.empty() ? "" : ": " + note);
 }
@@ -60,11 +60,11 @@ void draw_scale(svg& on, double x, double y, const std::string& from, const std:
 
 // --- spy
 
-constexpr std::int64_t max_cells = 100; ///< along a side
+constexpr std::int64_t max_cells = 100; ///< per side
 
-/// Entries by cell, row by row.
+/// Number of entries per cell, row by row.
 struct cell_counts {
-  std::int64_t rows, columns; ///< of cells
+  std::int64_t rows, columns; ///< number of rows and columns of cells
   std::vector<std::int64_t> entries;
 
   cell_counts(const csr_matrix<double>& a, row_range of)
@@ -80,7 +80,7 @@ struct cell_counts {
   }
 };
 
-/// In [0, shades): by the logarithm of the count.
+/// Index of the shade, by the logarithm of the count.
 std::size_t shade_of(std::int64_t count, std::int64_t max) {
   if (max <= 1) return shades.size() - 1;
   const double part = std::log(static_cast<double>(count)) / std::log(static_cast<double>(max));
@@ -150,7 +150,7 @@ std::string histogram(const matrix_picture_options& options) {
   draw_head(
       on,
       title_of(in, options.rows ? fmt::format("rows {} to {}", grouped(of.first), grouped(of.end - 1)) : ""),
-      fmt::format("{} in {}, {} of which {} empty", with_noun(sizes.atoms, "entry", "entries"),
+      fmt::format("{} in {}, {} of them {} empty", with_noun(sizes.atoms, "entry", "entries"),
                   with_noun(sizes.tiles, "row"), grouped(sizes.empty), sizes.empty == 1 ? "is" : "are"),
       fmt::format("{:.4g} entries on average, standard deviation {:.4g}, longest row {}", sizes.average,
                   sizes.deviation, grouped(sizes.longest)));
@@ -180,24 +180,24 @@ std::string histogram(const matrix_picture_options& options) {
     on.end_group();
   }
   on.line(left, floor, left + wide, floor, ink);
-  on.text(left, floor + 30, "entries of a row: from this number on, to the next", 11, "start", faint);
+  on.text(left, floor + 30, "entries per row: from this number up to the next", 11, "start", faint);
   on.rect(left, floor + 38, 14, 14, shades[5]);
   on.text(left + 20, floor + 49, "rows", 11, "start", faint);
   on.rect(left + 70, floor + 38, 14, 14, "#d98c3f");
-  on.text(left + 90, floor + 49, "their entries; heights are logarithmic", 11, "start", faint);
+  on.text(left + 90, floor + 49, "entries in these rows (logarithmic heights)", 11, "start", faint);
   return on.str();
 }
 
 // --- lanes
 
-/// What a simulation takes a second or two for.
+/// Limits for a simulation of a second or two.
 constexpr picture_limits simulated{
     .max_rows = 1 << 18, .min_rows = 4096, .max_atoms = 1 << 18, .chunk = 1024};
 
 constexpr double strip_cell = 11;
 constexpr std::size_t strip_columns = 40, strip_cells = 480;
 
-/// The warps of all launches that list each atom's row under the schedule.
+/// The warps of all launches that write each atom's row under the schedule.
 std::vector<warp_profile> warps_of(const any_schedule& schedule, const csr_matrix<double>& rows) {
   trace counts{keep_profiles{}};
   const problem p = make_problem(operation::expand, number_type::single_precision, rows, 0);
@@ -213,7 +213,7 @@ std::vector<warp_profile> warps_of(const any_schedule& schedule, const csr_matri
   return all;
 }
 
-/// The part of the lanes of these warps that take part in their requests.
+/// The average share of active lanes in the requests of these warps.
 double busy_part(std::span<const warp_profile> warps) {
   constexpr double lanes = 32;
   double requests = 0, busy = 0;
@@ -227,7 +227,7 @@ double busy_part(std::span<const warp_profile> warps) {
 /// Returns the height of the strip.
 double draw_strip(svg& on, double y, const std::string& name, const std::vector<warp_profile>& warps) {
   on.text(margin, y + 12,
-          fmt::format("{}: {:.0f}% of the lanes busy, {}", name, 100 * busy_part(warps),
+          fmt::format("{}: {:.0f}% of the lanes active, {}", name, 100 * busy_part(warps),
                       with_noun(std::ssize(warps), "warp")),
           12, "start", ink, "bold");
   y += 20;
@@ -259,11 +259,11 @@ std::string lanes(const matrix_picture_options& options) {
   svg on(static_cast<double>(strip_columns) * strip_cell + 2 * margin, margin + head);
   draw_head(on, title_of(in, drawn.note),
             with_noun(rows.atoms(), "entry", "entries") + " in " + with_noun(rows.rows, "row"),
-            "lanes that take part in requests to memory; warps of 32 in order");
+            "active lanes per memory request; warps of 32 threads in order");
   double y = margin + head;
   for (const any_schedule& each : options.schedules)
     y += draw_strip(on, y, each.text(), warps_of(each, rows)) + 14;
-  draw_scale(on, margin, y, "0%", "100% of the lanes busy");
+  draw_scale(on, margin, y, "0%", "100% of the lanes active");
   return on.str();
 }
 
@@ -278,7 +278,7 @@ std::string matrix_picture(const std::string& name, const matrix_picture_options
   if (name == "spy") return spy(options);
   if (name == "histogram") return histogram(options);
   if (name == "lanes") return lanes(options);
-  throw usage_error(fmt::format("{} is no picture of a matrix; there are {}", host::in_quotes(name),
+  throw usage_error(fmt::format("{} is not a picture of a matrix; choose one of {}", host::in_quotes(name),
                                 joined(matrix_pictures())));
 }
 

@@ -15,15 +15,15 @@ namespace evenly::draw {
 struct matrix_picture_options {
   std::string input;
   io::read_options reading = {};
-  std::optional<row_range> rows = {};       ///< none: all
-  std::vector<any_schedule> schedules = {}; ///< of lanes
+  std::optional<row_range> rows = {};       ///< empty: all
+  std::vector<any_schedule> schedules = {}; ///< for lanes
 };
 
 const std::vector<std::string>& matrix_pictures(); ///< spy, histogram, lanes
 
-/// spy: where the entries lie; the darker a cell, the more. histogram: how many rows have how many entries. lanes: how
-/// many lanes of the warps of a simulated GPU take part in requests to memory, under each schedule. Throws usage_error
-/// for another name, evenly::error for a bad input.
+/// spy: the positions of the entries; darker cells have more. histogram: the number of rows by size. lanes: the active
+/// lanes of warps in memory requests on a simulated GPU, under each schedule. Throws usage_error for any other name,
+/// evenly::error for a bad input.
 std::string matrix_picture(const std::string& name, const matrix_picture_options& options);
 
 } // namespace evenly::draw

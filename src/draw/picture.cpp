@@ -25,9 +25,9 @@ constexpr double margin = 16;
 constexpr double cell = 25;
 constexpr double warp_gap = 7;
 constexpr double panel_gap = 28;
-constexpr double step_width = 20; ///< where the number of a step stands, left of its row
+constexpr double step_width = 20; ///< width of the step number, left of its row
 constexpr double min_panel = 190;
-constexpr double page = 980; ///< panels go on in the next line where the page would be wider
+constexpr double page = 980; ///< width of the page: further panels go to the next line
 
 constexpr std::string_view ink = "#222";
 constexpr std::string_view faint = "#666";
@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 11> tile_fills{"#a9cfe8", "#ffd08a", "#b5
                                                       "#cdbbe3", "#fff09a", "#93dcd0", "#f6bfdc",
                                                       "#dccbaa", "#c5ccd8", "#d7e68c"};
 
-/// A to Z, then AA to ZZ and on.
+/// A to Z, then AA to ZZ and so on.
 std::string tile_name(int tile) {
   std::string name(1, static_cast<char>('A' + tile % 26));
   return tile < 26 ? name : tile_name(tile / 26 - 1) + name;
@@ -49,20 +49,20 @@ std::string_view tile_fill(int tile) {
   return tile_fills[static_cast<std::size_t>(tile) % tile_fills.size()];
 }
 
-/// An atom with its tile's letter and its number in the tile, counted from 1.
+/// An atom with the letter of its tile and its index in the tile, from 1.
 void draw_atom(svg& out, double x, double y, int tile, int number) {
   const std::string name = tile_name(tile) + std::to_string(number);
   out.rect(x, y, cell, cell, tile_fill(tile), outline);
   out.text(x + cell / 2, y + cell / 2 + 2, name, name.size() > 4 ? 8 : name.size() > 3 ? 9 : 10.5, "middle");
 }
 
-/// The sign of a coalesced access, on the atom at this place.
+/// The mark of a coalesced access on the atom at this position.
 void draw_dot(svg& out, double x, double y) { out.circle(x + cell / 2, y + cell - 4.5, 2, ink); }
 
 // --- the tiles
 // ------------------------------------------------------------------------------------------------------------
 
-/// All atoms in a row, or as many rows as the page needs, with their numbers where a tile begins.
+/// All atoms in one row, or in as many rows as necessary, with their numbers at the start of each tile.
 class tile_strip {
  public:
   tile_strip(std::span<const int> offsets, double width)
@@ -98,11 +98,11 @@ class tile_strip {
 // --- steps
 // ----------------------------------------------------------------------------------------------------------------
 
-using warp_step = std::span<const recorded_visit>; ///< what the threads of one warp do in one step
+using warp_step = std::span<const recorded_visit>; ///< visits of the threads of one warp in one step
 
 bool is_idle(const recorded_visit& visit) { return visit.atom < 0; }
 
-/// Whether a lane's neighbour takes the neighbouring atom.
+/// Whether an adjacent lane takes the adjacent atom.
 bool is_coalesced(warp_step warp, std::size_t lane) {
   const auto takes = [&](std::size_t other, int atom) {
     return other < warp.size() && warp[other].atom == atom;
@@ -111,7 +111,7 @@ bool is_coalesced(warp_step warp, std::size_t lane) {
   return atom >= 0 && (takes(lane + 1, atom + 1) || (atom > 0 && lane > 0 && takes(lane - 1, atom - 1)));
 }
 
-/// Calls visit(first thread, warp) for each warp that has an atom in a step.
+/// Calls visit(first thread, warp) for each warp with an atom in a step.
 template <class Visit>
 void for_each_busy_warp(std::span<const recorded_visit> step, int warp_size, const Visit& visit) {
   for (std::size_t first = 0; first < step.size(); first += static_cast<std::size_t>(warp_size)) {
@@ -121,12 +121,12 @@ void for_each_busy_warp(std::span<const recorded_visit> step, int warp_size, con
   }
 }
 
-/// What a run comes to.
+/// Totals of a run.
 struct totals {
   int atoms = 0;
   int coalesced = 0;
-  int warp_steps = 0; ///< steps of warps that have an atom in them
-  int places = 0;     ///< threads in these
+  int warp_steps = 0; ///< steps of warps with at least one atom
+  int places = 0;     ///< threads in these steps
 
   totals(const recorded_run& run, int warp_size) {
     for (const recorded_launch& launch : run.launches)
@@ -150,7 +150,7 @@ struct totals {
 // --- a block
 // --------------------------------------------------------------------------------------------------------------
 
-/// A block's threads as columns, its steps as rows.
+/// A block with a column per thread and a row per step.
 class panel {
  public:
   panel(const recorded_block& block, int launch, int block_size, int warp_size, std::span<const int> offsets)
@@ -179,7 +179,7 @@ class panel {
     double top = y + head;
     for (const recorded_phase& phase : block_.phases) {
       out.begin_group("", {{"data-sharing", phase.sharing}});
-      // The words go on over the gaps between warps.
+      // The text continues over the gaps between warps.
       out.rect(x + column(0) - 2, top + 1, column(block_size_ - 1) + cell - column(0) + 4, phase_head - 2,
                band);
       out.text(x + column(0), top + 11, phase.sharing, 10, "start", ink);
@@ -196,15 +196,15 @@ class panel {
   static constexpr double head = 43;
   static constexpr double phase_head = 16;
 
-  /// Where a thread's cells begin, from the panel's left edge.
+  /// Distance of a thread's cells from the left edge of the panel.
   double column(int thread) const { return step_width + thread * cell + thread / warp_size_ * warp_gap; }
 
-  /// Short where there is little room.
+  /// Abbreviated if there is little space.
   std::string warp_name(int first) const {
     return warp_size_ == 1 ? fmt::format("w{}", first) : fmt::format("warp {}", first / warp_size_);
   }
 
-  /// Warps that are not in the step get no cells.
+  /// Warps without an atom in the step get no cells.
   void draw_step(svg& out, double x, double y, std::span<const recorded_visit> step, int number) const {
     out.text(x + step_width - 6, y + cell / 2 + 3.5, std::to_string(number), 9, "end", faint);
     for_each_busy_warp(step, warp_size_, [&](int first, warp_step warp) {
@@ -245,7 +245,7 @@ class panel {
 // --- the page
 // -------------------------------------------------------------------------------------------------------------
 
-/// The panels of one launch, side by side and in as many lines as the page needs. Blocks without atoms have none.
+/// The panels of one launch, in as many lines as necessary. Blocks without atoms have no panel.
 class launch_part {
  public:
   launch_part(const recorded_launch& launch, int number, int warp_size, std::span<const int> offsets)
@@ -298,7 +298,7 @@ class launch_part {
   double height_ = 0;
 };
 
-/// What the signs mean.
+/// The legend of the marks.
 class legend {
  public:
   static constexpr double width = 730;
@@ -310,14 +310,15 @@ class legend {
     x += 186;
     draw_atom(out, x, y, 0, 2);
     draw_dot(out, x, y);
-    out.text(x + cell + 6, y + 16, "coalesced: next to its neighbour's atom", 11, "start", faint);
+    out.text(x + cell + 6, y + 16, "coalesced: adjacent to the neighbouring thread's atom", 11, "start",
+             faint);
     x += 278;
     out.rect(x, y, cell, cell, idle_fill, idle_outline);
-    out.text(x + cell + 6, y + 16, "idle while others of its warp are not", 11, "start", faint);
+    out.text(x + cell + 6, y + 16, "idle while other threads of its warp work", 11, "start", faint);
   }
 };
 
-/// What there was to do and how well it was shared, in a line.
+/// One line with the amount of work and the efficiency of its distribution.
 std::string summary_of(const recorded_run& run, std::string_view input, std::size_t tiles, int warp_size) {
   const totals all(run, warp_size);
   const int busy = all.places > 0 ? (100 * all.atoms + all.places / 2) / all.places : 0;

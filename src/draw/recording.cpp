@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The consumer that records is for_each_atom's own, whose function knows its thread: nothing is said twice about how
-// atoms are visited. Barriers are counted by a block that is the executor's but for that.
+// The recording consumer is that of for_each_atom, with a function that knows its thread, so the visit of atoms is not
+// implemented twice. A wrapper of the executor's block counts barriers.
 #include "draw/recording.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ using tiles_type = csr_tile_set<int>;
 // --- ways of sharing, in words, for a block of this shape
 // -----------------------------------------------------------------------------
 
-/// Threads of a team that a form is for.
+/// Number of threads in a team of this form.
 template <template <int> class Form, int G> int threads_of(const Form<G>& form, block_shape shape) {
   if constexpr (G == any_size)
     return group_layout::of(form.size, shape).size;
@@ -38,19 +38,19 @@ template <template <int> class Form, int G> int threads_of(const Form<G>& form, 
 
 template <int G> std::string in_words(sharing::team<G> form, block_shape shape) {
   const int size = threads_of(form, shape);
-  if (size == 1) return "a tile for each thread";
-  if (G == whole_block) return "a tile for the block";
-  return fmt::format("a tile for each group of {}", size);
+  if (size == 1) return "a tile per thread";
+  if (G == whole_block) return "a tile per block";
+  return fmt::format("a tile per group of {}", size);
 }
-inline std::string in_words(sharing::piece, block_shape) { return "a piece of a tile for the block"; }
+inline std::string in_words(sharing::piece, block_shape) { return "a piece of a tile per block"; }
 template <int Items> std::string in_words(sharing::blocked_run<Items>, block_shape) {
   return "a run of atoms and tile ends";
 }
 template <int Items> std::string in_words(sharing::striped_run<Items>, block_shape) {
-  return "a run of atoms, side by side";
+  return "a run of atoms, interleaved";
 }
 template <bool Cut> std::string in_words(sharing::run<Cut>, block_shape) {
-  return "a run of atoms for each thread";
+  return "a run of atoms per thread";
 }
 template <int G> std::string in_words(sharing::batch<G> form, block_shape shape) {
   return fmt::format("whole tiles, {} atoms at a time", threads_of(form, shape));
@@ -59,17 +59,17 @@ template <int G> std::string in_words(sharing::batch<G> form, block_shape shape)
 // --- recording
 // ------------------------------------------------------------------------------------------------------------
 
-/// When, within its block: visits of different threads with the same moment are one step.
+/// The time of a visit within its block: visits of different threads at the same moment are one step.
 struct moment {
   int epoch = 0;   ///< barriers that the block had passed when the part began
-  int sharing = 0; ///< of the block's, in the order in which they appeared
-  int part = 0;    ///< parts that the thread had taken before, in this epoch
-  int visit = 0;   ///< atoms that it had taken before, of this part
+  int sharing = 0; ///< index of the sharing, in order of appearance in the block
+  int part = 0;    ///< parts that the thread had taken before in this epoch
+  int visit = 0;   ///< atoms that the thread had taken before in this part
 
   auto operator<=>(const moment&) const = default;
 };
 
-/// What a block has done.
+/// The visits of a block.
 struct block_log {
   struct entry {
     moment when;
@@ -87,7 +87,7 @@ struct block_log {
   }
 };
 
-/// The function that for_each_atom calls: of one thread.
+/// The function for for_each_atom, for one thread.
 struct note_visit {
   block_log* log;
   moment* now;
@@ -99,7 +99,7 @@ struct note_visit {
   }
 };
 
-/// An executor's block that counts the barriers its thread has passed.
+/// An executor's block that counts the barriers of its thread.
 template <class Block> class watched : public Block {
  public:
   explicit watched(const Block& block) : Block(block) {}
@@ -119,7 +119,7 @@ struct recording_consumer {
   [[maybe_unused]] static constexpr bool is_copyable = true;
 
   tiles_type tiles;
-  block_log* logs; ///< one for each block
+  block_log* logs; ///< one per block
 
   template <class Form> static constexpr bool takes = true;
 
@@ -157,7 +157,7 @@ struct recording_consumer {
   };
 };
 
-/// A launch of a schedule, its barriers watched.
+/// A launch of a schedule with counted barriers.
 template <class Mapping> struct recording_kernel {
   static constexpr bool is_copyable = true;
 
@@ -170,7 +170,7 @@ template <class Mapping> struct recording_kernel {
   }
 };
 
-/// The steps of a block, its moments in order; phases are the stretches of one sharing.
+/// Sorts the moments of a block into steps; a phase is a sequence of steps with one sharing.
 recorded_block in_steps(int index, int block_size, const block_log& log) {
   recorded_block block{index, {}};
   std::map<moment, std::vector<recorded_visit>> steps;
@@ -211,11 +211,11 @@ recorded_run record(const simt& exec, const Schedule& schedule, const tiles_type
 // --- schedules for pictures
 // -------------------------------------------------------------------------------------------------
 
-/// Few, so that a small example needs several blocks.
+/// Small, so that a small example needs several blocks.
 constexpr int items_in_pictures = 2;
 constexpr int searches_in_pictures = 2;
 
-/// Whether a schedule's numbers are what each thread has of something, rather than sizes of groups.
+/// Whether the parameters of a schedule are counts per thread instead of group sizes.
 template <class Schedule> bool counts_by_thread(const Schedule& schedule) {
   bool has = false;
   schedule.parameters(
@@ -223,7 +223,7 @@ template <class Schedule> bool counts_by_thread(const Schedule& schedule) {
   return has;
 }
 
-/// Calls visit with the schedule as it is drawn.
+/// Calls visit with the schedule adapted to a picture.
 template <class Schedule, class Visit> void with_few_items(const Schedule& schedule, const Visit& visit) {
   visit(schedule);
 }
@@ -239,12 +239,12 @@ void with_few_items(const Schedule<Items, Searches>&, const Visit& visit) {
   visit(Schedule<items_in_pictures, searches_in_pictures>{});
 }
 
-/// Tiles of more atoms than a block has threads are long; those with half as many are for a warp where that is a
-/// choice.
+/// Tiles with more atoms than a block has threads are long. Tiles with half as many are processed by a warp if the
+/// schedule has that choice.
 template <class Schedule> void set_sizes(Schedule& schedule, const any_schedule& chosen, int block_size) {
   schedule.block_size = block_size;
   if constexpr (requires { schedule.group = 1; })
-    if (!chosen.is_set("g")) schedule.group = 3; // which no group as a type can have
+    if (!chosen.is_set("g")) schedule.group = 3; // differs from all compile-time group sizes
   if constexpr (requires { schedule.long_tile; })
     if (!chosen.is_set("long_tile")) schedule.long_tile = block_size;
   if constexpr (requires { schedule.warp_threshold; })
@@ -255,7 +255,7 @@ template <class Schedule> void set_sizes(Schedule& schedule, const any_schedule&
 
 recorded_run record_schedule(const any_schedule& chosen, std::span<const int> offsets, int block_size,
                              int warp_size) {
-  const simt exec({.warp_size = warp_size, .threads = 1}); // one after the other: always in the same order
+  const simt exec({.warp_size = warp_size, .threads = 1}); // one thread: always in the same order
   recorded_run run;
   detail::with_schedule(chosen, [&](const auto& known) {
     with_few_items(known, [&](auto drawn) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule does with a small tile set, step by step, as the simulated GPU has seen it.
+// The actions of a schedule on a small tile set, step by step, recorded on the simulated GPU.
 //
 // A *step* is what the threads of a block do side by side: the same number of visits into the same part. The sharing
-// (schedules/sharing.hpp) says who takes a part together; parts that a barrier separates, or that follow each other
-// in their threads, are steps that follow each other.
+// (schedules/sharing.hpp) determines the threads of a part. Parts separated by a barrier, or consecutive in their
+// threads, are consecutive steps.
 #pragma once
 
 #include <span>
@@ -15,21 +15,21 @@
 
 namespace evenly::draw {
 
-/// An atom and its tile, as the schedule gave them to a thread; atom is -1 where the thread idles.
+/// An atom and its tile, as a thread received them; atom is -1 if the thread is idle.
 struct recorded_visit {
   int tile = 0;
   int atom = -1;
 };
 
-/// Consecutive steps of a block with one way of sharing.
+/// Consecutive steps of a block with the same sharing.
 struct recorded_phase {
-  std::string sharing;                            ///< in words
-  std::vector<std::vector<recorded_visit>> steps; ///< for each step, what each thread takes
+  std::string sharing;                            ///< as text
+  std::vector<std::vector<recorded_visit>> steps; ///< the visits of all threads in each step
 };
 
 struct recorded_block {
   int index = 0;
-  std::vector<recorded_phase> phases; ///< none where the block has no atoms
+  std::vector<recorded_phase> phases; ///< empty if the block has no atoms
 };
 
 struct recorded_launch {
@@ -38,13 +38,13 @@ struct recorded_launch {
 };
 
 struct recorded_run {
-  std::vector<std::pair<std::string, std::string>> parameters; ///< of the schedule, as it ran
+  std::vector<std::pair<std::string, std::string>> parameters; ///< of the schedule in this run
   std::vector<recorded_launch> launches;
 };
 
-/// Runs for_each_atom under a schedule in blocks of `block_size` threads and warps of `warp_size`, and
-/// records it. Lengths for which a schedule waits on a GPU (items of a thread, sizes from which a tile counts as long)
-/// are brought down to what a picture can hold; the parameters say to what. `offsets`: tiles + 1.
+/// Runs for_each_atom under a schedule in blocks of `block_size` threads and warps of `warp_size`, and records it.
+/// Parameters tuned for a GPU (items per thread, thresholds of long tiles) are reduced to fit a picture; the result has
+/// their values. `offsets`: tiles + 1.
 recorded_run record_schedule(const any_schedule& chosen, std::span<const int> offsets, int block_size,
                              int warp_size);
 

@@ -33,7 +33,7 @@ namespace {
 constexpr int max_drawn_levels = 100;
 constexpr double left = 60, column = 34, high = 150, panel = high + 84, legend = 34;
 
-/// One that is wide at once, and one that is narrow at first.
+/// A graph with a wide first frontier, and one with a narrow one.
 constexpr std::array examples{"rmat:scale=14,edges=8", "regular:rows=20000,size=2"};
 
 constexpr std::array<const char*, level_modes> colours{"#e0d3f0", "#9fc5ea", "#f7c380", "#a5d69a"};
@@ -52,10 +52,10 @@ drawn_search search(const std::string& input, const io::read_options& how) {
   const auto& edges = graph.edges;
   const std::vector<int> sources = random_sources(edges, 1);
   require(!sources.empty(),
-          [&] { return host::printable(graph.name) + " has no edges: there is nothing to search"; });
+          [&] { return host::printable(graph.name) + " has no edges: a search needs at least one"; });
   graph_view<std::monostate> view;
   view.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
-  view.in = view.out; // both ways
+  view.in = view.out; // both directions
   const std::string source = host::printable(graph.labels.of(sources.front()));
   const std::string vertices = with_noun(edges.rows, "vertex", "vertices");
   const std::string searched =
@@ -69,7 +69,7 @@ drawn_search search(const std::string& input, const io::read_options& how) {
     drawn.levels.push_back({each, way});
   });
   require(drawn.levels.size() <= max_drawn_levels, [&] {
-    return fmt::format("{} has {} levels: a picture can show {}", host::printable(graph.name),
+    return fmt::format("{} has {} levels: a picture can show at most {}", host::printable(graph.name),
                        drawn.levels.size(), max_drawn_levels);
   });
   return drawn;
@@ -81,7 +81,7 @@ const char* colour_of(const std::string& way) {
   return "#ffffff";
 }
 
-/// Each power of ten is as high as the others.
+/// Each power of ten has the same height.
 double height_of(std::int64_t count, double decades) {
   return count == 0 ? 0 : high * (std::log10(static_cast<double>(count)) + 0.15) / decades;
 }
@@ -111,8 +111,7 @@ void draw_panel(svg& on, const drawn_search& of, double top) {
     on.end_group();
   }
   on.line(left, floor, left + column * static_cast<double>(of.levels.size()), floor, "#222");
-  on.text(left, floor + 30, "level; left bar: vertices of its frontier, right bar: edges that leave them",
-          11);
+  on.text(left, floor + 30, "level; left bar: vertices of the frontier, right bar: their outgoing edges", 11);
 }
 
 } // namespace

@@ -33,7 +33,7 @@ using measure::bench, measure::commit, measure::executor_kind, measure::make_ben
 
 namespace {
 
-/// What the files are made of, also when the program is interrupted.
+/// The contents of the files, also if the program is interrupted.
 struct explained_input {
   std::mutex guard;
   json::value head;
@@ -47,7 +47,7 @@ json::value head_of(const explain_options& options, const io::input& in, const p
           {"executor", "simt"}};
 }
 
-/// `chosen`: by what is automatic.
+/// `chosen`: the choice of automatic.
 std::string subject_of(const explain_options& options, const io::input& in, const problem& p,
                        const std::string& chosen) {
   return fmt::format("{} ({}) of {}, {} with {}, under {}", operation_name(p), number_name(p),
@@ -68,7 +68,7 @@ json::value head_of(const explain_options& options, const access_workload& of) {
           {"executor", "simt"}};
 }
 
-/// Throws device_error if the result is wrong, and invalid_argument if the layout cannot be had.
+/// Throws device_error if the result is wrong, and invalid_argument if the layout is not available.
 explanation explain_layout(const explain_options& options, const access_workload& of) {
   const std::string subject = fmt::format(
       "{}: {} with {} each to {}, under {}", host::printable(of.text), with_noun(of.shape.threads, "thread"),
@@ -79,7 +79,8 @@ explanation explain_layout(const explain_options& options, const access_workload
                             .count = true,
                             .profiles = true};
   run_layouts_on_simt(of, how, [&](const layout_result& each) { seen = each; });
-  if (!seen) throw usage_error(fmt::format("{} does not take {}", host::in_quotes(of.text), options.layout));
+  if (!seen)
+    throw usage_error(fmt::format("{} does not support {}", host::in_quotes(of.text), options.layout));
   if (seen->refusal) throw invalid_argument(*seen->refusal);
   if (seen->error) throw device_error(fmt::format("{}: {}", subject, *seen->error));
   return {subject, std::move(seen->launches)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly explain: what an operation under a schedule, or references under a layout, ask of memory on a GPU, counted on
-// the simulated one.
+// evenly explain: the memory accesses of an operation under a schedule, or of references under a layout, counted on the
+// simulated GPU.
 #pragma once
 
 #include <string>
@@ -19,17 +19,17 @@ struct explain_options {
   io::read_options reading;
   std::string
       layout; ///< the input is a workload of references (layouts/access_workload.hpp) under this one; empty: it is not
-  int block_size = 256; ///< of layouts
+  int block_size = 256; ///< for layouts
   operation op{};
-  number_type type = number_type::single_precision; ///< of products
+  number_type type = number_type::single_precision; ///< for products
   any_schedule schedule = any_schedule("merge_path");
-  std::string json;   ///< a file's path, `-` for standard output, empty for none
-  std::string report; ///< the same, of the page of HTML
+  std::string json;   ///< path of a file, `-` for standard output, empty for none
+  std::string report; ///< likewise, for the HTML page
   bench_options bench;
 };
 
-/// Prints the page; writes JSON and HTML, if they are asked for. What is explained is one run, without its plan. Throws
-/// evenly::error, also where the result is wrong.
+/// Prints the explanation of one run without its plan, and writes JSON and HTML if requested. Throws evenly::error,
+/// also if the result is wrong.
 void explain_input(const explain_options& options);
 
 } // namespace evenly::explaining

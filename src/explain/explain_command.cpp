@@ -29,10 +29,10 @@ class explain_command : public command {
   explain_command() : command("explain") {
     options_.schedule = default_schedule();
     options_.op = operation::spmv;
-    options_.bench.threads = 1; // with more, any block may be the last to end
+    options_.bench.threads = 1; // with more, the last block would vary
     add_input(*this, "input FILE|GENERATOR", options_.input,
-              "a Matrix Market file, plain or .gz .bz2 .xz .zst, -: standard input, or a generator; with "
-              "--layout a workload of evenly reorganize")
+              "a file, plain or compressed, - for standard input, or a generator; with --layout a workload "
+              "of evenly reorganize")
         .required();
     add_reading(*this, options_.reading);
     add_schedule(*this, options_.schedule);
@@ -42,29 +42,28 @@ class explain_command : public command {
           place_of(layout_names(), "a layout", name);
           options_.layout = name;
         },
-        "references under a layout, of those of evenly reorganize, in place of tiles under a schedule "
-        "(default, of its workloads: none)")
+        "explain references under a layout of evenly reorganize instead of tiles under a schedule (default "
+        "for its workloads: none)")
         .completes(layout_names());
     add("--op OP", options_.op, operations, "an operation",
-        "spmv: y = A x; expand: writes each atom's tile; update: adds it to the atom (default: spmv)");
-    add_type(*this, options_.type, "float or double, for spmv (default: float)").effective([this] {
-      return has_floats() ? on_simt : nowhere;
-    });
-    add_json(*this, options_.json, "also write all counts to a file");
+        "operation: spmv: y = A x; expand: write the tile of each atom; update: add it to the atom's element "
+        "(default: spmv)");
+    add_type(*this, options_.type, "type of the values, for spmv: float or double (default: float)")
+        .effective([this] { return has_floats() ? on_simt : nowhere; });
+    add_json(*this, options_.json, "also write all counts to a JSON file");
     add_report(*this, options_.report);
     add_seed(*this, options_.bench,
-             {"of x, and of the threads' interleaving (default: 0, in order)", [] { return on_simt; }});
+             {"seed of x and of the thread interleaving (default: 0, in order)", [] { return on_simt; }});
     add_threads(*this, options_.bench.threads);
     add_block(*this, block_size_);
     add_example("evenly explain matrix.mtx --schedule thread_mapped",
-                "how a GPU's memory is asked for where a thread has a row");
+                "explain the memory accesses of one thread per row");
     add_example("evenly explain grid:x=20,y=20 --report explained.html --json explained.json",
-                "as a page with charts, and all counts for programs");
-    add_to_footer(
-        wrapped("One run is explained, on the simulated GPU, without what the schedule prepares for it. That "
-                "takes a minute or so for a million atoms.",
-                "") +
-        '\n' + help_on_schedules() + '\n' + help_on_generators());
+                "also write a page with charts, and all counts as JSON");
+    add_to_footer(wrapped("The command explains one run on the simulated GPU, without the preparation of its "
+                          "plan. A million atoms take about a minute.",
+                          "") +
+                  '\n' + help_on_schedules() + '\n' + help_on_generators());
   }
 
   bool run() override {
@@ -72,7 +71,7 @@ class explain_command : public command {
     if (options_.layout.empty() && names_access_workload(options_.input)) options_.layout = "none";
     if (!options_.layout.empty() && (is_given("--schedule") || is_given("--op")))
       throw usage_error("--layout " + options_.layout +
-                        ": --schedule and --op are for tiles, not for references");
+                        ": --schedule and --op apply to tiles, not to references");
     options_.schedule = with_block_size(options_.schedule, block_size_);
     if (block_size_ > 0) options_.block_size = block_size_;
     refuse_outputs_over(*this, {options_.input});
@@ -89,7 +88,7 @@ class explain_command : public command {
   bool has_floats() const { return options_.layout.empty() && options_.op == operation::spmv; }
 
   explain_options options_;
-  int block_size_ = 0; ///< the schedule's own
+  int block_size_ = 0; ///< 0: the default of the schedule
 };
 const registered<explain_command> explaining;
 

@@ -14,7 +14,7 @@ using measure::json_of_counts;
 
 namespace {
 
-/// Without the folders of the machine that compiled it: from evenly/ on, or the name alone.
+/// The path from evenly/ on, or the file name, without folders of the build machine.
 std::string short_file(const std::string& file) {
   const auto header = file.rfind("include/evenly/");
   if (header != std::string::npos) return file.substr(header + 8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An explanation (trace/explain.hpp) as JSON and as a page of HTML.
+// An explanation (trace/explain.hpp) as JSON and as an HTML page.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,10 @@
 
 namespace evenly::explaining {
 
-/// An element for each launch: its shape, counts, findings, sites, and what its warps, blocks and slots of a
-/// multiprocessor had to do.
+/// One element per launch: its shape, counts, findings, sites, and the work of its warps, blocks and slots.
 json::value json_of(const explanation& all);
 
-/// A whole file, which needs no other.
+/// A self-contained file.
 std::string html_of(const explanation& all);
 
 } // namespace evenly::explaining

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An explanation as a page of HTML: for each launch where the turns go, a heat strip of its warps, what its slots had
-// to do, and the places that are not coalesced.
+// An explanation as an HTML page: for each launch the turns by place, a heat strip of its warps, the work of its slots,
+// and the accesses that are not coalesced.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -53,7 +53,8 @@ std::string sites_chart(const launch_profile& launch) {
   return bar_chart(bars, std::numeric_limits<double>::infinity());
 }
 
-/// A cell for each warp, or for as many neighbours as bring the cells down to a few thousand: then of the busiest.
+/// A cell per warp, or per group of consecutive warps to limit the cells to a few thousand, with the maximum of the
+/// group.
 std::string warp_strip(const launch_profile& launch) {
   constexpr std::size_t max_cells = 4000;
   constexpr int columns = 125;
@@ -129,8 +130,8 @@ std::string findings_list(const std::vector<finding>& all, std::size_t launch) {
                          xml_escaped(each.advice));
   }
   if (items.empty()) return "<p>No findings.</p>\n";
-  return "<h3>Findings</h3>\n<p>The percentage is the part of the launch's turns that a perfect access would "
-         "save, or the idle part.</p>\n<ul>\n" +
+  return "<h3>Findings</h3>\n<p>The percentage is the share of the launch's turns that coalesced accesses "
+         "would save, or the idle share.</p>\n<ul>\n" +
          items + "</ul>\n";
 }
 
@@ -138,16 +139,16 @@ std::string launch_part(const launch_profile& launch, const std::vector<finding>
                         std::size_t index) {
   const idle_parts idle = idle_of(launch);
   std::string text =
-      fmt::format("<h2>Launch {}</h2>\n<p>{} of {}, in warps of {}. Idle: {} of the "
-                  "lanes, {} of the warps' time, {} of the slots' time.</p>\n",
+      fmt::format("<h2>Launch {}</h2>\n<p>{} of {}, in warps of {}. Idle: {} of the lanes, {} of the warp "
+                  "time, {} of the slot time.</p>\n",
                   index + 1, with_noun(launch.blocks, "block"), with_noun(launch.block_size, "thread"),
                   launch.warp_size, percent(idle.lanes), percent(idle.warps), percent(idle.slots));
   text += findings_list(findings, index) + counts_table(launch);
   text +=
-      html_figure(fmt::format("Where the {} turns go; red: not coalesced", grouped(launch.totals.turns())),
+      html_figure(fmt::format("The {} turns by place; red: not coalesced", grouped(launch.totals.turns())),
                   sites_chart(launch));
-  text += html_figure("Warps, in order; the darker, the more turns", warp_strip(launch));
-  text += html_figure("The slots of one multiprocessor, if blocks went to the first that is free",
+  text += html_figure("Warps in order; darker warps take more turns", warp_strip(launch));
+  text += html_figure("The slots of one multiprocessor, if each block takes the first free slot",
                       slots_chart(launch));
   return text + "<h3>Not coalesced</h3>\n" + scattered_table(launch);
 }
@@ -156,8 +157,8 @@ std::string launch_part(const launch_profile& launch, const std::vector<finding>
 
 std::string html_of(const explanation& all) {
   std::string text =
-      "<p>Counted on simt, the simulated GPU. A turn is a line of 128 bytes of a request to memory, a "
-      "wavefront of one to storage, or an atomic operation that waits for no other.</p>\n";
+      "<p>Counted on simt, the simulated GPU. A turn is one 128-byte line of a memory request, one wavefront "
+      "of a shared-memory request, or one round of atomic operations on different objects.</p>\n";
   if (!all.choice.empty()) text += "<p>automatic chose " + xml_escaped(all.choice) + "</p>\n";
   const std::vector<finding> findings = findings_of(all);
   for (std::size_t i = 0; i < all.launches.size(); ++i) text += launch_part(all.launches[i], findings, i);

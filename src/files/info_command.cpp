@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly info: the figures of one input, for people or as one JSON object.
+// evenly info: statistics of one input, for people or as a JSON object.
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +46,7 @@ std::string as_json(const io::input_profile& in, const tile_statistics& s) {
   return json::dump(object);
 }
 
-/// One line a class, with a bar for its share of the tiles and one for its share of the atoms.
+/// One line per class, with a bar for its share of the tiles and one for its share of the atoms.
 std::string draw_histogram(const tile_statistics& s) {
   constexpr double width = 25;
   const auto bar = [](std::int64_t part, std::int64_t all) {
@@ -98,13 +98,13 @@ class info_command : public command {
  public:
   info_command() : command("info") {
     add_input(*this, "input FILE|GENERATOR", input_,
-              "a file of a matrix, a graph or points, -: standard input, or a generator")
+              "a file with a matrix, graph or points, - for standard input, or a generator")
         .required();
     add_any_reading(*this, reading_);
-    add("--json", json_, "print one JSON object; share_of_largest_percent is in [0, 1]");
-    add_example("evenly info matrix.mtx", "how unequal the rows of a matrix are");
-    add_example("evenly info rmat:scale=10,edges=8 --json", "the same of a generated graph, for programs");
-    add_example("gzip -c matrix.mtx | evenly info -", "from a pipe, compressed or not");
+    add("--json", json_, "print one JSON object; its share_of_largest_percent is from 0 to 1");
+    add_example("evenly info matrix.mtx", "show how unequal the rows of a matrix are");
+    add_example("evenly info rmat:scale=10,edges=8 --json", "show the same for a generated graph, as JSON");
+    add_example("gzip -c matrix.mtx | evenly info -", "read from a pipe, compressed or not");
     add_to_footer(help_on_generators());
   }
 

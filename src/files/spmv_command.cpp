@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly spmv: y = A x of files, in double precision, so that a result can be checked with other tools.
+// evenly spmv: y = A x with files, in double precision, so that other tools can check the result.
 
 #include <complex>
 #include <concepts>
@@ -51,7 +51,7 @@ template <class Value> void require_memory(const csr_matrix<Value>& matrix) {
 void write(const std::string& path, const std::vector<double>& y) { io::write_vector(path, y); }
 void write(const std::string& path, std::vector<complex> y) { io::write_complex_vector(path, std::move(y)); }
 
-/// The same numbers as Value, without a copy where they are so already.
+/// The numbers as type Value, without a copy if they already have it.
 template <class Value, class Given> decltype(auto) as_values(const std::vector<Given>& given) {
   if constexpr (std::same_as<Value, Given>)
     return (given);
@@ -62,18 +62,22 @@ template <class Value, class Given> decltype(auto) as_values(const std::vector<G
 class spmv_command : public command {
  public:
   spmv_command() : command("spmv") {
-    add_input(*this, "input FILE|GENERATOR", input_, "the matrix: a file, -: standard input, or a generator")
+    add_input(*this, "input FILE|GENERATOR", input_,
+              "the matrix: a file, - for standard input, or a generator")
         .required();
     add_reading(*this, reading_);
-    add("--x FILE", x_, "the vector: one number a line, or .npy; -: standard input (default: all ones)");
-    add_output(*this, output_, io::vector_output,
-               "where the product goes, whole or not at all: .npy, .mtx, or text (default: standard output)");
-    add_executor(*this, executor_, "cpu, simt or cuda (default: cpu)");
+    add("--x FILE", x_,
+        "file of the vector: one number per line, or .npy; - for standard input (default: all ones)");
+    add_output(
+        *this, output_, io::vector_output,
+        "output file of the product, complete or absent: .npy, .mtx or text (default: standard output)");
+    add_executor(*this, executor_, "executor: cpu, simt or cuda (default: cpu)");
     add_schedule(*this, schedule_);
     add_threads(*this, threads_);
     add_block(*this, block_size_);
-    add_example("evenly spmv matrix.mtx", "the sums of the rows: x is all ones");
-    add_example("evenly spmv matrix.mtx --x x.txt -o y.txt --schedule merge_path", "a product with a vector");
+    add_example("evenly spmv matrix.mtx", "print the sums of the rows: x is all ones");
+    add_example("evenly spmv matrix.mtx --x x.txt -o y.txt --schedule merge_path",
+                "multiply by the vector of a file");
     add_to_footer(help_on_schedules() + '\n' + help_on_generators());
   }
 
@@ -103,7 +107,7 @@ class spmv_command : public command {
     return x;
   }
 
-  /// The product is complex if one of the two is.
+  /// The product is complex if the matrix or the vector is.
   template <class OfMatrix, class OfX>
   void multiply(const csr_matrix<OfMatrix>& matrix, const std::vector<OfX>& vector) const {
     using value = decltype(OfMatrix() * OfX());
@@ -124,11 +128,11 @@ class spmv_command : public command {
   std::string input_;
   io::read_options reading_;
   std::string x_;            ///< a file (io::read_vector); empty: all ones
-  std::string output_ = "-"; ///< io::write_vector
+  std::string output_ = "-"; ///< path for io::write_vector
   std::optional<executor_kind> executor_;
   any_schedule schedule_ = default_schedule();
-  int threads_ = 0;    ///< all
-  int block_size_ = 0; ///< the schedule's
+  int threads_ = 0;    ///< 0: all cores
+  int block_size_ = 0; ///< 0: the default of the schedule
 };
 const registered<spmv_command> spmv_registered;
 

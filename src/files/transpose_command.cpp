@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly transpose and evenly convert write a matrix with the file's own values: integers, patterns and complex values
-// stay what they are.
+// evenly transpose and evenly convert write a matrix with the values of the file: integers, patterns and complex values
+// are preserved.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ using measure::output;
 
 namespace {
 
-/// For A^T and the buffers of transpose(). Throws memory_error.
+/// Memory of A^T and of the buffers of transpose(). Throws memory_error if it is not available.
 template <class Value> void require_memory(const csr_matrix<Value>& a) {
   constexpr std::int64_t of_entry = sizeof(Value) + 7 * sizeof(int);
   if (const auto shortage = host::memory_shortage(of_entry * a.atoms() +
@@ -46,7 +46,7 @@ void write_rows(const std::string& path, const io::sparse_sizes& sizes, std::spa
   });
 }
 
-/// Writes a matrix; of a pattern no values, unless entries at one place have been added.
+/// Writes a matrix. A pattern has no values, unless duplicate entries were added.
 template <class Value, class Offset>
 void write_matrix(const std::string& path, const io::sparse_sizes& sizes, std::span<const Offset> offsets,
                   std::span<const int> columns, std::span<const Value> values, bool is_pattern) {
@@ -60,18 +60,18 @@ void write_matrix(const std::string& path, const io::sparse_sizes& sizes, std::s
 class rewriting_command : public command {
  public:
   explicit rewriting_command(const char* name) : command(name) {
-    add_input(*this, "input FILE|GENERATOR", input_, "the matrix: a file, -: standard input, or a generator")
+    add_input(*this, "input FILE|GENERATOR", input_,
+              "the matrix: a file, - for standard input, or a generator")
         .required();
     add_reading(*this, reading_);
-    add_output(
-        *this, output_, io::sparse_matrix_output,
-        "where it goes, whole or not at all: .mtx, or .npz for SciPy (default: Matrix Market on standard "
-        "output)");
+    add_output(*this, output_, io::sparse_matrix_output,
+               "output file, complete or absent: .mtx, or .npz for SciPy (default: Matrix Market on standard "
+               "output)");
     add_to_footer(help_on_generators());
   }
 
  protected:
-  /// The input, once the output can be written.
+  /// Reads the input after checking that the output can be written.
   io::exact_input load() const {
     require_files(*this, {input_});
     refuse_outputs_over(*this, {input_});
@@ -90,8 +90,8 @@ class transpose_command : public rewriting_command {
  public:
   transpose_command() : rewriting_command("transpose") {
     add_threads(*this, threads_);
-    add_example("evenly transpose matrix.mtx -o transposed.mtx", "rows become columns");
-    add_example("evenly transpose grid:x=3,y=2", "of a generated matrix, to standard output");
+    add_example("evenly transpose matrix.mtx -o transposed.mtx", "write the transpose to a file");
+    add_example("evenly transpose grid:x=3,y=2", "print the transpose of a generated matrix");
   }
 
   bool run() override {
@@ -108,15 +108,15 @@ class transpose_command : public rewriting_command {
   }
 
  private:
-  int threads_ = 0; ///< all
+  int threads_ = 0; ///< 0: all cores
 };
 const registered<transpose_command> transposing;
 
 class convert_command : public rewriting_command {
  public:
   convert_command() : rewriting_command("convert") {
-    add_example("evenly convert matrix.mtx -o matrix.npz", "for scipy.sparse.load_npz");
-    add_example("evenly convert edges.el -o edges.mtx.gz", "a list of edges as a matrix, compressed");
+    add_example("evenly convert matrix.mtx -o matrix.npz", "write a file for scipy.sparse.load_npz");
+    add_example("evenly convert edges.el -o edges.mtx.gz", "write an edge list as a compressed matrix");
   }
 
   bool run() override {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per generator and the table that names them. Shapes are ordinary sparse matrices (regular,
-// banded, grid), extremes (one dense row, mostly empty) and ten workloads with the figures of well-known
-// matrices.
+// One function per generator, and the table of their names: ordinary sparse matrices (regular, banded, grid), extremes
+// (one dense row, mostly empty) and ten workloads with the sizes of well-known matrices.
 #include "generate/generators.hpp"
 
 #include <algorithm>
@@ -27,13 +26,13 @@
 namespace evenly::generate {
 namespace {
 
-constexpr std::int64_t max_rows = std::numeric_limits<int>::max() - 1; // a tile number counts them
+constexpr std::int64_t max_rows = std::numeric_limits<int>::max() - 1; // so that tile numbers fit into int
 constexpr std::int64_t max_cols = std::numeric_limits<int>::max();
 
 // --- columns
 // -------------------------------------------------------------------------------------------------------
 
-/// The default rule: one column from each of as many equal strata of the columns as the row has entries.
+/// The default rule: one column from each of n equal strata of the columns, for a row with n entries.
 auto stratified(std::uint64_t seed, std::int64_t cols) {
   return [seed, cols](int row, std::span<int> columns) {
     random_sequence random(seed, stream::columns, static_cast<std::uint64_t>(row));
@@ -47,8 +46,8 @@ auto stratified(std::uint64_t seed, std::int64_t cols) {
   };
 }
 
-/// 95% of the columns within 300 of the diagonal, the rest within 50,000. Rows have at most 8 entries, and no
-/// more than there are columns.
+/// 95% of the columns within 300 of the diagonal, the rest within 50,000. Rows must have at most 8 entries, and at most
+/// one per column.
 auto near_diagonal(std::uint64_t seed, std::int64_t cols) {
   return [seed, cols](int row, std::span<int> columns) {
     random_sequence random(seed, stream::columns, static_cast<std::uint64_t>(row));
@@ -69,12 +68,12 @@ csr_matrix<double> with_stratified_columns(const parameters& p, std::int64_t col
   return io::make_rows(p, cols, sizes, stratified(p.seed(), cols));
 }
 
-/// What a text asks for, all its values checked, before anything is allocated.
+/// A parsed specification with checked values, before any allocation.
 struct recipe {
   std::int64_t rows = 0;
-  std::int64_t entries = 0; ///< as many as are known beforehand
+  std::int64_t entries = 0; ///< as far as they are known ahead of time
   std::function<csr_matrix<double>()> make;
-  std::int64_t beside = 0; ///< bytes needed on top
+  std::int64_t beside = 0; ///< additional bytes needed
 };
 
 // --- generators with keys
@@ -99,12 +98,12 @@ recipe powerlaw(const parameters& p) {
   p.check_entries(entries);
   const auto shape = calibrate(figures);
   if (!shape)
-    p.fail(fmt::format(
-        "no lognormal sizes clipped at max have these figures; with one row of {0} among {1} and the "
-        "rest 0 to {0}, avg must exceed {2:.3g} and sd lie between {3:.3g} and {4:.3g}",
-        figures.longest, figures.rows, figures.longest / static_cast<double>(figures.rows),
-        std::abs(figures.longest - figures.average) / std::sqrt(static_cast<double>(figures.rows)),
-        std::sqrt(figures.average * (figures.longest - figures.average))));
+    p.fail(fmt::format("no lognormal distribution clipped at max has this avg and sd; with one row of {0} "
+                       "entries among {1}, avg must be greater than {2:.3g} and sd from {3:.3g} to {4:.3g}",
+                       figures.longest, figures.rows, figures.longest / static_cast<double>(figures.rows),
+                       std::abs(figures.longest - figures.average) /
+                           std::sqrt(static_cast<double>(figures.rows)),
+                       std::sqrt(figures.average * (figures.longest - figures.average))));
   return {figures.rows, entries, [=, &p] {
             std::vector<int> sizes = lognormal_sizes(*shape, figures);
             shuffle(sizes, {p.seed(), stream::sizes});
@@ -112,7 +111,7 @@ recipe powerlaw(const parameters& p) {
           }};
 }
 
-/// Edges, and the labels of the vertices, come on top of a result of which nothing is known.
+/// Edges and vertex labels need memory in addition to the result, whose size is unknown.
 recipe rmat_recipe(const parameters& p, int scale, std::int64_t edges, const rmat_quarters& quarters) {
   const std::int64_t vertices = std::int64_t{1} << scale;
   return {vertices, 0, [=, &p] { return make_rmat(p, scale, edges, quarters); }, 16 * edges + 4 * vertices};
@@ -128,13 +127,13 @@ recipe rmat(const parameters& p) {
   return rmat_recipe(p, scale, edges, quarters);
 }
 
-/// A point of a box, or the way from one to another.
+/// A point of a box, or the offset between two points.
 struct point {
   int x, y, z;
 };
 
-/// The matrix that couples each point of a box with its neighbours at `steps`, which are sorted by z, then y,
-/// then x. Points are numbered x fastest, z slowest.
+/// The matrix that couples each point of a box with its neighbours at the offsets `steps`, which are sorted by z, then
+/// y, then x. Points are numbered x fastest, z slowest.
 csr_matrix<double> stencil(const parameters& p, point box, const std::vector<point>& steps) {
   const auto for_each_neighbour = [&](int row, auto visit) {
     const point at{row % box.x, row / box.x % box.y, row / box.x / box.y};
@@ -205,7 +204,7 @@ recipe dense(const parameters& p) {
 
 double scale_of(const parameters& p) {
   const double scale = p.real("scale", 0, 1);
-  if (scale == 0) p.fail("scale must be more than 0");
+  if (scale == 0) p.fail("scale must be greater than 0");
   return scale;
 }
 
@@ -213,14 +212,14 @@ std::int64_t scaled(double scale, std::int64_t figure) {
   return std::max<std::int64_t>(1, std::llround(scale * static_cast<double>(figure)));
 }
 
-/// The size of a long row in a likeness with `cols` columns.
+/// The size of a long row in a scaled workload with `cols` columns.
 int scaled_longest(double scale, int longest, std::int64_t cols) {
-  constexpr int min = 100; // shorter ones would change what the workload is like
+  constexpr int min = 100; // shorter rows would change the character of the workload
   if (longest > min) longest = std::max(min, static_cast<int>(scaled(scale, longest)));
   return static_cast<int>(std::min<std::int64_t>(longest, cols));
 }
 
-/// A key of a workload that is a generator as well: as given, else the workload's figure, scaled.
+/// A parameter of a workload that is also a parameter of a generator: the given value, else the scaled default.
 std::int64_t figure(const parameters& p, std::string_view key, std::int64_t max) {
   const std::int64_t count = p.count(key, 1, max);
   return p.given(key) ? count : scaled(scale_of(p), count);
@@ -239,7 +238,7 @@ recipe one_dense_row(const parameters& p) {
 
 using size_weights = std::vector<std::pair<int, int>>;
 
-/// Sizes by weight, for a matrix of `cols` columns. Unshuffled.
+/// Sizes by weight, for a matrix with `cols` columns. Not shuffled.
 std::vector<int> deal(std::int64_t rows, const size_weights& weights, std::int64_t cols) {
   std::vector<int> sizes = weighted_sizes(rows, weights);
   for (int& size : sizes) size = static_cast<int>(std::min<std::int64_t>(size, cols));
@@ -276,7 +275,7 @@ csr_matrix<double> make_circuit5m(const parameters& p, double scale, std::int64_
   std::vector<int> sizes(6, scaled_longest(scale, 1'194'500, rows));
   sizes.push_back(scaled_longest(scale, 1'290'501, rows));
   sizes.resize(static_cast<std::size_t>(std::min<std::int64_t>(rows, 7)));
-  // Sizes 1 to 18, slightly more of the short ones, have the average that the long rows leave: 9.18.
+  // Sizes 1 to 18, with slightly more short ones, have the average that remains after the long rows: 9.18.
   size_weights weights;
   for (int size = 1; size <= 18; ++size) weights.emplace_back(size, 1000 - 6 * (2 * size - 19));
   const std::vector<int> rest = deal(rows - static_cast<std::int64_t>(sizes.size()), weights, rows);
@@ -291,7 +290,7 @@ recipe circuit5m(const parameters& p) {
   return {rows, 0, [=, &p] { return make_circuit5m(p, scale, rows); }};
 }
 
-/// A lognormal workload at full size; `empty` rows in a thousand are empty.
+/// A lognormal workload at full size; `empty` per mille of the rows are empty.
 recipe lognormal_workload(const parameters& p, size_figures full, int empty) {
   const double scale = scale_of(p);
   full.empty = full.rows * empty / 1000;
@@ -347,30 +346,37 @@ struct generator {
 
 std::vector<generator> make_table() {
   std::vector<generator> table{
-      {{"regular", {{"rows", ""}, {"size", ""}}, "square, all rows of one size, columns spread evenly"},
+      {{"regular",
+        {{"rows", ""}, {"size", ""}},
+        "square matrix, all rows of the same size, columns spread evenly"},
        regular},
       {{"powerlaw",
         {{"rows", ""}, {"avg", ""}, {"sd", ""}, {"max", ""}},
-        "square, lognormal row sizes clipped at max with this average and standard deviation"},
+        "square matrix, lognormal row sizes, clipped at max, with this average and standard deviation"},
        powerlaw},
       {{"rmat",
         {{"scale", ""}, {"edges", ""}, {"a", "0.57"}, {"b", "0.19"}, {"c", "0.19"}, {"d", "0.05"}},
-        "graph of edges * 2^scale R-MAT edges on 2^scale vertices, relabelled, both directions, no repeats"},
+        "graph of edges * 2^scale R-MAT edges on 2^scale vertices, relabelled, in both directions, without "
+        "duplicates"},
        rmat},
-      {{"grid", {{"x", ""}, {"y", ""}, {"z", "1"}}, "each point of a grid with its 4 neighbours (6 with z)"},
+      {{"grid",
+        {{"x", ""}, {"y", ""}, {"z", "1"}},
+        "graph of a grid: each point with its 4 neighbours (6 with z)"},
        grid},
-      {{"banded", {{"rows", ""}, {"width", ""}}, "square, width adjacent diagonals around the main one"},
+      {{"banded",
+        {{"rows", ""}, {"width", ""}},
+        "square matrix with width adjacent diagonals around the main one"},
        banded},
-      {{"dense", {{"rows", ""}, {"cols", ""}}, "every entry"}, dense},
+      {{"dense", {{"rows", ""}, {"cols", ""}}, "dense matrix"}, dense},
       {{"one-dense-row",
         {{"rows", "1e6"}, {"long", "4e6"}, {"scale", "1"}},
-        "long columns, all rows of one entry but one full row in the middle"},
+        "matrix with long columns, all rows of one entry except one full row in the middle"},
        one_dense_row},
       {{"mostly-empty",
         {{"rows", "8e6"}, {"scale", "1"}},
-        "square, 90% of the rows empty, the rest 1 to 7 entries"},
+        "square matrix, 90% of the rows empty, the others with 1 to 7 entries"},
        mostly_empty},
-      {{"regular8", {{"scale", "1"}}, "1,000,000 rows of 8"}, regular8},
+      {{"regular8", {{"scale", "1"}}, "1,000,000 rows of 8 entries"}, regular8},
       {{"great-britain_osm",
         {{"scale", "1"}},
         "like a road network: 7.7 M rows of 1 to 8, near the diagonal"},
@@ -386,7 +392,7 @@ std::vector<generator> make_table() {
       {{"as-Skitter", {{"scale", "1"}}, "like internet routes: 1.7 M rows, average 13, longest 35,455"},
        as_skitter},
       {{"kron_g500-logn20", {{"scale", "1"}}, "Kronecker graph: rmat:scale=20,edges=48"}, kron_g500_logn20},
-      {{"band27", {{"scale", "1"}}, "27-point stencil on 125 x 125 x 128 points"}, band27},
+      {{"band27", {{"scale", "1"}}, "27-point stencil on a grid of 125 x 125 x 128 points"}, band27},
   };
   for (generator& g : table) g.info.keys.push_back({"seed", "1"});
   return table;
@@ -402,15 +408,15 @@ const generator& find(std::string_view spec) {
   const auto found = std::ranges::find(table(), name, [](const generator& g) { return g.info.name; });
   if (found == table().end())
     throw host::spec_error(
-        fmt::format("{} is not a generator; there are {}", host::in_quotes(name), generator_names()));
+        fmt::format("{} is not a generator; choose one of {}", host::in_quotes(name), generator_names()));
   return *found;
 }
 
-/// What `p` asks for, if there is memory for it.
+/// The recipe for `p`, if there is enough memory.
 recipe plan(const parameters& p, const generator& g) {
   p.seed();
   recipe planned = g.plan(p);
-  // Sizes and offsets; of a profile, offsets and filled rows, and then these and their sizes in order.
+  // Sizes and offsets; for a profile, offsets and filled rows, then these and their sorted sizes.
   const std::int64_t of_row = p.wants_entries() ? 8 : 12;
   const std::int64_t entries = p.wants_entries() ? 12 * planned.entries : 0;
   p.require_memory(of_row * planned.rows + entries + planned.beside);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same on every machine, in any order and on any number of threads.
+// Random numbers that are the same on every machine, in any order and with any number of threads.
 //
-// splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): number k of a
-// sequence is a hash of start + k * gamma, so any place of a sequence is reached at once. Each use (stream)
-// and each index (a row) has a sequence of its own. Integers only: nothing here depends on how a machine
-// rounds.
+// splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): number k of a sequence is
+// a hash of start + k * gamma, so every position is directly accessible. Each use (stream) and each index (a row) has
+// its own sequence. All arithmetic is on integers, so results do not depend on rounding.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 
 namespace evenly::generate {
 
-/// What random numbers are for: different streams of one seed are unrelated.
+/// Uses of random numbers: different streams of one seed are unrelated.
 enum class stream : std::uint64_t { sizes = 1, columns, values, edges, labels, sources };
 
 class random_sequence {
@@ -25,10 +24,10 @@ class random_sequence {
   /// 64 random bits.
   std::uint64_t next() { return mix(state_ += gamma); }
 
-  /// Passes over the next `count` numbers, at once.
+  /// Skips the next `count` numbers in O(1).
   void skip(std::uint64_t count) { state_ += count * gamma; }
 
-  /// Uniform in [0, bound) for 0 < bound <= 2^31 (some values are likelier than others by less than 2^-32).
+  /// Uniform in [0, bound) for 0 < bound <= 2^31 (the probabilities of values differ by less than 2^-32).
   int below(std::int64_t bound) {
     return static_cast<int>((next() >> 32) * static_cast<std::uint64_t>(bound) >> 32);
   }
@@ -48,7 +47,7 @@ class random_sequence {
   std::uint64_t state_;
 };
 
-/// Puts the items in a random order (Fisher and Yates).
+/// Shuffles the items (Fisher and Yates).
 inline void shuffle(std::vector<int>& items, random_sequence random) {
   for (std::size_t left = items.size(); left > 1; --left)
     std::swap(items[left - 1],

@@ -27,7 +27,7 @@ std::vector<int> random_labels(int scale, std::uint64_t seed) {
   return labels;
 }
 
-/// Draws edges: 32 random bits choose the quarter at a level, against thresholds in units of 2^-32.
+/// Draws edges: 32 random bits choose the quarter of a level, by thresholds in units of 2^-32.
 class edge_maker {
  public:
   edge_maker(int scale, std::uint64_t seed, const rmat_quarters& quarters)
@@ -72,15 +72,15 @@ std::vector<edge> make_edges(int scale, std::int64_t count, std::uint64_t seed,
   return edges;
 }
 
-/// The neighbours of each vertex, with repeats and in no particular order within a vertex.
+/// The neighbours of each vertex, with duplicates, in any order.
 struct adjacency {
-  std::vector<int> ends; ///< ends[v]: one past the last neighbour of v; v's first is at the end of v - 1
+  std::vector<int> ends; ///< ends[v]: one past the last neighbour of v; the first is at the end of v - 1
   std::vector<int> neighbours; ///< both directions of each edge, without loops
 };
 
 int fetch_add(int& counter) { return std::atomic_ref(counter).fetch_add(1, std::memory_order_relaxed); }
 
-/// Calls visit(from, to) for both directions of each edge that is no loop, several at a time.
+/// Calls visit(from, to) for both directions of each edge that is not a loop, for several edges in parallel.
 template <class Visit> void for_each_direction(const std::vector<edge>& edges, const Visit& visit) {
   host::for_each_range(static_cast<std::int64_t>(edges.size()), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
@@ -104,7 +104,7 @@ adjacency collect(int scale, const std::vector<edge>& edges) {
   return graph;
 }
 
-/// Sorts each vertex's neighbours and moves the distinct ones to its front. Returns how many each has.
+/// Sorts the neighbours of each vertex and moves the distinct ones to the front. Returns their numbers.
 std::vector<int> sort_distinct(adjacency& graph) {
   std::vector<int> degrees(graph.ends.size());
   host::for_each_range(static_cast<std::int64_t>(degrees.size()), [&](std::int64_t begin, std::int64_t end) {

@@ -19,7 +19,7 @@ std::vector<filled_row> filled_rows(std::span<const int> offsets) {
 
 namespace {
 
-/// `counts`: of every row.
+/// `counts`: the size of every row.
 std::vector<filled_row> filled_rows_by(const std::vector<int>& counts) {
   std::vector<filled_row> filled;
   filled.reserve(counts.size() - static_cast<std::size_t>(std::ranges::count(counts, 0)));
@@ -28,7 +28,7 @@ std::vector<filled_row> filled_rows_by(const std::vector<int>& counts) {
   return filled;
 }
 
-/// `rows`: one for each entry.
+/// `rows`: the row of each entry.
 std::vector<filled_row> filled_rows_of(std::vector<int> rows) {
   std::ranges::sort(rows);
   std::size_t count = 0;
@@ -54,7 +54,7 @@ void row_counter::add_pending(int row) {
 }
 
 std::int64_t row_counter::growth() const {
-  constexpr std::int64_t a_piece = sizeof(int); // all pending in one, or a count
+  constexpr std::int64_t a_piece = sizeof(int); // all pending entries in one piece, or a count per row
   return pending_.growth() + (a_piece + static_cast<std::int64_t>(sizeof(filled_row))) *
                                  std::min(pending_.next_capacity(), rows_);
 }

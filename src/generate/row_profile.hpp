@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of a matrix's rows without its entries, in memory for what there is: rows that are merely announced cost
-// nothing.
+// The row sizes of a matrix without its entries. Memory is proportional to the non-empty rows: empty rows cost nothing.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +12,25 @@ namespace evenly::generate {
 
 struct filled_row {
   int row;
-  int size; ///< 1 or more
+  int size; ///< at least 1
 };
 
 struct row_profile {
   int rows = 0;
   int cols = 0;
-  std::vector<filled_row> filled = {}; ///< ascending; the other rows are empty
+  std::vector<filled_row> filled = {}; ///< in ascending order; all other rows are empty
 };
 
 /// `offsets`: rows + 1 values.
 std::vector<filled_row> filled_rows(std::span<const int> offsets);
 
-/// Counts entries by row, in any order. Holds 4 bytes for each entry until there are as many as rows, then for each
-/// row.
+/// Counts entries by row, in any order. Needs 4 bytes per entry until there are as many entries as rows, then 4 bytes
+/// per row.
 class row_counter {
  public:
   explicit row_counter(std::int64_t rows) : rows_(rows) {}
 
-  /// `row` is in [0, rows).
+  /// `row` must be in [0, rows).
   void add(int row) {
     if (counts_.empty())
       add_pending(row);
@@ -39,8 +38,8 @@ class row_counter {
       ++counts_[static_cast<std::size_t>(row)];
   }
 
-  /// Whether the next add() allocates, and how many bytes it and finish() need then. Of these, 4 for each entry or row
-  /// are back when finish() is done.
+  /// Whether the next add() allocates, and the number of bytes that it and finish() need then. finish() releases 4 of
+  /// these bytes per entry or row.
   bool is_full() const { return counts_.empty() && pending_.is_full(); }
   std::int64_t growth() const;
 
@@ -51,7 +50,7 @@ class row_counter {
 
   std::int64_t rows_;
   io::chunked<int> pending_;
-  std::vector<int> counts_; ///< of every row, once that is no more than `pending_` would hold
+  std::vector<int> counts_; ///< size of every row, once this needs no more memory than `pending_`
 };
 
 } // namespace evenly::generate

@@ -9,16 +9,16 @@
 namespace evenly::generate {
 namespace {
 
-constexpr double unit = 0x1p-20; ///< of lognormal's members
+constexpr double unit = 0x1p-20; ///< unit of the members of lognormal
 
-/// Sizes in (after, last], a row's size being even over them.
+/// Sizes in (after, last]; the size of a row is uniform in this range.
 struct bucket {
   int after;
   int last;
-  double upper_log; ///< log of the largest real size that rounds into the bucket
+  double upper_log; ///< log of the largest real size that is rounded into the bucket
 };
 
-/// Buckets that make up [least, longest - 1]; the first holds `min` alone and all that would be below.
+/// Buckets that cover [least, longest - 1]; the first one contains `min` and all smaller values.
 std::vector<bucket> make_buckets(const size_figures& figures) {
   constexpr int exact_up_to = 1024;
   const int max = std::max(figures.longest - 1, figures.min);
@@ -32,11 +32,11 @@ std::vector<bucket> make_buckets(const size_figures& figures) {
   return buckets;
 }
 
-/// Rows that the distribution deals with: neither empty ones nor the longest.
+/// Rows with sizes from the distribution: all except the additional empty rows and the longest row.
 std::int64_t dealt_rows(const size_figures& figures) { return figures.rows - figures.empty - 1; }
 
-/// Calls visit(bucket, rows in it) for each bucket that has any. The only place where a library's rounding
-/// counts.
+/// Calls visit(bucket, rows in it) for each non-empty bucket. This is the only place where the rounding of a library
+/// matters.
 template <class Visit>
 void for_each_range(const lognormal& shape, const std::vector<bucket>& buckets, std::int64_t rows,
                     Visit visit) {
@@ -73,7 +73,7 @@ moments measure(const lognormal& shape, const std::vector<bucket>& buckets, cons
   return {sum / rows, std::sqrt(std::max(0.0, squares / rows - sum / rows * (sum / rows)))};
 }
 
-/// The least x in (low, high] for which holds(x), given that it holds from some x on; high if it never does.
+/// The smallest x in (low, high] for which holds(x), if holds is monotonic; high if there is none.
 template <class Predicate> std::int64_t bisect(std::int64_t low, std::int64_t high, const Predicate& holds) {
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
@@ -98,8 +98,8 @@ std::vector<int> weighted_sizes(std::int64_t rows, const std::vector<std::pair<i
 }
 
 std::optional<lognormal> calibrate(const size_figures& figures) {
-  // For a fixed deviation of the logarithm the average grows with its mean, and along the line of the right
-  // average the deviation of sizes grows with that of the logarithm, up to the two-valued limit {least,
+  // For a fixed deviation of the logarithm, the average grows with the mean of the logarithm. Among distributions with
+  // the right average, the deviation of sizes grows with that of the logarithm, up to the two-valued limit {least,
   // longest}.
   constexpr std::int64_t one = 1 << 20;
   if (dealt_rows(figures) < 0) return {};

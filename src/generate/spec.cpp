@@ -36,7 +36,7 @@ void parameters::take(std::string_view item) {
   const bool is_known =
       std::ranges::any_of(known_.keys, [&](const generator_key& k) { return k.name == key; });
   if (!is_known)
-    fail(fmt::format("{} is not a key of {}: {}", host::in_quotes(key), known_.name, usage(known_)));
+    fail(fmt::format("{} is not a parameter of {}: {}", host::in_quotes(key), known_.name, usage(known_)));
   if (given(key)) fail(fmt::format("{} is given twice", key));
   if (equals == std::string_view::npos || equals + 1 == item.size())
     fail(fmt::format("{} has no value", key));
@@ -81,13 +81,14 @@ double parameters::real(std::string_view key, double min, double max) const {
 }
 
 std::uint64_t parameters::seed() const {
-  constexpr std::int64_t max = std::int64_t{1} << 53; // all whole numbers up to here are doubles
+  constexpr std::int64_t max = std::int64_t{1} << 53; // the maximum for which all whole numbers are doubles
   return static_cast<std::uint64_t>(count("seed", 0, max));
 }
 
 void parameters::check_entries(std::int64_t entries) const {
   constexpr std::int64_t max = std::numeric_limits<int>::max();
-  if (entries > max) fail(fmt::format("the matrix would have more than {} entries, the most supported", max));
+  if (entries > max)
+    fail(fmt::format("the matrix would have more than {} entries, the supported maximum", max));
 }
 
 void parameters::require_memory(std::int64_t bytes) const {

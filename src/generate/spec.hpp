@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text `NAME:key=value,...` taken apart and checked against what a generator takes.
+// Parses the text `NAME:key=value,...` and checks it against the keys of a generator.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,28 @@ class parameters {
  public:
   enum class wanted { matrix, sizes };
 
-  /// `text` is what the user wrote, for messages and beyond its colon; it and `known` must outlive this.
+  /// `text` is the user's input, for errors and for the part after the colon. It and `known` must outlive this object.
   /// Throws spec_error for keys that are unknown, repeated, missing or without a value.
   parameters(std::string_view text, const generator_info& known, wanted what = wanted::matrix);
 
-  /// Whether rows are to be filled, or their sizes are all.
+  /// Whether entries are generated, or row sizes only.
   bool wants_entries() const { return what_ == wanted::matrix; }
 
-  /// The value of `key` as an integer in [least, most]; `1e6` is one. Throws spec_error otherwise.
+  /// The value of `key` as an integer in [least, most]; accepts `1e6`. Throws spec_error otherwise.
   std::int64_t count(std::string_view key, std::int64_t min, std::int64_t max) const;
 
   /// The value of `key` as a number in [least, most]. Throws spec_error otherwise.
   double real(std::string_view key, double min, double max) const;
 
-  /// Whether the user gave `key`, rather than leave it at its standard value.
+  /// Whether the user set `key`. Otherwise it has its default.
   bool given(std::string_view key) const;
 
   std::uint64_t seed() const;
 
-  /// Throws spec_error if a matrix cannot have so many.
+  /// Throws spec_error if a matrix cannot have that many entries.
   void check_entries(std::int64_t entries) const;
 
-  /// Throws memory_error unless so many bytes can be had.
+  /// Throws memory_error unless this many bytes are available.
   void require_memory(std::int64_t bytes) const;
 
   /// Throws spec_error with the text and `what`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory resource that refuses what does not fit, before it is allocated.
+// A memory resource that refuses requests above the available memory, before allocating.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace evenly::graphs {
 
-/// What a resource is for, in the words of its error, and how much memory beside it must stay available.
+/// The purpose of the memory, as the error describes it, and the reserve that must stay available.
 struct memory_purpose {
   std::string name;
   std::string remedy = {};  ///< follows the amounts; may be empty
   std::int64_t reserve = 0; ///< bytes that are allocated elsewhere later
 };
 
-/// Passes requests on to `upstream`, which must outlive it. The sum of what is in use and `reserve` is compared with
-/// the memory that was available at the start: pages that were allocated and not written yet still count as available.
-/// For one thread at a time. allocate throws host::memory_error.
+/// Forwards requests to `upstream`, which must outlive it. Compares the bytes in use plus `reserve` with the memory
+/// that was available at the start, because allocated pages that are not yet written still count as available. Not
+/// thread-safe. allocate throws host::memory_error.
 class budgeted_memory final : public std::pmr::memory_resource {
  public:
   budgeted_memory(std::pmr::memory_resource* upstream, memory_purpose purpose)

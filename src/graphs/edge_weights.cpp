@@ -17,7 +17,7 @@
 namespace evenly::graphs {
 namespace {
 
-/// Number 1 of the sequence of Steele, Lea and Flood (2014) that starts at `x`.
+/// The first number of the splitmix64 sequence (Steele, Lea and Flood 2014) with start `x`.
 std::uint64_t splitmix64(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -44,15 +44,15 @@ void refuse_bad(const io::graph_input& graph) {
   const auto& offsets = graph.edges.offsets;
   const auto from = std::ranges::upper_bound(offsets, at) - offsets.begin() - 1;
   const auto label = [&](std::int64_t v) { return host::printable(graph.labels.of(v)); };
-  throw io::file_error(
-      fmt::format("{}: the edge from {} to {} has weight {}: weights must be numbers from 0 on", graph.source,
-                  label(from), label(graph.edges.columns[static_cast<std::size_t>(at)]), *bad));
+  throw io::file_error(fmt::format("{}: the edge from {} to {} has weight {}: weights must be 0 or greater",
+                                   graph.source, label(from),
+                                   label(graph.edges.columns[static_cast<std::size_t>(at)]), *bad));
 }
 
 edge_weights weights_of_file(const io::graph_input& graph) {
   if (!graph.has_weights)
-    throw io::file_error(fmt::format(
-        "{}: the edges have no weights: --weights unit or --weights hash gives them some", graph.source));
+    throw io::file_error(
+        fmt::format("{}: the edges have no weights: add --weights unit or --weights hash", graph.source));
   refuse_bad(graph);
   const auto& values = graph.edges.values;
   const bool whole = std::ranges::all_of(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for the result of a search, whatever found it. Each law is looked at for every edge or vertex, on the
-// host, one after the other; nothing is searched.
+// Properties of a correct search result, for any algorithm. The check visits every edge or vertex once, serially on the
+// host, and needs no search.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 
 namespace evenly::graphs {
 
-/// What is wrong, as one line; nothing if all is well.
+/// The error as one line; nothing if the result is correct.
 using complaint = std::optional<std::string>;
 
-/// Calls each vertex by its number. Other callables of this form give the labels of a file.
+/// Labels each vertex by its number. Other callables of this form return the labels of a file.
 struct vertex_number {
   template <class Vertex> std::string operator()(Vertex vertex) const { return std::to_string(vertex); }
 };
 
-/// Calls visit(from, to, edge), edges in their order, until it returns a complaint.
+/// Calls visit(from, to, edge) for all edges in order, until it returns a complaint.
 template <class Vertex, class Edge, class Visit>
 complaint first_complaint(const adjacency<Vertex, Edge>& out, const Visit& visit) {
   for (Vertex from = 0; from < out.vertices; ++from)
@@ -44,10 +44,10 @@ template <class... Parts> complaint say(const Parts&... parts) {
   return text;
 }
 
-/// The laws of bfs; label(vertex) is what messages call a vertex:
-///   the source is on level 0, alone, and its own parent
-///   an edge from a reached vertex ends at one that is reached, at most one level on
-///   the parent of another is of those with an edge to it, on the level before, the one of lowest number
+/// The properties of bfs; label(vertex) is the name of a vertex in messages:
+///   the source is the only vertex on level 0, and its own parent
+///   an edge from a reached vertex ends at a reached vertex, at most one level further
+///   the parent of any other vertex is the lowest-numbered vertex on the previous level with an edge to it
 ///   unreached vertices have no level and no parent
 template <class Vertex, class Edge, class Label = vertex_number>
 complaint wrong_with_bfs(const adjacency<Vertex, Edge>& out, Vertex source, const std::vector<Vertex>& levels,
@@ -56,13 +56,13 @@ complaint wrong_with_bfs(const adjacency<Vertex, Edge>& out, Vertex source, cons
   const auto parent = [&](Vertex v) { return v < 0 || v >= out.vertices ? std::to_string(v) : label(v); };
   const auto size = static_cast<std::size_t>(out.vertices);
   if (levels.size() != size || parents.size() != size)
-    return say("there is not one level and parent for each vertex");
+    return say("the numbers of levels, parents and vertices differ");
   std::vector<Vertex> lowest(size, -1);
   lowest[source] = source;
   if (complaint found = first_complaint(out, [&](Vertex from, Vertex to, Edge) -> complaint {
         if (levels[from] < 0) return {};
         if (levels[to] < 0 || levels[to] > levels[from] + 1)
-          return say(name(to), " is on level ", levels[to], ", and an edge leads there from ", name(from),
+          return say(name(to), " is on level ", levels[to], ", but it has an edge from ", name(from),
                      " on level ", levels[from]);
         if (levels[to] == levels[from] + 1 && lowest[to] < 0) lowest[to] = from;
         return {};
@@ -70,23 +70,23 @@ complaint wrong_with_bfs(const adjacency<Vertex, Edge>& out, Vertex source, cons
     return found;
   for (Vertex v = 0; v < out.vertices; ++v) {
     if (v == source ? levels[v] != 0 : levels[v] == 0 || levels[v] < -1)
-      return say(name(v), " is on level ", levels[v], ", and the source is ", label(source));
+      return say(name(v), " is on level ", levels[v], ", but the source is ", label(source));
     if (levels[v] > 0 && lowest[v] < 0)
-      return say(name(v), " is on level ", levels[v], ", and no edge leads there from the level before");
+      return say(name(v), " is on level ", levels[v], ", but it has no edge from the level before");
     if (parents[v] != lowest[v])
-      return say(name(v), " has parent ", parent(parents[v]), " where ", parent(lowest[v]), " is right");
+      return say(name(v), " has parent ", parent(parents[v]), " but should have ", parent(lowest[v]));
   }
   return {};
 }
 
-/// The laws of bfs for searches that go together: levels[v * sources.size() + s] is what search s gives vertex v. An
-/// edge is looked at once for all of them.
+/// The properties of bfs for searches that run together: levels[v * sources.size() + s] is the level of vertex v in
+/// search s. Visits each edge once for all searches.
 template <class Vertex, class Edge, class Label = vertex_number>
 complaint wrong_with_bfs_together(const adjacency<Vertex, Edge>& out, const std::vector<Vertex>& sources,
                                   const std::vector<Vertex>& levels, const Label& label = {}) {
   const std::size_t searches = sources.size();
   if (levels.size() != static_cast<std::size_t>(out.vertices) * searches)
-    return say("there is not one level for each vertex and search");
+    return say("the number of levels is not vertices * searches");
   const auto what = [&](Vertex v, std::size_t s) {
     return "from " + label(sources[s]) + " vertex " + label(v) + " is on level " +
            std::to_string(levels[v * searches + s]);
@@ -104,20 +104,19 @@ complaint wrong_with_bfs_together(const adjacency<Vertex, Edge>& out, const std:
       }
       for (std::size_t s = 0; wrong > 0 && s < searches; ++s)
         if (here[s] >= 0 && (there[s] < 0 || there[s] > here[s] + 1))
-          return say(what(out.ends[e], s), ", and an edge leads there from ", label(from), " on level ",
-                     here[s]);
+          return say(what(out.ends[e], s), ", but it has an edge from ", label(from), " on level ", here[s]);
     }
   for (Vertex v = 0; v < out.vertices; ++v)
     for (std::size_t s = 0; s < searches; ++s) {
       const Vertex level = levels[v * searches + s];
       if (v == sources[s] ? level != 0 : level == 0 || level < -1) return what(v, s);
       if (level > 0 && !has_parent[v * searches + s])
-        return say(what(v, s), ", and no edge leads there from the level before");
+        return say(what(v, s), ", but it has no edge from the level before");
     }
   return {};
 }
 
-/// Whether parents that are as near as their children lead to others in the end.
+/// Whether parents at the same distance as their children form no cycle.
 template <class Vertex, class Distance, class Label>
 complaint circle_of_parents(const std::vector<Distance>& distances, const std::vector<Vertex>& parents,
                             const Label& label) {
@@ -137,11 +136,12 @@ complaint circle_of_parents(const std::vector<Distance>& distances, const std::v
   return {};
 }
 
-/// The laws of sssp:
+/// The properties of sssp:
 ///   the source is at distance 0, and its own parent
-///   an edge from a reached vertex leads no nearer by than its end's distance says
-///   the parent of another has a tight edge to it: it is the one of lowest number that is nearer by, or if there is
-///   none one that is as near, and such parents go in no circle
+///   no edge from a reached vertex gives its end a smaller distance
+///   the parent of any other vertex has a tight edge to it: the lowest-numbered such vertex at a smaller distance, or
+/// if
+///   there is none, a vertex at the same distance; such parents form no cycle
 ///   unreached vertices have no parent
 template <class Distance, class Weight, class Vertex, class Edge, class Label = vertex_number>
 complaint wrong_with_sssp(const graph_view<Weight, Vertex, Edge>& graph, Vertex source,
@@ -163,8 +163,8 @@ complaint wrong_with_sssp(const graph_view<Weight, Vertex, Edge>& graph, Vertex 
         Distance sum{};
         if (!add_weight(distances[from], graph.weights[e], sum)) return {};
         if (sum < distances[to])
-          return say(name(to), " is at distance ", distances[to], ", and a way over ", name(from), " is ",
-                     sum, " long");
+          return say(name(to), " is at distance ", distances[to], ", but a path over ", name(from),
+                     " has length ", sum);
         if (sum != distances[to]) return {};
         if (distances[from] < distances[to] && lowest[to] < 0) lowest[to] = from;
         if (parents[to] == from) parent_is_tight[to] = true;
@@ -179,7 +179,7 @@ complaint wrong_with_sssp(const graph_view<Weight, Vertex, Edge>& graph, Vertex 
     if (!reached) continue;
     if (!parent_is_tight[v]) return say(name(v), " has no tight edge from its parent ", label(parents[v]));
     if (lowest[v] >= 0 && parents[v] != lowest[v])
-      return say(name(v), " has parent ", label(parents[v]), " where ", label(lowest[v]), " is right");
+      return say(name(v), " has parent ", label(parents[v]), " but should have ", label(lowest[v]));
   }
   return circle_of_parents(distances, parents, label);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph where it is searched, and searches of it under schedules that are chosen at run time.
+// A graph in the memory of an executor, and searches of it under schedules chosen at run time.
 //
-// This is the seam between the command, which knows no executor, and executors, which have translation units of their
-// own.
+// The interface separates the command, which knows no executor, from executors, which have their own translation units.
 #pragma once
 
 #include <cstddef>
@@ -25,31 +24,31 @@ namespace evenly::graphs {
 
 using measure::bench_options, measure::executor_kind, measure::timer;
 
-/// Levels, distances of whole weights, or of real ones; and parents.
+/// Levels, integer or real distances; and parents.
 struct found_paths {
   std::variant<std::vector<int>, std::vector<std::int64_t>, std::vector<double>> values;
   std::vector<int> parents;
 };
 
-/// How is searched without a schedule.
+/// A search algorithm without a schedule.
 struct path_way {
   std::string name = "resident";
-  path_settings settings; ///< of a search of shortest paths by buckets
+  path_settings settings; ///< for shortest paths by buckets
   bool on_tasks = false;
 };
 
-/// A search of one form.
+/// A search with one algorithm or schedule.
 class device_search {
  public:
-  /// `way`: how the frontier was visited, where that changes; else empty.
+  /// `way`: the method of the frontier if it varies; else empty.
   using listener = std::function<void(const frontier_report&, const char* way)>;
 
   virtual ~device_search() = default;
-  /// tell: may be empty; called for each frontier, during the search or after it.
+  /// tell: may be empty; called for each frontier, during or after the search.
   virtual void run(int source, const listener& tell) = 0;
-  /// Of the last run, on the host.
+  /// The result of the last run, on the host.
   virtual found_paths result() = 0;
-  /// Memory beside graph and result, as of the last run; 0: not known, as on tasks, which give theirs back.
+  /// Memory of the last run in addition to graph and result; 0 if unknown, as for tasks, which release it.
   virtual std::size_t bytes() const { return 0; }
 };
 
@@ -57,11 +56,11 @@ class device_search {
 class device_together {
  public:
   virtual ~device_together() = default;
-  /// 1 to 64 sources. tell: as of device_search; the frontier is all searches'.
+  /// `sources`: 1 to 64 vertices. tell: as in device_search, for the common frontier of all searches.
   virtual void run(const std::vector<int>& sources, const device_search::listener& tell) = 0;
-  /// Of the last run, on the host: result[v * sources.size() + s].
+  /// The result of the last run, on the host: result[v * sources.size() + s].
   virtual std::vector<int> result() = 0;
-  /// Memory beside graph and result.
+  /// Memory in addition to graph and result.
   virtual std::size_t bytes() const = 0;
 };
 
@@ -69,30 +68,30 @@ class search_place {
  public:
   virtual ~search_place() = default;
   virtual timer& time() = 0;
-  /// From frontier to frontier. Throws invalid_argument unless it is one of search_schedules().
+  /// Launches kernels for each frontier. Throws invalid_argument unless `schedule` is one of search_schedules().
   virtual std::unique_ptr<device_search> under(const any_schedule& schedule) = 0;
-  /// In one launch that stays, or on tasks.
+  /// Runs as one persistent kernel, or on tasks.
   virtual std::unique_ptr<device_search> resident(const path_way& way = {}) = 0;
-  /// Of breadth-first searches. Throws invalid_argument for another graph_problem.
+  /// Breadth-first searches that run together. Throws invalid_argument for another graph_problem.
   virtual std::unique_ptr<device_together> together() = 0;
 };
 
-/// The graph of a search: of bfs, which has no weights, or of sssp, with whole or with real ones.
+/// The graph of a search: for bfs without weights, for sssp with integer or real weights.
 using graph_problem = std::variant<graph_view<std::monostate>, graph_view<int>, graph_view<double>>;
 
-/// How a graph is placed.
+/// Options of place_graph.
 struct place_options {
   bench_options bench = {};
   memory_purpose memory = {.name = "the search"};
 };
 
-/// Copies the graph, which is on the host. The copy and its searches compare what they allocate on the host with the
-/// memory that is available, and throw host::memory_error in the words of `options.memory` if it is too little. Throws
-/// device_error if there is no such executor.
+/// Copies the graph, which is on the host. The copy and its searches compare their host allocations with the available
+/// memory, and throw host::memory_error with the words of `options.memory` if it is too little. Throws device_error if
+/// the executor is not available.
 std::unique_ptr<search_place> place_graph(executor_kind kind, const graph_problem& graph,
                                           const place_options& options);
 
-/// The same on a known executor. Instantiated in units of their own (place_on.hpp).
+/// The same for a known executor. Instantiated in separate translation units (place_on.hpp).
 template <class Executor, class Weight>
 std::unique_ptr<search_place> place_on(const graph_view<Weight>& graph, const place_options& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one implementation of place.hpp, for each executor: a graph's copy, and a search under the chosen schedule.
+// The implementation of place.hpp for each executor: a copy of the graph, and a search under the chosen schedule.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,8 @@ namespace evenly::graphs {
 
 using measure::make_executor, measure::make_timer, measure::metered_memory, measure::on_memory;
 
-/// What a search of such weights finds for each vertex. Sums of whole weights have 64 bits, so that none overflows.
+/// The results per vertex of a search with weights of type Weight. Sums of integer weights have 64 bits, so that none
+/// overflows.
 template <class Weight>
 using value_of_search =
     std::conditional_t<std::is_same_v<Weight, std::monostate>, int,
@@ -71,14 +72,14 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
       return graph;
   }
 
-  metered_memory memory_; ///< all but the result's
+  metered_memory memory_; ///< all memory except that of the result
   Executor exec_;
   loop_type loop_;
   buffer<value> values_;
   buffer<int> parents_;
 };
 
-/// Breadth-first search in one launch.
+/// Breadth-first search as one launch.
 template <class Executor> class persistent_search_on final : public device_search {
  public:
   template <class Weight>
@@ -103,7 +104,7 @@ template <class Executor> class persistent_search_on final : public device_searc
   buffer<int> levels_, parents_;
 };
 
-/// Breadth-first searches that go together, with levels of as few bits as hold them.
+/// Breadth-first searches that run together, with the smallest type of levels that fits.
 template <class Executor> class together_on final : public device_together {
  public:
   template <class Weight>
@@ -189,7 +190,7 @@ template <class Executor, class Weight> class bucket_search_on final : public de
   buffer<int> parents_;
 };
 
-/// Levels or shortest paths on tasks, of which there are no frontiers to tell of.
+/// Levels or shortest paths on tasks. There are no frontiers to report.
 template <class Executor, class Weight> class task_search_on final : public device_search {
  public:
   task_search_on(const Executor& exec, const graph_view<Weight>& graph)
@@ -206,8 +207,8 @@ template <class Executor, class Weight> class task_search_on final : public devi
   found_paths result() override { return {to_host(exec_, values_), to_host(exec_, parents_)}; }
 
  private:
-  /// For as many tasks as may be left at a time where many vertices of many edges are reached at once: a task has a
-  /// few of these.
+  /// Room for the tasks that are pending at a time when many vertices with many edges are reached at once: a task has a
+  /// few of them.
   task_options room() const {
     task_options options;
     options.capacity = graph_.out.vertices + std::int64_t{graph_.out.edges} / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frontiers of a search, for the chart in the page of its report.
+// The frontiers of a search, for the chart of its report.
 #pragma once
 
 #include <mutex>
@@ -10,7 +10,7 @@
 
 namespace evenly::graphs {
 
-/// Safe to use from several operating-system threads: a page is also written when the program is interrupted.
+/// Thread-safe, because the page is also written when the program is interrupted.
 class reported_frontiers {
  public:
   void set(const std::vector<frontier_report>& frontiers) {

@@ -68,7 +68,7 @@ graphs::complaint wrong_with(const search_problem& problem, int source, const fo
 
 struct reached_part {
   std::int64_t vertices = 0;
-  std::int64_t edges = 0; ///< that leave them; where each is there in both directions, these count once
+  std::int64_t edges = 0; ///< outgoing edges; an edge and its reverse count once in a symmetric graph
 };
 
 /// Reached vertices are those with a parent.
@@ -83,7 +83,7 @@ reached_part reached_by(const search_problem& problem, const found_paths& found)
   return reached;
 }
 
-/// The most memory that results take on the host: those of a form and of the one before, and their check.
+/// Upper bound of the results' memory on the host: two results, and their check.
 std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
   const std::int64_t of_vertex = kind == search_kind::bfs ? 2 * 8 + 4 : 2 * 12 + 9;
   return of_vertex * problem.graph.edges.rows;
@@ -91,14 +91,14 @@ std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
 
 // --- runs ---
 
-/// One form on all sources.
+/// One algorithm or schedule, from all sources.
 struct search_result {
   std::vector<double> ms;    ///< the median of each source
   std::vector<double> min;   ///< the fastest run from each source
   std::vector<double> max;   ///< the slowest
-  std::vector<double> rates; ///< millions of edges a second
+  std::vector<double> rates; ///< millions of edges per second
   std::int64_t frontiers = 0;
-  std::size_t bytes = 0; ///< beside graph and result; 0: not known
+  std::size_t bytes = 0; ///< in addition to graph and result; 0: unknown
   reached_part reached;  ///< from the last source
   std::optional<std::string> error;
 };
@@ -113,15 +113,15 @@ class timed_searches {
 
   const search_problem& problem() const { return problem_; }
   std::string place() const { return on_.time->place(); }
-  /// What was found from the last source, and right.
+  /// The correct result from the last source.
   const std::optional<found_paths>& found() const { return found_; }
-  /// The frontiers of the search from the last source, of the form that ran last.
+  /// The frontiers from the last source, of the last algorithm or schedule.
   const std::vector<frontier_report>& frontiers() const { return frontiers_; }
-  /// Lines of all frontiers, if they are asked for.
+  /// One line per frontier if they are requested.
   const std::string& trace() const { return trace_; }
 
-  /// Throws file_error for distances that their type does not hold and memory_error for too little memory: these are
-  /// wrong with the input, not with a form.
+  /// Throws file_error for distances that overflow their type, and memory_error for too little memory, because these
+  /// errors depend on the input only.
   search_result run(const search_form& form) {
     search_result result;
     std::unique_ptr<device_search> search;
@@ -184,17 +184,16 @@ class timed_searches {
   }
 
   std::string describe(const far_edge& edge) const {
-    return fmt::format(
-        "{}: the edge from {} to {} has weight {}: with the distance of its start, {}, that is "
-        "too much for a distance of 64 bits",
-        problem_.graph.source, problem_.label(static_cast<int>(edge.from)),
-        problem_.label(static_cast<int>(edge.to)), edge.weight, edge.distance);
+    return fmt::format("{}: the edge from {} to {} has weight {}: added to the distance of its start, {}, it "
+                       "overflows 64 bits",
+                       problem_.graph.source, problem_.label(static_cast<int>(edge.from)),
+                       problem_.label(static_cast<int>(edge.to)), edge.weight, edge.distance);
   }
 
-  /// One more run, whose frontiers are counted and, if they are asked for, told.
+  /// Runs once more to count the frontiers and, if requested, to log them.
   void tell(const search_form& form, int source, device_search& search, search_result& result) {
     const bool is_bfs = options_.kind == search_kind::bfs;
-    const bool turns = is_bfs && !form; // where it is of interest how many edges are left
+    const bool turns = is_bfs && !form; // whether the number of remaining edges matters
     const auto line = [turns](const auto& number, const auto& vertices, const auto& edges, const auto& left) {
       return fmt::format("  {:>8}{:>14}{:>14}", number, vertices, edges) +
              (turns ? fmt::format("{:>14}", left) : "");
@@ -220,9 +219,9 @@ class timed_searches {
     if (form) return " under " + form->text();
     if (options_.kind == search_kind::sssp) return ", " + options_.way.name;
     const search_rule rule;
-    return fmt::format(
-        ", resident; bottom-up from (edges left) / {:g} on (alpha), until vertices / {:g} (beta)", rule.alpha,
-        rule.beta);
+    return fmt::format(", one persistent kernel; bottom-up above (edges left) / {:g} edges (alpha), top-down "
+                       "again below vertices / {:g} (beta)",
+                       rule.alpha, rule.beta);
   }
 
   const search_options& options_;
@@ -232,7 +231,7 @@ class timed_searches {
   bench on_;
   std::optional<found_paths> found_;
   std::optional<far_edge> too_far_;
-  std::optional<std::string> too_large_; ///< what does not fit into memory
+  std::optional<std::string> too_large_; ///< the allocation that does not fit into memory
   std::vector<frontier_report> frontiers_;
   std::string trace_;
 };
@@ -251,7 +250,7 @@ std::string row_of(const std::string& name, const search_result& result) {
                        milliseconds(fastest), milliseconds(slowest));
   }
   if (result.bytes > 0)
-    row += fmt::format("    {} bytes of memory beside graph and result\n", grouped(result.bytes));
+    row += fmt::format("    {} bytes of memory in addition to graph and result\n", grouped(result.bytes));
   return row;
 }
 
@@ -315,8 +314,7 @@ bool time_search(const search_options& options) {
       file.add(json_of(name_of(form, options), searches.problem(), result));
     }
     table = searches.trace() + title_of(searches.problem(), options, kind, searches.place()) + rows + errors;
-    if (kind == executor_kind::simt)
-      table += "  times are those of the simulation, and say nothing about a GPU's\n";
+    if (kind == executor_kind::simt) table += "  times are simulated and say nothing about a GPU\n";
     write_found(options, searches);
     if (!options.map.empty())
       write_labels(options.map, searches.problem().graph.labels, searches.problem().graph.edges.rows);

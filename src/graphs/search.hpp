@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly bfs, evenly sssp: searches of a graph, in one launch or under schedules, checked by their laws, then timed.
+// evenly bfs, evenly sssp: searches of a graph, in one launch or under schedules, checked, then timed.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace evenly::graphs {
 
 enum class search_kind { bfs, sssp };
 
-/// Where searches start: at one vertex, as the input calls it, or at some, drawn at random of those with edges.
+/// Sources of searches: one vertex by its label in the input, or random vertices with edges.
 struct source_choice {
   std::optional<std::string> label;
   int random = 8;
 };
 
-/// How a search goes: under a schedule from frontier to frontier; none: in one launch that stays.
+/// A schedule for kernels per frontier; empty for one persistent kernel.
 using search_form = std::optional<any_schedule>;
 
 struct search_options {
@@ -31,30 +31,31 @@ struct search_options {
   std::string input;
   io::graph_reading reading;
   source_choice source;
-  std::optional<weight_source> weights;  ///< none: the file's, if it has some, else hash
-  std::vector<search_form> forms;        ///< in their order
-  path_way way;                          ///< of shortest paths without a schedule
-  std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
-  bool together = false;                 ///< whether searches go together
-  bool trace = false;                    ///< whether frontiers are printed
-  std::string output;  ///< a file's path for levels or distances, `-` for standard output, empty for none
+  std::optional<weight_source> weights;  ///< default: those of the file if it has some, else hash
+  std::vector<search_form> forms;        ///< in this order
+  path_way way;                          ///< for shortest paths without a schedule
+  std::optional<executor_kind> executor; ///< default: cuda, or cpu without a GPU
+  bool together = false;                 ///< run all searches together
+  bool trace = false;                    ///< print the frontiers
+  std::string output;  ///< path of a file for levels or distances, `-` for standard output, empty for none
   std::string parents; ///< likewise
-  std::string map;     ///< likewise, for the label of each vertex
+  std::string map;     ///< likewise, for the labels of the vertices
   std::string json;    ///< likewise
-  std::string report;  ///< likewise: a page of HTML
-  int repeat = 0;      ///< 0: as often as is needed
+  std::string report;  ///< likewise, for an HTML page
+  int repeat = 0;      ///< 0: until the times settle
   bench_options bench;
 };
 
-/// The schedules of searches from frontier to frontier.
+/// The schedules of searches that launch kernels per frontier.
 std::vector<any_schedule> search_schedules();
 
-/// So many vertices with edges, the same on every run. None where there are no edges.
+/// `count` vertices with edges, the same on every run. Empty if there are no edges.
 std::vector<int> random_sources(const csr_matrix<double>& edges, int count);
 
-/// Prints a table of times; writes what is asked for. Returns whether all results were right. Throws evenly::error.
+/// Prints a table of times and writes the requested files. Returns whether all results are correct. Throws
+/// evenly::error.
 bool time_search(const search_options& options);
-/// Likewise of breadth-first searches that go together, 64 at most; the levels of a vertex are one line.
+/// The same for breadth-first searches that run together, at most 64; one line has all levels of a vertex.
 bool time_together(const search_options& options);
 
 } // namespace evenly::graphs

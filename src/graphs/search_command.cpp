@@ -34,7 +34,7 @@ source_choice parse_source(const std::string& text) {
           .random = parse_count("--source random", text.substr(at_random.size()), {1, 1'000'000})};
 }
 
-/// Throws usage_error for a schedule that searches cannot have.
+/// Throws usage_error for a schedule that searches do not support.
 std::vector<search_form> parse_search_forms(const std::string& list) {
   const std::vector<any_schedule> known = search_schedules();
   std::vector<search_form> forms;
@@ -47,51 +47,51 @@ std::vector<search_form> parse_search_forms(const std::string& list) {
     if (std::ranges::find(known, each.name(), &any_schedule::name) == known.end()) {
       std::vector<std::string> names;
       for (const any_schedule& one : known) names.push_back(one.name());
-      throw usage_error("--schedule " + each.name() + ": searches go by " + joined(names));
+      throw usage_error("--schedule " + each.name() + ": searches support only " + joined(names));
     }
     forms.emplace_back(each);
   }
   return forms;
 }
 
-/// What both searches have in common.
+/// The common part of both searches.
 class search_command : public command {
  public:
-  /// `values`: what is found for each vertex.
+  /// `values`: the results per vertex.
   search_command(const char* name, search_kind kind, const std::string& values) : command(name) {
     options_.kind = kind;
     options_.forms = {std::nullopt};
-    add_input(
-        *this, "input FILE|GENERATOR", options_.input,
-        "a list of edges (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT) or a matrix "
-        "(.mtx .npz .npy .hb .rb), whose rows are sources: a file, plain, compressed or in an archive, -: "
-        "standard input, or a generator")
+    add_input(*this, "input FILE|GENERATOR", options_.input,
+              "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT) or a "
+              "matrix with one row per source vertex (.mtx .npz .npy .hb .rb): a file, plain, compressed or "
+              "in an archive, - for standard input, or a generator")
         .required();
     add(
         "--source VERTEX|random:N", [this](const std::string& text) { options_.source = parse_source(text); },
-        "a vertex as the input calls it, or random:N of those with edges (default: random:8)");
+        "a vertex by its id in the input, or random:N for N random vertices with edges (default: random:8)");
     add(
         "--schedule NAME,...", [this](const std::string& list) { take_schedules(list); },
-        "from frontier to frontier, by name, or all that take sizes from the device (default: one "
-        "launch that stays)")
+        "launch kernels for each frontier under these schedules, or all that take sizes from the device "
+        "(default: one persistent kernel)")
         .completes(schedule_completions({"all"}, search_schedules()));
     add_executor(*this, options_.executor);
     add_reading(*this, options_.reading);
-    add("--undirected", options_.reading.undirected, "every edge goes both ways");
-    add("--trace", options_.trace, "print the vertices and edges of each frontier, and how it was visited");
+    add("--undirected", options_.reading.undirected, "add the reverse of every edge");
+    add("--trace", options_.trace, "print the vertices, the edges and the method of each frontier");
     add_output(*this, options_.output, io::vector_output,
-               "where " + values + " go: .npy, .mtx, or text, one a line; needs one source");
-    add("--parents FILE", options_.parents, "where parents go, likewise; -1 for none")
+               "output file of the " + values + ": .npy, .mtx, or text, one per line; needs one source");
+    add("--parents FILE", options_.parents,
+        "output file of the parents, -1 for none: .npy, .mtx, or text, one per line; needs one source")
         .writes(io::vector_output);
     add("--map FILE", options_.map,
-        "where the file's ids or names of vertices go, one a line, in the order of vertices")
+        "output file of the ids or names of the vertices, one per line, in the order of the results")
         .writes(io::text_output);
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add_run_options(*this, options_.repeat, options_.bench);
     add_to_footer(help_on_results() +
-                  "\nMillions of edges a second are those that leave reached vertices; of a "
-                  "symmetric graph each two are one.\n\n" +
+                  "\nM edges/s counts the outgoing edges of reached vertices; in a symmetric graph, an edge "
+                  "and its reverse count as one.\n\n" +
                   help_on_schedules() + '\n' + help_on_generators());
   }
 
@@ -101,13 +101,13 @@ class search_command : public command {
     refuse_outputs_over(*this, {options_.input});
     if (!options_.source.label && !options_.together &&
         !(options_.output.empty() && options_.parents.empty()))
-      throw usage_error("what is found is written for one source: --source VERTEX says which");
+      throw usage_error("only the result of one source can be written: add --source VERTEX");
     refuse_without_effect(*this, "bfs and sssp", options_.executor);
     return time_search(options_);
   }
 
  protected:
-  /// Throws usage_error for options of one of the searches that do not go together.
+  /// Throws usage_error for options that exclude each other.
   virtual void check() = 0;
 
   bool all_schedules() const { return all_schedules_; }
@@ -127,25 +127,25 @@ class bfs_command : public search_command {
  public:
   bfs_command() : search_command("bfs", search_kind::bfs, "levels") {
     add("--together", options_.together,
-        "from all sources at once, 64 at most (default: random:64), in one launch; -o: a line for each "
-        "vertex, with its level from each source");
+        "search from all sources at once, at most 64 (default: random:64), in one launch; -o writes one line "
+        "per vertex with its level from each source");
     add_example("evenly bfs rmat:scale=10,edges=8 --on cpu --repeat 3",
-                "from eight vertices of a generated graph");
-    add_example("evenly bfs edges.el --source 0 --on cpu -o levels.txt", "from one vertex of your graph");
+                "search from eight vertices of a generated graph");
+    add_example("evenly bfs edges.el --source 0 --on cpu -o levels.txt",
+                "search from one vertex of your graph");
   }
 
  private:
   void check() override {
     if (!options_.together) return;
     if (is_given("--schedule"))
-      throw usage_error("--together is one launch that stays: --schedule names another way");
-    if (is_given("--parents"))
-      throw usage_error("--parents: searches that go together find levels, and no parents");
+      throw usage_error("--together runs as one persistent kernel and excludes --schedule");
+    if (is_given("--parents")) throw usage_error("--parents: --together finds levels only, no parents");
     source_choice& source = options_.source;
     if (!is_given("--source")) source.random = max_together;
     if (!source.label && source.random > max_together)
       throw usage_error("--source random:" + std::to_string(source.random) + ": " +
-                        std::to_string(max_together) + " searches go together at most");
+                        std::to_string(max_together) + " searches can run together at most");
   }
 };
 const registered<bfs_command> bfs_registered;
@@ -157,7 +157,8 @@ class sssp_command : public search_command {
         choices<weight_source>{
             {"file", weight_source::file}, {"unit", weight_source::unit}, {"hash", weight_source::hash}},
         "a source of weights",
-        "file, unit: 1, or hash: 1 to 255, of the edge (default: file if it has some, else hash)");
+        "weights of the edges: file, unit (1), or hash (1 to 255, a hash of the edge) (default: file if it "
+        "has weights, else hash)");
     const choices<path_method> methods{{"automatic", path_method::automatic},
                                        {"delta_stepping", path_method::delta_stepping},
                                        {"near_far", path_method::near_far},
@@ -171,26 +172,27 @@ class sssp_command : public search_command {
           if (name != "automatic") options_.way.name = name;
           method_ = name;
         },
-        "without a schedule: automatic, delta_stepping, near_far, bellman_ford or tasks (default: automatic)")
+        "algorithm, without --schedule: automatic, delta_stepping, near_far, bellman_ford or tasks (default: "
+        "automatic)")
         .completes(names(methods));
     add(
         "--delta WIDTH",
         [this](const std::string& text) { options_.way.settings.delta = parse_positive("--delta", text); },
-        "of automatic, delta_stepping and near_far: the width of a bucket of distances (default: from "
-        "the weights and degrees)");
+        "width of a bucket of distances, for automatic, delta_stepping and near_far (default: from the "
+        "weights and degrees)");
     add_example("evenly sssp grid:x=30,y=30 --weights hash --on cpu --repeat 3",
-                "with weights that are made up");
+                "search a grid with generated weights");
     add_example("evenly sssp edges.el --weights unit --source 0 --on cpu -o distances.txt",
-                "from one vertex of your graph");
+                "search from one vertex of your graph");
   }
 
  private:
   void check() override {
     if (is_given("--method") && is_given("--schedule") && !all_schedules())
-      throw usage_error("--method is a way without a schedule: --schedule names one");
+      throw usage_error("--method and --schedule exclude each other");
     const path_way& way = options_.way;
     if (is_given("--delta") && (way.on_tasks || way.settings.method == path_method::bellman_ford))
-      throw usage_error("--delta is the width of a bucket: --method " + method_ + " has none");
+      throw usage_error("--delta is the width of a bucket, but --method " + method_ + " has none");
   }
 
   std::string method_;

@@ -25,7 +25,7 @@ namespace {
       vertices == 0 ? "the graph has no vertices"
       : labels.are_consecutive()
           ? fmt::format("vertices are numbered from {} to {}", labels.first(), vertices - 1 + labels.first())
-          : "no vertex of the graph is called so";
+          : "the graph has no vertex of this name";
   throw usage_error(fmt::format("--source {}: {}", host::in_quotes(label), why));
 }
 
@@ -38,7 +38,7 @@ std::vector<int> sources_of(const search_problem& problem, const source_choice& 
   }
   if (problem.graph.edges.atoms() == 0)
     throw usage_error(
-        fmt::format("--source random:{} draws vertices with edges: the graph has none", chosen.random));
+        fmt::format("--source random:{} needs vertices with edges, but the graph has none", chosen.random));
   return random_sources(problem.graph.edges, chosen.random);
 }
 
@@ -58,10 +58,9 @@ search_problem load_problem(const search_options& options, io::graph_source& sou
   if (options.kind == search_kind::bfs) return problem;
   const weight_source from = source_of_weights(options, problem.graph);
   if (from == weight_source::hash && !options.weights && !options.output.empty())
-    host::print_remark(
-        fmt::format("{}: the edges have no weights: distances are of a hash of each edge, 1 to "
-                    "255 (--weights unit: of 1)",
-                    problem.graph.source));
+    host::print_remark(fmt::format(
+        "{}: the edges have no weights: each weighs 1 to 255, a hash of the edge (--weights unit: 1)",
+        problem.graph.source));
   problem.weights = weights_of(problem.graph, from);
   problem.weights_from = from == weight_source::file ? "file" : from == weight_source::unit ? "unit" : "hash";
   return problem;
@@ -86,7 +85,7 @@ place_options placing_of(const search_problem& problem, const bench_options& ben
 }
 
 std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
-  constexpr std::int64_t max_draws = 64; // per source that has edges
+  constexpr std::int64_t max_draws = 64; // per source
   const auto has_edges = [&](int v) { return edges.offsets[v + 1] > edges.offsets[v]; };
   std::vector<int> sources;
   if (edges.atoms() == 0) return sources;

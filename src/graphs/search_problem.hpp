@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bfs and sssp have in common before anything is searched: the graph, the sources, and how it is timed.
+// The common part of bfs and sssp before a search: the graph, the sources and the timing.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ namespace evenly::graphs {
 
 using measure::bench, measure::problem, measure::repetition;
 
-/// A graph that is searched, and what is known of it.
+/// The graph of a search and its properties.
 struct search_problem {
   io::graph_input graph;
   edge_weights weights;
   std::string weights_from;
   bool symmetric = false;
-  std::vector<int> sources; ///< from 0 on
+  std::vector<int> sources; ///< vertex numbers from 0
 
-  /// How the input calls a vertex, printable.
+  /// The label of a vertex in the input, escaped for printing.
   std::string label(int v) const { return host::printable(graph.labels.of(v)); }
   std::int64_t degree(int v) const {
     return graph.edges.offsets[static_cast<std::size_t>(v) + 1] -
@@ -48,30 +48,30 @@ struct search_problem {
   }
 };
 
-/// Throws usage_error for sources that cannot be.
+/// Throws usage_error for sources that do not exist.
 search_problem load_problem(const search_options& options, io::graph_source& source);
 
-/// A list of sources as the input calls them: numbers, or names.
+/// The sources by their labels in the input: numbers or names.
 json::value named_sources(const search_problem& problem);
 
-/// How the problem's graph is placed. `reserve`: bytes that results take on the host, beside the search.
+/// Options for placing the problem's graph. `reserve`: bytes of results on the host.
 place_options placing_of(const search_problem& problem, const bench_options& bench, std::int64_t reserve);
 
 const char* name_of(search_kind kind);
 
 repetition repetition_of(const search_options& options, executor_kind kind);
 
-/// The first lines of a result file.
+/// The head of a result file.
 json::value head_of(executor_kind kind, const search_options& options);
 
-/// Throws file_error for files that cannot be written.
+/// Throws file_error if an output file cannot be written.
 void check_outputs(const search_options& options);
 
-/// A line of the table: what was searched, where, from where.
+/// The title of the table: the search, the executor and the sources.
 std::string title_of(const search_problem& problem, const search_options& options, executor_kind kind,
                      const std::string& place);
 
-/// A place's, which outlives the bench.
+/// Refers to the timer of a place, which outlives the bench.
 class lent_timer final : public timer {
  public:
   explicit lent_timer(timer& whose) : whose_(whose) {}

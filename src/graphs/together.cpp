@@ -38,7 +38,7 @@ using measure::candidate, measure::grouped, measure::measure, measure::measureme
 
 namespace {
 
-/// What was found, and how fast.
+/// The result of all searches and its timing.
 struct together_result {
   measurement time;
   std::vector<int> levels;
@@ -46,7 +46,8 @@ struct together_result {
   std::vector<frontier_report> frontiers_of_all; ///< of all searches together
   std::size_t bytes = 0;
   std::int64_t reached = 0; ///< pairs of a search and a vertex
-  std::int64_t edges = 0;   ///< that leave these; where each is there in both directions, these count once
+  std::int64_t edges =
+      0; ///< outgoing edges of these; an edge and its reverse count once in a symmetric graph
   std::string trace;
 
   double searches_per_s(std::size_t searches) const {
@@ -65,7 +66,7 @@ void count_reached(const search_problem& problem, together_result& result) {
   if (problem.symmetric) result.edges /= 2;
 }
 
-/// The most memory that results take on the host if levels have 8 bits: as such, as integers, and for their check.
+/// Upper bound of the results' memory on the host for 8-bit levels: levels, levels as integers, and their check.
 std::int64_t bytes_of_results(const search_problem& problem) {
   return 6 * static_cast<std::int64_t>(problem.sources.size()) * problem.graph.edges.rows;
 }
@@ -106,11 +107,10 @@ together_result search_together(const search_options& options, executor_kind kin
   count_reached(problem, result);
   result.bytes = searches->bytes();
   if (options.trace)
-    result.trace =
-        fmt::format("bfs from {} together; bottom-up from (edges left + vertices) / {:g} on (alpha)\n"
-                    "  {:>8}{:>14}{:>14}\n",
-                    with_noun(std::ssize(problem.sources), "vertex", "vertices"), together_rule{}.alpha,
-                    "level", "vertices", "edges");
+    result.trace = fmt::format("bfs from {} together; bottom-up above (edges left + vertices) / {:g} edges "
+                               "(alpha)\n  {:>8}{:>14}{:>14}\n",
+                               with_noun(std::ssize(problem.sources), "vertex", "vertices"),
+                               together_rule{}.alpha, "level", "vertices", "edges");
   searches->run(problem.sources, [&](const frontier_report& each, const char* way) {
     ++result.frontiers;
     result.frontiers_of_all.push_back(each);
@@ -120,7 +120,7 @@ together_result search_together(const search_options& options, executor_kind kin
   return result;
 }
 
-/// A line per vertex: its level in each search.
+/// One line per vertex: its level in each search.
 json::value json_of(const search_problem& problem, const together_result& result) {
   json::value line{{"schedule", "together"}, {"ok", !result.time.error}};
   if (result.time.error) {
@@ -150,7 +150,8 @@ std::string table_of(const search_problem& problem, const together_result& resul
   table += fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}{:>14.4g}\n", "together", milliseconds(time.median),
                        fmt::format("{} .. {}", milliseconds(time.min), milliseconds(time.max)),
                        result.searches_per_s(problem.sources.size()), result.million_edges_per_s());
-  return table + fmt::format("    {} bytes of memory beside graph and result\n", grouped(result.bytes));
+  return table +
+         fmt::format("    {} bytes of memory in addition to graph and result\n", grouped(result.bytes));
 }
 
 } // namespace
@@ -174,8 +175,7 @@ bool time_together(const search_options& options) {
     right = !result.time.error;
     table =
         result.trace + title_of(problem, options, kind, place->time().place()) + table_of(problem, result);
-    if (kind == executor_kind::simt)
-      table += "  times are those of the simulation, and say nothing about a GPU's\n";
+    if (kind == executor_kind::simt) table += "  times are simulated and say nothing about a GPU\n";
     frontiers.set(result.frontiers_of_all);
     file.add(json_of(problem, result));
     if (right && !options.output.empty())

@@ -18,7 +18,7 @@ namespace {
 
 void write_lines(const std::string& path, std::int64_t count, const line_writer& append) {
   io::write_output(path, [&](std::FILE* file) {
-    constexpr std::size_t chunk = 1 << 16; // bytes
+    constexpr std::size_t chunk = 1 << 16; // in bytes
     std::string text;
     const auto write = [&] {
       const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -34,7 +34,7 @@ void write_lines(const std::string& path, std::int64_t count, const line_writer&
   });
 }
 
-/// Distances to vertices that are not reached are the greatest of their type; levels are -1.
+/// An unreached vertex has the maximum distance of its type, or the level -1.
 template <class Value> bool is_unreached(Value value) {
   return std::is_same_v<Value, std::int64_t> && value == std::numeric_limits<Value>::max();
 }

@@ -12,7 +12,7 @@
 namespace evenly::host {
 namespace {
 
-/// The character that `text` starts with, and its bytes: 0 if these are not UTF-8.
+/// The first character of `text` and its number of bytes: 0 if they are not UTF-8.
 struct character {
   char32_t code;
   std::size_t bytes;
@@ -31,12 +31,12 @@ character first_character(std::string_view text) {
     if ((byte(i) & 0xc0) != 0x80) return {0, 0};
     code = code << 6 | (byte(i) & 0x3f);
   }
-  constexpr char32_t min[] = {0, 0, 0x80, 0x800, 0x10000}; // of so many bytes
+  constexpr char32_t min[] = {0, 0, 0x80, 0x800, 0x10000}; // smallest character of each length
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
   return code < min[bytes] || surrogate || code > 0x10ffff ? character{0, 0} : character{code, bytes};
 }
 
-/// Whether a character moves more than the cursor by its width.
+/// Whether a character does more than move the cursor by its width.
 bool controls(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0)           // C0, DEL, C1
          || c == 0x61c || (c >= 0x200b && c <= 0x200f) // no width, direction
@@ -44,7 +44,7 @@ bool controls(char32_t c) {
          || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c & 0xfffe) == 0xfffe;
 }
 
-/// How many letters are to be inserted, deleted, changed or swapped with their neighbour to make `a` of `b` (optimal
+/// The minimum number of letters to insert, delete, change or swap with a neighbour to turn `b` into `a` (optimal
 /// string alignment: Damerau 1964). O(|a| |b|).
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);

@@ -14,11 +14,11 @@
 
 namespace evenly::host {
 
-/// Whoever holds the mutex delays interruptions; once actions run, it is not given back.
+/// Holding the mutex delays interruptions; once actions run, it is never released.
 struct registered_actions {
   std::recursive_mutex mutex;
-  std::recursive_mutex whole;      ///< whoever holds it delays even the end that a second signal brings
-  std::atomic<bool> begun = false; ///< whether it is actions that hold `mutex`
+  std::recursive_mutex whole;      ///< holding it also delays the end by a second signal
+  std::atomic<bool> begun = false; ///< whether `mutex` is held by actions
   std::vector<at_interruption*> newest_last;
 
   void run(std::string_view signal) {
@@ -27,7 +27,7 @@ struct registered_actions {
       newest_last.pop_back();
       try {
         each.action_(signal);
-      } catch (...) { // there is nobody left to tell
+      } catch (...) { // there is no place left to report to
       }
     }
   }
@@ -35,7 +35,7 @@ struct registered_actions {
 
 namespace {
 
-/// Is never destroyed: a signal may come while the program's last objects are.
+/// Never destroyed: a signal may arrive during the destruction of the program's last objects.
 registered_actions& registered() {
   static auto* const only = new registered_actions;
   return *only;
@@ -45,7 +45,7 @@ std::string_view name_of(int signal) {
   return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 
-/// The signals that were not ignored when the program started.
+/// The signals that were not ignored at program start.
 sigset_t watched_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -64,7 +64,7 @@ int wait_for(const sigset_t& signals) {
   return signal;
 }
 
-/// Ends the process by `signal`, whose disposition is the default one.
+/// Ends the process by `signal`, which must have its default disposition.
 [[noreturn]] void end_by(const sigset_t& signals, int signal) {
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   std::raise(signal);

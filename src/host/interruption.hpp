@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done before SIGINT (Ctrl-C), SIGTERM or SIGHUP ends the program.
+// Actions before SIGINT (Ctrl-C), SIGTERM or SIGHUP ends the program.
 //
-// A thread of its own waits for these signals, which all others block. So an interruption is answered at once whatever
-// the program computes, and by ordinary code, which may allocate, lock and write.
+// A separate thread waits for these signals; all other threads block them. An interruption is therefore handled at
+// once, whatever the program computes, and by ordinary code, which may allocate, lock and write.
 #pragma once
 
 #include <functional>
@@ -10,23 +10,24 @@
 
 namespace evenly::host {
 
-/// Starts to watch. Call once, before another thread starts: threads inherit that the signals are blocked. A signal
-/// that is ignored, as nohup does, stays ignored. Throws std::system_error without a thread.
+/// Starts the watching thread. Call this once, before starting other threads: they inherit the blocked signals. A
+/// signal that is ignored, for example by nohup, stays ignored. Throws std::system_error if the thread cannot be
+/// started.
 ///
-/// On a signal the actions that are registered run, newest first; then the signal ends the process, as if it had not
-/// been watched. If another comes more than a third of a second later while they run, it ends the process at once; one
-/// that comes while they wait for something uninterrupted changes nothing.
+/// On a signal, the registered actions run, newest first; then the signal ends the process as usual. A second signal
+/// during the actions, more than a third of a second later, ends the process at once, unless the actions wait for an
+/// `uninterrupted` object.
 void watch_interruptions();
 
-/// An action while this lives.
+/// Registers an action for its lifetime.
 class at_interruption {
  public:
-  /// Takes the signal's name, `SIGINT`. Called on another thread; what it throws is dropped. It may register actions,
-  /// but must not wait for a lock whose holder does.
+  /// Receives the name of the signal, `SIGINT`. Called on another thread; exceptions are dropped. An action may
+  /// register actions, but must not wait for a lock whose holder registers or removes one.
   using action = std::function<void(std::string_view signal)>;
 
   explicit at_interruption(action what);
-  /// Waits while actions run, which is for ever: the process ends.
+  /// Waits while actions run, which is forever, because the process ends.
   ~at_interruption();
   at_interruption(const at_interruption&) = delete;
   at_interruption& operator=(const at_interruption&) = delete;
@@ -36,8 +37,8 @@ class at_interruption {
   action action_;
 };
 
-/// While this lives, actions wait; in an action, the end by a second signal: for short work that must not be left half
-/// done.
+/// Delays actions for its lifetime, and within an action the end by a second signal: for short work that must not be
+/// interrupted.
 class uninterrupted {
  public:
   uninterrupted();

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
-/// The first number in a file; nothing where there is none, as in `max`.
+/// The first number in a file; nothing if there is none, as in `max`.
 std::optional<std::int64_t> number_in(const fs::path& path) {
   std::ifstream file(path);
   std::int64_t number = 0;
@@ -43,7 +43,7 @@ memory_left left_on_machine(const memory_sources& from) {
   return {std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE), "this machine"};
 }
 
-/// The names that a version of control groups has for the same things.
+/// File names that depend on the version of control groups.
 struct group_files {
   const char* limit;
   const char* used;
@@ -64,8 +64,8 @@ std::int64_t left_in_group(const fs::path& group, const group_files& names) {
   return *limit - std::max<std::int64_t>(*used - cache, 0); // the cache may be counted after the use
 }
 
-/// `path`: of the group below `root`, from a leading slash on. In a container it may be one outside, which is not
-/// there.
+/// `path`: of the group relative to `root`, with a leading slash. In a container it may name a group outside, which
+/// does not exist.
 void lower_by_groups(memory_left& left, const fs::path& root, fs::path path, const group_files& names) {
   for (path = path.relative_path();; path = path.parent_path()) {
     lower(left, left_in_group(root / path, names), "the control group");
@@ -73,7 +73,7 @@ void lower_by_groups(memory_left& left, const fs::path& root, fs::path path, con
   }
 }
 
-/// Lines of /proc/self/cgroup are `number:controllers:path`; version 2 has number 0 and no controllers.
+/// Lines of /proc/self/cgroup are `number:controllers:path`; version 2 has the number 0 and no controllers.
 void lower_by_groups(memory_left& left, const memory_sources& from) {
   std::ifstream file(from.processes / "self/cgroup");
   for (std::string line; std::getline(file, line);) {
@@ -97,7 +97,7 @@ void lower_by_resource(memory_left& left, int resource, std::int64_t used, std::
 
 enum class rounded { down, up };
 
-/// In kB, MB, or GB with three digits.
+/// In kB or MB, or in GB with three digits.
 std::string in_words(std::int64_t bytes, rounded to) {
   constexpr std::int64_t kb = 1'000;
   constexpr std::int64_t mb = 1'000'000;
@@ -107,7 +107,7 @@ std::string in_words(std::int64_t bytes, rounded to) {
   };
   if (bytes < mb) return fmt::format("{} kB", count(kb));
   if (bytes < gb) return fmt::format("{} MB", count(mb));
-  const std::int64_t steps = bytes < 10 * gb ? 100 : bytes < 100 * gb ? 10 : 1; // in a GB
+  const std::int64_t steps = bytes < 10 * gb ? 100 : bytes < 100 * gb ? 10 : 1; // per GB
   return fmt::format("{} GB", static_cast<double>(count(gb / steps)) / static_cast<double>(steps));
 }
 
@@ -130,7 +130,7 @@ std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_left
   constexpr std::int64_t everything_else = 16 << 20;
   const std::int64_t usable = std::max<std::int64_t>(left.bytes - everything_else, 0);
   if (bytes <= usable) return {};
-  return fmt::format("{} of memory are needed, and {} are available ({})", in_words(bytes, rounded::up),
+  return fmt::format("{} of memory are needed, but {} are available ({})", in_words(bytes, rounded::up),
                      in_words(usable, rounded::down), left.limit);
 }
 

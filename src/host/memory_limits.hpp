@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory this process can still get: asked before much is allocated, since a process that takes more than its
-// control group has is not refused, but killed.
+// The memory that this process can still allocate. The readers check it before large allocations, because a process
+// that exceeds the limit of its control group is killed.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace evenly::host {
 
-/// Where the system says what there is. Tests have their own.
+/// Files of the system with the limits. Tests have their own.
 struct memory_sources {
   std::filesystem::path processes = "/proc";
-  std::filesystem::path groups = "/sys/fs/cgroup"; ///< version 2; version 1 in `memory` below
+  std::filesystem::path groups = "/sys/fs/cgroup"; ///< version 2; version 1 is in `memory` below it
 };
 
 struct memory_left {
   std::int64_t bytes = 0;
-  std::string limit; ///< what allows no more: `this machine`, `the control group`, `ulimit -v`, `ulimit -d`
+  std::string limit; ///< the limit: `this machine`, `the control group`, `ulimit -v`, `ulimit -d`
 };
 
-/// The least of: what the machine has available (without swap), what the control groups of this process and those above
-/// them have left, caches of files not counted as used, and what resource limits leave. Where the system says nothing,
-/// all of the machine's memory. Takes some 0.1 ms.
+/// The minimum of: the available memory of the machine (without swap), the remaining memory of the process's control
+/// groups and their parents, where file caches do not count as used, and the remaining resource limits. Without limits,
+/// the memory of the machine. Takes about 0.1 ms.
 memory_left available_memory(const memory_sources& from = {});
 
-/// Why `bytes` more cannot be had: `2.8 GB of memory are needed, and 1.1 GB are available (ulimit -v)`; nothing if
-/// they can. Some megabytes are left for everything else. What is needed is rounded up and what is available down, so
-/// that they never read the same.
+/// Why `bytes` more cannot be allocated: `2.8 GB of memory are needed, but 1.1 GB are available (ulimit -v)`; nothing
+/// if they can. Some megabytes are reserved for everything else. The needed size is rounded up and the available size
+/// down, so that they never print as equal.
 std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_sources& from = {});
 
-/// The same, of memory that was available when available_memory was called.
+/// The same for the memory that was available when available_memory was called.
 std::optional<std::string> memory_shortage(std::int64_t bytes, const memory_left& left);
 
 } // namespace evenly::host

@@ -14,7 +14,7 @@
 namespace evenly::host {
 namespace {
 
-/// How many characters a line may have, so that the terminal does not break it.
+/// The number of characters per line that the terminal does not wrap.
 std::size_t columns_of(int terminal) {
   winsize size{};
   const bool known = ::ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
@@ -29,7 +29,7 @@ std::string_view cut(std::string_view text, std::size_t max) {
   return text.substr(0, bytes);
 }
 
-/// Writes all of it or gives up: nobody misses a progress.
+/// Writes all of `text` or gives up, because a progress line may be lost.
 void write_all(int to, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(to, text.data(), text.size());

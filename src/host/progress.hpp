@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far something has come that takes long: one line on a terminal, which is written over and at last taken away.
+// Progress of long work: one line on a terminal, which is overwritten and finally removed.
 //
-// Nothing is written in the first second, nor where stderr is no terminal, so that pipes, files and tests see none.
+// Nothing is written in the first second, or if stderr is not a terminal. Pipes, files and tests therefore see no
+// progress.
 #pragma once
 
 #include <atomic>
@@ -15,26 +16,25 @@ namespace evenly::host {
 
 enum class progress_unit { count, bytes };
 
-/// Where a progress goes, and when. Tests have their own.
+/// Output and timing of a progress line. Tests have their own.
 struct progress_place {
-  int descriptor = 2;                         ///< an open file; it is written to if it is a terminal
+  int descriptor = 2;                         ///< an open file; used only if it is a terminal
   std::chrono::milliseconds silence{1000};    ///< before the first line
-  std::chrono::milliseconds min_between{200}; ///< lines: five a second
+  std::chrono::milliseconds min_between{200}; ///< minimum interval between lines
 };
 
 class progress {
  public:
-  /// name: what takes long, `reading a.mtx`; shown printable. total: how much there is, 0 if nobody knows.
+  /// name: the long work, `reading a.mtx`; printed escaped. total: its amount, 0 if unknown.
   explicit progress(std::string_view name, std::int64_t total = 0, progress_unit unit = progress_unit::count,
                     const progress_place& place = {});
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
-  /// Takes the line away.
+  /// Removes the line.
   ~progress();
 
-  /// Says that `done` of the total are done, about how long the rest will take at the speed so far, and what is next
-  /// (`merge_path`), which may be empty. Any thread may call
-  /// it, often: it costs a look at the clock unless a line is due.
+  /// Reports that `done` of the total are done, shows the estimated remaining time and the next step (`merge_path`),
+  /// which may be empty. Any thread may call it, often: it only reads the clock unless a line is due.
   void at(std::int64_t done, std::string_view next = {});
 
  private:
@@ -46,9 +46,9 @@ class progress {
   progress_unit unit_;
   progress_place place_;
   clock::time_point start_ = clock::now();
-  bool shown_ = false; ///< whether a line is there; guarded by writing_, as is what is written
+  bool shown_ = false; ///< whether a line is visible; guarded by writing_, as is the output
   std::mutex writing_;
-  std::atomic<clock::rep> due_; ///< when the next line may be written; never, if there is no terminal
+  std::atomic<clock::rep> due_; ///< time of the next line; never, without a terminal
 };
 
 } // namespace evenly::host

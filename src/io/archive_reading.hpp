@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading archives by libarchive has in common: handles that close themselves, and names and errors as text.
+// Shared parts of reading archives with libarchive: handles that close themselves, and names and errors as text.
 #pragma once
 
 #include <memory>
@@ -18,13 +18,13 @@ struct frees_archive_reader {
 };
 using archive_reader = std::unique_ptr<archive, frees_archive_reader>;
 
-/// Why the last call of libarchive failed, fit for a one-line message.
+/// The reason why the last call of libarchive failed, as one line.
 inline std::string error_of(archive* reader) {
   const char* const why = archive_error_string(reader);
-  return why == nullptr ? "no reason is given" : host::printable(why);
+  return why == nullptr ? "no reason given" : host::printable(why);
 }
 
-/// While this lives, libarchive takes UTF-8 for this thread's encoding, so that names in other alphabets are kept.
+/// Sets this thread's encoding to UTF-8 for its lifetime, so that libarchive keeps names in other alphabets.
 class utf8_names {
  public:
   utf8_names() : utf8_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{})) {
@@ -43,13 +43,13 @@ class utf8_names {
   locale_t before_{};
 };
 
-/// A member's name; `?` if libarchive cannot tell it.
+/// The name of a member; `?` if libarchive cannot decode it.
 inline std::string name_of(archive_entry* member) {
   const char* const name = archive_entry_pathname(member);
   return name == nullptr ? "?" : name;
 }
 
-/// Whether a member is a file of its own: no folder, no link, no device.
+/// Whether a member is a regular file, not a folder, link or device.
 inline bool is_regular(archive_entry* member) {
   return archive_entry_filetype(member) == AE_IFREG && archive_entry_hardlink(member) == nullptr;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of bytes as functions, which byte_source stacks: a file, what decompresses it, a member of an archive.
+// Streams of bytes as functions, which byte_source stacks: a file, its decompressor, a member of an archive.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace evenly::io {
 /// Reads up to `count` > 0 bytes to `to` and returns how many; 0 only at the end. Throws file_error.
 using byte_reader = std::function<std::size_t(char* to, std::size_t count)>;
 
-/// Bytes that can be looked at before they are read. Itself a byte_reader.
+/// Bytes that can be inspected before they are read. Itself a byte_reader.
 class peekable_bytes {
  public:
   explicit peekable_bytes(byte_reader read) : read_(std::move(read)) {}
@@ -28,7 +28,7 @@ class peekable_bytes {
     return got;
   }
 
-  /// The next bytes, `count` of them or as many as there are. Valid until the next call of either.
+  /// The next bytes, at most `count`. Valid until the next call of either function.
   std::string_view peek(std::size_t count) {
     ahead_.erase(0, std::exchange(ahead_read_, 0));
     for (std::size_t got = 1; got > 0 && ahead_.size() < count;) {
@@ -43,7 +43,7 @@ class peekable_bytes {
  private:
   byte_reader read_;
   std::string ahead_;
-  std::size_t ahead_read_ = 0; ///< bytes of `ahead_` that were read since they were looked at
+  std::size_t ahead_read_ = 0; ///< bytes of `ahead_` that were read after peek()
 };
 
 } // namespace evenly::io

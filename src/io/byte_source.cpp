@@ -55,7 +55,7 @@ byte_reader open_stream(std::istream& stream, const std::string& name) {
   };
 }
 
-/// `bytes` behind a decompressor, if they are compressed.
+/// `bytes` with a decompressor if they are compressed.
 peekable_bytes decoded(peekable_bytes bytes, const std::string& name, coding& how) {
   how = coding_of(bytes.peek(coding_magic_size));
   if (how == coding::none) return bytes;
@@ -90,7 +90,7 @@ byte_reader read_memory(std::shared_ptr<const zip_file> archive) {
   };
 }
 
-/// The member of a zip archive that is meant; none if the archive has arrays or nothing, so that all of it is meant.
+/// The member of a zip archive to read; none for an archive of arrays or an empty one, which is used as a whole.
 std::optional<archive_member> open_zip(const std::shared_ptr<const zip_file>& archive) {
   std::vector<std::string> names;
   std::vector<std::size_t> indices;
@@ -104,8 +104,7 @@ std::optional<archive_member> open_zip(const std::shared_ptr<const zip_file>& ar
   if (names.empty()) return {};
   const auto chosen = choose_member(names);
   if (!chosen)
-    archive->fail(
-        fmt::format("an archive of {}: unpack it and name the one that is meant", list_of_members(names)));
+    archive->fail(fmt::format("an archive of {}: unpack it and name one of them", list_of_members(names)));
   return archive_member{names[*chosen], [archive, read = archive->read(indices[*chosen])](
                                             char* to, std::size_t count) { return read(to, count); }};
 }
@@ -123,7 +122,7 @@ struct byte_source::state {
   state(std::string shown, byte_reader raw)
       : state(std::move(shown), std::move(raw), std::nullopt, nullptr) {}
 
-  /// `path`: of a regular file. `listed`: what an earlier state of this file has as zip.
+  /// `path`: of a regular file. `listed`: the zip archive that an earlier state of this file read.
   state(const std::string& shown, const open_file& file, const fs::path& path,
         std::shared_ptr<const zip_file> listed = nullptr)
       : state(shown, read_from(file, shown), path, std::move(listed)) {

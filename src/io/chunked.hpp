@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sequence of unknown length that never moves what it holds: it needs the memory of its elements, not three times as
-// much while it grows.
+// A sequence of unknown length that never moves its elements, so it does not need three times their memory while it
+// grows.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ template <class T> class chunked {
   /// Whether the next push_back allocates.
   bool is_full() const { return chunks_.empty() || chunks_.back().size() == chunks_.back().capacity(); }
 
-  /// If it does: how many bytes, and how many elements fit then.
+  /// If it does: the number of bytes, and of elements that fit then.
   std::int64_t growth() const { return static_cast<std::int64_t>(next_chunk() * sizeof(T)); }
   std::int64_t next_capacity() const { return static_cast<std::int64_t>(size_ + next_chunk()); }
 
@@ -35,7 +35,8 @@ template <class T> class chunked {
       for (const T& each : chunk) visit(each);
   }
 
-  /// All of it in one piece, whose memory is taken first. Nothing is left here, and memory is given back on the way.
+  /// All elements in one vector, whose memory is allocated first. Leaves the sequence empty and frees its memory on the
+  /// way.
   std::vector<T> gather() {
     std::vector<T> all;
     all.reserve(size_);

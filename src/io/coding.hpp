@@ -2,9 +2,8 @@
 // Compression and decompression of streams: gzip, bzip2, xz and Zstandard, each by its own library.
 //
 // A compressed file is a sequence of streams (gzip calls them members, Zstandard frames). The objects here handle one
-// stream; decompression.hpp reads the whole file. libarchive has filters for all of this, but they do not compare
-// gzip's check sums, they take a file that is cut short in its first block for an empty one, and they ignore bytes
-// behind the last stream.
+// stream; decompression.hpp reads the whole file. The filters of libarchive do not compare the checksums of gzip, read
+// a file that is truncated in its first block as empty, and ignore bytes after the last stream.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +15,19 @@ namespace evenly::io {
 
 enum class coding { none, gzip, bzip2, xz, zstandard };
 
-/// The coding of a stream that begins with these bytes. Looks at `coding_magic_size` bytes at most.
+/// The coding of a stream that begins with these bytes. Reads at most `coding_magic_size` bytes.
 coding coding_of(std::string_view first);
 inline constexpr std::size_t coding_magic_size = 6;
 
-/// `gzip`, `bzip2`, `xz`, `Zstandard`: in the words of messages.
+/// `gzip`, `bzip2`, `xz`, `Zstandard`, for messages.
 std::string_view name_of(coding how);
 
-/// A decompressor's window is at most this large, whatever the data claim.
+/// Maximum window of a decompressor, whatever the data claim.
 inline constexpr std::size_t max_window = std::size_t{128} << 20;
 
 enum class coding_progress {
   going,
-  finished,        ///< the stream ended, its check sums are right, and all output was delivered
+  finished,        ///< the stream ended, its checksums are correct, and all output was delivered
   damaged,         ///< decompression only
   window_too_large ///< decompression only: larger than max_window
 };
@@ -41,12 +40,12 @@ class stream_coder {
   stream_coder& operator=(const stream_coder&) = delete;
   virtual ~stream_coder() = default;
 
-  /// Moves bytes from the front of `in` to the front of `out`; both shrink by what was used. `is_last`: no input
-  /// follows `in`. Without room in `out` or bytes in `in` it may make no progress. Throws std::bad_alloc.
+  /// Moves bytes from the front of `in` to the front of `out`; both shrink by the number of bytes used. `is_last`: no
+  /// input follows `in`. Without space in `out` or bytes in `in` there may be no progress. Throws std::bad_alloc.
   virtual coding_progress step(std::string_view& in, std::span<char>& out, bool is_last) = 0;
 };
 
-/// `how` is not `none`. Throws std::bad_alloc.
+/// `how` must not be `none`. Throws std::bad_alloc.
 std::unique_ptr<stream_coder> make_compressor(coding how);
 std::unique_ptr<stream_coder> make_decompressor(coding how);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From entries to compressed rows.
+// Conversion of entries to compressed rows.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +16,19 @@
 
 namespace evenly::io {
 
-/// Thrown for integers at the same place whose sum is beyond 64 bits. Row and column are 0-based.
+/// Thrown for integers at the same position whose sum does not fit into 64 bits. Row and column are 0-based.
 struct sum_overflow {
   std::int64_t row;
   std::int64_t col;
 
-  /// `base`: the file's number of the first row and column.
+  /// `base`: the number of the first row and column in the file.
   std::string text(int base) const {
-    return fmt::format("the values in row {} and column {}{} add up to more than 64 bits hold", row + base,
-                       col + base, base == 0 ? ", counted from 0," : "");
+    return fmt::format("the sum of the values in row {} and column {}{} does not fit into 64 bits",
+                       row + base, col + base, base == 0 ? ", counted from 0," : "");
   }
 };
 
-/// Adds values at the same place. False if the sum of integers overflows.
+/// Adds values at the same position. False if the sum of integers overflows.
 struct add_values {
   template <class Value> bool operator()(Value& sum, const Value& more) const {
     if constexpr (std::is_integral_v<Value>) return !__builtin_add_overflow(sum, more, &sum);
@@ -37,9 +37,9 @@ struct add_values {
   }
 };
 
-/// Makes the columns of each row sorted and distinct; add(sum, more) combines values at the same place, in their order,
-/// and returns false on overflow. Throws sum_overflow. Takes O(entries) unless rows are unsorted, and memory for the
-/// largest unsorted row.
+/// Sorts the columns of each row and removes duplicates. add(sum, more) combines values at the same position, in their
+/// order, and returns false on overflow. Throws sum_overflow. Takes O(entries) unless rows are unsorted, and memory for
+/// the largest unsorted row.
 template <class Value, class Add = add_values> void sort_and_add(csr_matrix<Value>& a, const Add& add = {}) {
   struct placed {
     int col;
@@ -79,14 +79,16 @@ template <class Value, class Add = add_values> void sort_and_add(csr_matrix<Valu
   a.values.resize(static_cast<std::size_t>(kept));
 }
 
-/// The matrix of entries, at most 2^31 - 1, those at the same place combined by sort_and_add. for_all(visit) calls
-/// visit(row, col, value) for each of them, 0-based and in range; it is called twice and must visit the same entries.
+/// The matrix of at most 2^31 - 1 entries; entries at the same position are combined by sort_and_add. for_all(visit)
+/// calls visit(row, col, value) for each entry, 0-based and in range. It is called twice and must visit the same
+/// entries.
 template <class Value, class ForAll, class Add = add_values>
 csr_matrix<Value> compress_rows(int rows, int cols, const ForAll& for_all, const Add& add = {}) {
   csr_matrix<Value> a;
   a.rows = rows;
   a.cols = cols;
-  // While rows are filled, offsets[r + 1] is where the next entry of row r goes: it ends where row r ends.
+  // While rows are filled, offsets[r + 1] is the position of the next entry of row r. At the end it is the end of row
+  // r.
   a.offsets.assign(static_cast<std::size_t>(rows) + 1, 0);
   for_all([&](int row, int, const Value&) { ++a.offsets[static_cast<std::size_t>(row) + 1]; });
   int atoms = 0;

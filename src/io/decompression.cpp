@@ -47,8 +47,9 @@ class decompressing_reader {
     case coding_progress::damaged:
       fail_as_damaged();
     case coding_progress::window_too_large:
-      fail(fmt::format("the {} data need a window of more than {} MiB: compress the file with a smaller one",
-                       name_of(how_), max_window >> 20));
+      fail(fmt::format(
+          "the {} data need a window of more than {} MiB: compress the file with a smaller window",
+          name_of(how_), max_window >> 20));
     }
     return true;
   }
@@ -58,7 +59,7 @@ class decompressing_reader {
     while (in_.size() < coding_magic_size && !is_last_) refill();
     if (in_.empty() && !is_first_) return false;
     if (coding_of(in_) != how_)
-      fail(fmt::format("the {} data are followed by other bytes: remove them, or write the file anew",
+      fail(fmt::format("the {} data are followed by other bytes: remove them, or create the file again",
                        name_of(how_)));
     stream_ = make_decompressor(how_);
     return true;

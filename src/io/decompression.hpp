@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole compressed files: one stream, or several that follow each other.
+// Decompression of whole files: one stream, or several consecutive streams.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace evenly::io {
 
-/// The decompressed bytes of `from`, which begins with a stream of coding `how`. Memory is the decompressor's window
-/// and fixed buffers. `name` stands for the file in messages.
+/// The decompressed bytes of `from`, which begins with a stream of coding `how`. Needs the decompressor's window and
+/// fixed buffers. `name` is the file in messages.
 ///
-/// The streams are decompressed one after another. Zero bytes behind a stream are padding. The reader throws file_error
-/// for damage, for an end inside a stream, and for any other bytes behind a stream.
+/// The streams are decompressed one after another. Zero bytes after a stream are padding. The reader throws file_error
+/// for damage, for an end inside a stream, and for any other bytes after a stream.
 byte_reader decompressed(peekable_bytes from, coding how, std::string name);
 
 } // namespace evenly::io

@@ -21,7 +21,7 @@ struct record {
   std::string_view text;
 };
 
-/// What the first bytes of a file have: the first comment, and the lines that are no comments.
+/// The first bytes of a file: the first comment, and the lines that are not comments.
 struct sample {
   std::string_view comment = {};
   std::vector<record> records = {};
@@ -66,7 +66,7 @@ std::string_view konect_kind(std::string_view comment) {
   return words.size() >= 2 && std::ranges::count(kinds, words[0]) > 0 ? words[0] : std::string_view();
 }
 
-/// The role that a header's name stands for; nothing if it is another name.
+/// The role of a name in a header; nothing for any other name.
 std::optional<edge_column> role_of(std::string_view name) {
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(),
@@ -80,7 +80,7 @@ std::optional<edge_column> role_of(std::string_view name) {
   return {};
 }
 
-/// Looks at a sample and fills in the dialect, part by part.
+/// Detects the parts of the dialect from a sample.
 class detector {
  public:
   detector(const sample& from, file_format format, const read_options& how, const std::string& name)
@@ -153,7 +153,7 @@ class detector {
     return fields.size() > last && is_number(fields[dialect_.source]) && is_number(fields[dialect_.target]);
   }
 
-  /// Finds out whether the first line has names of columns, and whether vertices have names.
+  /// Detects whether the first line has column names, and whether vertices have names.
   void find_header(const record& first) {
     const std::vector<std::string> fields = fields_of(first);
     const auto has_role = [&](edge_column wanted) {
@@ -189,11 +189,10 @@ class detector {
   [[noreturn]] void refuse_header(std::int64_t line, const std::vector<std::string>& fields) const {
     std::string columns = "src,dst";
     for (std::size_t i = 2; i < fields.size(); ++i) columns += ",-";
-    throw file_error(
-        name_, line,
-        fmt::format("{} and {} are not integers, as the vertices on the next line are: --columns {} "
-                    "passes over names of columns, --renumber reads names of vertices",
-                    host::in_quotes(fields[0]), host::in_quotes(fields[1]), columns));
+    throw file_error(name_, line,
+                     fmt::format("{} and {} are not integers, but the vertices on the next line are: add "
+                                 "--columns {} if they name columns, --renumber if they name vertices",
+                                 host::in_quotes(fields[0]), host::in_quotes(fields[1]), columns));
   }
 
   void set_roles(const std::vector<edge_column>& roles) {
@@ -214,7 +213,7 @@ class detector {
     dialect_.columns = columns;
   }
 
-  /// Lines of integers of which some have more than others, and some more than an edge and its weight need.
+  /// Detects lines of integers with different lengths, some of them longer than an edge with a weight.
   bool is_adjacency() {
     if (dialect_.separator != 0 || dialect_.has_names) return false;
     constexpr std::size_t many = 16; // more columns than any list of edges has
@@ -229,8 +228,8 @@ class detector {
     }
     dialect_.is_adjacency = max > many || (max > 2 && min < max);
     if (dialect_.is_adjacency)
-      remarks_.push_back(
-          fmt::format("lines have {} to {} numbers: each is read as a vertex and its neighbours", min, max));
+      remarks_.push_back(fmt::format(
+          "lines have {} to {} numbers: each line is read as a vertex and its neighbours", min, max));
     return dialect_.is_adjacency;
   }
 
@@ -239,9 +238,9 @@ class detector {
     if (count < 3 || (count == 3 && format_ == file_format::weighted)) return;
     set_weight_in_third(count);
     const std::string ignore_all = "--columns src,dst" + repeated(",-", count - 2);
-    std::string remark = fmt::format("{} columns: the third is read as weights", count);
-    if (count > 3) remark += count > 4 ? ", those after it are ignored" : ", the fourth is ignored";
-    remark += fmt::format(" ({} {}", ignore_all, count == 3 ? "ignores it" : "reads no weights");
+    std::string remark = fmt::format("{} columns: the third is read as the weight", count);
+    if (count > 3) remark += count > 4 ? ", the others are ignored" : ", the fourth is ignored";
+    remark += fmt::format(" ({} {}", ignore_all, count == 3 ? "ignores it" : "ignores weights");
     if (dialect_.separator == 0 && std::ranges::all_of(fields, is_integer))
       remark += "; --format adjlist reads neighbours";
     remarks_.push_back(remark + ")");
@@ -255,7 +254,8 @@ class detector {
 
   void say_names() {
     if (dialect_.has_names && !how_.renumber)
-      remarks_.emplace_back("the vertices have names, and are numbered in ascending byte order of these");
+      remarks_.emplace_back(
+          "the vertices have names: they are numbered in ascending byte order of the names");
   }
 
   const sample& from_;

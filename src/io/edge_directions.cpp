@@ -48,9 +48,8 @@ void keep_lightest(csr_matrix<double>& a) {
 csr_matrix<double> both_directions(const csr_matrix<double>& edges) {
   const std::int64_t max = 2 * std::int64_t{edges.atoms()};
   if (max > matrix_limits{}.entries)
-    throw host::memory_error(
-        fmt::format("{} edges in both directions are more than {}: no more are supported", edges.atoms(),
-                    matrix_limits{}.entries));
+    throw host::memory_error(fmt::format("{} edges in both directions: at most {} entries are supported",
+                                         edges.atoms(), matrix_limits{}.entries));
   if (const auto shortage = host::memory_shortage(bytes_of_rows(edges.rows, max)))
     throw host::memory_error(
         fmt::format("{} vertices and {} edges in both directions: {}", edges.rows, edges.atoms(), *shortage));

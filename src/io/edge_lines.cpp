@@ -92,7 +92,7 @@ class line_fields {
     const auto [stop, status] = std::from_chars(digits.data(), end, number);
     if (status == std::errc{} && stop == end && number >= file_.first_vertex && number <= file_.last_vertex())
       return static_cast<int>(number - file_.first_vertex);
-    constexpr std::string_view remedy = "--renumber reads any integers and names";
+    constexpr std::string_view remedy = "--renumber accepts all integers and names";
     if (status == std::errc::invalid_argument || stop != end)
       lines_.fail(fmt::format("{} is not an integer: the {} must be one; {}", host::in_quotes(text),
                               column(at, role), remedy));
@@ -104,14 +104,14 @@ class line_fields {
     for (const char c : text)
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
         lines_.fail(
-            fmt::format("the {} is {}: names have no control characters", role, host::in_quotes(text)));
+            fmt::format("the {} is {}: names must not have control characters", role, host::in_quotes(text)));
     return out_.labels->number_of(text);
   }
 
   double weight_in(std::size_t at) {
     const std::string_view text = field(at, "weight");
     if (dialect_.separator == ';' && text.find(',') != std::string_view::npos)
-      lines_.fail(fmt::format("the {} is {}, with a decimal comma: numbers have a decimal point",
+      lines_.fail(fmt::format("the {} is {}, with a decimal comma: write a decimal point",
                               column(at, "weight"), host::in_quotes(text)));
     if (dialect_.are_roles_guessed && !is_number(text)) {
       std::string columns = "src,dst";
@@ -135,7 +135,7 @@ class line_fields {
     if (at == std::string_view::npos) return 1;
     const auto found = parse_attributes(line.substr(at));
     if (!found)
-      lines_.fail(fmt::format("{} is not a dictionary of attributes, as NetworkX writes them",
+      lines_.fail(fmt::format("{} is not a dictionary of attributes in the form that NetworkX writes",
                               host::in_quotes(line.substr(at))));
     line = trimmed(line.substr(0, at));
     if (!found->weight || !dialect_.are_roles_guessed) return 1;
@@ -148,9 +148,9 @@ class line_fields {
     if (!dialect_.are_roles_guessed)
       remedy = fmt::format("there are {} columns", dialect_.columns);
     else if (dialect_.columns == 2)
-      remedy = "the first edge has no more columns; --format adjlist reads neighbours";
+      remedy = "the first edge has only these columns; --format adjlist reads neighbours";
     else
-      remedy = "the first edge has no more columns";
+      remedy = "the first edge has only these columns";
     lines_.fail(fmt::format("{} after column {}, where the line must end: {}", host::in_quotes(text),
                             dialect_.columns, remedy));
   }

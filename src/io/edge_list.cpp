@@ -54,7 +54,7 @@ void read_arcs(piece_reader& lines, const edge_file& file, edge_piece& out) {
     if (word == "n") continue; // of a node
     if (word != file.line_word)
       lines.fail(
-          fmt::format("the line begins with {}: after the header lines are `{} from to{}`, or c comments",
+          fmt::format("the line begins with {}: lines after the header must be `{} from to{}` or c comments",
                       host::in_quotes(word), file.line_word, file.has_weights ? " weight" : ""));
     edge each{read_vertex(fields, "source", file), 0, 1};
     each.to = read_vertex(fields, "target", file);
@@ -64,14 +64,14 @@ void read_arcs(piece_reader& lines, const edge_file& file, edge_piece& out) {
   }
 }
 
-/// The neighbours of the vertices from `vertex` on.
+/// Reads the neighbours of the vertices from `vertex` on.
 void read_neighbours(piece_reader& lines, const edge_file& file, std::int64_t vertex, edge_piece& out) {
   for (std::string_view line; lines.next(line);) {
     ++out.lines;
     if (!line.empty() && line.front() == '%') continue;
     if (vertex == file.vertices) {
       if (line.empty()) continue;
-      lines.fail(fmt::format("{} after the lines of all {} vertices, the number that line {} announces",
+      lines.fail(fmt::format("{} after the lines of all {} vertices, the number on line {}",
                              host::in_quotes(line), file.vertices, file.header_line));
     }
     field_reader fields(lines, line);
@@ -89,7 +89,7 @@ void read_neighbours(piece_reader& lines, const edge_file& file, std::int64_t ve
   }
 }
 
-/// The problems that DIMACS files state, of which graphs are read.
+/// The problems of DIMACS files that are read as graphs.
 struct dimacs_problem {
   std::string_view name;
   std::string_view line_word;
@@ -104,11 +104,11 @@ edge_file read_dimacs_header(text_blocks& blocks, const matrix_limits& limits) {
     ++file.header_line;
     if (is_comment(line, 'c')) continue;
     field_reader fields(blocks, line);
-    if (fields.word() != "p") blocks.fail("the first line but comments is not `p sp vertices edges`");
+    if (fields.word() != "p") blocks.fail("the first line after comments must be `p sp vertices edges`");
     const std::string_view kind = fields.word();
     const auto* const problem = std::ranges::find(dimacs_problems, kind, &dimacs_problem::name);
     if (problem == dimacs_problems.end())
-      blocks.fail(fmt::format("the problem is {}: `p sp`, `p edge`, `p col` and `p tw` are read as graphs",
+      blocks.fail(fmt::format("the problem is {}: it must be `p sp`, `p edge`, `p col` or `p tw`",
                               host::in_quotes(kind)));
     file.line_word = problem->line_word;
     file.has_weights = problem->has_weights;
@@ -162,9 +162,9 @@ edge_file start_list(text_blocks& blocks, edge_dialect dialect, const read_optio
   file.first_vertex = dialect.first_vertex;
   file.collects_labels = how.renumber || dialect.has_names;
   if (dialect.is_bipartite && !more.takes_two_sets)
-    blocks.fail("sources and targets are two sets of vertices (`% bip`): that is a matrix, not a graph");
+    blocks.fail("the graph is bipartite (`% bip`): sources and targets must be one set of vertices");
   if (dialect.is_bipartite && file.collects_labels)
-    blocks.fail("sources and targets are two sets of vertices (`% bip`): --renumber is for one set");
+    blocks.fail("the graph is bipartite (`% bip`): --renumber needs one set of vertices");
   if (dialect.has_header) skip_names_of_columns(blocks);
   file.dialect = std::move(dialect);
   return file;
@@ -195,7 +195,7 @@ void take_pieces(text_blocks& blocks, edge_file& file, std::vector<edge_piece>&&
     file.pieces.push_back(std::move(each));
   }
   if (file.found > file.limits.entries)
-    blocks.fail(fmt::format("more than {} edges: no more are supported", file.limits.entries));
+    blocks.fail(fmt::format("more than {} edges, the supported maximum", file.limits.entries));
 }
 
 class list_reader {
@@ -267,16 +267,15 @@ class list_reader {
   void check_counts() const {
     const bool is_metis = format_ == file_format::metis;
     if (is_metis && vertex_ < file_.vertices)
-      blocks_.fail(
-          fmt::format("the file ends after the lines of {} of {} vertices, the number that line {} announces",
-                      vertex_, file_.vertices, file_.header_line));
+      blocks_.fail(fmt::format("the file ends after the lines of {} of {} vertices, the number on line {}",
+                               vertex_, file_.vertices, file_.header_line));
     if (file_.edges < 0 || file_.found == file_.edges) return;
     if (file_.may_have_half && 2 * file_.found == file_.edges) return;
     if (is_metis)
-      blocks_.fail(fmt::format(
-          "the lines have {} neighbours, and line {} announces {} edges, which are there at both ends",
-          file_.found, file_.header_line, file_.edges / 2));
-    blocks_.fail(fmt::format("the file has {} edges, and line {} announces {}", file_.found,
+      blocks_.fail(
+          fmt::format("the lines have {} neighbours, but line {} announces {} edges of two neighbours each",
+                      file_.found, file_.header_line, file_.edges / 2));
+    blocks_.fail(fmt::format("the file has {} edges, but line {} announces {}", file_.found,
                              file_.header_line, file_.edges));
   }
 
@@ -288,7 +287,7 @@ class list_reader {
   std::vector<std::int64_t> first_of_piece_;
 };
 
-/// The rows and columns that the edges need.
+/// The numbers of rows and columns of the edges.
 struct extent {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -316,7 +315,7 @@ extent extent_of(const edge_file& file) {
   return found;
 }
 
-/// Replaces the labels' numbers in the edges by vertices.
+/// Replaces label numbers in the edges by vertices.
 numbered_labels number_vertices(const text_blocks& blocks, edge_file& file) {
   std::vector<piece_labels> found;
   found.reserve(file.pieces.size());
@@ -346,7 +345,7 @@ edge_rows to_rows(const text_blocks& blocks, edge_file& file) {
   if (const auto shortage = host::memory_shortage(bytes_of_rows(all.rows, file.found)))
     blocks.fail(fmt::format(
         "{} vertices and {} edges: {}{}", all.rows, file.found, *shortage,
-        is_announced || all.rows < 4 * file.found ? "" : "; --renumber leaves out vertices without edges"));
+        is_announced || all.rows < 4 * file.found ? "" : "; --renumber drops vertices without edges"));
   edge_rows read;
   read.rows = rows_of(all.rows, file.pieces.size(), file.found, [&](std::size_t i, const auto& visit) {
     for (const edge& each : file.pieces[i].edges) visit(each);
@@ -363,7 +362,7 @@ void say_remarks(const text_blocks& blocks, const edge_dialect& dialect, const h
   if (!dialect.remark.empty()) say(fmt::format("{}:{}: {}", blocks.name(), dialect.line, dialect.remark));
   if (rounded.count > 0)
     say(fmt::format(
-        "{}:{}: the weight is {}: integers beyond 2^53 are rounded to the nearest double, {} here",
+        "{}:{}: the weight is {}: integers above 2^53 are rounded to the nearest double ({} in this file)",
         blocks.name(), rounded.line, host::in_quotes(rounded.text), rounded.count));
 }
 
@@ -376,9 +375,9 @@ bool is_edge_list(file_format format) {
 
 void refuse_edge_options(const std::string& name, file_format format, const read_options& how) {
   if (how.renumber && !is_edge_list(format))
-    throw file_error(name, 0, fmt::format("{}: --renumber is for lists of edges", name_of(format)));
+    throw file_error(name, 0, fmt::format("{}: --renumber applies to edge lists only", name_of(format)));
   if (!how.columns.empty() && (!is_edge_list(format) || format == file_format::adjacency_list))
-    throw file_error(name, 0, fmt::format("{}: --columns is for lists of edges", name_of(format)));
+    throw file_error(name, 0, fmt::format("{}: --columns applies to edge lists only", name_of(format)));
 }
 
 edge_rows read_edges(byte_source source, file_format format, const read_options& how,
@@ -396,11 +395,10 @@ edge_rows read_edges(byte_source source, file_format format, const read_options&
     reader.read_all();
     edge_rows read = to_rows(blocks, file);
     if (const auto edge = format == file_format::metis ? find_one_way_edge(read.rows) : std::nullopt)
-      more.say(
-          fmt::format("{}: vertex {} has the neighbour {}, and {} does not have {}{}: METIS files have each "
-                      "edge at both ends; edges are read as they are written",
-                      blocks.name(), edge->from + 1, edge->to + 1, edge->to + 1, edge->from + 1,
-                      file.has_weights ? fmt::format(" with weight {}", edge->weight) : ""));
+      more.say(fmt::format("{}: vertex {} has the neighbour {}, but {} does not have {}{}: METIS files list "
+                           "each edge at both ends; edges are read as written",
+                           blocks.name(), edge->from + 1, edge->to + 1, edge->to + 1, edge->from + 1,
+                           file.has_weights ? fmt::format(" with weight {}", edge->weight) : ""));
     say_remarks(blocks, file.dialect, reader.rounded(), more.say);
     return read;
   } catch (const std::bad_alloc&) {

@@ -122,7 +122,7 @@ void field_reader::refuse_integer(std::string_view what, std::errc status, std::
 void field_reader::refuse_real(std::string_view what, std::errc status) {
   const std::string_view found = word_that_should_be(what);
   if (status == std::errc::result_out_of_range)
-    place_.fail(fmt::format("the {} is {}, beyond the range of a double", what, host::in_quotes(found)));
+    place_.fail(fmt::format("the {} is {}, outside the range of a double", what, host::in_quotes(found)));
   place_.fail(fmt::format("{} is not a number: the {} must be one", host::in_quotes(found), what));
 }
 

@@ -14,7 +14,7 @@
 
 namespace evenly::io {
 
-inline constexpr std::string_view nul_rule = "a text has none, the file is damaged or is not text";
+inline constexpr std::string_view nul_rule = "the file is damaged or is not text";
 
 /// The line that errors are reported for.
 class line_place {

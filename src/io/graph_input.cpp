@@ -25,11 +25,11 @@ graph_input read_graph(const std::string& text, known_file file) {
 
 graph_input make_graph(const std::string& text, const graph_reading& how) {
   if (how.renumber || !how.columns.empty())
-    throw host::spec_error(fmt::format("{} is a generator: --renumber and --columns are for lists of edges",
+    throw host::spec_error(fmt::format("{} is a generator: --renumber and --columns apply to edge lists only",
                                        host::in_quotes(text)));
   input made = load_input(text);
   if (made.matrix.rows != made.matrix.cols)
-    throw host::spec_error(fmt::format("{}: {} rows and {} columns: a graph has as many of both",
+    throw host::spec_error(fmt::format("{}: {} rows and {} columns: a graph needs a square matrix",
                                        host::in_quotes(text), made.matrix.rows, made.matrix.cols));
   return {.name = made.name, .edges = std::move(made.matrix)};
 }
@@ -50,8 +50,7 @@ graph_input completed(graph_input read, const std::string& text, const graph_rea
 
 std::string graph_input::memory_remedy() const {
   const bool is_sparse = edges.rows > 4 * std::int64_t{edges.atoms()};
-  return is_list && labels.are_consecutive() && is_sparse ? "; --renumber leaves out vertices without edges"
-                                                          : "";
+  return is_list && labels.are_consecutive() && is_sparse ? "; --renumber drops vertices without edges" : "";
 }
 
 graph_input load_graph(const std::string& file_or_generator, const graph_reading& how) {

@@ -130,13 +130,12 @@ void harwell_boeing_file::read_type() {
     blocks_.fail("the file ends before line 3 of the header, the type and the sizes");
   if (!begins_with_type(line))
     blocks_.fail(
-        fmt::format("the type {} is not known: it has a letter of R, C, P, I, one of S, U, H, Z, R, and A",
+        fmt::format("the type {} is unknown: it must be one of R, C, P, I, then one of S, U, H, Z, R, then A",
                     host::in_quotes(line.substr(0, 3))));
   if (lower(line[2]) == 'e')
-    blocks_.fail(
-        fmt::format("the type {} is elemental: only assembled matrices are read, of type {}A; add up the "
-                    "elements first",
-                    host::in_quotes(line.substr(0, 3)), line.substr(0, 2)));
+    blocks_.fail(fmt::format("the type {} is elemental, but only assembled matrices (type {}A) are "
+                             "supported: add up the elements first",
+                             host::in_quotes(line.substr(0, 3)), line.substr(0, 2)));
   using enum matrix_symmetry;
   const char values = lower(line[0]), storage = lower(line[1]);
   values_ = values == 'r'   ? matrix_field::real
@@ -145,7 +144,7 @@ void harwell_boeing_file::read_type() {
                             : matrix_field::integer;
   storage_ = storage == 's' ? symmetric : storage == 'z' ? skew : storage == 'h' ? hermitian : general;
   if (values_ == matrix_field::pattern && storage_ == skew)
-    blocks_.fail("the type is a skew-symmetric pattern: a pattern has no signs");
+    blocks_.fail("the type is a skew-symmetric pattern, but a pattern has no signs");
   constexpr std::size_t type_columns = 14;
   std::vector<std::string_view> counts = split_counts(line.substr(std::min(type_columns, line.size())));
   if (without_blanks(line.substr(3, type_columns - 3)).size() > 0) counts = split_counts(line.substr(3));
@@ -154,13 +153,12 @@ void harwell_boeing_file::read_type() {
   cols_ = integer(counts[1], "number of columns", 0, limits_.cols);
   entries_ = integer(counts[2], "number of entries", 0, limits_.entries);
   if (storage_ != general && rows_ != cols_)
-    blocks_.fail(fmt::format("{} rows and {} columns: a {} matrix has as many of both", rows_, cols_,
+    blocks_.fail(fmt::format("{} rows and {} columns: a {} matrix must be square", rows_, cols_,
                              storage_ == hermitian ? "hermitian" : "symmetric"));
   if (values_ != matrix_field::pattern && !has_values_ && entries_ > 0)
-    blocks_.fail(fmt::format(
-        "the type {} has values, but line 2 announces no lines of them: the type of a matrix without "
-        "values begins with P",
-        host::in_quotes(line.substr(0, 3))));
+    blocks_.fail(fmt::format("the type {} has values, but line 2 announces no lines of values: the type of a "
+                             "matrix without values begins with P",
+                             host::in_quotes(line.substr(0, 3))));
 }
 
 /// Line 4: the formats.
@@ -179,7 +177,7 @@ void harwell_boeing_file::read_formats() {
   const bool needs_values = values_ != matrix_field::pattern && entries_ > 0;
   const std::size_t needed = needs_values ? 3 : 2;
   if (formats.size() < needed)
-    blocks_.fail(fmt::format("{} formats on line 4 of the header: {} are needed, of pointers, row indices{}",
+    blocks_.fail(fmt::format("{} formats on line 4 of the header: {} are needed, for pointers, row indices{}",
                              formats.size(), needed, needs_values ? " and values" : ""));
   pointer_section_ = parse_section(formats[0]);
   row_section_ = parse_section(formats[1]);
@@ -190,7 +188,7 @@ harwell_boeing_file::section harwell_boeing_file::parse_section(std::string_view
   auto fields = parse_fortran_format(text);
   if (!fields)
     blocks_.fail(
-        fmt::format("the format {} is not supported: formats as (16I5), (1P,4D20.12) and (4(1X,E20.12)) are",
+        fmt::format("the format {} is not supported: it must be like (16I5), (1P,4D20.12) or (4(1X,E20.12))",
                     host::in_quotes(text)));
   return {std::string(text), std::move(*fields)};
 }
@@ -202,8 +200,7 @@ void harwell_boeing_file::read_section(const section& of, std::int64_t count, st
   std::string_view line;
   for (std::int64_t done = 0; done < count;) {
     if (!blocks_.next_raw_line(line))
-      blocks_.fail(fmt::format("the file ends after {} of {} {}, the number that line 3 announces", done,
-                               count, plural));
+      blocks_.fail(fmt::format("the file ends after {} of {} {}, the number on line 3", done, count, plural));
     std::size_t end = 0;
     for (const fortran_field& field : of.fields) {
       if (done == count) break;
@@ -240,7 +237,7 @@ std::vector<int> harwell_boeing_file::read_pointers() {
         pointers.push_back(static_cast<int>(pointer - 1));
       });
   if (before != entries_ + 1)
-    blocks_.fail(fmt::format("the last pointer is {}: it must be {}, since line 3 announces {} entries",
+    blocks_.fail(fmt::format("the last pointer is {}: it must be {}, because line 3 announces {} entries",
                              before, entries_ + 1, entries_));
   return pointers.gather();
 }
@@ -265,8 +262,8 @@ Value harwell_boeing_file::read_value(const std::string_view* parts, const fortr
                                        std::numeric_limits<std::int64_t>::max());
     if (std::is_integral_v<Value> && storage_ == matrix_symmetry::skew &&
         value == std::numeric_limits<std::int64_t>::min())
-      blocks_.fail(
-          fmt::format("the value is '{}': its negative, in the other triangle, is beyond 64 bits", value));
+      blocks_.fail(fmt::format(
+          "the value is '{}': its negative, in the other triangle, does not fit into 64 bits", value));
     if (!std::is_integral_v<Value> && !is_exact_double(value) && inexact_.count++ == 0)
       inexact_ = {1, blocks_.line_number(), fmt::to_string(value)};
     return static_cast<Value>(value);
@@ -322,8 +319,8 @@ template <class Value> std::vector<Value> harwell_boeing_file::read_values(const
 void harwell_boeing_file::check_end() {
   std::string_view line;
   if (!has_right_hand_sides_ && blocks_.next_record(line, {}))
-    blocks_.fail(fmt::format("{} after the last of {} entries, the number that line 3 announces",
-                             host::in_quotes(line), entries_));
+    blocks_.fail(fmt::format("{} after the last of {} entries, the number on line 3", host::in_quotes(line),
+                             entries_));
 }
 
 template <class Value>
@@ -338,10 +335,9 @@ void harwell_boeing_file::check_diagonal(const std::vector<int>& pointers, const
       const auto imaginary = std::imag(complex(static_cast<complex>(values[k])));
       if (is_skew ? values[k] != Value{} : imaginary != 0)
         throw file_error(blocks_.name(), 0,
-                         fmt::format("the value on the diagonal, row {}, is not {}: a {} matrix has {} there",
-                                     col + 1, is_skew ? "zero" : "real",
-                                     is_skew ? "skew-symmetric" : "hermitian",
-                                     is_skew ? "zeros" : "real numbers"));
+                         fmt::format("the diagonal value of row {} is not {}", col + 1,
+                                     is_skew ? "zero: it must be zero in a skew-symmetric matrix"
+                                             : "real: it must be real in a hermitian matrix"));
     }
 }
 
@@ -372,8 +368,8 @@ csr_matrix<Value> harwell_boeing_file::compress(const std::vector<int>& pointers
 
 template <class Value> csr_matrix<Value> harwell_boeing_file::read(const host::remark_handler& say) {
   if (std::is_same_v<Value, double> && values_ == matrix_field::complex)
-    blocks_.fail("the values are complex, and real ones are asked for: only what needs no values, and spmv, "
-                 "take them");
+    blocks_.fail("the values are complex, but must be real: only spmv and commands that ignore values accept "
+                 "complex matrices");
   try {
     const std::vector<int> pointers = read_pointers();
     const std::vector<int> rows = read_rows();

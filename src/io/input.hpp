@@ -23,7 +23,7 @@ struct input {
 /// file_error for these, spec_error for generators and for what can be neither.
 input load_input(const std::string& file_or_generator, const read_options& how = {});
 
-/// The same, but a complex value stands as 1: for whoever wants to know where entries are.
+/// The same, but a complex value counts as 1: for the positions of entries only.
 input load_structure(const std::string& file_or_generator, const read_options& how = {});
 
 /// The same, with complex values where a file has such.

@@ -7,8 +7,8 @@ namespace {
 std::string_view records_of(const matrix_header& shape) { return shape.is_array ? "values" : "entries"; }
 
 std::string announcement(const matrix_header& shape) {
-  return shape.is_array ? fmt::format("the number that the sizes on line {} make", shape.size_line)
-                        : fmt::format("the number that line {} announces", shape.size_line);
+  return shape.is_array ? fmt::format("the product of the sizes on line {}", shape.size_line)
+                        : fmt::format("the number on line {}", shape.size_line);
 }
 
 void add(host::remark& all, const host::remark& found, std::int64_t lines_before) {
@@ -40,7 +40,7 @@ void record_count::take(text_blocks& blocks, const std::vector<std::string_view>
     expanded_ += each.expanded;
     blocks.take(pieces[i].size(), each.lines);
     if (expanded_ > max_)
-      blocks.fail(fmt::format("more than {} entries, counting both triangles: no more are supported", max_));
+      blocks.fail(fmt::format("more than {} entries, the supported maximum, counting both triangles", max_));
   }
 }
 
@@ -66,7 +66,7 @@ void record_count::finish(const text_blocks& blocks, const host::remark_handler&
   say_of(rounded_, host::beyond_range);
   say_of(inexact_, host::beyond_exact_integers);
   if (ignored_.count > 0)
-    say(fmt::format("{}:{}: the third number is {}{}: a pattern has no values, they are ignored",
+    say(fmt::format("{}:{}: the third number is {}{}: a pattern has no values, so they are ignored",
                     blocks.name(), ignored_.line, host::in_quotes(ignored_.text), host::and_more(ignored_)));
 }
 

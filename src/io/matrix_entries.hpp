@@ -197,7 +197,7 @@ template <class Record> class piece_parser final : public line_place {
   template <class Value, class Integer> double take_integer(Value& value, Integer integer) {
     if constexpr (std::is_same_v<Value, std::int64_t> && std::is_signed_v<Integer>)
       if (shape_.storage == matrix_symmetry::skew && integer == std::numeric_limits<std::int64_t>::min())
-        fail(fmt::format("the value is '{}': its negative, in the other triangle, is beyond 64 bits",
+        fail(fmt::format("the value is '{}': its negative, in the other triangle, does not fit into 64 bits",
                          integer));
     constexpr bool is_rounded = std::is_same_v<Value, double> || std::is_same_v<Value, std::complex<double>>;
     if (is_rounded && !is_exact_double(integer)) note(found_.inexact, fmt::to_string(integer));
@@ -233,14 +233,12 @@ template <class Record> class piece_parser final : public line_place {
 
   void check_diagonal(std::int64_t row, double real, double imaginary) const {
     if (shape_.storage == matrix_symmetry::skew && (real != 0 || imaginary != 0))
-      fail(fmt::format("the entry on the diagonal, row {}, is {}: a skew-symmetric matrix has zeros there",
-                       row,
+      fail(fmt::format("the diagonal entry of row {} is {}: it must be zero in a skew-symmetric matrix", row,
                        shape_.values == matrix_field::complex ? fmt::format("{} {}", real, imaginary)
                                                               : fmt::format("{}", real)));
     if (shape_.storage == matrix_symmetry::hermitian && imaginary != 0)
-      fail(fmt::format(
-          "the entry on the diagonal, row {}, is {} {}: a hermitian matrix has real numbers there", row, real,
-          imaginary));
+      fail(fmt::format("the diagonal entry of row {} is {} {}: it must be real in a hermitian matrix", row,
+                       real, imaginary));
   }
 
   template <class Value, class Integer> void set_integer(Value& value, Integer integer) const {

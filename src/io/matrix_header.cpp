@@ -66,12 +66,14 @@ matrix_header read_banner(text_blocks& blocks) {
       {{"general", general}, {"symmetric", symmetric}, {"skew-symmetric", skew}, {"hermitian", hermitian}});
   fields.finish("symmetry");
   if (read.values == pattern && read.storage == skew)
-    blocks.fail("pattern and skew-symmetric exclude each other: a pattern has no signs");
+    blocks.fail("pattern and skew-symmetric exclude each other, because a pattern has no signs");
   if (read.values == unsigned_integer && read.storage == skew)
-    blocks.fail("unsigned-integer and skew-symmetric exclude each other: unsigned numbers have no signs");
+    blocks.fail(
+        "unsigned-integer and skew-symmetric exclude each other, because unsigned numbers have no signs");
   if (read.values == pattern && read.is_array)
-    blocks.fail("pattern and array exclude each other: a pattern says where entries are, an array has all");
-  if (read.is_vector && read.storage != general) blocks.fail("a vector is general: it has no other half");
+    blocks.fail("pattern and array exclude each other: an array has every entry");
+  if (read.is_vector && read.storage != general)
+    blocks.fail("a vector must be general, because it has no other triangle");
   return read;
 }
 
@@ -85,9 +87,8 @@ std::string_view sizes_of(const matrix_header& read) {
 std::int64_t values_of_array(const text_blocks& blocks, const matrix_header& read,
                              const matrix_limits& limits) {
   if (read.cols != 0 && read.rows > limits.entries / read.cols)
-    blocks.fail(
-        fmt::format("{} rows and {} columns of an array are more than {} values: no more are supported",
-                    read.rows, read.cols, limits.entries));
+    blocks.fail(fmt::format("an array of {} rows and {} columns: at most {} values are supported", read.rows,
+                            read.cols, limits.entries));
   const std::int64_t diagonal = read.storage == matrix_symmetry::skew ? -1 : 1;
   return read.storage == matrix_symmetry::general ? read.rows * read.cols
                                                   : (read.rows * read.rows + diagonal * read.rows) / 2;
@@ -112,7 +113,7 @@ matrix_header read_matrix_header(text_blocks& blocks, const matrix_limits& limit
   const std::string_view kind = read.storage == matrix_symmetry::hermitian ? "hermitian" : "symmetric";
   if (read.storage != matrix_symmetry::general && read.rows != read.cols)
     blocks.fail(
-        fmt::format("{} rows and {} columns: a {} matrix has as many of both", read.rows, read.cols, kind));
+        fmt::format("{} rows and {} columns: a {} matrix must be square", read.rows, read.cols, kind));
   if (read.is_array) {
     read.entries = values_of_array(blocks, read, limits);
   } else if (read.storage != matrix_symmetry::general) {

@@ -26,7 +26,7 @@ struct matrix_header {
   std::int64_t entries = 0;   ///< how many lines follow: announced, or of an array what its sizes make
   std::int64_t size_line = 0; ///< the line that announced them
 
-  /// Of how many entries an entry off the diagonal tells.
+  /// The number of entries that an off-diagonal entry represents.
   int expansion() const { return storage == matrix_symmetry::general ? 1 : 2; }
 };
 

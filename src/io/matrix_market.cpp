@@ -29,7 +29,7 @@ constexpr std::size_t profile_block = 2 << 20;
 template <class Offset, class Column> void require_countable(const matrix_limits& limits) {
   constexpr matrix_limits max = limits_of<Offset, Column>();
   require(limits.rows <= max.rows && limits.cols <= max.cols && limits.entries <= max.entries,
-          [] { return "the limits of a matrix exceed what its indices can count"; });
+          [] { return "the limits of a matrix exceed the range of its indices"; });
 }
 
 /// Reads the head, then calls body(blocks, header). Too little memory is the file's error.
@@ -48,8 +48,8 @@ bool has_complex_values(const matrix_header& shape) { return shape.values == mat
 
 void refuse_complex(const text_blocks& blocks, const matrix_header& shape) {
   if (has_complex_values(shape))
-    blocks.fail("the values are complex, and real ones are asked for: only what needs no values, and spmv, "
-                "take them");
+    blocks.fail("the values are complex, but must be real: only spmv and commands that ignore values accept "
+                "complex matrices");
 }
 
 /// As the matrix that kernels see; nothing is copied.
@@ -77,8 +77,8 @@ matrix_file read_real(byte_source source, const matrix_limits& limits, const hos
   });
 }
 
-/// Tells whether entries come in an order in which those at the same place are neighbours: by row and column or by
-/// column and row, of a symmetric matrix in one triangle.
+/// Checks whether entries are in an order in which entries at the same position are adjacent: by row and column or by
+/// column and row, for a symmetric matrix in one triangle.
 class place_order {
  public:
   explicit place_order(matrix_symmetry storage) : general_(storage == matrix_symmetry::general) {}
@@ -293,8 +293,7 @@ template <class Value>
 dense_matrix<Value> read_dense_market(byte_source source, const host::remark_handler& say) {
   const matrix_limits limits = limits_of<std::int64_t, std::int64_t>();
   return read(std::move(source), limits, rows_block, [&](text_blocks& blocks, const matrix_header& shape) {
-    if (!shape.is_array)
-      blocks.fail("the format is coordinate, and all values are asked for: it must be array");
+    if (!shape.is_array) blocks.fail("the format is coordinate: it must be array");
     if constexpr (std::is_same_v<Value, double>) refuse_complex(blocks, shape);
     return read_array_values<Value>(blocks, shape, limits, say);
   });

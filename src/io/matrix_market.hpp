@@ -21,8 +21,8 @@
 
 namespace evenly::io {
 
-/// The most that a matrix may have. The defaults are what 32-bit offsets, columns and row numbers can count; whoever
-/// reads files that he does not trust may set less, since rows of a matrix cost memory even when they are empty.
+/// Limits of a matrix. The defaults are the maxima for 32-bit offsets, columns and row numbers. Smaller limits protect
+/// against untrusted files, because rows cost memory even when they are empty.
 struct matrix_limits {
   std::int64_t rows = 2147483646;
   std::int64_t cols = 2147483647;
@@ -56,7 +56,7 @@ csr_matrix<double> read_matrix_market(std::istream& stream, const std::string& n
                                       const matrix_limits& limits = {},
                                       const host::remark_handler& say = host::print_remark);
 
-/// The same, but complex values are read, and each stands as 1: for whoever wants to know where entries are.
+/// The same, but complex values are read, and each counts as 1: for the positions of entries only.
 csr_matrix<double> read_structure(byte_source source, const matrix_limits& limits = {},
                                   const host::remark_handler& say = host::print_remark);
 
@@ -104,7 +104,7 @@ template <class Value>
 matrix_rows<Value, std::int64_t, std::int64_t>
 read_wide_matrix(byte_source source, const host::remark_handler& say = host::print_remark);
 
-/// A matrix all of whose values are there.
+/// A dense matrix.
 template <class Value> struct dense_matrix {
   std::int64_t rows = 0;
   std::int64_t cols = 0;

@@ -350,9 +350,8 @@ dense_matrix<Value> read_array_values(text_blocks& blocks, const matrix_header& 
       if (const Value found = a.values[static_cast<std::size_t>(row * (a.rows + 1))]; found.imag() != 0)
         throw file_error(
             blocks.name(), 0,
-            fmt::format(
-                "the value on the diagonal, row {}, is {} {}: a hermitian matrix has real numbers there",
-                row + 1, found.real(), found.imag()));
+            fmt::format("the diagonal value of row {} is {} {}: it must be real in a hermitian matrix",
+                        row + 1, found.real(), found.imag()));
   return a;
 }
 

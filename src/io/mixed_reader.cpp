@@ -74,15 +74,14 @@ void mixed_reader::skip(std::uint64_t count) {
 }
 
 void mixed_reader::fail_at_end() const {
-  fail(fmt::format("the file ends before the last of the {} that the header announces", things_));
+  fail(fmt::format("the file ends before the last of the {} in the header", things_));
 }
 
 void mixed_reader::expect_end() {
   std::string_view line;
   if (!is_binary_) {
     if (next_record(line))
-      fail(fmt::format("{} after the last of the {} that the header announces", host::in_quotes(line),
-                       things_));
+      fail(fmt::format("{} after the last of the {} in the header", host::in_quotes(line), things_));
     return;
   }
   std::size_t padding = 0;
@@ -93,7 +92,7 @@ void mixed_reader::expect_end() {
     const bool is_padding =
         std::ranges::all_of(rest, [](char c) { return c == '\0' || c == '\n' || is_blank(c); });
     if (!is_padding || padding > max_bytes)
-      fail(fmt::format("more bytes after the last of the {} that the header announces", things_));
+      fail(fmt::format("more bytes after the last of the {} in the header", things_));
   } while (refill());
 }
 

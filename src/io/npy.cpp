@@ -57,7 +57,7 @@ class dictionary {
 
  private:
   [[noreturn]] void wrong() const {
-    from_.fail("the header is not the dictionary of descr, fortran_order and shape that NumPy writes");
+    from_.fail("the header must be a dictionary of descr, fortran_order and shape, as NumPy writes it");
   }
   void skip_blanks() {
     const std::size_t stop = at_.find_first_not_of(" \t\r\n");
@@ -98,7 +98,7 @@ class dictionary {
       std::int64_t number = 0;
       skip_blanks();
       const auto [stop, status] = std::from_chars(at_.data(), at_.data() + at_.size(), number);
-      if (status == std::errc::result_out_of_range) from_.fail("the shape has a number beyond 64 bits");
+      if (status == std::errc::result_out_of_range) from_.fail("the shape has a number above 64 bits");
       if (status != std::errc{} || numbers.size() == max_dimensions) wrong();
       at_.remove_prefix(static_cast<std::size_t>(stop - at_.data()));
       if (at_.starts_with('L')) at_.remove_prefix(1); // Python 2
@@ -120,20 +120,20 @@ class dictionary {
 
 void dictionary::read_type(npy_header& header) {
   skip_blanks();
-  if (at_.starts_with('[')) from_.fail("the elements are records: only numbers are read");
+  if (at_.starts_with('[')) from_.fail("the elements are records: they must be numbers");
   const std::string_view type = string();
   header.type = host::printable(type);
   const std::string_view order = "<>|=";
   const std::size_t has_order = !type.empty() && order.find(type.front()) != std::string_view::npos ? 1 : 0;
   const std::string_view rest = type.substr(has_order);
-  if (rest.starts_with('O')) from_.fail("the elements are Python objects: only numbers are read");
+  if (rest.starts_with('O')) from_.fail("the elements are Python objects: they must be numbers");
   constexpr std::string_view letters = "biufcSU";
   const std::size_t kind = rest.empty() ? std::string_view::npos : letters.find(rest.front());
   int size = 0;
   const auto [stop, status] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), size);
   const bool is_number = !rest.empty() && status == std::errc{} && stop == rest.data() + rest.size();
   if (kind == std::string_view::npos || !is_number || size < 0 || size > 1 << 16)
-    from_.fail(fmt::format("the elements are of type {}: only numbers are read", host::in_quotes(type)));
+    from_.fail(fmt::format("the elements are of type {}: they must be numbers", host::in_quotes(type)));
   header.kind = static_cast<npy_kind>(kind);
   header.bytes = header.kind == npy_kind::text ? 4 * size : size;
   constexpr char own = std::endian::native == std::endian::little ? '<' : '>';
@@ -218,7 +218,7 @@ template <class Take> void read_blocks(array_bytes& from, const npy_header& head
   const std::int64_t fitting = std::max<std::int64_t>(1, block_bytes / std::max(1, header.bytes));
   const std::int64_t block = std::clamp<std::int64_t>(header.count, 1, fitting);
   const auto bytes = std::make_unique<char[]>(static_cast<std::size_t>(block * header.bytes));
-  const std::string elements = fmt::format("{} elements that are announced", header.count);
+  const std::string elements = fmt::format("{} elements in the header", header.count);
   try {
     for (std::int64_t done = 0; done < header.count; done += block) {
       const std::int64_t now = std::min(block, header.count - done);
@@ -228,7 +228,7 @@ template <class Take> void read_blocks(array_bytes& from, const npy_header& head
   } catch (const std::bad_alloc&) {
     from.fail("not enough memory for the elements");
   }
-  if (!from.at_end()) from.fail(fmt::format("there are more bytes than those of the {}", elements));
+  if (!from.at_end()) from.fail(fmt::format("more bytes than those of the {}", elements));
 }
 
 template <class T>
@@ -321,16 +321,17 @@ std::string npy_header::shape_text() const {
 npy_header read_npy_header(array_bytes& from) {
   char start[8];
   from.read(start, sizeof start, "header");
-  if (!std::string_view(start, sizeof start).starts_with(npy_magic)) from.fail("this is no array of NumPy");
+  if (!std::string_view(start, sizeof start).starts_with(npy_magic))
+    from.fail("not a NumPy array: it has the wrong first bytes");
   const int version = start[6];
   if (version < 1 || version > 3)
     from.fail(
-        fmt::format("version {} of the format: 1, 2 and 3 are known", static_cast<unsigned char>(start[6])));
+        fmt::format("version {} of the format: it must be 1, 2 or 3", static_cast<unsigned char>(start[6])));
   unsigned char length[4] = {};
   from.read(reinterpret_cast<char*>(length), version == 1 ? 2 : 4, "header");
   const std::size_t size = length[0] | length[1] << 8 | length[2] << 16 | std::size_t{length[3]} << 24;
   if (size > longest_header)
-    from.fail(fmt::format("a header of {} bytes: it may have {}", size, longest_header));
+    from.fail(fmt::format("a header of {} bytes: at most {} are supported", size, longest_header));
   std::string text(size, '\0');
   from.read(text.data(), size, "header");
   npy_header header = dictionary(from, text).read();
@@ -341,7 +342,7 @@ npy_header read_npy_header(array_bytes& from) {
     if (fits) header.count *= length_of;
   }
   if (!fits || bytes > std::int64_t{1} << 62)
-    from.fail(fmt::format("the shape {} has more elements than there can be", header.shape_text()));
+    from.fail(fmt::format("the shape {} has more than 2^63 elements", header.shape_text()));
   return header;
 }
 
@@ -422,7 +423,7 @@ read_npy_vector(byte_source source, const host::remark_handler& say) {
   array_bytes from(std::move(source));
   const npy_header header = read_npy_header(from);
   if (std::ranges::count_if(header.shape, [](std::int64_t length) { return length != 1; }) > 1)
-    from.fail(fmt::format("an array of shape {}: a vector has one dimension that is longer than 1 at most",
+    from.fail(fmt::format("an array of shape {}: a vector has at most one dimension longer than 1",
                           header.shape_text()));
   if (header.is_complex()) return npy_elements<std::complex<double>>(from, header, say);
   return npy_values(from, header, say);

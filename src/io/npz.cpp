@@ -68,8 +68,9 @@ npz_matrix::npz_matrix(byte_source source, const matrix_limits& limits)
   format_ = npy_word(word, read_npy_header(word));
   constexpr std::array<std::string_view, 5> known{"csr", "csc", "coo", "bsr", "dia"};
   if (std::ranges::find(known, format_) == known.end())
-    archive_.fail(fmt::format("a sparse matrix of format {}: {} are read (SciPy's tocsr() makes one)",
-                              host::in_quotes(format_), fmt::join(known, ", ")));
+    archive_.fail(
+        fmt::format("a sparse matrix of format {}: it must be one of {} (SciPy's tocsr() makes one)",
+                    host::in_quotes(format_), fmt::join(known, ", ")));
   array_bytes shape = archive_.member("shape.npy");
   const npy_header header = read_npy_header(shape);
   require_line(shape, header);
@@ -144,7 +145,8 @@ std::vector<int> npz_matrix::read_offsets(std::int64_t lines, const char* of) co
   if (header.count != lines + 1)
     from.fail(fmt::format("{} offsets: {} {} have {}", header.count, lines, of, lines + 1));
   std::vector<int> offsets = npy_integers(from, header, 0, limits_.entries);
-  if (offsets.front() != 0) from.fail(fmt::format("element 0 is {}: offsets begin with 0", offsets.front()));
+  if (offsets.front() != 0)
+    from.fail(fmt::format("element 0 is {}: offsets must begin with 0", offsets.front()));
   for (std::size_t i = 1; i < offsets.size(); ++i)
     if (offsets[i] < offsets[i - 1])
       from.fail(fmt::format("element {} is {}, less than the {} before: offsets must not decrease", i,
@@ -155,12 +157,12 @@ std::vector<int> npz_matrix::read_offsets(std::int64_t lines, const char* of) co
 void npz_matrix::require_as_many(const char* name, std::size_t found, std::size_t wanted) const {
   if (found != wanted)
     archive_.fail(
-        fmt::format("{} has {} elements and data.npy {}: they must have as many", name, found, wanted));
+        fmt::format("{} has {} elements and data.npy {}: the numbers must be equal", name, found, wanted));
 }
 
 void npz_matrix::require_entries(int end, std::size_t entries) const {
   if (static_cast<std::size_t>(end) > entries)
-    archive_.fail(fmt::format("indptr.npy ends with {}, and there are {} entries", end, entries));
+    archive_.fail(fmt::format("indptr.npy ends with {}, but there are {} entries", end, entries));
 }
 
 /// `entries`: how many for_all visits, at most.
@@ -209,9 +211,9 @@ template <class Value> csr_matrix<Value> npz_matrix::read_blocks(const host::rem
   const auto values = read_data<Value>(3, header, say);
   const std::int64_t height = header.shape[1], width = header.shape[2];
   if (height == 0 || width == 0 || rows_ % height != 0 || cols_ % width != 0)
-    archive_.fail(
-        fmt::format("data.npy has blocks of {} rows and {} columns: {} rows and {} columns are no multiple",
-                    height, width, rows_, cols_));
+    archive_.fail(fmt::format(
+        "data.npy has blocks of {} rows and {} columns, which do not divide {} rows and {} columns", height,
+        width, rows_, cols_));
   const std::vector<int> offsets = read_offsets(rows_ / height, "rows of blocks");
   const std::vector<int> columns = read_indices("indices.npy", cols_ / width - 1);
   require_as_many("indices.npy", columns.size(), static_cast<std::size_t>(header.shape[0]));
@@ -245,7 +247,7 @@ template <class Value> csr_matrix<Value> npz_matrix::read_diagonals(const host::
   std::vector<int> sorted = offsets;
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-    from.fail(fmt::format("the diagonal {} is there twice", *twice));
+    from.fail(fmt::format("the diagonal {} appears twice", *twice));
   const std::int64_t width = std::min<std::int64_t>(cols_, header.shape[1]);
   return compress<Value>(header.count, [&](const auto& visit) {
     for (std::size_t k = 0; k < offsets.size(); ++k)
@@ -274,8 +276,8 @@ void npz_matrix::read_coordinates(std::vector<int>& rows, std::vector<int>& cols
     rows.push_back(both[header.columns_first ? 2 * k : k]);
     cols.push_back(both[header.columns_first ? 2 * k + 1 : count + k]);
     if (rows.back() >= rows_ || cols.back() >= cols_)
-      from.fail(fmt::format("entry {} is in row {} and column {}, of {} and {} counted from 0", k,
-                            rows.back(), cols.back(), rows_, cols_));
+      from.fail(fmt::format("entry {} is in row {} and column {}, but the matrix has {} rows and {} columns",
+                            k, rows.back(), cols.back(), rows_, cols_));
   }
 }
 

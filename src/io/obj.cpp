@@ -26,7 +26,7 @@ bool is_vertex(const line_place& place, std::string_view line) {
   const bool has_number = word.size() > 1 && word[0] == 'v' &&
                           std::string_view("+-.,0123456789").find(word[1]) != std::string_view::npos;
   if (word == "V" || has_number)
-    place.fail(fmt::format("{} is no statement of .obj: a vertex is `v x y z`", host::in_quotes(word)));
+    place.fail(fmt::format("{} is not a statement of .obj: a vertex is `v x y z`", host::in_quotes(word)));
   return false;
 }
 
@@ -42,7 +42,7 @@ std::string_view whole_statement(text_blocks& lines, std::string_view line, std:
     if (!continues) return joined;
     joined += ' ';
     if (joined.size() > max_statement)
-      lines.fail(fmt::format("a vertex of more than {} bytes", max_statement));
+      lines.fail(fmt::format("a vertex of more than {} bytes, the supported maximum", max_statement));
     if (!lines.next_line(line)) lines.fail("the file ends where a backslash continues the line");
   }
 }

@@ -113,7 +113,8 @@ class temporary_file {
   std::optional<host::at_interruption> removal_;
 };
 
-/// Where symbolic links lead, there or not; a ring of links is left to whoever opens it.
+/// Follows symbolic links to their end, whether or not it exists. For a cycle of links, opening the result reports the
+/// error.
 fs::path end_of_links(fs::path path) {
   std::error_code error;
   for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, error)); ++links)
@@ -160,10 +161,11 @@ void copy_over(temporary_file& whole, const descriptor& old, const fs::path& sho
   if (now.st_size > before.st_size)
     if (const int error = reserve(old.number(), now.st_size); error != 0) {
       const bool restored = ::ftruncate(old.number(), before.st_size) == 0;
-      fail(shown, restored ? "cannot write" : "cannot write, and zeros were added to the file", error);
+      fail(shown, restored ? "cannot write" : "cannot write; the file has additional zeros at its end",
+           error);
     }
   if (!copy(whole.number(), old.number(), now.st_size) || ::ftruncate(old.number(), now.st_size) != 0)
-    fail(shown, "cannot write, and a part was written", errno);
+    fail(shown, "cannot write; the file is incomplete", errno);
 }
 
 void write_new(const fs::path& path, const output_writer& write) {
@@ -171,7 +173,7 @@ void write_new(const fs::path& path, const output_writer& write) {
   temporary_file whole(folder_of(target), 0666);
   if (!whole.is_open()) fail(path, "cannot create", errno);
   write_to(whole.file(), write, path);
-  if (!whole.rename(target)) fail(path, "cannot rename the finished file to this", errno);
+  if (!whole.rename(target)) fail(path, "cannot rename the finished temporary file to this name", errno);
 }
 
 /// `target`: the regular file that `shown` leads to.
@@ -190,7 +192,7 @@ void write_existing(const fs::path& target, const output_writer& write, const fs
   std::error_code status;
   temporary_file elsewhere(fs::temp_directory_path(status), 0600);
   if (status || !elsewhere.is_open())
-    fail(shown, "cannot be replaced, and there is no temporary file to copy from",
+    fail(shown, "cannot be replaced, and the temporary file is missing",
          status ? status.message() : std::strerror(errno));
   write_to(elsewhere.file(), write, shown);
   copy_over(elsewhere, old, shown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are there whole or not at all.
+// Atomic output: a file is complete or absent.
 #pragma once
 
 #include <cstdio>
@@ -12,29 +12,28 @@ namespace evenly::io {
 /// Writes everything to an open file and flushes it; false on failure, with errno set. The file may have no descriptor.
 using output_writer = std::function<bool(std::FILE*)>;
 
-/// Has `write` write the file `path`; `-` is standard output. Throws output_error.
+/// Calls `write` to write the file `path`; `-` is standard output. Throws output_error.
 ///
-/// What `write` writes is compressed if `path` ends in .gz, .bz2, .xz or .zst (io/endings.hpp), in upper or lower case.
+/// The output is compressed if `path` ends in .gz, .bz2, .xz or .zst (io/endings.hpp), in upper or lower case.
 /// Standard output is never compressed.
 ///
-/// `path` never holds a part, and keeps what it held if writing fails or is interrupted; nothing else is left. The
-/// output goes to a temporary file beside it, which is renamed when it is whole. A file that is there must be writable,
-/// and keeps its owner, group and permissions (not its access control list). One of several hard links, and one whose
-/// folder is not writable or whose owner cannot be kept, is written in place, so that links stay: when the output is
-/// whole in the folder of temporary files and its space is reserved, it is copied over, and an interruption waits. Only
-/// a device that fails meanwhile, one that fills up where no space can be reserved, or SIGKILL leaves a part then.
+/// `path` is never incomplete, and keeps its contents if writing fails or is interrupted; no other files remain. The
+/// output goes to a temporary file in the same folder, which is renamed when it is complete. An existing file must be
+/// writable, and keeps its owner, group and permissions (not its access control list). A file with several hard links,
+/// in a folder that is not writable, or with an owner that cannot be preserved, is overwritten in place: the output is
+/// completed in the folder of temporary files, its space is reserved, and it is copied while interruptions wait. Only a
+/// failing device, a full device without reservations, or SIGKILL leave an incomplete file then.
 ///
-/// Of a symbolic link the target is written, or made. Devices and pipes are written to directly.
+/// For a symbolic link, the target is written or created. Devices and pipes are written directly.
 void write_output(const std::filesystem::path& path, const output_writer& write);
 
-/// As above, of text that is there.
+/// The same for an existing text.
 void write_output(const std::filesystem::path& path, std::string_view text);
 
-/// Throws the output_error that write_output would throw before it writes: for whoever works long before he
-/// writes.
+/// Throws the output_error that write_output would throw before it writes. Call it before long work.
 void check_output(const std::filesystem::path& path);
 
-/// Whether write_output leaves nothing of what was at `path` before: at a regular file or at none, not at a pipe.
+/// Whether write_output replaces the contents of `path`: for a regular file or a new one, not for a pipe.
 bool overwrites(const std::filesystem::path& path);
 
 } // namespace evenly::io

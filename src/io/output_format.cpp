@@ -50,8 +50,8 @@ std::string in_words(const output_formats& formats) {
 [[noreturn]] void refuse(const std::filesystem::path& path, const output_formats& formats) {
   throw host::output_error(
       host::printable(path.native()), 0,
-      fmt::format("{} written as {}; .gz, .bz2, .xz or .zst behind the ending compresses", formats.what,
-                  in_words(formats)));
+      fmt::format("{} written as {}; a further ending .gz, .bz2, .xz or .zst compresses the file",
+                  formats.what, in_words(formats)));
 }
 
 } // namespace
@@ -66,7 +66,7 @@ output_format output_format_of(const std::filesystem::path& path, const output_f
     if (has_ending(name, ending)) named = format;
   if (named == output_format::npz && name.size() < whole.size())
     throw host::output_error(host::printable(path.native()), 0,
-                             "the members of an .npz are compressed already: leave the second ending out");
+                             "the members of an .npz are compressed already: remove the second ending");
   if (!named) {
     if (std::ranges::any_of(foreign, [&](std::string_view ending) { return has_ending(name, ending); }))
       refuse(path, formats);

@@ -84,7 +84,7 @@ pcd_coding read_coding(const line_place& place, field_reader& fields) {
 void refuse_version(const line_place& place, std::string_view version) {
   constexpr std::array<std::string_view, 6> known{".5", "0.5", ".6", "0.6", ".7", "0.7"};
   if (std::ranges::find(known, version) == known.end())
-    place.fail(fmt::format("version {} of .pcd: .5, .6 and .7 are known", host::in_quotes(version)));
+    place.fail(fmt::format("version {} of .pcd: it must be .5, .6 or .7", host::in_quotes(version)));
 }
 
 /// Reads up to the line DATA, and returns what it says.
@@ -113,10 +113,9 @@ pcd_coding read_lines(mixed_reader& from, pcd_lines& lines) {
     else if (word == "POINTS")
       lines.points = fields.integer("number of points", 0, max_points);
     else
-      from.fail(fmt::format(
-          "{} in the header: there are VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, "
-          "POINTS and DATA",
-          host::in_quotes(word)));
+      from.fail(fmt::format("{} in the header: it must be VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, "
+                            "VIEWPOINT, POINTS or DATA",
+                            host::in_quotes(word)));
   }
   from.fail("the file ends before the line DATA");
 }
@@ -135,8 +134,9 @@ scalar_type type_of(const line_place& place, std::string_view letter, std::int64
   const std::string name = fmt::format("{}{}", letter, bytes);
   for (const auto& [text, type] : known)
     if (text == name) return type;
-  place.fail(fmt::format("TYPE {} and SIZE {}: integers (I, U) have 1, 2, 4 or 8 bytes, reals (F) 4 or 8",
-                         host::in_quotes(letter), bytes));
+  place.fail(
+      fmt::format("TYPE {} and SIZE {}: integers (I, U) must have 1, 2, 4 or 8 bytes, reals (F) 4 or 8",
+                  host::in_quotes(letter), bytes));
 }
 
 std::vector<pcd_field> fields_of(const line_place& place, const pcd_lines& lines) {
@@ -163,7 +163,7 @@ std::int64_t points_of(const line_place& place, const pcd_lines& lines) {
   }
   const std::int64_t height = lines.height.value_or(1), all = *lines.width * height;
   if (lines.points && *lines.points != all)
-    place.fail(fmt::format("WIDTH {} and HEIGHT {} make {} points, and POINTS is {}", *lines.width, height,
+    place.fail(fmt::format("WIDTH {} and HEIGHT {} make {} points, but POINTS is {}", *lines.width, height,
                            all, *lines.points));
   return all;
 }
@@ -196,8 +196,8 @@ class pcd_points {
 
   point_set finish(const mixed_reader& from, std::int64_t count, const host::remark_handler& say) {
     if (missing_ > 0)
-      say(fmt::format("{}: {} of {} points are missing (a coordinate is NaN): left out", from.name(),
-                      missing_, count));
+      say(fmt::format("{}: ignored {} of {} points, which have NaN coordinates", from.name(), missing_,
+                      count));
     return points_.take();
   }
 
@@ -263,7 +263,7 @@ std::vector<char> read_packed(mixed_reader& from, std::size_t count) {
     if (packed.capacity() - packed.size() < now) {
       const std::size_t room = std::min(count, std::max(2 * packed.capacity(), packed.size() + now));
       if (const auto shortage = host::memory_shortage(static_cast<std::int64_t>(room)))
-        from.fail(fmt::format("{} of {} compressed bytes read: {}", packed.size(), count, *shortage));
+        from.fail(fmt::format("read {} of {} compressed bytes: {}", packed.size(), count, *shortage));
       packed.reserve(room);
     }
     const char* const bytes = from.bytes(now);
@@ -277,9 +277,8 @@ std::vector<char> read_expanded(mixed_reader& from, const pcd_header& header, st
   const auto packed_size = load<std::uint32_t>(from.bytes(4), swapped);
   const auto size = load<std::uint32_t>(from.bytes(4), swapped);
   if (size % header.points != 0 || size / header.points != point_bytes)
-    from.fail(
-        fmt::format("the compressed data say that they have {} bytes: {} points of {} bytes are announced",
-                    size, header.points, point_bytes));
+    from.fail(fmt::format("the compressed data have {} bytes, but the header announces {} points of {} bytes",
+                          size, header.points, point_bytes));
   std::vector<char> packed = read_packed(from, packed_size);
   const auto damaged = [&] { from.fail("the compressed data are damaged"); };
   if (size > max_lzf_expansion * packed.size()) damaged();

@@ -70,7 +70,7 @@ struct ply_header {
 scalar_type type_called(const mixed_reader& lines, std::string_view word) {
   for (const auto& [name, type] : ply_types)
     if (word == name) return type;
-  lines.fail(fmt::format("{} is no type of a property, such as float or uchar", host::in_quotes(word)));
+  lines.fail(fmt::format("{} is not a type of properties, such as float or uchar", host::in_quotes(word)));
 }
 
 ply_coding read_coding(const mixed_reader& lines, field_reader& fields) {
@@ -90,7 +90,7 @@ ply_property read_property(const mixed_reader& lines, field_reader& fields) {
   read.is_list = word == "list";
   if (read.is_list) {
     read.count_type = type_called(lines, fields.word());
-    if (read.count_type >= scalar_type::float32) lines.fail("a list is counted by integers");
+    if (read.count_type >= scalar_type::float32) lines.fail("the count of a list must have an integer type");
     word = fields.word();
   }
   read.type = type_called(lines, word);
@@ -106,7 +106,7 @@ ply_header read_ply_header(mixed_reader& lines) {
   for (bool is_first = true; lines.next(line); is_first = false) {
     field_reader fields(lines, line);
     const std::string_view word = fields.word();
-    if (is_first != (word == "ply")) lines.fail("a .ply file has `ply` on its first line, and there only");
+    if (is_first != (word == "ply")) lines.fail("`ply` must be on the first line and on no other");
     if (is_first || word == "comment" || word == "obj_info" || word.empty()) continue;
     if (word == "end_header") {
       if (!has_format) lines.fail("the header ends before the line `format`");
@@ -122,13 +122,12 @@ ply_header read_ply_header(mixed_reader& lines) {
     } else if (word == "property" && !header.elements.empty()) {
       header.elements.back().properties.push_back(read_property(lines, fields));
     } else {
-      lines.fail(
-          fmt::format("{} in the header: there are format, comment, obj_info, element and its property",
-                      host::in_quotes(word)));
+      lines.fail(fmt::format("{} in the header: it must be format, comment, obj_info, element or property",
+                             host::in_quotes(word)));
     }
     if (header.elements.size() > max_items ||
         (!header.elements.empty() && header.elements.back().properties.size() > max_items))
-      lines.fail(fmt::format("more than {} elements or properties", max_items));
+      lines.fail(fmt::format("more than {} elements or properties, the supported maximum", max_items));
   }
   lines.fail("the file ends before the line `end_header`");
 }
@@ -139,7 +138,7 @@ std::array<std::size_t, 3> places_of_axes(const mixed_reader& lines, const ply_e
   for (std::size_t i = 0; i < 3; ++i) {
     const auto is_axis = [&](const ply_property& each) { return each.name == axes[i] && !each.is_list; };
     if (std::ranges::count_if(element.properties, is_axis) != 1)
-      lines.fail(fmt::format("the element vertex must have one property {}, which is no list", axes[i]));
+      lines.fail(fmt::format("the element vertex must have exactly one property {}, not a list", axes[i]));
     places[i] = static_cast<std::size_t>(std::ranges::find_if(element.properties, is_axis) -
                                          element.properties.begin());
   }
@@ -228,7 +227,7 @@ point_set read_ply(byte_source source) {
   const bool swapped = (header.coding == ply_coding::big) == (std::endian::native == std::endian::little);
   const auto vertex = std::ranges::find(header.elements, "vertex", &ply_element::name);
   if (std::ranges::count(header.elements, "vertex", &ply_element::name) != 1)
-    from.fail("the header must have one element vertex");
+    from.fail("the header must have exactly one element vertex");
   const auto places = places_of_axes(from, *vertex);
   if (!is_text) from.begin_binary();
   point_list points;

@@ -32,7 +32,7 @@ namespace {
 
 [[noreturn]] void refuse_points(const known_file& file) {
   throw file_error(file.source.name(), 0,
-                   fmt::format("{}, where a matrix or a graph is needed", name_of(file.format)));
+                   fmt::format("{}, but a matrix or a graph is needed", name_of(file.format)));
 }
 
 /// An array of two dimensions, all of whose places are entries.
@@ -135,11 +135,10 @@ known_file open_known(const fs::path& path, const read_options& how) {
   if (is_binary && source.peek(1).empty()) throw file_error(source.name(), 0, "the file is empty");
   if (format) return {std::move(source), *format, path, how};
   if (begins_utf16(source.peek(sniffed_bytes))) throw file_error(source.name(), 1, std::string(utf16_rule));
-  constexpr std::string_view unknown = "it does not say what it is: Matrix Market, Harwell-Boeing, .npz, "
-                                       ".npy, DIMACS, KONECT, .ply, .pcd and .obj are "
-                                       "told by their content, other lists of edges and points by the "
-                                       "endings .el, .edgelist, .edges, .txt, .csv, .tsv, "
-                                       ".wel, .adjlist, .graph and .xyz; --format FORMAT names the format";
+  constexpr std::string_view unknown =
+      "unknown format: Matrix Market, Harwell-Boeing, .npz, .npy, DIMACS, KONECT, .ply, .pcd and .obj are "
+      "detected by content, other lists of edges and points by the endings .el, .edgelist, .edges, .txt, "
+      ".csv, .tsv, .wel, .adjlist, .graph and .xyz; name the format with --format FORMAT";
   throw file_error(source.name(), 0, source.peek(1).empty() ? "the file is empty" : std::string(unknown));
 }
 
@@ -206,9 +205,9 @@ edge_rows read_graph(known_file file) {
   const std::string name = file.source.name();
   const auto squared = [&](edge_rows read) {
     if (read.rows.rows != read.rows.cols)
-      throw file_error(
-          name, 0,
-          fmt::format("{} rows and {} columns: a graph has as many of both", read.rows.rows, read.rows.cols));
+      throw file_error(name, 0,
+                       fmt::format("{} rows and {} columns: a graph needs a square matrix", read.rows.rows,
+                                   read.rows.cols));
     return read;
   };
   switch (file.format) {
@@ -236,7 +235,7 @@ edge_rows read_graph(known_file file) {
 
 point_set read_points(known_file file) {
   if (!may_have_points(file.format))
-    throw file_error(file.source.name(), 0, fmt::format("{}, where points are needed", name_of(file.format)));
+    throw file_error(file.source.name(), 0, fmt::format("{}, but points are needed", name_of(file.format)));
   return read_points(std::move(file.source), file.format, file.how.frame);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of any format: opened, recognised, and given to their reader. Whoever has a file's path only calls what
-// evenly/io/read.hpp declares.
+// Files of any format: opens them, detects the format and calls its reader. Code that has only a path needs
+// evenly/io/read.hpp instead.
 #pragma once
 
 #include <complex>
@@ -16,7 +16,7 @@
 
 namespace evenly::io {
 
-/// A file whose format is known, unread.
+/// An unread file of known format.
 struct known_file {
   byte_source source;
   file_format format;
@@ -24,8 +24,8 @@ struct known_file {
   read_options how = {};
 };
 
-/// Opens a file; `how.format` says what it is, or else its content and its ending do. Throws file_error, which lists
-/// the formats where they do not.
+/// Opens a file. `how.format` is its format; by default, the content and the ending determine it. Throws file_error
+/// with a list of the formats if they do not.
 known_file open_known(const std::filesystem::path& path, const read_options& how = {});
 
 /// These read `file` to its end, as the functions of evenly/io/read.hpp do.
@@ -36,16 +36,16 @@ csr_matrix<std::complex<double>> read_complex_matrix(known_file file);
 any_matrix read_any_matrix(known_file file, const host::remark_handler& say = host::print_remark);
 /// With integers as integers: Matrix Market, Harwell-Boeing, .npz and .npy; other formats as read_matrix.
 exact_matrix read_exact_matrix(known_file file);
-/// As read_matrix, but a complex value stands as 1: for whoever wants to know where entries are.
+/// Like read_matrix, but a complex value counts as 1: for the positions of entries only.
 csr_matrix<double> read_structure(known_file file);
 edge_rows read_graph(known_file file);
 point_set read_points(known_file file);
 
-/// The sizes of the rows that read_matrix would give; complex values do not matter. Of a Matrix Market file on disk it
-/// needs no memory for its entries (read_row_profile).
+/// The row sizes of read_matrix; complex values are allowed. A Matrix Market file on disk needs no memory for its
+/// entries (read_row_profile).
 generate::row_profile read_rows(known_file file);
 
-/// A regular file that is open, and whose format is known.
+/// An open regular file of known format.
 struct checked_file {
   std::function<byte_source()> start; ///< its bytes
   file_format format;
@@ -56,8 +56,8 @@ struct checked_file {
   known_file from_start() const { return {start(), format, path, how}; }
 };
 
-/// Opens a file and throws what read_matrix would throw and what its head tells: banner and sizes, the list of an
-/// archive. A pipe, which can be read only once, is not opened: then the result is empty.
+/// Opens a file and throws the exceptions of read_matrix that depend on its head: banner and sizes, or the list of an
+/// archive. A pipe can be read only once and is not opened: the result is then empty.
 std::optional<checked_file> open_checked(const std::filesystem::path& path, const read_options& how = {});
 
 } // namespace evenly::io

@@ -99,10 +99,9 @@ archive_member take(std::shared_ptr<tar_stream> stream, std::string name, bool (
     at_end = true;
     while (const auto other = stream->next_file())
       if (is_meant != nullptr && is_meant(*other))
-        throw file_error(
-            file, 0,
-            fmt::format("either of {} and {} may be meant: unpack the archive and name one of them",
-                        host::in_quotes(first), host::in_quotes(*other)));
+        throw file_error(file, 0,
+                         fmt::format("the archive has {} and {}: unpack it and name one of them",
+                                     host::in_quotes(first), host::in_quotes(*other)));
     stream->drain();
     return std::size_t{0};
   };
@@ -114,12 +113,11 @@ archive_member take(std::shared_ptr<tar_stream> stream, std::string name, bool (
   if (names.empty())
     rule = "the archive has no files";
   else if (is_read_once)
-    rule = fmt::format(
-        "an archive of {}: from a pipe only a file that is named after its folder or out.NAME can be "
-        "read; unpack the archive, or give its path",
-        list_of_members(names));
+    rule = fmt::format("an archive of {}: from a pipe, only a file named like its folder or out.NAME can be "
+                       "read; unpack the archive, or give its path",
+                       list_of_members(names));
   else
-    rule = fmt::format("an archive of {}: unpack it and name the one that is meant", list_of_members(names));
+    rule = fmt::format("an archive of {}: unpack it and name one of them", list_of_members(names));
   throw file_error(file, 0, std::move(rule));
 }
 
@@ -148,7 +146,7 @@ archive_member open_tar(byte_reader from, const std::function<byte_reader()>& ag
   if (!chosen || !again) refuse(names, !again, file);
   const auto stream = std::make_shared<tar_stream>(again(), file);
   for (std::size_t i = 0; i <= *chosen; ++i)
-    if (!stream->next_file()) throw file_error(file, 0, "the archive changed while it was read");
+    if (!stream->next_file()) throw file_error(file, 0, "the archive changed while it was being read");
   return take(stream, names[*chosen], nullptr, file);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text files whose lines can be read in any order, on all cores: large blocks of whole lines are cut into pieces, and
-// each piece is read by one thread.
+// Text files with lines that can be read in any order, on all cores: large blocks of whole lines are divided into
+// pieces, and one thread reads each piece.
 //
 // All readers of text share these rules: lines end in \n, \r\n or \r, the last one needs no end, a byte-order mark at
 // the start is skipped, and blanks around a line are dropped. A line may have any length that memory allows.
 //
-// Only the decompressor is serial: it reads the next block while this one is parsed. Lines are counted where an error
-// needs their number. A file is read, not mapped: truncation of a mapped file would end the program, and copying takes
-// a twentieth of the time of parsing.
+// Only the decompressor is serial: it reads the next block while the current one is parsed. Lines are only counted if
+// an error needs their number. A file is read instead of mapped, because truncation of a mapped file would end the
+// program. Copying takes a twentieth of the time of parsing.
 #pragma once
 
 #include <cstddef>

@@ -30,8 +30,8 @@ namespace {
 template <class Value>
 std::vector<Value> line_of_matrix(const csr_matrix<Value>& a, const std::string& name) {
   if (a.rows != 1 && a.cols != 1)
-    throw file_error(name, 0,
-                     fmt::format("{} rows and {} columns: a vector has one of either", a.rows, a.cols));
+    throw file_error(
+        name, 0, fmt::format("{} rows and {} columns: a vector has one row or one column", a.rows, a.cols));
   if (const auto shortage =
           host::memory_shortage(static_cast<std::int64_t>(sizeof(Value)) * std::max(a.rows, a.cols)))
     throw file_error(name, 0, fmt::format("{} numbers: {}", std::max(a.rows, a.cols), *shortage));
@@ -67,7 +67,7 @@ class number_reader {
           lines_.fail(fmt::format("{} numbers read: {}", values_.size(), *shortage));
       values_.push_back(take(line));
     }
-    if (lines_.line_number() == 0) lines_.fail("the file is empty: a vector is one number a line");
+    if (lines_.line_number() == 0) lines_.fail("the file is empty: a vector has one number per line");
     say(beyond_, host::beyond_range);
     say(inexact_, host::beyond_exact_integers);
     return values_.gather();
@@ -118,9 +118,9 @@ any_vector read_from(byte_source source) {
                       read_any_matrix(std::move(source)));
   }
   if (format)
-    throw file_error(
-        source.name(), 0,
-        fmt::format("{}: a vector is one number a line, .npy of NumPy or Matrix Market", name_of(*format)));
+    throw file_error(source.name(), 0,
+                     fmt::format("{}: a vector must be a text of one number per line, .npy or Matrix Market",
+                                 name_of(*format)));
   text_blocks lines(std::move(source), line_block);
   try {
     return number_reader(lines).read();
@@ -136,7 +136,7 @@ any_vector read_any_vector(const fs::path& path) { return read_from(byte_source(
 std::vector<double> read_vector(const fs::path& path) {
   any_vector read = read_any_vector(path);
   if (auto* const real = std::get_if<std::vector<double>>(&read)) return std::move(*real);
-  throw file_error(host::printable(path.native()), 0, "the values are complex, and real ones are asked for");
+  throw file_error(host::printable(path.native()), 0, "the values are complex, but must be real");
 }
 
 void write_complex_vector(const fs::path& path, std::span<const std::complex<double>> values) {

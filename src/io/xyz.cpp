@@ -140,7 +140,7 @@ std::array<double, 3> read_point(const line_place& place, std::string_view line,
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string_view text = columns[axis] < fields.size() ? fields[columns[axis]].text : "";
     if (text.empty() && columns[axis] + 1 < fields.size())
-      place.fail(fmt::format("{} is missing: nothing is before the separator", axes[axis]));
+      place.fail(fmt::format("{} is missing: nothing stands before the separator", axes[axis]));
     point[axis] = field_reader(place, text).real(axes[axis]);
   }
   return point;
@@ -202,13 +202,13 @@ std::size_t columns_before_position(const line_place& place, std::string_view re
     const auto [stop, status] = std::from_chars(number.data(), number.data() + number.size(), count);
     if (name.empty() || type.size() != 1 || status != std::errc{} || stop != number.data() + number.size() ||
         count > max_columns)
-      place.fail(fmt::format("{} in Properties: there must be name:type:columns, as in pos:R:3",
+      place.fail(fmt::format("{} in Properties: it must be name:type:columns, as in pos:R:3",
                              host::in_quotes(number)));
     if (name == "pos" && (type == "R" || type == "I") && count == 3) return before;
     before += count;
   }
   place.fail(
-      fmt::format("Properties {} have no pos:R:3, the position", host::in_quotes(properties_of(remark))));
+      fmt::format("Properties {} must have pos:R:3, the position", host::in_quotes(properties_of(remark))));
 }
 
 /// Reads the frame behind its first line.
@@ -218,8 +218,8 @@ point_set read_frame(text_blocks& lines, const frame_head& head) {
   const std::size_t before = lines.next_line(line) ? columns_before_position(lines, line) : 1;
   for (std::int64_t i = 0; i < head.atoms; ++i) {
     if (!lines.next_line(line))
-      lines.fail(fmt::format("the file ends after {} of {} atoms, the number that line {} announces", i,
-                             head.atoms, head.line));
+      lines.fail(
+          fmt::format("the file ends after {} of {} atoms, the number on line {}", i, head.atoms, head.line));
     field_reader fields(lines, line);
     for (std::size_t column = 0; column < before; ++column) fields.word();
     points.push_back(lines, read_three(fields));
@@ -239,10 +239,9 @@ bool next_frame(text_blocks& lines, frame_head& head, std::int64_t number) {
   std::string_view line;
   if (!next_record(lines, line, "#>")) return false;
   if (!is_number_of_digits(line))
-    lines.fail(fmt::format(
-        "{} after the last of {} atoms, the number that line {} announces: --frame {} reads these "
-        "atoms alone",
-        host::in_quotes(line), head.atoms, head.line, number));
+    lines.fail(
+        fmt::format("{} after the last of {} atoms, the number on line {}: --frame {} reads only this frame",
+                    host::in_quotes(line), head.atoms, head.line, number));
   head = read_head(lines, line);
   return true;
 }

@@ -82,14 +82,13 @@ byte_reader zip_file::read(std::size_t index) const {
 
 void zip_file::fail_as_damaged(std::string_view how) const {
   fail(fmt::format(
-      "not a zip archive that can be read: the file is cut off or damaged ({}); copy or download it again",
-      how));
+      "not a readable zip archive: the file is cut off or damaged ({}); copy or download it again", how));
 }
 
 void zip_file::fail(std::string_view rule) const { throw file_error(shown_, 0, std::string(rule)); }
 
 zip_archive::zip_archive(byte_source source) : file_(source.name()), archive_(source.zip()) {
-  if (!archive_) fail("not a zip archive that can be read: it does not begin as one");
+  if (!archive_) fail("not a zip archive: it has the wrong first bytes");
 }
 
 std::vector<std::string> zip_archive::names() const {
@@ -104,9 +103,9 @@ array_bytes zip_archive::member(const std::string& name) const {
   const std::vector<zip_file::member>& all = archive_->members();
   const auto count = std::ranges::count(all, name, &zip_file::member::name);
   if (count != 1)
-    fail(count == 0
-             ? fmt::format("the archive has no {}", host::printable(name))
-             : fmt::format("the archive has {} members {}: which is meant?", count, host::printable(name)));
+    fail(count == 0 ? fmt::format("the archive has no {}", host::printable(name))
+                    : fmt::format("the archive has {} members {}: their names must differ", count,
+                                  host::printable(name)));
   const auto at = std::ranges::find(all, name, &zip_file::member::name) - all.begin();
   return {file_, host::printable(name), archive_->read(static_cast<std::size_t>(at))};
 }

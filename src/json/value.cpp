@@ -11,7 +11,7 @@ namespace evenly::json {
 namespace {
 
 using library_value = nlohmann::ordered_json;
-using library_error_handler = library_value::error_handler_t; // of bytes that are no UTF-8
+using library_error_handler = library_value::error_handler_t; // for bytes that are not UTF-8
 
 library_value to_library(const value& from) {
   if (from.is_null()) return nullptr;
@@ -32,7 +32,7 @@ library_value to_library(const value& from) {
   return made;
 }
 
-/// Receives the parser's events.
+/// Handler of the parser's events.
 class builder {
  public:
   value& root() { return root_; }
@@ -43,13 +43,13 @@ class builder {
   bool number_unsigned(std::uint64_t number) { return add(number); }
   bool number_float(double number, const std::string&) { return add(number); }
   bool string(std::string& text) { return add(std::move(text)); }
-  bool binary(library_value::binary_t&) { return false; } // JSON has none
+  bool binary(library_value::binary_t&) { return false; } // JSON has no binary values
   bool start_object(std::size_t) { return open(object()); }
   bool start_array(std::size_t) { return open(array()); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
-    slot_ = &(*open_.back())[name]; // of two members with one name the last one counts
+    slot_ = &(*open_.back())[name]; // the last one of members with the same name counts
     return true;
   }
   [[noreturn]] static bool parse_error(std::size_t, const std::string&,

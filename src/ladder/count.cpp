@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simt counts of each version, and whether that is what the version predicts; and whether work and cost grow as
-// the number of elements does, as they would serially.
+// Counts of each version on simt, compared with its formulas; and whether work and cost grow linearly in the number of
+// elements, as those of a serial algorithm.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -36,14 +36,14 @@ namespace {
 
 using sum = counted<plus<int>>;
 
-/// Operations and cost, for each element, of a run on fewer elements and of one on more.
+/// Operations and cost per element, of a run on fewer elements and of one on more.
 struct growth {
   std::int64_t fewer = 0;
   std::int64_t more = 0;
   std::array<double, 2> work{};
   std::array<double, 2> cost{};
 
-  /// A logarithm grows by a third from 2^12 to 2^16 elements; what a tree has beyond a constant shrinks.
+  /// A logarithm grows by a third from 2^12 to 2^16 elements; the lower-order terms of a tree shrink.
   static bool stays(const std::array<double, 2>& of) { return of[1] <= 1.15 * of[0]; }
   bool work_optimal() const { return stays(work); }
   bool cost_optimal() const { return stays(cost); }
@@ -55,7 +55,7 @@ struct counted_version {
   std::string formula_steps;
   std::string formula_operations;
   trace_counts seen;
-  bool draws_chunks = false; ///< T, C and idle are those of one interleaving
+  bool draws_chunks = false; ///< T, C and idle depend on the interleaving
   std::optional<ladder::prediction> predicted = {};
   std::optional<growth> grown = {};
 
@@ -64,19 +64,19 @@ struct counted_version {
   }
   bool agrees() const { return !predicted || *predicted == as_counted(); }
 
-  /// Lanes that take part in a request of a warp, on average; nothing where there are no requests.
+  /// Average number of active lanes in a request of a warp; empty without requests.
   std::optional<double> active_lanes() const {
     if (seen.requests() == 0) return {};
     return static_cast<double>(seen.request_lanes) / static_cast<double>(seen.requests());
   }
-  /// Of the bytes that go between memory and processor, the part that lanes ask for; nothing where none go.
+  /// Requested bytes as a share of the moved bytes; empty if none move.
   std::optional<double> used_bytes() const {
     if (seen.bytes_moved() == 0) return {};
     return static_cast<double>(seen.bytes_wanted()) / static_cast<double>(seen.bytes_moved());
   }
 };
 
-/// Runs `version` on a simulated GPU that counts. Throws device_error if the result is wrong.
+/// Runs `version` on a simulated GPU with counters. Throws device_error if the result is wrong.
 template <class Version>
 trace_counts count(const ladder_options& options, const ladder_problem<int>& p, const Version& version) {
   trace counts;
@@ -148,15 +148,15 @@ json::value json_of(const counted_version& each) {
                         {"operations_each", each.grown->work},
                         {"cost_each", each.grown->cost},
                         {"work_optimal", each.grown->work_optimal()},
-                        {"cost_optimal", each.grown->cost_optimal()}}; // says nothing of what draws chunks
+                        {"cost_optimal", each.grown->cost_optimal()}}; // meaningless for dynamic chunks
   return result;
 }
 
-/// Adds to `all` and `file` as it goes on.
+/// Appends each result to `all` and `file`.
 void count_all(const ladder_options& options, const ladder_problem<int>& p, std::vector<counted_version>& all,
                result_file& file) {
   const std::int64_t large =
-      std::clamp<std::int64_t>(p.n(), 1 << 16, 1 << 22); // below, blocks are too few to tell
+      std::clamp<std::int64_t>(p.n(), 1 << 16, 1 << 22); // below, there are too few blocks for a comparison
   const auto add = [&](auto version) {
     if (!options.versions.empty() && std::ranges::count(options.versions, version.name) == 0) return;
     if constexpr (requires { version.block_size; })
@@ -209,13 +209,12 @@ std::string memory_table(const std::vector<counted_version>& all) {
         grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts()),
         lanes ? fmt::format("{:.1f}", *lanes) : "-");
   }
-  return text + "  loads and stores: requests of warps to memory, and 32-byte sectors for each; used: bytes "
-                "asked for "
-                "of bytes moved\n"
-                "  in storage: requests to shared memory; lanes: active ones of 32, in all requests\n";
+  return text + "  loads and stores: memory requests of warps; sectors: 32-byte sectors per request; used: "
+                "requested bytes of moved bytes\n  in storage: requests to shared memory; lanes: active "
+                "lanes of 32, over all requests\n";
 }
 
-/// What is learned from each version.
+/// The lesson of each version.
 std::string lessons(const std::vector<counted_version>& all) {
   std::string text;
   for (const counted_version& each : all) text += fmt::format("  {:<24}{}\n", each.name, each.teaches);
@@ -228,7 +227,7 @@ bool have_same_formulas(const counted_version& a, const counted_version& b) {
          cost(a) == cost(b);
 }
 
-/// Of `versions`, which have the same; where there are closed forms, with their values.
+/// The formulas of `versions`, which have the same ones; with values if there are closed forms.
 std::string formulas_of(const std::vector<const counted_version*>& versions) {
   const counted_version& each = *versions.front();
   const auto line = [](const char* symbol, const std::string& formula,
@@ -246,7 +245,7 @@ std::string formulas_of(const std::vector<const counted_version*>& versions) {
          line("C", "p T(n, p)", value([](const ladder::prediction& p) { return p.cost(); }));
 }
 
-/// Each set of formulas once.
+/// Each distinct set of formulas.
 std::string formulas(const std::vector<counted_version>& all) {
   std::vector<std::vector<const counted_version*>> groups;
   for (const counted_version& each : all) {
@@ -270,7 +269,7 @@ std::string verdict_of(const counted_version& each) {
                        optimal ? "" : "not ", what);
   };
   return fmt::format("  {:<24}{}; {}\n", each.name, part("work", "W", g.work, g.work_optimal()),
-                     each.draws_chunks ? "C is that of one run: its blocks draw chunks as they come free"
+                     each.draws_chunks ? "C holds for this run only, because blocks take chunks dynamically"
                                        : part("cost", "C", g.cost, g.cost_optimal()));
 }
 

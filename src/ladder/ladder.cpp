@@ -32,8 +32,7 @@ using measure::find_cuda, measure::grouped, measure::measure, measure::measureme
 
 namespace {
 
-/// Enough to be large for each executor: 1 GiB of memory on a GPU, more than the caches on a CPU, a second of
-/// simulation.
+/// Large enough for each executor: 1 GiB of memory on a GPU, more than the caches on a CPU, a second of simulation.
 std::int64_t usual_length(executor_kind kind) {
   switch (kind) {
   case executor_kind::cpu:
@@ -58,13 +57,13 @@ bench make_ladder(executor_kind kind, const any_ladder_problem& p, const bench_o
 struct timed_ladder {
   ladder_kind kind;
   executor_kind executor;
-  std::string what; ///< `inclusive scan`, say
+  std::string what; ///< for example `inclusive scan`
   std::string type;
   std::string place;
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t bytes;
-  std::atomic<double> copy_gbps = 0; ///< read by whoever writes the results
+  std::atomic<double> copy_gbps = 0; ///< read by the thread that writes the results
   std::vector<measurement> results = {};
 
   double n() const { return static_cast<double>(rows) * static_cast<double>(cols); }
@@ -94,7 +93,7 @@ template <class Visit> void for_each_version(ladder_kind kind, const Visit& visi
   if (kind == ladder_kind::rotate) ladder::for_each_rotation(visit);
 }
 
-/// What is learned from each version that was timed.
+/// The lesson of each timed version.
 std::string lessons(const timed_ladder& all) {
   std::string text;
   for_each_version(all.kind, [&](const auto& version) {
@@ -114,8 +113,8 @@ std::string table_of(const timed_ladder& all) {
   text += '\n';
   for (const measurement& m : all.results) text += row_of(all, m);
   text += all.executor == executor_kind::simt
-              ? "  times are those of the simulation, and say nothing about a GPU's\n"
-              : fmt::format("  a copy of as many bytes ({:.4g} MB): {:.4g} GB/s\n",
+              ? "  times are simulated and say nothing about a GPU\n"
+              : fmt::format("  a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s\n",
                             static_cast<double>(all.bytes) / 1e6, all.copy_gbps.load());
   for (const measurement& m : all.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
@@ -175,7 +174,7 @@ void measure_all(timed_ladder& all, const ladder_options& options, const any_lad
     }
 }
 
-/// `digits` as a number in [0, 2^53]; nothing if it is none.
+/// `digits` as a number in [0, 2^53]; nothing if it is not a number.
 std::optional<double> whole_number(std::string_view digits) {
   double found = 0;
   const auto [end, status] = io::parse_real(digits.data(), digits.data() + digits.size(), found);
@@ -211,7 +210,7 @@ std::int64_t parse_length(const std::string& text) {
   if (!found && text.starts_with("2^"))
     if (const auto power = whole_number(text.substr(2)); power && *power <= 53) found = std::exp2(*power);
   if (!found)
-    throw usage_error(fmt::format("--n {}: must be a whole number from 0 to 2^53, as 1000, 1e6 or 2^28",
+    throw usage_error(fmt::format("--n {}: must be a whole number from 0 to 2^53, such as 1000, 1e6 or 2^28",
                                   host::in_quotes(text)));
   return static_cast<std::int64_t>(*found);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ladder on an executor: its versions as the candidates of a bench (measure/bench.hpp). Versions that work in place
-// get the input again before each run, untimed.
+// A ladder on an executor: its versions are the candidates of a bench (measure/bench.hpp). Versions that work in place
+// get a new copy of the input before each run, untimed.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ template <class Executor, class T> class measure::on_device<Executor, ladder::la
 
   const T* in() const { return in_.data(); }
   std::span<T> out() const { return out_.span(); }
-  /// For what destroys its input: as large as that, for reductions.
+  /// Memory for versions that overwrite their input, of the same size; for reductions.
   T* work() const { return work_.data(); }
 
  private:
@@ -55,7 +55,7 @@ namespace evenly::ladder {
 
 template <class Executor, class T> using ladder_work = work_on<Executor, ladder_problem<T>>;
 
-/// What is wrong with the output, if anything is.
+/// The error of the output, or nothing.
 template <class Executor, class T>
 std::optional<std::string> check(ladder_work<Executor, T>& work, const ladder_problem<T>& p) {
   if (work.as_accepted()) return {};
@@ -64,7 +64,7 @@ std::optional<std::string> check(ladder_work<Executor, T>& work, const ladder_pr
   return found;
 }
 
-/// `prepare` returns what is run. The problem outlives the candidate.
+/// `prepare` returns the run. The problem must outlive the candidate.
 template <class Executor, class T>
 candidate ladder_candidate(const std::shared_ptr<ladder_work<Executor, T>>& work, const ladder_problem<T>& p,
                            const std::string& name, std::function<prepared_run()> prepare) {
@@ -105,7 +105,7 @@ prepared_run prepare_version(const Version& version, const std::shared_ptr<ladde
   }
 }
 
-/// The versions of the problem's ladder, with blocks of `block_size` threads (0: each one's own).
+/// The versions of the problem's ladder, with block size `block_size` (0: the default of each version).
 template <class Executor, class T>
 std::vector<candidate> version_candidates(const std::shared_ptr<ladder_work<Executor, T>>& work,
                                           const ladder_problem<T>& p, int block_size) {
@@ -126,7 +126,7 @@ std::vector<candidate> version_candidates(const std::shared_ptr<ladder_work<Exec
   return all;
 }
 
-/// A bench of the versions and, after them, `others`. `p` outlives it.
+/// A bench with the versions, followed by `others`. `p` must outlive it.
 template <class Executor, class T>
 bench version_bench(std::unique_ptr<timer> time, const std::shared_ptr<ladder_work<Executor, T>>& work,
                     const ladder_problem<T>& p, const std::vector<candidate>& others = {}) {
@@ -137,7 +137,7 @@ bench version_bench(std::unique_ptr<timer> time, const std::shared_ptr<ladder_wo
           }};
 }
 
-/// One for each executor.
+/// One function per executor.
 bench make_cpu_ladder(const any_ladder_problem& p, const bench_options& options);
 bench make_simt_ladder(const any_ladder_problem& p, const bench_options& options);
 bench make_cuda_ladder(const any_ladder_problem& p, const bench_options& options);

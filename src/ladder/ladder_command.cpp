@@ -40,33 +40,34 @@ class ladder_command : public command {
           options_.kind = pick(ladders, "a ladder", name);
           ladder_ = name;
         },
-        "reduce, scan or rotate")
+        "operation: reduce, scan or rotate")
         .required()
         .completes(names(ladders));
     add("--count", count_,
-        "count on simt instead: parallel steps, operations, barriers, sectors, bank conflicts");
+        "count parallel steps, operations, barriers, sectors and bank conflicts on simt instead of timing");
     add_executor(*this, options_.executor);
     add(
         "--n N", [this](const std::string& text) { options_.n = parse_length(text); },
-        "elements: 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)");
+        "number of elements, such as 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)");
     add(
         "--rung NAME,...",
         [this](const std::string& list) { options_.versions = parse_names("--rung", list); },
-        "only these (default: all, and what they are compared with)")
+        "names of versions (default: all, and the baselines)")
         .completes(all_versions());
-    add("--exclusive", options_.exclusive, "for scan: prefixes end before their element");
+    add("--exclusive", options_.exclusive, "for scan: each sum excludes its own element");
     add("--type TYPE", options_.type,
         choices<ladder_type>{{"int", ladder_type::int32}, {"float", ladder_type::float32}}, "a type",
-        "int or float (default: int)")
-        .effective([timed] { return timed() ? everywhere : nowhere; }); // counts are of any 4 bytes
+        "type of the elements: int or float (default: int)")
+        .effective([timed] { return timed() ? everywhere : nowhere; }); // counts do not depend on the type
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add_run_options(*this, options_.repeat, options_.bench, {}, timed);
     add_block(*this, options_.block_size);
-    add_example("evenly ladder scan --n 1e5 --on cpu --repeat 5", "prefix sums from naive to fast, timed");
-    add_example("evenly ladder reduce --n 4096 --count", "reductions: their steps, operations and barriers");
-    std::string versions =
-        "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 rows.\n\nRungs:\n";
+    add_example("evenly ladder scan --n 1e5 --on cpu --repeat 5", "time prefix sums from naive to fast");
+    add_example("evenly ladder reduce --n 4096 --count",
+                "count the steps, operations and barriers of reductions");
+    std::string versions = "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 "
+                           "rows.\n\nVersions (--rung):\n";
     for (const auto& [name, kind] : ladders)
       versions += wrapped(name + ": " + joined(version_names(kind)), "  ");
     add_to_footer(help_on_results() + versions);
@@ -76,14 +77,14 @@ class ladder_command : public command {
     const std::vector<std::string> known = version_names(options_.kind);
     for (const std::string& name : options_.versions) place_of(known, "a version of " + ladder_, name);
     if (options_.exclusive && options_.kind != ladder_kind::scan)
-      throw usage_error("--exclusive is for scan; a " + ladder_ + " has no prefixes");
+      throw usage_error("--exclusive applies to scan only; a " + ladder_ + " has no prefixes");
     check_block();
     const executor_kind on = options_.executor.value_or(count_ ? executor_kind::simt : usual_executor());
     if (count_ && on != executor_kind::simt)
-      throw usage_error("--count is done on simt; without it, versions are timed on " + name_of(on));
+      throw usage_error("--count runs on simt; without it, versions are timed on " + name_of(on));
     refuse_without_effect(*this, count_ ? "ladder --count" : "ladder", {on}, options_.executor.has_value());
     if (!count_) return time_ladder(options_);
-    if (!count_ladder(options_)) throw error("counts are not what the formulas say: see above");
+    if (!count_ladder(options_)) throw error("counts differ from the formulas: see above");
     return true;
   }
 
@@ -94,8 +95,8 @@ class ladder_command : public command {
     if (!std::has_single_bit(static_cast<unsigned>(options_.block_size)))
       throw usage_error(block + ": versions need a power of two");
     if (!takes_block_size(options_.kind, options_.versions))
-      throw usage_error(block + ": changes nothing for " + joined(options_.versions) +
-                        ", whose blocks have a size of their own");
+      throw usage_error(block + ": has no effect for " + joined(options_.versions) +
+                        ", which has a fixed block size");
   }
 
   ladder_options options_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladders on the cores of this machine, and oneTBB's and the standard library's parallel algorithms beside them.
+// The ladders on the cores of this machine, with the parallel algorithms of oneTBB and the standard library as
+// baselines.
 #include <execution>
 #include <functional>
 #include <memory>
@@ -58,7 +59,7 @@ std::vector<candidate> others(const std::shared_ptr<ladder_work<cpu, T>>& work, 
   const std::int64_t n = p.n();
   const ladder::prefixes kind = p.prefix;
   const auto on_tbb = [&](const char* name,
-                          std::function<void()> run) { // with as many threads as the versions have
+                          std::function<void()> run) { // with as many threads as the versions
     return ladder_candidate(work, p, name, [run, threads = work->exec().threads()]() -> prepared_run {
       const auto arena = std::make_shared<tbb::task_arena>(threads);
       return {[arena, run] { arena->execute(run); }};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladders on a GPU, and CUB's device-wide algorithms beside them, called with a count of 32 bits, as most callers
-// do, and left out where that does not suffice.
+// The ladders on a GPU, with CUB's device-wide algorithms as baselines. They are called with 32-bit sizes, as most
+// callers do, and omitted for larger inputs.
 #include <functional>
 #include <limits>
 #include <memory>
@@ -18,7 +18,7 @@ using measure::device_timer;
 
 namespace {
 
-/// `call(temporary, bytes)` is a call of CUB: once to learn how much it needs, then to be run.
+/// `call(temporary, bytes)` calls CUB: once for the size of the temporary memory, then for each run.
 template <class Call> std::function<void()> prepare_cub(const cuda& exec, const Call& call) {
   std::size_t bytes = 0;
   EVENLY_CUDA_CHECK(call(nullptr, bytes));

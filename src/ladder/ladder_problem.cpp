@@ -19,12 +19,12 @@ using measure::usage_error;
 
 namespace {
 
-/// -4 to 3: sums of 2^28 of them still fit.
+/// Numbers from -4 to 3, so that sums of 2^28 of them fit.
 template <class T> std::vector<T> small_numbers(std::int64_t n) {
   std::vector<T> values(static_cast<std::size_t>(n));
   std::uint32_t state = 1;
   for (T& each : values) {
-    state = state * 1664525U + 1013904223U; // Knuth & Lewis; the high bits are good enough here
+    state = state * 1664525U + 1013904223U; // Knuth & Lewis; the high bits are sufficiently random
     each = static_cast<T>(static_cast<int>(state >> 29) - 4);
     if constexpr (std::is_floating_point_v<T>) each += static_cast<T>(state >> 9 & 0xFFFF) / T{65536};
   }
@@ -36,8 +36,7 @@ void require_memory(std::int64_t n, int arrays) {
     throw host::memory_error(fmt::format("{} elements: {}", n, *shortage));
 }
 
-/// Rows of the matrix of exactly `n` elements that is nearest to a square; 0 if that is more than twice as wide as
-/// high.
+/// The rows of the most square matrix with exactly `n` elements; 0 if it is more than twice as wide as high.
 std::int64_t rows_of_matrix(std::int64_t n) {
   auto rows = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
   while (rows * rows > n) --rows;
@@ -50,16 +49,15 @@ std::string as_matrix(std::int64_t n) {
   return fmt::format("{} ({} x {})", n, rows, n / rows);
 }
 
-/// Throws usage_error that names the nearest numbers of elements that are a matrix.
+/// Throws usage_error with the nearest valid numbers of elements.
 [[noreturn]] void refuse_matrix(std::int64_t n) {
   std::int64_t below = n - 1;
   std::int64_t above = n + 1;
   while (rows_of_matrix(below) == 0) --below;
   while (rows_of_matrix(above) == 0) ++above;
-  throw usage_error(
-      fmt::format("--n {}: rotate turns a matrix of rows x columns elements, rows <= columns <= 2 "
-                  "rows; the nearest are {} and {}",
-                  n, as_matrix(below), as_matrix(above)));
+  throw usage_error(fmt::format("--n {}: rotate needs rows x columns elements with rows <= columns <= 2 "
+                                "rows; the nearest numbers are {} and {}",
+                                n, as_matrix(below), as_matrix(above)));
 }
 
 template <class T> ladder_problem<T> make(ladder_kind kind, std::int64_t n, bool exclusive) {
@@ -76,7 +74,7 @@ template <class T> ladder_problem<T> make(ladder_kind kind, std::int64_t n, bool
   return p;
 }
 
-/// The sum of what was gone through, in order.
+/// The sum of the elements so far, in order.
 template <class T> class running_sum {
  public:
   void add(T value) {
@@ -103,7 +101,7 @@ template <class T> class running_sum {
 };
 
 template <class T, class Right> std::string wrong(std::int64_t i, T found, Right right) {
-  return fmt::format("element {} is {}, and should be {}", i, found, right);
+  return fmt::format("element {} is {}, but should be {}", i, found, right);
 }
 
 template <class T>
@@ -143,7 +141,7 @@ any_ladder_problem make_ladder_problem(ladder_kind kind, ladder_type type, std::
 template <class T>
 std::optional<std::string> first_error(const ladder_problem<T>& p, const std::vector<T>& found) {
   if (static_cast<std::int64_t>(found.size()) != p.outputs())
-    return fmt::format("{} elements, and there should be {}", found.size(), p.outputs());
+    return fmt::format("{} elements, but there should be {}", found.size(), p.outputs());
   return p.kind == ladder_kind::rotate ? first_unturned(p, found) : first_wrong_sum(p, found);
 }
 template std::optional<std::string> first_error(const ladder_problem<int>&, const std::vector<int>&);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ladder works on, and the slow reference that its versions are checked against.
+// The input of a ladder, and the slow reference for checking its versions.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace evenly::ladder {
 enum class ladder_kind { reduce, scan, rotate };
 enum class ladder_type { int32, float32 };
 
-/// Numbers to be added up, or a matrix of them to be turned.
+/// The numbers to add, or the matrix to rotate.
 template <class T> struct ladder_problem {
   ladder_kind kind = ladder_kind::reduce;
   std::int64_t rows = 1; ///< of the matrix
-  std::int64_t cols = 0; ///< or how many numbers
+  std::int64_t cols = 0; ///< of the matrix; else the number of elements
   ladder::prefixes prefix = ladder::prefixes::inclusive;
   std::vector<T> in;
 
   std::int64_t n() const { return rows * cols; }
   std::int64_t outputs() const { return kind == ladder_kind::reduce ? 1 : n(); }
-  /// That must go between memory and processor at least.
+  /// Lower bound of the bytes that move between memory and processor.
   std::int64_t bytes_moved() const {
     return (n() + (kind == ladder_kind::reduce ? 0 : n())) * static_cast<std::int64_t>(sizeof(T));
   }
@@ -33,14 +33,14 @@ template <class T> struct ladder_problem {
 
 using any_ladder_problem = std::variant<ladder_problem<int>, ladder_problem<float>>;
 
-/// Small numbers of both signs, the same on each call; for rotate the matrix of `n` elements that is nearest to a
-/// square. Throws usage_error where none has columns from rows to 2 rows, host::memory_error if there is too little
-/// memory for `arrays` of as many.
+/// Small numbers of both signs, the same on each call; for rotate the most square matrix with `n` elements. Throws
+/// usage_error if no matrix has rows to 2 * rows columns, and host::memory_error if there is too little memory for
+/// `arrays` arrays of this size. memory for `arrays` of as many.
 any_ladder_problem make_ladder_problem(ladder_kind kind, ladder_type type, std::int64_t n, bool exclusive,
                                        int arrays);
 
-/// What is wrong with a result, if anything is. Goes through the elements one by one; sums of int are exact, those of
-/// float are held to a bound that grows with the magnitudes of what was added.
+/// The error of a result, or nothing. Checks the elements one by one. Sums of int must be exact; those of float have a
+/// bound that grows with the magnitudes of the added numbers.
 template <class T>
 std::optional<std::string> first_error(const ladder_problem<T>& p, const std::vector<T>& found);
 

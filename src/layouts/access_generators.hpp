@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workloads of `evenly reorganize` that are made by other files than workload.cpp, which reads their names.
+// Workloads of `evenly reorganize` from other files than workload.cpp, which parses their names.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using measure::words_of_workload;
 
 inline constexpr std::int64_t max_references = std::int64_t{1} << 33; ///< 32 GiB of indices
 
-/// The key `seed`, 1 where it is not said.
+/// The parameter `seed`, 1 by default.
 std::uint64_t seed_of(words_of_workload& words);
 /// 0, ..., n - 1 in random order.
 std::vector<int> random_numbers(std::int64_t n, std::uint64_t seed);

@@ -32,11 +32,11 @@ namespace {
 
 // ---- md: the molecular dynamics of SHOC (Danalis et al. 2010): atoms at random, lists of the nearest ----
 
-constexpr std::int64_t shoc_max_atoms = 73'728; ///< its largest size; up to it the box stays
+constexpr std::int64_t shoc_max_atoms = 73'728; ///< its largest size; up to it the box stays the same
 constexpr double shoc_box = 20;
-constexpr double density = 12'288 / (shoc_box * shoc_box * shoc_box); ///< of its smallest
+constexpr double density = 12'288 / (shoc_box * shoc_box * shoc_box); ///< density of its smallest size
 
-/// SHOC's own random numbers, in its order.
+/// The random numbers of SHOC, in its order.
 std::vector<atom_position> shoc_positions(std::int64_t atoms, double box) {
   std::vector<atom_position> positions(static_cast<std::size_t>(atoms));
   srand48(8650341L);
@@ -54,14 +54,14 @@ float distance_squared(const atom_position& a, const atom_position& b) {
   return x * x + y * y + z * z;
 }
 
-/// Atoms in cells of a grid, in which the nearest of each are looked up.
+/// Atoms in the cells of a grid, for nearest-neighbour searches.
 class cell_grid {
  public:
   cell_grid(const std::vector<atom_position>& positions, double box, int neighbours) : positions_(positions) {
     const double each = static_cast<double>(positions.size()) / (box * box * box);
     const double radius = std::cbrt(neighbours / (each * 4.18879));
     constexpr double enough =
-        1.15; // times the radius: most atoms have their neighbours in two cells each way
+        1.15; // times the radius: most neighbours are within two cells in each direction
     side_ = std::clamp(static_cast<int>(box / (radius * enough / 2)), 1, 600);
     width_ = static_cast<float>(box / side_);
     starts_.assign(static_cast<std::size_t>(side_) * side_ * side_ + 1, 0);
@@ -77,13 +77,13 @@ class cell_grid {
     }
   }
 
-  /// The `count` nearest of atom i, nearest first, of equally near ones that with the lesser number: each as the bits
-  /// of its squared distance, which are in the order of these, above its number.
+  /// The `count` nearest neighbours of atom i, in ascending order of distance, then of number. Each key has the bits of
+  /// the squared distance, which are in the order of the distances, above the number.
   void nearest(int i, int count, std::vector<std::uint64_t>& found) const {
     const atom_position& at = positions_[static_cast<std::size_t>(i)];
     const int x = cell(at.x), y = cell(at.y), z = cell(at.z);
     for (int reach = 2;; ++reach) {
-      // All that are nearer than what lies beyond these cells can be.
+      // All atoms up to this distance are within these cells.
       const float sure = static_cast<float>(reach) * width_ * 0.999f;
       const float max = reach >= side_ ? std::numeric_limits<float>::infinity() : sure * sure;
       found.clear();
@@ -110,7 +110,7 @@ class cell_grid {
     return (static_cast<std::size_t>(z) * side_ + y) * side_ + x;
   }
   std::size_t cell_of(const atom_position& p) const { return number(cell(p.x), cell(p.y), cell(p.z)); }
-  /// Calls visit(first, last) for the cells around, which have neighbouring numbers along x.
+  /// Calls visit(first, last) for the surrounding cells, which have consecutive numbers along x.
   template <class Visit> void each_run(int x, int y, int z, int reach, const Visit& visit) const {
     const auto from = [&](int at) { return std::max(at - reach, 0); };
     const auto to = [&](int at) { return std::min(at + reach, side_ - 1); };
@@ -122,7 +122,7 @@ class cell_grid {
   int side_ = 1;
   float width_ = 1;
   std::vector<int> starts_;
-  std::vector<int> atoms_;            ///< by cell
+  std::vector<int> atoms_;            ///< in the order of cells
   std::vector<atom_position> sorted_; ///< their positions
 };
 
@@ -210,14 +210,14 @@ access_workload make_random(words_of_workload& words) {
   made.shape.elements = words.whole("elements", 1, std::int64_t{1} << 30, 1 << 18);
   made.shape.references = words.whole("k", 1, 1024, 1);
   const std::uint64_t seed = seed_of(words);
-  if (made.shape.positions() > max_references) words.fail("more references than fit into memory");
+  if (made.shape.positions() > max_references) words.fail("the references do not fit into memory");
   generate::random_sequence random(seed, generate::stream::columns);
   made.p.resize(static_cast<std::size_t>(made.shape.positions()));
   for (int& each : made.p) each = random.below(made.shape.elements);
   return made;
 }
 
-/// Element e is referred to in proportion to (e + 1)^-skew: Zipf's law. Which elements are the frequent ones is random.
+/// The probability of element e is proportional to (e + 1)^-skew: Zipf's law. Frequent elements are random.
 access_workload make_merge(words_of_workload& words) {
   access_workload made;
   made.shape.threads = words.whole("threads", 0, std::int64_t{1} << 30, std::int64_t{1} << 22);
@@ -239,7 +239,7 @@ access_workload make_merge(words_of_workload& words) {
   return made;
 }
 
-/// The number of fields on a line in front of a comment.
+/// The number of fields on a line before a comment.
 std::int64_t count_fields(const io::text_blocks& lines, std::string_view line, std::string_view comments) {
   io::field_reader fields(lines, line);
   std::int64_t count = 0;
@@ -266,7 +266,7 @@ access_workload read_indices(const std::string& path) {
     fields.finish(fmt::format("index {}", references), comments);
     ++made.shape.threads;
   }
-  if (lines.line_number() == 0) lines.fail("the file is empty: a list of indices has a line for each thread");
+  if (lines.line_number() == 0) lines.fail("the file is empty: a list of indices has one line per thread");
   made.shape.references = std::max<std::int64_t>(references, 1);
   made.p.resize(by_thread.size());
   for (std::size_t i = 0; i < by_thread.size(); ++i) {
@@ -277,7 +277,7 @@ access_workload read_indices(const std::string& path) {
   return made;
 }
 
-/// A thread for each nonzero: P is the columns.
+/// One thread per nonzero: P holds the columns.
 access_workload of_matrix(const std::string& text, const io::read_options& how) {
   const io::input from = io::load_structure(text, how);
   access_workload made;
@@ -290,7 +290,7 @@ access_workload of_matrix(const std::string& text, const io::read_options& how) 
   return made;
 }
 
-/// Whether the file says that it is a matrix. A list of indices may look like a list of edges.
+/// Whether the content or ending of the file is that of a matrix. A list of indices may look like an edge list.
 bool is_matrix_file(const std::string& text) {
   std::error_code ignored;
   const auto format = text == "-" || !std::filesystem::is_regular_file(text, ignored)
@@ -300,7 +300,7 @@ bool is_matrix_file(const std::string& text) {
          format == io::file_format::npy || format == io::file_format::harwell_boeing;
 }
 
-/// What makes each, by name, in the order of the paper's table 1; random is ours.
+/// The generators by name, in the order of table 1 of the paper; random is an addition.
 constexpr std::pair<std::string_view, access_workload (*)(words_of_workload&)> makers[] = {
     {"md", make_md},   {"irreg", make_irreg}, {"nbf", make_nbf},
     {"cfd", make_cfd}, {"cg", make_cg},       {"unwrap", make_unwrap},
@@ -325,9 +325,9 @@ access_workload made_of(const std::string& text, const io::read_options& how) {
     return read_indices(text);
   std::string names;
   for (const auto& each : makers) names += std::string(each.first) + ", ";
-  throw usage_error(fmt::format("{} is not a workload; there are {}and files: a matrix "
-                                "or a list of indices",
-                                host::in_quotes(text), names));
+  throw usage_error(
+      fmt::format("{} is not a workload; choose one of {}or a file: a matrix or a list of indices",
+                  host::in_quotes(text), names));
 }
 
 } // namespace
@@ -353,33 +353,33 @@ access_workload make_workload(const std::string& text, int block, const io::read
 }
 
 std::string help_on_access_workloads() {
-  return "Workloads (counts may be written 1e6; all values may be left out):\n"
+  return "Workloads (1e6 is a valid count; all values are optional):\n"
          "  md:n=ATOMS,k=NEIGHBOURS\n"
-         "      molecular dynamics as in SHOC: forces from the k nearest of 128\n"
+         "      molecular dynamics as in SHOC: forces of the k nearest neighbours among 128\n"
          "  irreg:n=CUBE,k=NEIGHBOURS,lists=geometric|random,seed=SEED\n"
-         "      a solver's differences to k neighbours of a grid, numbered at random\n"
+         "      a solver: differences to k neighbours in a randomly numbered grid\n"
          "  nbf:n=CUBE,k=PARTNERS,lists=geometric|random,seed=SEED\n"
-         "      forces of charges on k partners; random lists have nothing to cluster\n"
+         "      forces of charges on k partners; random lists have no clusters\n"
          "  cfd:n=CELLS,seed=SEED\n"
-         "      Euler's equations, four faces a cell; n is six times a cube\n"
+         "      Euler's equations, four faces per cell; n is six times a cube\n"
          "  cg:n=SQUARE,seed=SEED\n"
-         "      a thread for each nonzero of a permuted 5-point Laplacian\n"
+         "      one thread per nonzero of a permuted 5-point Laplacian\n"
          "  unwrap:size=SIDE,radii=R,angles=ANGLES,seed=SEED\n"
-         "      a polar image of R * ANGLES pixels of one of SIDE * SIDE\n"
+         "      a polar image of R * ANGLES pixels from one of SIDE * SIDE pixels\n"
          "  nn:n=RECORDS,chunk=RECORDS,fields=NUMBERS,k=NEAREST,seed=SEED\n"
-         "      the k nearest of records of so many numbers, a call for each chunk\n"
+         "      the k nearest of records of FIELDS numbers, one call per chunk\n"
          "  merge:threads=T,elements=M,skew=S,seed=SEED\n"
-         "      elements by Zipf's law, of skew 0 to 1.2\n"
+         "      elements by Zipf's law, with skew 0 to 1.2\n"
          "  random:threads=T,elements=M,k=REFERENCES,seed=SEED\n"
-         "      any element, each as likely\n"
+         "      uniformly random elements\n"
          "  FILE.mtx\n"
-         "      a thread for each nonzero of a matrix: P is the columns\n"
+         "      one thread per nonzero of a matrix: P holds its columns\n"
          "  FILE\n"
-         "      a line for each thread, of numbers of elements, from 0\n";
+         "      one line per thread with its element indices, from 0\n";
 }
 
 std::string wrong_value(const char* what, std::int64_t number, double found, double right) {
-  return fmt::format("{} {} is {}, and {} is right", what, number, found, right);
+  return fmt::format("{} {} is {}, but should be {}", what, number, found, right);
 }
 
 namespace {
@@ -408,7 +408,7 @@ int counted_iterations(int side) {
 
 int unpermuted_iterations(int side) {
   static std::mutex guard;
-  static std::map<int, int> known; // each layout asks
+  static std::map<int, int> known; // cached, because each layout needs it
   const std::lock_guard lock(guard);
   const auto found = known.find(side);
   return found != known.end() ? found->second : known.emplace(side, counted_iterations(side)).first->second;

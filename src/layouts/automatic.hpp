@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout automatic: a loop whose layout is chosen while it runs, from a sample of its references and by trials
-// (evenly/layouts/trials.hpp). All of that is timed with the loop.
+// The layout automatic: a loop that chooses its layout during the run, from a sample of its references and by trials
+// (evenly/layouts/trials.hpp). The time of the loop includes the choice.
 #pragma once
 
 #include <algorithm>
@@ -23,13 +23,13 @@ namespace evenly::layouts {
 
 using measure::time_on_host;
 
-/// A layout with its plan, whatever it is. Layouts: layouts_on.
+/// A layout of any type with its plan. Layouts: layouts_on.
 template <class Layouts> class plan_interface {
  public:
   virtual ~plan_interface() = default;
   virtual void prepare(const index_list<int>& list) = 0;
   virtual void drop() = 0;
-  /// Of the plan that is there; with its copy made anew.
+  /// Runs under the current plan, with a new copy.
   virtual void run(const index_list<int>& list) const = 0;
   virtual std::vector<typename Layouts::result> results() const = 0;
   virtual void note(layout_result& found) const = 0;
@@ -57,7 +57,7 @@ template <class Layouts, class View> class erased_gather final : public plan_int
   std::optional<typename Layouts::template prepared<View>> made_;
 };
 
-/// none: no plan is made, and nothing of one is asked when it runs.
+/// none: no plan.
 template <class Layouts> class erased_plain final : public plan_interface<Layouts> {
   using layout_type = listed_layout<typename Layouts::executor_type>;
 
@@ -100,7 +100,7 @@ template <class Layouts> class automatic_loop {
   using layouts = layouts_of<executor_type>;
 
  public:
-  /// The constants are those of `rates`; positions as for_each_layout_of takes them.
+  /// `rates`: constants of the cost model; positions as in for_each_layout_of.
   automatic_loop(const Layouts& on, const access_workload& of, const access_rates& rates,
                  const atom_position* positions, int runs_of_plan)
       : on_(on), of_(of), rates_(rates), runs_of_plan_(runs_of_plan) {
@@ -112,8 +112,8 @@ template <class Layouts> class automatic_loop {
     }
   }
 
-  /// Runs each layout once and gives its results to `check`, which says what is wrong with them. Layouts that cannot be
-  /// had are left out. Returns the first error.
+  /// Runs each layout once and passes its results to `check`, which returns an error. Skips unavailable layouts.
+  /// Returns the first error.
   template <class Check>
   std::optional<std::string> first_error(const index_list<int>& list, const Check& check) {
     for (auto& each : layouts_) {
@@ -129,7 +129,7 @@ template <class Layouts> class automatic_loop {
     return {};
   }
 
-  /// `iterations` with a P that is new.
+  /// Runs `iterations` iterations with a new P.
   void run_epoch(const index_list<int>& list, int iterations) {
     for (auto& each : layouts_) forget(each);
     if (trials_)
@@ -139,7 +139,7 @@ template <class Layouts> class automatic_loop {
     for (int done = 0; done < iterations;) done += run_some(list, iterations - done);
   }
 
-  /// What was chosen, and its plan, which is made once more.
+  /// Stores the choice and its plan, which is made again.
   void note(const index_list<int>& list, layout_result& found) {
     candidate& chosen = now();
     if (!chosen.is_planned) chosen.plan->prepare(list);
@@ -176,7 +176,7 @@ template <class Layouts> class automatic_loop {
       return nullptr;
   }
 
-  /// Of the layouts that are chosen from; the first is none.
+  /// Estimates of the candidate layouts; the first is none.
   std::vector<layout_estimate> estimates(const access_case& of) const {
     const layout_model model(of);
     std::vector<layout_estimate> all{model.none(), model.duplicate()};
@@ -237,8 +237,7 @@ template <class Layouts> class automatic_loop {
     of.is_planned = false;
   }
 
-  /// A plan is made for the layout that is next, unless that is none; one that was better so far is kept until trials
-  /// are over.
+  /// Makes a plan for the next layout unless it is none. The best plan so far is kept until the trials are over.
   void make_plan(const index_list<int>& list) {
     while (!now().is_planned && trials_->next() != 0) {
       candidate& mine = now();
@@ -260,7 +259,7 @@ template <class Layouts> class automatic_loop {
     for (auto& each : layouts_)
       if (&each != &now() && each.is_planned) forget(each);
   }
-  /// As many runs, up to `max`, as trials time together, or one that they do not time. Returns how many.
+  /// Runs as many iterations, at most `max`, as trials time together, or one untimed iteration. Returns the number.
   int run_some(const index_list<int>& list, int max) {
     if (trials_->wants_sample()) look(list);
     make_plan(list);
@@ -284,7 +283,7 @@ template <class Layouts> class automatic_loop {
   access_rates rates_;
   int runs_of_plan_;
   std::vector<candidate> layouts_;
-  std::vector<std::size_t> candidates_; ///< of layouts_, as trials_ numbers them
+  std::vector<std::size_t> candidates_; ///< indices into layouts_, in the order of trials_
   std::optional<layout_trials> trials_;
 };
 

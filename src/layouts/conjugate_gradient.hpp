@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conjugate gradient method (Hestenes and Stiefel 1952) where an executor works, with products by a layout.
+// The conjugate gradient method (Hestenes and Stiefel 1952) on an executor, with products under a layout.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ struct product_of_elements {
   const double* b;
   EVENLY_FN double operator()(std::int64_t i) const { return a[i] * b[i]; }
 };
-/// The sum of a row's products, in order.
+/// The sum of the products of a row, in order.
 struct row_sum {
   const double* products;
   const int* starts;
@@ -43,10 +43,10 @@ struct one_each {
 
 struct cg_outcome {
   int iterations;
-  double residual; ///< of the solution, worked out anew, relative to the right-hand side
+  double residual; ///< recomputed from the solution, relative to the right-hand side
 };
 
-/// Solves A x = (1, ..., 1). multiply(x): writes the product of each nonzero with its element of x to `products`.
+/// Solves A x = (1, ..., 1). multiply(x) writes the product of each nonzero and its element of x to `products`.
 template <class Executor, class Multiply>
 cg_outcome solve_by_cg(const Executor& exec, const access_workload& of, const double* products,
                        const Multiply& multiply) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts on a GPU, for one use (access_use): a translation unit for each, since kernels take long to compile.
+// Layouts on a GPU for one use (access_use), in a separate translation unit, because kernels take long to compile.
 #pragma once
 
 #include "evenly/execution/cuda.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts on one executor by what kernels see of them: there are three kinds of views, and some twenty layouts. What
-// threads do with their elements is compiled for views, and how layouts make their plans once for each executor
+// Layouts on one executor, type-erased by the view of their plans: there are three types of views and some twenty
+// layouts. The work of threads is compiled per view, and the planning of layouts once per executor
 // (erased_layouts_on.hpp).
 #pragma once
 
@@ -34,17 +34,17 @@ template <> struct source_behind<duplicate_view<int>> {
   using type = decltype(std::declval<const duplicate::prepared_arrays<int>&>().source());
 };
 
-/// Prepared arrays that is known by its view only.
+/// Prepared arrays of any type with this view.
 template <class View> struct erased_arrays {
   static constexpr bool takes_blocks = requires(const View& v) { v.sizes; };
   using source_type = typename source_behind<View>::type;
 
   View seen;
   std::int64_t all_slots;
-  source_type from; ///< where there are slots
+  source_type from; ///< if there are slots
   std::size_t all_bytes;
-  const buffer<int>* order; ///< that A is committed to; may be null
-  const buffer<int>* jobs;  ///< of positions; may be null
+  const buffer<int>* order; ///< the order of the committed A; may be null
+  const buffer<int>* jobs;  ///< the jobs of positions; may be null
   std::shared_ptr<const void> owner;
 
   View view() const { return seen; }
@@ -53,7 +53,7 @@ template <class View> struct erased_arrays {
   std::size_t bytes() const { return all_bytes; }
 };
 
-/// A layout whose plans show `View`; it is a layout itself.
+/// A layout of any type whose plans have the view `View`; itself a layout.
 template <class Executor, class View> struct erased_layout {
   template <class I> using prepared_arrays = erased_arrays<View>;
   using preparation = std::function<erased_arrays<View>(const Executor&, const index_list<int>&,
@@ -71,7 +71,7 @@ template <class Executor> using listed_layout = erased_layout<Executor, indexed_
 template <class Executor> using duplicate_layout = erased_layout<Executor, duplicate_view<int>>;
 template <class Executor> using shared_layout = erased_layout<Executor, share_view<int>>;
 
-/// An order of elements, whatever it is.
+/// An order of elements of any type.
 template <class Executor>
 using erased_order = std::function<buffer<int>(const Executor&, const index_list<int>&, const access_shape&)>;
 
@@ -87,14 +87,14 @@ template <class Executor> struct named_layout {
   any_layout<Executor> layout;
 };
 
-/// What layouts do on an executor that does not depend on what threads do with their elements.
+/// The parts of layouts on an executor that do not depend on the work of threads.
 template <class Executor> struct layouts_of {
   using sums_plan = access_plan<Executor, share_accumulate, int>;
   template <class View> using plan = access_plan<Executor, erased_layout<Executor, View>, int>;
 
-  /// Those of for_each_layout_of.
+  /// The layouts of for_each_layout_of.
   static std::vector<named_layout<Executor>> all(const access_workload& of, const atom_position* positions);
-  /// The layout that a pipeline has for such references.
+  /// The layout that a pipeline uses for these references.
   static std::variant<listed_layout<Executor>, shared_layout<Executor>>
   for_pipeline(const access_workload& of, const atom_position* positions);
 
@@ -110,12 +110,12 @@ template <class Executor> struct layouts_of {
                                                     const access_shape& shape,
                                                     const erased_order<Executor>& order);
 
-  /// How many different elements are referred to.
+  /// The number of different referenced elements.
   static std::size_t touched(const Executor& exec, const index_list<int>& p, const access_shape& shape);
-  /// P with other numbers of elements, as the seed says.
+  /// P with renumbered elements, by the seed.
   static buffer<int> with_other_numbers(const Executor& exec, const buffer<int>& p, const access_shape& shape,
                                         std::uint64_t seed);
-  /// [0, count)
+  /// The numbers 0 to count - 1.
   static buffer<int> numbers(const Executor& exec, std::int64_t count);
 
   static access_sample sample_of_blocks(const Executor& exec, const index_list<int>& p,

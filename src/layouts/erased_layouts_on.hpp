@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How layouts are held (erased_layouts.hpp): included by one unit for each executor, which instantiates layouts_of.
+// Type erasure of layouts (erased_layouts.hpp), included by one translation unit per executor, which instantiates
+// layouts_of.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace evenly::layouts {
 
-/// The view that kernels see of prepared arrays.
+/// The view of prepared arrays in kernels.
 template <class Prepared>
 using view_behind = std::remove_cvref_t<decltype(std::declval<const Prepared&>().view())>;
 
@@ -29,13 +30,13 @@ template <class Prepared> erased_arrays<view_behind<Prepared>> erase(Prepared&& 
   const auto kept = std::make_shared<const Prepared>(std::move(made));
   const buffer<int>* order = nullptr;
   const buffer<int>* jobs = nullptr;
-  if constexpr (requires { kept->on; }) order = &kept->order; // of commit
+  if constexpr (requires { kept->on; }) order = &kept->order; // for commit
   if constexpr (requires { kept->jobs; }) jobs = &kept->jobs;
   return {kept->view(), kept->slots(), source_of<view_behind<Prepared>>(*kept), kept->bytes(), order,
           jobs,         kept};
 }
 
-/// No lambda: nvcc takes some in std::function for uncopyable.
+/// A functor instead of a lambda, because nvcc considers some lambdas uncopyable in std::function.
 template <class Executor, class Layout> struct prepares_and_erases {
   Layout layout;
   auto operator()(const Executor& exec, const index_list<int>& p, const access_shape& shape,
@@ -57,14 +58,14 @@ struct small_addend {
   }
 };
 
-/// 1 for an element that a reference is the first to, of so many.
+/// 1 for an element if a reference is the first one to it.
 template <class Number> struct is_touched {
   const Number* first;
   Number references;
   EVENLY_FN std::int64_t operator()(std::int64_t e) const { return first[e] < references; }
 };
 
-/// Looks random, and differs for each i.
+/// A pseudo-random key, different for each i.
 struct random_key {
   std::uint64_t seed;
   EVENLY_FN std::uint64_t operator()(std::int64_t i) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads do in calls that are independent of each other (pixels, records), and the references of the host. Each
-// call has other elements under the same P.
+// The work of threads in independent calls (pixels, records), and the host references. Each call has other elements
+// under the same P.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace evenly::layouts {
 // ---- unwrap: polar images of Cartesian ones, by linear interpolation ----
 
 struct polar_pixels {
-  const float* between; ///< in x, then in y
+  const float* between; ///< for x, then for y
   std::int64_t threads;
   float* out;
   template <class Block, class Load>
@@ -35,7 +35,7 @@ struct polar_pixels {
   }
 };
 
-/// An image whose pixels are linear in x and y: what lies between pixels is exactly known.
+/// An image whose pixels are linear in x and y, so that interpolated values are exactly known.
 struct linear_image {
   double first, x, y;
   linear_image(const access_workload& of, int call) {
@@ -79,7 +79,7 @@ template <class Executor> struct device_use<Executor, access_use::pixels> {
     }
     return {};
   }
-  /// run(elements): the results of a call. Calls with other images are right, in any order.
+  /// run(elements) returns the results of a call. Checks calls with different images, in any order.
   template <class Run>
   static std::optional<std::string> error_of_calls(const access_workload& of, const Run& run) {
     for (const int call : {2, 1})
@@ -91,7 +91,7 @@ template <class Executor> struct device_use<Executor, access_use::pixels> {
 // ---- nn: the nearest of records, chunk by chunk ----
 
 struct record_distances {
-  float x, y; ///< that they are from
+  float x, y; ///< the point
   float* out;
   template <class Block, class Load>
   EVENLY_FN void operator()(Block& block, std::int64_t job, const Load& load) const {
@@ -112,7 +112,7 @@ template <class Executor> struct device_use<Executor, access_use::records> {
     const auto [x, y] = target(of);
     return record_distances{x, y, out};
   }
-  /// Of chunk `call`. Coordinates are whole numbers below `max`, so squared distances are exact.
+  /// The records of chunk `call`. Coordinates are whole numbers below `max`, so squared distances are exact.
   static std::vector<element> elements(const access_workload& of, std::int64_t call) {
     generate::random_sequence random(of.seed, generate::stream::values, static_cast<std::uint64_t>(call));
     std::vector<element> made(static_cast<std::size_t>(of.shape.elements));
@@ -126,8 +126,8 @@ template <class Executor> struct device_use<Executor, access_use::records> {
         return wrong_value("the squared distance of record", static_cast<std::int64_t>(t), found[t], right);
     return {};
   }
-  /// run(elements): the results of a call. The nearest of all chunks, of equally near ones the first, are those that a
-  /// loop of the host finds.
+  /// run(elements) returns the results of a call. The nearest records of all chunks, the first of equal ones, must be
+  /// those that a loop on the host finds.
   template <class Run>
   static std::optional<std::string> error_of_calls(const access_workload& of, const Run& run) {
     nearest_records found(of.nearest), right(of.nearest);
@@ -151,7 +151,7 @@ template <class Executor> struct device_use<Executor, access_use::records> {
  private:
   static constexpr std::int64_t max = 2048;
 
-  /// Distance and number of the nearest so far, in ascending order.
+  /// Distances and numbers of the nearest records so far, in ascending order.
   struct nearest_records {
     explicit nearest_records(int count) : max(static_cast<std::size_t>(count)) {}
     void add(double distance, std::int64_t record) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workloads whose calls are independent of each other, with other elements each: images that are unwrapped, and chunks
-// of records.
+// Workloads with independent calls on different elements: unwrapped images and chunks of records.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace evenly::layouts {
 
-/// Thread radius * angles + angle is the pixel there of a polar image, between four pixels of a Cartesian one.
+/// Thread radius * angles + angle computes this pixel of a polar image from four pixels of a Cartesian one.
 access_workload make_unwrap(words_of_workload& words) {
   const auto side = static_cast<int>(words.whole("size", 2, 32'768, 1024));
   const std::int64_t radii = words.whole("radii", 1, 32'768, std::max(side / 2, 1));
@@ -25,7 +24,7 @@ access_workload make_unwrap(words_of_workload& words) {
                 .references = 4,
                 .elements = std::int64_t{side} * side,
                 .element_bytes = sizeof(float)};
-  if (made.shape.threads > std::int64_t{1} << 30) words.fail("more pixels than fit into memory");
+  if (made.shape.threads > std::int64_t{1} << 30) words.fail("the pixels do not fit into memory");
   made.p.resize(static_cast<std::size_t>(made.shape.positions()));
   made.between.resize(static_cast<std::size_t>(2 * made.shape.threads));
   const double middle = (side - 1) / 2.0;
@@ -50,7 +49,7 @@ access_workload make_unwrap(words_of_workload& words) {
   return made;
 }
 
-/// A thread for each record of a chunk, which reads the first two of its numbers.
+/// One thread per record of a chunk; it reads the first two numbers of the record.
 access_workload make_nn(words_of_workload& words) {
   const std::int64_t records = words.whole("n", 1, std::int64_t{1} << 32, 1 << 20);
   const std::int64_t chunk =
@@ -65,7 +64,8 @@ access_workload make_nn(words_of_workload& words) {
   if (made.nearest > records) words.fail(fmt::format("k must be at most n = {}", records));
   made.shape = {
       .threads = chunk, .references = 2, .elements = chunk * made.fields, .element_bytes = sizeof(float)};
-  if (made.shape.elements > std::int64_t{1} << 30) words.fail("more numbers in a chunk than fit into memory");
+  if (made.shape.elements > std::int64_t{1} << 30)
+    words.fail("the numbers of a chunk do not fit into memory");
   made.p.resize(static_cast<std::size_t>(made.shape.positions()));
   for (std::int64_t r = 0; r < 2; ++r)
     for (std::int64_t t = 0; t < chunk; ++t)

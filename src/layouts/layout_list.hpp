@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layouts that evenly reorganize knows: those of the registry, and those that only some workloads take.
+// The layouts of evenly reorganize: those of the registry, and those for some workloads only.
 #pragma once
 
 #include "evenly/layouts/hilbert.hpp"
@@ -11,8 +11,8 @@
 
 namespace evenly::layouts {
 
-/// Arrays are put into an order, and what makes the lists of forces finds them in it, so that no list is renumbered;
-/// runs are under On. No layout of its own: an order, permute(), and a plan under On.
+/// Arrays are reordered before the lists of forces are built, so that no list is renumbered. Runs use the layout On. It
+/// is not a layout itself, but an order, permute() and a plan under On.
 template <class Order, class On> struct made_in_order {
   Order order;
   On on;
@@ -23,10 +23,10 @@ template <class Layout> struct left_in_order {
   Layout layout;
 };
 
-/// One of the others, chosen by a sample and by trials while the loop runs.
+/// Chooses another layout from a sample and by trials while the loop runs.
 struct automatic {};
 
-/// One of the others, whose plans are made beside the runs.
+/// Another layout whose plans are made concurrently with the runs.
 struct pipelined {};
 
 /// A layout that this program was built without.
@@ -34,7 +34,7 @@ struct absent_layout {
   const char* why;
 };
 
-/// Calls visit(name, layout) for the layouts that need to know where atoms are.
+/// Calls visit(name, layout) for the layouts that need the positions of atoms.
 template <class Visit>
 void for_each_layout_by_place(const access_workload& of, const atom_position* positions, const Visit& visit) {
   visit("by_neighbours_lists", made_in_order<by_neighbours, none>{});
@@ -50,7 +50,7 @@ void for_each_layout_by_place(const access_workload& of, const atom_position* po
   visit("share_hilbert_packed", share<curve>{order, true});
 }
 
-/// Likewise for all that take such references.
+/// The same for all layouts that support these references.
 template <class Visit>
 void for_each_layout_of(const access_workload& of, const atom_position* positions, const Visit& visit) {
   for_each_layout(visit);
@@ -61,8 +61,8 @@ void for_each_layout_of(const access_workload& of, const atom_position* position
     visit("share_metis", share<metis>{});
 #else
     for (const char* const name : {"reorder_metis", "share_metis"})
-      visit(name,
-            absent_layout{"this program was built without METIS: install libmetis-dev and build it anew"});
+      visit(name, absent_layout{
+                      "this program was built without METIS: install libmetis-dev and rebuild the program"});
 #endif
   }
   if (of.use == access_use::sums) visit("sort_threads_left", left_in_order<sort_threads<>>{});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts on the simulated GPU, which counts what they ask of memory.
+// Layouts on the simulated GPU, which counts their memory accesses.
 #include "evenly/execution/simt.hpp"
 #include "layouts/run_layouts.hpp"
 #include "measure/host_timer.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads do that are about nodes or cells (differences, charges, fluxes), and the references of the host. As in
-// uses.hpp it is said which products and sums are rounded together.
+// The work of threads that correspond to nodes or cells (differences, charges, fluxes), and the host references. As in
+// uses.hpp, fused operations are explicit.
 #pragma once
 
 #include <array>
@@ -40,7 +40,8 @@ template <class Executor> struct device_use<Executor, access_use::differences> {
   auto body(const access_workload&, const element* own, result* out) const {
     return differences_to_neighbours{own, out};
   }
-  /// All are multiples of a half and small, so exact. What one node gains another one loses: they sum up to nothing.
+  /// All values are small multiples of a half, so sums are exact. The gain of one node is the loss of another: the
+  /// total is zero.
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
     double all = 0;
@@ -53,14 +54,14 @@ template <class Executor> struct device_use<Executor, access_use::differences> {
       if (found[t] != sum) return wrong_value("the sum at node", static_cast<std::int64_t>(t), found[t], sum);
       all += found[t];
     }
-    if (all != 0) return wrong_value("what is gained by nodes, up to", of.shape.threads, all, 0);
+    if (all != 0) return wrong_value("the total gain of the nodes, up to", of.shape.threads, all, 0);
     return {};
   }
 };
 
 // ---- nbf: forces of charges and of Lennard-Jones on partners, in a box that is repeated on all sides ----
 
-/// The same difference to the nearest of all repetitions.
+/// The difference to the nearest periodic image.
 template <class T> EVENLY_FN T to_nearest(T difference, T box, T inverse_box) {
   return std::fma(-box, std::rint(difference * inverse_box), difference);
 }
@@ -103,9 +104,9 @@ template <class Executor> struct device_use<Executor, access_use::charges> {
   auto body(const access_workload& of, const element* own, result* out) const {
     return forces_of_charges{own, out, of.box, 1 / of.box};
   }
-  /// A bound for each atom: rounding, which is that of the box's length where a difference goes around it, and all of a
-  /// term for which it is open which repetition is the nearest. Lists are mutual, so momentum stays: all forces sum up
-  /// to nothing.
+  /// An error bound per atom: rounding, relative to the length of the box for differences across its boundary, plus the
+  /// whole term if the nearest periodic image is ambiguous. Lists are mutual, so momentum is conserved: the sum of all
+  /// forces is zero.
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
     const double box = of.box;
@@ -150,10 +151,10 @@ template <class Executor> struct device_use<Executor, access_use::charges> {
 
 // ---- cfd: Euler's equations, fluxes through the faces of cells (Rusanov 1961) ----
 
-/// Of a cell, besides its state. The ratio of specific heats is 1.4, so pressure is 0.4 of the inner energy.
+/// Derived values of a cell. The ratio of specific heats is 1.4, so the pressure is 0.4 of the inner energy.
 template <class T> struct gas_cell {
   T density, momentum[3], energy;
-  T inverse_density, inner_energy, enthalpy, speed; ///< speed: at which anything moves at most
+  T inverse_density, inner_energy, enthalpy, speed; ///< speed: the maximum signal speed
 };
 template <class T> EVENLY_FN gas_cell<T> gas_cell_of(const gas_state& state) {
   gas_cell<T> made{
@@ -168,8 +169,8 @@ template <class T> EVENLY_FN gas_cell<T> gas_cell_of(const gas_state& state) {
   return made;
 }
 
-/// Adds what goes out of cell `a` to `out`, through a face with normal n to cell `b`; or to nowhere, if it is a wall,
-/// which only takes momentum.
+/// Adds the flux out of cell `a` through a face with normal n to `out`. The neighbour is cell `b`, or a wall, which
+/// only takes momentum.
 template <class T>
 EVENLY_FN void add_flux(const gas_cell<T>& a, const gas_cell<T>& b, const atom_position& face, T (&out)[5]) {
   const T n[3] = {face.x, face.y, face.z};
@@ -227,12 +228,12 @@ template <class Executor> struct device_use<Executor, access_use::fluxes> {
 
   device_use(const Executor& exec, const access_workload& of)
       : a(to_executor(exec, of.gas)), faces(to_executor(exec, of.faces)) {}
-  /// `moved`: the faces of jobs that got other numbers; empty where they did not.
+  /// `moved`: the faces of renumbered jobs; empty if jobs have their original numbers.
   auto body(const access_workload& of, const element* own, const buffer<atom_position>& moved,
             result* out) const {
     return fluxes_of_cells{own, moved.size() > 0 ? moved.data() : faces.data(), of.shape.threads, out};
   }
-  /// What goes out of one cell goes into another one, and nothing through walls: mass and energy stay.
+  /// The flux out of one cell goes into another, and none goes through walls: mass and energy are conserved.
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
     double mass = 0, energy = 0, bound_of_all = 0;
@@ -257,14 +258,14 @@ template <class Executor> struct device_use<Executor, access_use::fluxes> {
       bound_of_all += bound;
     }
     if (!(std::abs(mass) <= bound_of_all))
-      return wrong_value("mass lost by cells, up to", of.shape.threads, mass, 0);
+      return wrong_value("the total mass lost by cells, up to", of.shape.threads, mass, 0);
     if (!(std::abs(energy) <= bound_of_all))
-      return wrong_value("energy lost by cells, up to", of.shape.threads, energy, 0);
+      return wrong_value("the total energy lost by cells, up to", of.shape.threads, energy, 0);
     return {};
   }
 
  private:
-  /// No term of a flux through an area of 1 is larger.
+  /// Upper bound of the terms of a flux through an area of 1.
   static double max_through(const gas_cell<double>& of) {
     const double momentum = std::abs(of.momentum[0]) + std::abs(of.momentum[1]) + std::abs(of.momentum[2]);
     return (1 + of.speed) * (of.density + momentum + of.energy + of.enthalpy);

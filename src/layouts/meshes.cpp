@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workloads whose threads are about nodes, numbered at random: irreg and nbf, whose lists are mutual, and the cells of
-// cfd.
+// Workloads with randomly numbered nodes: irreg and nbf, whose lists are mutual, and the cells of cfd.
 //
-// Mutual lists of k partners are k / 2 permutations: thread t refers to what permutation j makes of it, and to what
-// makes it. Of a grid that is repeated on all sides these are shifts, to the nearest nodes; of random lists they are
-// random cycles, which no order can cluster.
+// Mutual lists of k partners are k / 2 permutations: thread t refers to its image and its preimage under permutation j.
+// For a periodic grid these are shifts to the nearest nodes, for random lists random cycles, which no order can
+// cluster.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,7 +26,7 @@ struct grid_place {
   int x, y, z;
 };
 
-/// The nodes of side^3 places, repeated on all sides, by the numbers that they got.
+/// The nodes of a periodic grid of side^3 places, by their numbers.
 class numbered_grid {
  public:
   numbered_grid(int side, std::uint64_t seed)
@@ -38,7 +37,7 @@ class numbered_grid {
     const auto in = [&](int i) { return (i % side_ + side_) % side_; };
     return numbers_[(static_cast<std::size_t>(in(at.z)) * side_ + in(at.y)) * side_ + in(at.x)];
   }
-  /// visit(place) for all.
+  /// Calls visit(place) for all places.
   template <class Visit> void for_each(const Visit& visit) const {
     for (int z = 0; z < side_; ++z)
       for (int y = 0; y < side_; ++y)
@@ -50,9 +49,9 @@ class numbered_grid {
   std::vector<int> numbers_;
 };
 
-/// The `count` shortest shifts, of each pair of opposite ones one; the shortest first.
+/// The `count` shortest shifts in ascending order, one of each pair of opposite shifts.
 std::vector<grid_place> nearest_shifts(int count) {
-  constexpr int reach = 5; // of which there are 665
+  constexpr int reach = 5; // there are 665 shifts within this distance
   std::vector<grid_place> all;
   for (int z = 0; z <= reach; ++z)
     for (int y = -reach; y <= reach; ++y)
@@ -79,11 +78,11 @@ mutual_lists make_mutual(words_of_workload& words, std::int64_t nodes, int partn
   const auto side = static_cast<int>(std::llround(std::cbrt(static_cast<double>(n))));
   const std::int64_t cube = std::int64_t{side} * side * side;
   if (cube != n) words.fail(fmt::format("n must be a cube, as {} is", cube));
-  if (k % 2 != 0) words.fail("k must be even: lists are mutual");
+  if (k % 2 != 0) words.fail("k must be even, because lists are mutual");
   mutual_lists all{numbered_grid(side, seed), seed, {}};
   access_workload& made = all.made;
   made.shape = {.threads = n, .references = k, .elements = n};
-  if (made.shape.positions() > max_references) words.fail("more references than fit into memory");
+  if (made.shape.positions() > max_references) words.fail("the references do not fit into memory");
   made.p.resize(static_cast<std::size_t>(made.shape.positions()));
   const auto join = [&](int pair, int from, int to) {
     made.p[static_cast<std::size_t>(2 * pair * n + from)] = to;
@@ -103,7 +102,8 @@ mutual_lists make_mutual(words_of_workload& words, std::int64_t nodes, int partn
   for (int pair = 0; pair < k / 2; ++pair) {
     const grid_place s = shifts[static_cast<std::size_t>(pair)];
     if (2 * std::max({std::abs(s.x), std::abs(s.y), s.z}) >= side)
-      words.fail(fmt::format("k = {} reaches half around the {} nodes of a side", k, side));
+      words.fail(fmt::format("k = {} is too large for {} nodes per side: a list would reach halfway around",
+                             k, side));
     all.grid.for_each([&](grid_place at) {
       join(pair, all.grid.number(at), all.grid.number({at.x + s.x, at.y + s.y, at.z + s.z}));
     });
@@ -113,11 +113,11 @@ mutual_lists make_mutual(words_of_workload& words, std::int64_t nodes, int partn
 
 // ---- cfd: cubes of six tetrahedra each (Kuhn 1960), between walls ----
 
-/// The corners of a cell, as places of a grid of side + 1 corners.
+/// The corners of a cell, as places in a grid of side + 1 corners.
 using tetrahedron = std::array<grid_place, 4>;
 
-/// visit(corners) for all, in the order of cubes. In each cube the cells go from its first to its last corner, along
-/// the axes in each of their six orders: so faces of neighbouring cubes fit.
+/// Calls visit(corners) for all cells, in the order of cubes. The six cells of a cube go from its first to its last
+/// corner along the axes in each of the six orders, so that faces of neighbouring cubes match.
 template <class Visit> void for_each_cell(int side, const Visit& visit) {
   for (int z = 0; z < side; ++z)
     for (int y = 0; y < side; ++y)
@@ -136,7 +136,7 @@ template <class Visit> void for_each_cell(int side, const Visit& visit) {
       }
 }
 
-/// The normal of the face opposite to corner `f`, outward, as long as its area is large.
+/// The outward normal of the face opposite to corner `f`; its length is the area of the face.
 std::array<double, 3> outward_normal(const tetrahedron& of, std::size_t f) {
   const auto apart = [](grid_place a, grid_place b) {
     return std::array<double, 3>{static_cast<double>(b.x - a.x), static_cast<double>(b.y - a.y),
@@ -151,7 +151,7 @@ std::array<double, 3> outward_normal(const tetrahedron& of, std::size_t f) {
   return n;
 }
 
-/// A face, by its corners' numbers in ascending order, and the cell and place that it has there.
+/// A face, identified by its corner numbers in ascending order, with its cell and its place in the cell.
 struct cell_face {
   std::array<std::int64_t, 3> corners;
   int cell;
@@ -167,7 +167,7 @@ access_workload make_irreg(words_of_workload& words) {
   return std::move(all.made);
 }
 
-/// Atoms are within 0.3 of a place of the grid: so none are on top of each other.
+/// Atoms are within 0.3 of a grid place, so they do not overlap.
 access_workload make_nbf(words_of_workload& words) {
   mutual_lists all = make_mutual(words, 51 * 51 * 51, 18);
   access_workload& made = all.made;

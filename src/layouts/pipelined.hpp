@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form pipeline: a loop whose plans are made beside its runs (evenly/layouts/pipeline.hpp). All of that is timed
-// with the loop.
+// The layout pipeline: a loop whose plans are made concurrently with its runs (evenly/layouts/pipeline.hpp). The time
+// of the loop includes the plans.
 #pragma once
 
 #include <optional>
@@ -21,10 +21,10 @@ template <class Layouts, class Layout> class pipelined_loop {
       : on_(on), name_(layout.name), builder_(on.executor()),
         pipeline_(on.executor(), builder_.get(), of.shape, {}, layout) {}
 
-  /// Runs some times and gives the results to `check`, which says what is wrong with them.
+  /// Runs several iterations and passes the results to `check`, which returns an error.
   template <class Check>
   std::optional<std::string> first_error(const index_list<int>& list, const Check& check) {
-    constexpr int some = 4; // a plan may come at any time
+    constexpr int some = 4; // a plan may become ready at any time
     pipeline_.begin_epoch(list);
     for (int i = 0; i < some; ++i) {
       on_.run_through(pipeline_);

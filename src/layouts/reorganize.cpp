@@ -89,22 +89,20 @@ std::string count_head() {
 
 std::string legend_of(const reorganize_options& options, bool simulated) {
   if (options.count)
-    return "  loads: requests of warps to memory, and 32-byte sectors; wavefronts and conflicts: of "
-           "storage\n";
+    return "  loads: memory requests of warps; sectors: 32 bytes each; wavefronts and conflicts: in shared "
+           "memory\n";
   std::string text = wrapped(
-      fmt::format("ms. run: the kernel; refresh: the copy, before each run; build: the plan; {}: all of "
-                  "it, with a "
-                  "plan {}; times: what none takes for them, over this. sectors: for each request of 32 "
-                  "lanes; reads: "
-                  "what a run reads at least once.",
+      fmt::format("Times in ms. run: one kernel; refresh: the copy before each run; build: one plan; {}: all "
+                  "runs with copies and a plan {}; times: speed relative to none. sectors: per request of 32 "
+                  "lanes; reads: distinct bytes that a run reads.",
                   with_noun(options.iterations, "run"),
-                  options.change_every > 0 ? fmt::format("every {}", options.change_every) : "at first"),
+                  options.change_every > 0 ? fmt::format("every {}", options.change_every) : "at the start"),
       "  ");
-  if (simulated) text += "  times are those of the simulation, and say nothing about a GPU's\n";
+  if (simulated) text += "  times are simulated and say nothing about a GPU\n";
   return text;
 }
 
-/// What is known of the workload before a layout has run.
+/// Properties of the workload that do not depend on a layout.
 json::value json_of(const access_workload& of) {
   json::value about{{"threads", of.shape.threads},
                     {"references", of.shape.references},
@@ -119,8 +117,8 @@ json::value json_of(const access_workload& of) {
 
 std::vector<std::string> layout_names() {
   std::vector<std::string> names;
-  for (const access_use use : {access_use::sums, access_use::forces}) { // others have no more
-    access_workload any; // a graph, as it has as many threads as elements
+  for (const access_use use : {access_use::sums, access_use::forces}) { // other uses have no more layouts
+    access_workload any; // a graph, because it has as many threads as elements
     any.use = use;
     for_each_layout_of(any, nullptr, [&](const char* name, const auto&) {
       if (std::ranges::count(names, name) == 0) names.emplace_back(name);
@@ -186,9 +184,9 @@ bool reorganize(const reorganize_options& options) {
       file.add(json_of(each, options.count));
     });
     if (rows.empty())
-      throw usage_error(
-          fmt::format("{} does not take {}: its threads are not about elements, or have no positions",
-                      options.workload, joined(options.layouts)));
+      throw usage_error(fmt::format(
+          "{} does not support {}: its threads do not correspond to elements, or have no positions",
+          options.workload, joined(options.layouts)));
     table = fmt::format("{} on {} ({}): {}, {} each, to {} of {}\n", options.workload, name_of(kind), place,
                         with_noun(of.shape.threads, "thread"), with_noun(of.shape.references, "reference"),
                         with_noun(of.shape.elements, "element"), with_noun(of.shape.element_bytes, "byte")) +

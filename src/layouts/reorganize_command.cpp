@@ -23,29 +23,31 @@ class reorganize_command : public command {
     constexpr int max = 1'000'000;
     const auto timed = [this] { return !options_.count; };
     const auto if_timed = [timed] { return timed() ? everywhere : nowhere; };
-    add("workload WORKLOAD", options_.workload, "what refers to what: a generator or a file").required();
+    add("workload WORKLOAD", options_.workload, "the references A[P[i]]: a generator or a file").required();
     add_names(*this, "--arm,--layout NAME,...", options_.layouts, layout_names(), "a layout",
-              "only these (default, and all: all that the workload can have)");
+              "names of layouts (default: all that the workload supports)");
     add_reading(*this, options_.reading);
-    add("--count", options_.count, "count on simt instead: requests, sectors, wavefronts of storage");
+    add("--count", options_.count,
+        "count requests, sectors and wavefronts of shared memory on simt instead of timing");
     add_executor(*this, options_.executor);
-    add("--iterations N", options_.iterations, {1, max}, "runs that are timed with their plans (default: 10)")
+    add("--iterations N", options_.iterations, {1, max},
+        "number of runs in the timed loop, which includes plans and copies (default: 10)")
         .effective(if_timed);
     add("--change-every K", options_.change_every, {1, max},
-        "iterations, after which P has changed and a plan is due (default: never)")
+        "change P after this many iterations, which then needs a new plan (default: never)")
         .effective(if_timed);
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add_run_options(*this, options_.repeat, options_.bench,
-                    {"of how P changes; on simt also of the threads' interleaving (default: 0)",
+                    {"seed of the changes of P, and on simt of the thread interleaving (default: 0)",
                      [] { return everywhere; }},
                     timed);
-    add_block(*this, options_.block_size, {1, 1024}, "threads in a block, which layouts go by (default: 256)")
+    add_block(*this, options_.block_size, {1, 1024}, "threads per block, also for the layouts (default: 256)")
         .effective(everywhere);
     add_example("evenly reorganize cg:n=36 --on cpu --layout none,share --repeat 3",
-                "two ways of laying out data for references");
+                "time two layouts of the data");
     add_example("evenly reorganize random:threads=99,elements=9 --count --layout none,duplicate",
-                "what they ask of a GPU's memory");
+                "count their memory accesses on a GPU");
     add_to_footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
                   wrapped(joined(layout_names()), "  "));
   }
@@ -54,7 +56,7 @@ class reorganize_command : public command {
     const executor_kind on =
         options_.executor.value_or(options_.count ? executor_kind::simt : usual_executor());
     if (options_.count && on != executor_kind::simt)
-      throw usage_error("--count is done on simt; without it, layouts are timed on " + name_of(on));
+      throw usage_error("--count runs on simt; without it, layouts are timed on " + name_of(on));
     refuse_outputs_over(*this, {options_.workload});
     refuse_without_effect(*this, options_.count ? "reorganize --count" : "reorganize", {on},
                           options_.executor.has_value());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every layout on one executor: included by its translation unit only.
+// Every layout on one executor. Include it in the translation unit of the executor only.
 #pragma once
 
 #include <algorithm>
@@ -37,10 +37,10 @@ template <class Executor, access_use Use> class layouts_on {
   using executor_type = Executor;
   using result = typename use::result;
   static constexpr bool has_positions = has_places(Use);
-  /// What a thread reads and writes of its own: the result, and its own element or value.
+  /// Bytes that a thread reads and writes in addition to references: the result, and its own element or value.
   static constexpr double own_bytes = use::own_bytes;
 
-  /// `counting`: the same as `exec`, but for a trace that `counts` is.
+  /// `counting`: `exec` with the trace `counts`.
   layouts_on(const Executor& exec, const Executor& counting, trace* counts, std::unique_ptr<timer> time,
              const access_workload& of, const layouts_options& options)
       : exec_(exec), counting_(counting), counts_(counts), of_(of), options_(options), use_(exec, of),
@@ -68,7 +68,7 @@ template <class Executor, access_use Use> class layouts_on {
 
   const Executor& executor() const { return exec_; }
 
-  /// Calls run(). Returns why a layout could not be had, if it could not.
+  /// Calls run(). Returns why a layout is not available, or nothing.
   template <class Run> std::optional<std::string> refusal_of(const Run& run) const {
     try {
       run();
@@ -88,7 +88,7 @@ template <class Executor, access_use Use> class layouts_on {
     typename layouts::template plan<View> plan;
     buffer<element> copy;
     buffer<element> moved;       ///< A, committed to the plan's order
-    buffer<atom_position> faces; ///< likewise those of fluxes
+    buffer<atom_position> faces; ///< likewise, for the faces of fluxes
 
     const buffer<int>* order() const { return plan.arrays().order; }
   };
@@ -134,14 +134,14 @@ template <class Executor, access_use Use> class layouts_on {
       on(use_.body(of_, data_of(made), out_.data()));
   }
 
-  /// The body where A lies as it does.
+  /// The body for A in its original order.
   auto plain_body() const {
     if constexpr (Use == access_use::fluxes)
       return use_.body(of_, use_.a.data(), buffer<atom_position>{}, out_.data());
     else
       return use_.body(of_, use_.a.data(), out_.data());
   }
-  /// References as they are, without a plan.
+  /// Runs the references without a plan.
   void run_plain(const index_list<int>& list) const {
     for_each_job(exec_, list, of_.shape, use_.a.data(), plain_body());
   }
@@ -151,7 +151,7 @@ template <class Executor, access_use Use> class layouts_on {
   }
   std::vector<result> results() const { return to_host(exec_, out_); }
 
-  /// In the order of threads, whatever the layout has done with them.
+  /// Results in the original order of threads.
   template <bool Left, class View> std::vector<result> results_of(const prepared<View>& made) const {
     std::vector<result> found = to_host(exec_, out_);
     if (made.order() != nullptr && of_.is_graph()) return by_old_numbers(std::move(found), *made.order());
@@ -164,8 +164,8 @@ template <class Executor, access_use Use> class layouts_on {
     for (std::size_t i = 0; i < found.size(); ++i) by_thread[static_cast<std::size_t>(order[i])] = found[i];
     return by_thread;
   }
-  /// Positions, velocities and numbers of atoms, put in order in each epoch; the lists that are then found in it are
-  /// those of P with other numbers, and making them is not timed, as it is not for other layouts.
+  /// Positions, velocities and numbers of atoms, reordered in each epoch. The lists built afterwards are those of P
+  /// with other numbers; building them is not timed, as for all layouts.
   template <class View> class lists_in_order {
    public:
     using layout_type = made_in_order<erased_order<Executor>, erased_layout<Executor, View>>;
@@ -222,7 +222,7 @@ template <class Executor, access_use Use> class layouts_on {
     run_gather<false>(layout, found);
   }
 
-  /// Left: results are left in the order of positions.
+  /// Left: results stay in the order of positions.
   template <bool Left, class View>
   void run_gather(const erased_layout<Executor, View>& layout, layout_result& found) {
     const index_list<int> list(p_, 1);
@@ -272,7 +272,7 @@ template <class Executor, access_use Use> class layouts_on {
   }
 
   void run_automatic(layout_result& found) {
-    if (options_.count) throw invalid_argument("it chooses by times, and counting has none");
+    if (options_.count) throw invalid_argument("it chooses by measured times, but --count measures none");
     const atom_position* positions = nullptr;
     if constexpr (has_positions) positions = use_.a.data();
     const access_rates& rates = bench_.time->threads() > 0 ? rates_of_two_cores : rates_of_h200;
@@ -287,7 +287,7 @@ template <class Executor, access_use Use> class layouts_on {
   }
 
   void run_pipeline(layout_result& found) {
-    if (options_.count) throw invalid_argument("it goes by times, and counting has none");
+    if (options_.count) throw invalid_argument("it depends on measured times, but --count measures none");
     const atom_position* positions = nullptr;
     if constexpr (Use == access_use::forces) positions = use_.a.data();
     const auto run = [&](const auto& layout) {
@@ -304,7 +304,7 @@ template <class Executor, access_use Use> class layouts_on {
     std::visit(run, layouts::for_pipeline(of_, positions));
   }
 
-  /// The first results are those of none, and are compared with the host's; others with their bits.
+  /// The results of none are compared with those of the host; all others must have the same bits.
   std::optional<std::string> first_error(std::vector<result> found) {
     if (!has_right_) {
       auto error = use::first_error(of_, found);
@@ -314,11 +314,11 @@ template <class Executor, access_use Use> class layouts_on {
     }
     for (std::size_t t = 0; t < found.size(); ++t)
       if (std::memcmp(&found[t], &right_[t], sizeof(result)) != 0)
-        return "the result of thread " + std::to_string(t) + " has other bits than under none";
+        return "the result of thread " + std::to_string(t) + " differs in bits from the layout none";
     return {};
   }
 
-  /// What is wrong with calls that have other elements each.
+  /// The error of calls with different elements.
   template <class View>
   std::optional<std::string> error_of_calls(const index_list<int>& list, const prepared<View>& made) const {
     if constexpr (about_elements(Use)) {
@@ -345,11 +345,10 @@ template <class Executor, access_use Use> class layouts_on {
     const int right = unpermuted_iterations(side);
     const cg_outcome found = solve_by_cg(exec_, of_, out_.data(), call);
     if (found.iterations != right)
-      return "takes " + std::to_string(found.iterations) + " iterations, and " + std::to_string(right) +
+      return "takes " + std::to_string(found.iterations) + " iterations, but " + std::to_string(right) +
              " without permutation";
     if (!(found.residual <= 10 * cg_tolerance))
-      return "leaves a residual of " + std::to_string(found.residual / cg_tolerance) +
-             " times what was to be reached";
+      return "leaves a residual of " + std::to_string(found.residual / cg_tolerance) + " times the tolerance";
     return {};
   }
 
@@ -363,7 +362,7 @@ template <class Executor, access_use Use> class layouts_on {
                             found.copy_bytes + (reads_a ? touched_ * sizeof(element) : 0);
   }
 
-  /// A plan of share_accumulate, and where the updates of blocks go.
+  /// A plan of share_accumulate, and memory for the updates of blocks.
   struct prepared_sums {
     typename layouts::sums_plan plan;
     buffer<int> updates;
@@ -400,7 +399,8 @@ template <class Executor, access_use Use> class layouts_on {
       const prepared_sums then = prepare_sums(now, layout);
       for (int i = 0; i < iterations; ++i) add(exec_, now, then, memory_);
     };
-    found.run_ms = median(std::cref(add_all)); // by reference: nvcc takes these lambdas for uncopyable
+    found.run_ms =
+        median(std::cref(add_all)); // by reference, because nvcc considers these lambdas uncopyable
     made.reset();
     found.build_ms = median(std::cref(build));
     found.kept_loop_ms = found.loop_ms = time_loop(std::cref(epoch));
@@ -433,9 +433,8 @@ template <class Executor, access_use Use> class layouts_on {
     return time_runs(bench_, what, times).median;
   }
 
-  /// All iterations, in epochs of change_every: epoch(P, iterations) is timed, what changes P is not. Lists of sums and
-  /// products get other numbers of elements; others keep their contents, as if they had been made again for nodes that
-  /// had hardly moved.
+  /// All iterations, in epochs of change_every: epoch(P, iterations) is timed, changes of P are not. Lists of sums and
+  /// products get renumbered elements; others keep their contents, like lists rebuilt for nodes that have hardly moved.
   double time_loop(const std::function<void(const index_list<int>&, int)>& epoch) {
     double all = 0;
     buffer<int> changed;
@@ -463,15 +462,15 @@ template <class Executor, access_use Use> class layouts_on {
   use use_;
   buffer<int> p_;
   buffer<result> out_;
-  buffer<int> sums_; ///< of share_accumulate
+  buffer<int> sums_; ///< for share_accumulate
   workspace memory_; ///< likewise
   bench bench_;
-  std::size_t touched_ = 0; ///< elements that are referred to
+  std::size_t touched_ = 0; ///< number of referenced elements
   bool has_right_ = false;
   std::vector<result> right_;
 };
 
-/// Runs the layouts of a workload that does `Use`.
+/// Runs the layouts of a workload with the use `Use`.
 template <access_use Use, class Executor>
 std::string run_layouts_of(const Executor& exec, const Executor& counting, trace* counts,
                            std::unique_ptr<timer> time, const access_workload& of,
@@ -481,7 +480,7 @@ std::string run_layouts_of(const Executor& exec, const Executor& counting, trace
   return layouts.place();
 }
 
-/// Runs the layouts of a workload by what it does.
+/// Runs the layouts of a workload, by its use.
 template <class Executor>
 std::string run_layouts(const Executor& exec, const Executor& counting, trace* counts,
                         std::unique_ptr<timer> time, const access_workload& of,

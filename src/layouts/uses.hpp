@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads do with their elements (access_use), where an executor runs it, and the references of the host.
+// The work of threads on their elements (access_use) on an executor, and the host references.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace evenly::layouts {
 
-/// 1 / x; of floats on a GPU to within a unit in the last place, which takes fewer steps.
+/// 1 / x; for floats on a GPU within one unit in the last place, which needs fewer instructions.
 template <class T> EVENLY_FN T reciprocal(T x) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(T) == sizeof(float)) return __fdividef(1.0f, x);
@@ -24,8 +24,8 @@ template <class T> EVENLY_FN T reciprocal(T x) {
   return 1 / x;
 }
 
-/// Adds the force of one atom on another to f; nothing beyond the cutoff. Which products and sums are rounded together
-/// is said, not left to compilers: so all layouts have the same bits.
+/// Adds the force of one atom on another to f; zero beyond the cutoff. Fused operations are explicit instead of left to
+/// the compiler, so all layouts have the same bits.
 template <class T> EVENLY_FN void add_force(T dx, T dy, T dz, T (&f)[3]) {
   const T squared = std::fma(dx, dx, std::fma(dy, dy, dz * dz));
   if (!(squared < T{cutoff_squared})) return;
@@ -51,7 +51,7 @@ struct forces_of_atoms {
   }
 };
 
-/// ByPosition: results are left in the order of positions, which need not be that of jobs.
+/// ByPosition: results stay in the order of positions, which may differ from that of jobs.
 template <bool ByPosition> struct sums_of_elements {
   float* out;
   template <class Block, class Load>
@@ -75,11 +75,11 @@ struct products_with_nonzeros {
   }
 };
 
-/// A use on an executor: its element, its arrays, its body, what a thread reads and writes of its own (`own_bytes`),
-/// and what is wrong with results of the layout none: by a serial reference, and by a law.
+/// A use on an executor: its element type, its arrays, its body, the additional bytes per thread (`own_bytes`), and the
+/// check of the results of none by a serial reference and a conservation law.
 template <class Executor, access_use> struct device_use;
 
-/// What one atom pushes is pushed back, so all forces sum up to those that are not answered.
+/// Every action has a reaction, so the sum of all forces is minus the sum of the unanswered ones.
 class momentum {
  public:
   void expect(const double (&force)[3]) {
@@ -93,7 +93,7 @@ class momentum {
   std::optional<std::string> error(std::int64_t atoms) const {
     for (const double each : left_)
       if (!(std::abs(each) <= bound_) && std::isfinite(bound_))
-        return wrong_value("the force that nothing answers, on atoms up to", atoms, each, 0);
+        return wrong_value("the sum of all forces, on atoms up to", atoms, each, 0);
     return {};
   }
 
@@ -113,8 +113,9 @@ template <class Executor> struct device_use<Executor, access_use::forces> {
   auto body(const access_workload&, const element* own, result* out) const {
     return forces_of_atoms{own, out};
   }
-  /// Of some atoms, where there are many, since all others have the same code. A bound for each: rounding of its terms
-  /// and of their sum, and all of a term whose distance is so near to the cutoff that it may be on either side.
+  /// Checks some atoms if there are many, because all run the same code. The bound of an atom has the rounding of its
+  /// terms and of their sum, plus each whole term whose distance is so close to the cutoff that it may be on either
+  /// side.
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
     constexpr std::int64_t max = std::int64_t{1} << 24; // references
@@ -149,7 +150,7 @@ template <class Executor> struct device_use<Executor, access_use::forces> {
   }
 
  private:
-  static constexpr std::int64_t max_for_momentum = std::int64_t{1} << 21; ///< references
+  static constexpr std::int64_t max_for_momentum = std::int64_t{1} << 21; ///< in references
 
   /// Whether thread t refers to an element.
   static bool refers(const access_workload& of, std::size_t t, std::size_t element) {
@@ -163,7 +164,7 @@ template <class Executor> struct device_use<Executor, access_use::forces> {
   }
 };
 
-/// Small, and not the same for neighbours: so sums of them are exact.
+/// Small and different for neighbours, so that sums are exact.
 inline float small_number(std::int64_t element) { return static_cast<float>(element * 7919 % 251); }
 inline std::vector<float> small_numbers(const access_workload& of) {
   std::vector<float> elements(static_cast<std::size_t>(of.shape.elements));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuSPARSE is loaded by its first use, not when the program starts: that would take half of the time of every start.
+// cuSPARSE is loaded on first use instead of at program start, which would double the time of every start.
 #include "measure/baselines_cuda.hpp"
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 namespace evenly::measure {
 namespace {
 
-/// What a name stands for in cuSPARSE, to be assigned to a pointer to the function. Throws device_error if there is no
-/// such library, or no such function in it.
+/// Looks up a function of cuSPARSE by name, to be assigned to a function pointer. Throws device_error if the library or
+/// the function is missing.
 class cusparse_function {
  public:
   explicit cusparse_function(const char* name) : at_(dlsym(library(), name)) {
@@ -34,7 +34,7 @@ class cusparse_function {
   template <class Function> operator Function*() const { return reinterpret_cast<Function*>(at_); }
 
  private:
-  /// That which the search path has, else that which the program was built beside. It stays until the end.
+  /// The library in the search path, else the one of the build machine. It is never unloaded.
   static void* library() {
     static void* const loaded = [] {
       const std::string name = "libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR);
@@ -88,7 +88,7 @@ template <class Value>
 constexpr cudaDataType type_of = std::is_same_v<Value, float> ? CUDA_R_32F : CUDA_R_64F;
 constexpr cusparseOperation_t as_it_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
-/// What cuSPARSE made, until the end. `Destroy`: the member of cusparse_library that takes it back.
+/// Owns an object of cuSPARSE. `Destroy`: the member of cusparse_library that destroys it.
 template <class Thing, auto Destroy> class owned {
  public:
   owned() = default;
@@ -117,7 +117,7 @@ int last_of(const int* offsets, int count) {
   return last;
 }
 
-/// ELLPACK in slices of some rows, each as wide as its longest row.
+/// Sliced ELLPACK: each slice of rows is as wide as its longest row.
 template <class Value> struct sliced_ell {
   static constexpr int rows_of_slice = 32;
 
@@ -132,7 +132,7 @@ template <class Value> struct sliced_ell {
     std::vector<int> all_offsets{0}, all_columns;
     std::vector<Value> all_values;
     require(width_of_slices(lengths) * rows_of_slice <= std::numeric_limits<int>::max(),
-            [] { return std::string("cuSPARSE's slices of 32 rows take more than 2^31 - 1 slots"); });
+            [] { return std::string("the sliced format of cuSPARSE would need more than 2^31 - 1 slots"); });
     for (int top = 0; top < a.rows; top += rows_of_slice) {
       const int below = std::min(a.rows, top + rows_of_slice);
       const int width = longest(lengths, top);
@@ -167,7 +167,7 @@ template <class Value> struct sliced_ell {
   buffer<Value> values;
 };
 
-/// A matrix as cuSPARSE wants it.
+/// A matrix descriptor of cuSPARSE.
 template <class Value> class cusparse_matrix {
  public:
   explicit cusparse_matrix(const csr_view<Value>& a) {
@@ -217,7 +217,7 @@ template <class Value> class cusparse_matrix {
   owned_matrix matrix_;
 };
 
-/// A matrix, two vectors and a workspace as cuSPARSE wants them.
+/// Descriptors of a matrix and two vectors, and the workspace of cuSPARSE.
 template <class Value> class cusparse_product {
  public:
   template <class Matrix>
@@ -264,10 +264,10 @@ std::function<void()> product_by(const Matrix& a, const Value* x, Value* y, cusp
   return [product] { product->run(); };
 }
 
-/// The first if `which` is ALG1, the second if it is ALG2.
+/// `first` if `which` is ALG1, `second` if it is ALG2.
 cusparseSpMVAlg_t one_of(cusparse_algorithm which, cusparseSpMVAlg_t first, cusparseSpMVAlg_t second) {
   require(which == cusparse_algorithm::alg1 || which == cusparse_algorithm::alg2,
-          [] { return std::string("a product by a vector is cuSPARSE's ALG1 or ALG2"); });
+          [] { return std::string("products with vectors need the algorithm ALG1 or ALG2 of cuSPARSE"); });
   return which == cusparse_algorithm::alg1 ? first : second;
 }
 
@@ -285,7 +285,7 @@ cusparseSpMMAlg_t algorithm_of(cusparse_algorithm which) {
   return CUSPARSE_SPMM_ALG_DEFAULT;
 }
 
-/// A matrix, two dense ones and a workspace.
+/// Descriptors of a sparse and two dense matrices, and the workspace.
 template <class Value> class cusparse_dense_product {
  public:
   cusparse_dense_product(const csr_view<Value>& a, const dense_view<Value>& b, const dense_view<Value>& c,
@@ -344,11 +344,11 @@ std::function<void()> prepare_cusparse(const coo_view<Value>& a, const Value* x,
 template <class Value, int R, int C>
 std::function<void()> prepare_cusparse(const bcsr_view<Value, R, C>& a, const Value* x, Value* y) {
   require(a.rows % R == 0 && a.cols % C == 0,
-          [] { return std::string("cuSPARSE's blocks do not reach beyond the matrix"); });
+          [] { return std::string("the blocks of cuSPARSE must not extend beyond the matrix"); });
 #if CUSPARSE_VERSION >= 12600
   return product_by(a, x, y, CUSPARSE_SPMV_BSR_ALG1);
 #else
-  return product_by(a, x, y, CUSPARSE_SPMV_ALG_DEFAULT); // which that library refuses
+  return product_by(a, x, y, CUSPARSE_SPMV_ALG_DEFAULT); // the older library refuses it
 #endif
 }
 bool cusparse_has_blocks() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cpu executor is compared with: loops as anyone would write them. One thread has all rows, or rows are dealt
-// to OpenMP's threads evenly (static), or in chunks of dynamic_rows to whoever is free (dynamic).
+// Baselines of the cpu executor: plain loops over rows. They run on one thread, or OpenMP distributes the rows evenly
+// (static) or in chunks of dynamic_rows (dynamic).
 #pragma once
 
 #include <span>
@@ -11,26 +11,26 @@ namespace evenly::measure {
 
 enum class row_dealing { one_thread, even, dynamic };
 
-/// Rows that a thread takes at once: enough that taking them costs little beside short rows.
+/// Rows per chunk, enough to make the cost of a chunk small compared with short rows.
 inline constexpr int dynamic_rows = 256;
 
-/// OpenMP's threads wait for their next loop by spinning, for milliseconds. Returns when they sleep: when this process
-/// has used hardly any processor time for a millisecond, or after 50.
+/// Waits until OpenMP's threads sleep: until the process has used hardly any processor time for a millisecond, at most
+/// 50 ms. OpenMP's threads spin for milliseconds before their next loop.
 void let_threads_sleep();
 
 /// y = A x.
 template <class Value>
 void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_dealing dealing, int threads);
 
-/// C = A B of `width` columns, B and C by rows without gaps.
+/// C = A B with `width` columns; B and C are stored by rows without gaps.
 template <class Value>
 void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width, row_dealing dealing,
                    int threads);
 
-/// tile_of[atom] = the row between whose offsets the atom is.
+/// tile_of[atom] = the row that contains the atom.
 void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads);
 
-/// Adds to numbers[atom] the number of its row, and one.
+/// numbers[atom] += the row of the atom + 1.
 void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads);
 
 } // namespace evenly::measure

@@ -10,17 +10,17 @@
 namespace evenly::measure {
 namespace {
 
-/// Of the computation that other programs delay: each thread's processor time, in milliseconds.
+/// Processor time per thread of the computation that detects other programs, in milliseconds.
 constexpr double probe_ms = 2;
 
-/// How many times as long as alone it took, on average.
+/// Average slowdown compared with an idle machine.
 std::optional<double> delay_of(const measurement& probe) {
   if (probe.error) return {};
   const std::vector<double>& rounds = probe.time.rounds;
   return std::accumulate(rounds.begin(), rounds.end(), 0.0) / static_cast<double>(rounds.size()) / probe_ms;
 }
 
-/// Schedules once more, in turn.
+/// Adds second preparations of schedules, round-robin.
 void add_repeats(std::vector<candidate>& all) {
   std::vector<candidate> once;
   std::ranges::copy_if(all, std::back_inserter(once),

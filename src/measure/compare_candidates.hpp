@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the candidates of a comparison, and the noise of the run while it lasts.
+// Measures the candidates of a comparison, and the noise during the run.
 #pragma once
 
 #include <vector>
@@ -10,13 +10,13 @@
 
 namespace evenly::measure {
 
-/// At least so many rows run the code of another row, so that the noise is known (noise.hpp).
+/// Minimum number of rows with the code of another row, to measure the noise (noise.hpp).
 inline constexpr int min_repeats = 6;
 
-/// Fills in results, repeats, copies and the delay by other programs. All take turns (measure_in_turns); among them are
-/// further preparations of schedules, if fewer than min_repeats candidates have `same_as`, and a computation of a few
-/// milliseconds that needs no memory. These are left out if there are fewer rounds than min_rounds_to_compare and on
-/// simt. The copies are timed before and after. `right`: null where candidates check themselves.
+/// Sets results, repeats, copies and the delay by other programs. All run in turns (measure_in_turns). If fewer than
+/// min_repeats candidates have `same_as`, additional preparations of schedules take part; so does a computation of a
+/// few milliseconds without memory accesses. Both are omitted on simt and below min_rounds_to_compare rounds. Copies
+/// are timed before and after. `right`: null if candidates check themselves.
 void compare_candidates(comparison& c, bench& on, std::vector<candidate> all, const reference* right,
                         const repetition& times);
 

@@ -14,7 +14,7 @@ bool is_timed(const measurement& m) { return !m.error; }
 
 namespace {
 
-/// The timed row of the lowest median; null where there is none.
+/// The timed row with the lowest median; null if there is none.
 const measurement* fastest(const std::vector<measurement>& rows) {
   const measurement* best = nullptr;
   for (const measurement& m : rows)
@@ -26,12 +26,12 @@ std::string table_row(const comparison& c, const measurement& m, const measureme
   if (m.error) return fmt::format("  {:<28}{:>10}\n", row_title(m), "FAILED");
   const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
   const std::string plan = m.what.is_schedule ? milliseconds(*m.plan_ms) : "-";
-  // The time of a simulation says nothing about a GPU: it ranks no schedules, and tells no bandwidth.
+  // Simulated times say nothing about a GPU: no ranking, no bandwidth.
   const bool is_simulated = c.executor == executor_kind::simt;
   const double ratio = m.time.median / best->time.median;
   const std::string speed = is_simulated ? "-" : fmt::format("{:.0f}%", 100 * c.gbps(m) / c.copy_gbps);
   const std::string times_best = is_simulated ? "-" : fmt::format("{:.{}f}", ratio, ratio < 100 ? 2 : 0);
-  // What was chosen is said above the table.
+  // The chosen schedule is named above the table.
   const std::string name = m.chosen.empty() ? row_title(m) : m.what.title;
   const std::string numbers = fmt::format("{:>10} {:>16} {:>7} {:>7} {:>6}", milliseconds(m.time.median),
                                           spread, plan, speed, times_best);
@@ -39,19 +39,18 @@ std::string table_row(const comparison& c, const measurement& m, const measureme
 }
 
 std::string footnote(const comparison& c, const measurement* best) {
-  if (c.executor == executor_kind::simt)
-    return "  times are those of the simulation, and say nothing about a GPU's\n";
+  if (c.executor == executor_kind::simt) return "  times are simulated and say nothing about a GPU\n";
   const std::string moved =
       best == nullptr ? "" : fmt::format("; {} moves {:.4g} GB/s", best->what.title, c.gbps(*best));
   const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g} GB/s", *c.fill_gbps) : "";
   const std::string empty =
       c.empty_ms ? fmt::format("; an empty kernel takes {} ms", milliseconds(*c.empty_ms)) : "";
-  return wrapped(fmt::format("a copy of as many bytes ({:.4g} MB): {:.4g} GB/s{}{}{}",
+  return wrapped(fmt::format("a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s{}{}{}",
                              static_cast<double>(c.bytes) / 1e6, c.copy_gbps, fill, moved, empty),
                  "  ");
 }
 
-/// The same schedule with columns as they are; null where it was not timed.
+/// The same schedule with unpacked columns; null if it was not timed.
 const measurement* unpacked(const comparison& c, const measurement& m) {
   for (const measurement& other : c.results)
     if (other.what.in_rows && other.what.name == m.what.name && is_timed(other)) return &other;
@@ -109,7 +108,7 @@ std::string place_heading(const comparison& c) {
 
 std::string table(const comparison& c, bool emphasizes) {
   std::string text;
-  for (const measurement& m : c.results) // what is chosen comes first
+  for (const measurement& m : c.results) // chosen schedules come first
     if (!m.why.empty()) text += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
   text += fmt::format("  {:<28}{:>10}{:>17}{:>8}{:>8}{:>7}\n", "schedule", "median ms", "min .. max",
                       "plan ms", "of copy", "x best");
@@ -138,22 +137,21 @@ std::vector<std::string> notes_on_rows(const comparison& c) {
 
 std::string packing(const comparison& c) {
   if (!c.packing) return {};
-  std::string text =
-      wrapped(fmt::format("packed columns take {} bytes, {:.0f}% of the {} that they take as they are, and "
-                          "were made in {} ms",
-                          grouped(c.packing->bytes),
-                          100.0 * static_cast<double>(c.packing->bytes) /
-                              static_cast<double>(c.packing->unpacked_bytes),
-                          grouped(c.packing->unpacked_bytes), milliseconds(c.packing->build_ms)),
-              "  ");
+  std::string text = wrapped(
+      fmt::format("packed columns take {} bytes, {:.0f}% of the {} bytes unpacked; packing took {} ms",
+                  grouped(c.packing->bytes),
+                  100.0 * static_cast<double>(c.packing->bytes) /
+                      static_cast<double>(c.packing->unpacked_bytes),
+                  grouped(c.packing->unpacked_bytes), milliseconds(c.packing->build_ms)),
+      "  ");
   for (const measurement& m : c.results) {
     const measurement* const other = unpacked(c, m);
     if (m.what.in_rows || !is_timed(m) || other == nullptr) continue;
     const auto runs = runs_to_break_even(c, m);
-    text += fmt::format("  {}: {:.2f} times as long with them; {}\n", row_title(m),
+    text += fmt::format("  {}: {:.2f} times as long with packed columns; {}\n", row_title(m),
                         m.time.median / other->time.median,
-                        runs ? "they are paid for after " + with_noun(static_cast<std::int64_t>(*runs), "run")
-                             : std::string("they are never paid for"));
+                        runs ? "packing pays off after " + with_noun(static_cast<std::int64_t>(*runs), "run")
+                             : std::string("packing never pays off"));
   }
   return text;
 }

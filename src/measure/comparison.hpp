@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of one problem on one executor, as a table and as JSON. verdict.hpp says what they mean.
+// The results of one problem on one executor, as a table and as JSON. verdict.hpp interprets them.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,24 @@ struct comparison {
   int cols = 0;
   std::int64_t atoms = 0;
   std::string op;
-  std::string format = {}; ///< of the matrix; may be empty if all are compressed rows
+  std::string format = {}; ///< of the matrix; may be empty if all candidates use compressed rows
   std::string type;
   executor_kind executor = executor_kind::cpu;
   std::string place;
   int threads = 0;
-  bool cold = false; ///< whether each run finds the GPU's L2 cache cold
+  bool cold = false; ///< the L2 cache of the GPU is cleared before each run
   std::int64_t bytes = 0;
-  std::int64_t saved_bytes = 0; ///< by the format's values: what goes by compressed rows moves them as well
+  std::int64_t saved_bytes =
+      0; ///< by the value type of the format; candidates in compressed rows move these bytes as well
   double copy_gbps = 0;
   std::optional<timing> copy_before = {};
-  std::optional<timing> copy_after = {}; ///< all results
-  std::optional<double> fill_gbps = {};  ///< for what only writes
-  std::optional<double> empty_ms = {};   ///< of a kernel that does nothing
+  std::optional<timing> copy_after = {}; ///< after all results
+  std::optional<double> fill_gbps = {};  ///< for candidates that only write
+  std::optional<double> empty_ms = {};   ///< of an empty kernel
   std::optional<packing_cost> packing = {};
   std::vector<measurement> results = {};
-  std::vector<measurement> repeats = {}; ///< of candidates that have a result, prepared and timed once more
-  std::optional<double> delay = {};      ///< by other programs: how many times as long as alone
+  std::vector<measurement> repeats = {}; ///< second preparations and timings of candidates in `results`
+  std::optional<double> delay = {};      ///< slowdown by other programs
 
   double gbps(const timing& time) const { return static_cast<double>(bytes) / time.median / 1e6; }
   double gbps(const measurement& m) const {
@@ -48,33 +49,33 @@ struct comparison {
   int failures() const;
 };
 
-/// The rows of the table: results of the same code are one, which has the rounds of all.
+/// The rows of the table. Results of the same code are one row with the rounds of all.
 std::vector<measurement> rows_of(const comparison& c);
 
-/// As tables call a row.
+/// The title of a row in tables.
 std::string row_title(const measurement& m);
 
-/// The first two lines of a heading: the input's size, and that of its tiles.
+/// The first two lines of a heading: the sizes of the input and of its tiles.
 std::string sizes_heading(const std::string& name, int rows, int cols, std::int64_t atoms,
                           const tile_statistics& s);
 
-/// The third: what is run, and where.
+/// The third line: the operation and the executor.
 std::string place_heading(const comparison& c);
 
-/// The table, the reasons for failed results below it.
-/// emphasizes: the row with the least median is bold.
+/// The table, followed by the reasons for failed results.
+/// emphasizes: print the row with the lowest median in bold.
 std::string table(const comparison& c, bool emphasizes = false);
 
-/// For each row of the table that stands for several schedules, lines that name them.
+/// Lines that name the schedules of each row that combines several.
 std::vector<std::string> notes_on_rows(const comparison& c);
 
-/// The runs after which packing is paid for; nothing where it never is.
+/// The number of runs after which packing pays off; empty if it never does.
 std::optional<double> runs_to_break_even(const comparison& c, const measurement& m);
 
-/// What packed columns took, and after how many runs of each schedule that is paid for; empty for other formats.
+/// Size and cost of packed columns, and after how many runs of each schedule they pay off; empty for other formats.
 std::string packing(const comparison& c);
 
-/// An object for each result.
+/// One object per result.
 std::vector<json::value> as_json(const comparison& c);
 
 } // namespace evenly::measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a traced run counted, as the JSON of results has it: each count by its name.
+// The counts of a traced run as JSON members, each with its name.
 #pragma once
 
 #include "evenly/trace/counts.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times runs on the current CUDA device, by its events.
+// Times runs on the current CUDA device with CUDA events.
 //
-// A run that is to find a cold L2 cache comes after a fill of twice the cache's size; the fill also keeps the device
-// busy while the host starts the run, so that the host's time is not measured. Warm runs come after a short wait on
-// the device for the latter.
+// Before a cold run, the timer fills twice the size of the L2 cache. The fill also keeps the device busy while the host
+// starts the run, so that the time of the host is not measured. Before a warm run, the device waits for a short time
+// for the same purpose.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@ template <> inline cuda make_executor(const bench_options&) { return cuda(); }
 
 /// Of the current device.
 std::size_t l2_bytes();
-/// Starts a kernel that does nothing. Throws device_error.
+/// Starts an empty kernel. Throws device_error.
 void start_nothing();
-/// Starts a kernel that does nothing, for longer than the host needs to start another. Throws device_error.
+/// Starts an empty kernel that runs longer than the host needs to start another one. Throws device_error.
 void wait_on_device(cudaStream_t stream = nullptr);
 
-/// Times what is started on a stream between start() and stop().
+/// Times the work on a stream between start() and stop().
 class event_timer {
  public:
   explicit event_timer(cudaStream_t stream = nullptr) : stream_(stream) {
@@ -65,7 +65,7 @@ class event_timer {
 
 class device_timer : public timer {
  public:
-  /// For runs on `stream`. `warm`: whether a run may find its data in the L2 cache.
+  /// For runs on `stream`. `warm`: do not clear the L2 cache before a run.
   explicit device_timer(bool warm, cudaStream_t stream = nullptr)
       : exec_(stream), evictor_(make_buffer<std::byte>(exec_, warm ? 0 : 2 * l2_bytes())), events_(stream) {}
 

@@ -7,7 +7,7 @@ namespace evenly::measure {
 
 enum class executor_kind { cpu, simt, cuda };
 
-/// As users say it.
+/// The spelling of the command line.
 std::string name_of(executor_kind kind);
 
 } // namespace evenly::measure

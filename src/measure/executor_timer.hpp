@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_executor and make_timer of the executors that a unit is compiled for: cuda in .cu files, cpu and simt elsewhere.
+// make_executor and make_timer of the executors in this translation unit: cuda in .cu files, else cpu and simt.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -14,7 +14,7 @@
 namespace evenly::measure {
 namespace {
 
-/// Calls body(begin, size), on all threads, for parts that make up `bytes` bytes.
+/// Calls body(begin, size) on all threads, for parts of `bytes` bytes.
 template <class Body> void for_parts(int threads, std::size_t bytes, const Body& body) {
   const auto max = ceil_div<std::size_t>(bytes, 65536);
   const auto parts = std::min(max, static_cast<std::size_t>(8 * threads));
@@ -24,7 +24,7 @@ template <class Body> void for_parts(int threads, std::size_t bytes, const Body&
   });
 }
 
-/// Milliseconds that the calling thread has had a processor.
+/// Processor time of the calling thread in milliseconds.
 double processor_ms() {
   std::timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -66,7 +66,7 @@ std::function<void()> host_timer::fill(std::int64_t bytes) {
 std::function<void()> host_timer::compute(double ms) {
   if (simulated_) return {};
   const int cores = cpu().threads();
-  return [=, threads = std::min(threads_, cores)] { // more threads than cores would only delay each other
+  return [=, threads = std::min(threads_, cores)] { // more threads than cores would delay each other
     launch(cpu(threads), {.blocks = threads}, [=](const cpu_block&) {
       for (const double end = processor_ms() + ms; processor_ms() < end;) {
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times runs that end when they return, on this machine's cores: those of cpu and simt.
+// Times synchronous runs on the cores of this machine, for cpu and simt.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ double time_on_host(const std::function<void()>& run);
 
 class host_timer : public timer {
  public:
-  /// For runs on so many threads. `simulated`: on simt, whose times are those of the simulation.
+  /// For runs on `threads` threads. `simulated`: on simt, whose times are simulated.
   explicit host_timer(int threads, bool simulated = false) : threads_(threads), simulated_(simulated) {}
 
   std::string place() const override;

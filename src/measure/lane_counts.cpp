@@ -18,9 +18,9 @@
 namespace evenly::measure {
 namespace {
 
-constexpr int warp_size = 32; // simt's own
+constexpr int warp_size = 32; // the warp size of simt
 
-/// What a simulation takes at least, in seconds: for each thread, and for each atom.
+/// Lower bounds of the simulation time in seconds, per thread and per atom.
 constexpr double seconds_per_thread = 1e-6;
 constexpr double seconds_per_atom = 0.5e-6;
 
@@ -28,7 +28,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Throws device_error if the result is wrong. Nothing if it would take more than `seconds`.
+/// Returns nothing if the simulation would take more than `seconds`. Throws device_error if the result is wrong.
 std::optional<trace_counts> count(bench& on, trace& counts, const any_schedule& schedule,
                                   const reference& right, std::int64_t atoms, double seconds) {
   const prepared_run made = on.candidate_of(schedule).prepare();
@@ -133,9 +133,9 @@ std::string table_of(const lane_counts& counts) {
   constexpr double bar = 40;
   std::vector<counted_schedule> all = counts.schedules;
   std::ranges::stable_sort(all, {}, &counted_schedule::lanes_busy);
-  std::string text = fmt::format("{} counted on simt, a simulated GPU: of the 32 lanes of a warp\n"
-                                 "  {:<28}{:>5}\n",
-                                 counts.op, "schedule", "busy");
+  std::string text =
+      fmt::format("{} counted on simt, a simulated GPU: active lanes of the 32 of a warp\n  {:<28}{:>5}\n",
+                  counts.op, "schedule", "busy");
   for (const counted_schedule& each : all)
     text +=
         each.error
@@ -148,8 +148,7 @@ std::string table_of(const lane_counts& counts) {
                     "  ");
   if (!counts.left_out.empty())
     text += wrapped(
-        fmt::format("not counted, as it would take longer: {}; --on simt runs all", joined(counts.left_out)),
-        "  ");
+        fmt::format("not counted, to save time: {}; --on simt counts all", joined(counts.left_out)), "  ");
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over rows that stand beside schedules on cores, as candidates.
+// Candidates that run plain loops over rows on cores.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace evenly::measure {
 
-/// Of a work_on<cpu, Problem>: each calls run(work->data(), dealing, threads).
+/// Loops over the rows of a work_on<cpu, Problem>: each calls run(work->data(), dealing, threads).
 template <class Work, class Run>
 std::vector<candidate> loops_beside(const std::shared_ptr<Work>& work, const Run& run) {
   const auto loop = [&](const char* name, const std::string& title, row_dealing dealing) {

@@ -22,7 +22,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The value at `fraction` of the way through sorted values, between two of them where need be.
+/// The quantile `fraction` of sorted values, interpolated.
 double quantile_of(const std::vector<double>& sorted, double fraction) {
   const double place = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -30,7 +30,7 @@ double quantile_of(const std::vector<double>& sorted, double fraction) {
   return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
-/// Calls body() and returns the library's words if it fails.
+/// Calls body() and returns the message of the library if it fails.
 template <class Body> std::optional<std::string> failure_of(const Body& body) {
   try {
     body();
@@ -42,7 +42,7 @@ template <class Body> std::optional<std::string> failure_of(const Body& body) {
   return {};
 }
 
-/// How far the measuring of some candidates has come: each is checked, and then timed. Said between runs, never in one.
+/// Progress of checking and timing candidates, updated between runs only.
 class steps {
  public:
   explicit steps(std::size_t candidates) : shown_("measuring", 2 * static_cast<std::int64_t>(candidates)) {}
@@ -55,15 +55,15 @@ class steps {
   std::int64_t done_ = 0;
 };
 
-/// What takes part in the rounds.
+/// A candidate in the rounds.
 struct runner {
   const prepared_run* made;
   const std::function<void()>* afterwards;
   std::string name = {};
   std::vector<double> times = {};  ///< of all runs
-  std::vector<double> rounds = {}; ///< medians
+  std::vector<double> rounds = {}; ///< median of each round
   double total = 0;
-  std::optional<std::string> error = {}; ///< of a turn, which was the last
+  std::optional<std::string> error = {}; ///< of the last turn
 
   bool has_enough(const repetition& times_wanted) const {
     if (error) return true;
@@ -73,7 +73,7 @@ struct runner {
            (done >= times_wanted.max_rounds || total >= times_wanted.time_budget_ms);
   }
 
-  /// As many runs as fill a millisecond: one of a few microseconds says nothing.
+  /// Times as many runs as fill a millisecond, because a single run of a few microseconds is too noisy.
   void take_turn(bench& on, bool once) {
     constexpr double min_time = 1;
     std::vector<double> turn;
@@ -91,20 +91,20 @@ struct runner {
   }
 };
 
-/// Caches, frequencies and threads of other runtimes come to rest in this time, or so many runs.
+/// Runs for `warmup_ms` or `max_runs` runs, so that caches, frequencies and threads of other runtimes settle.
 void warm_up(bench& on, const runner& each, double warmup_ms, int max_runs) {
   double ms = 0;
   for (int runs = 0; ms < warmup_ms && runs != max_runs; ++runs) ms += time_once(on, *each.made);
   if (*each.afterwards) (*each.afterwards)();
 }
 
-/// Who is number `turn` of `size` in a round. Every second round goes backwards, so that in two rounds each has been
-/// before each other one once; then another begins.
+/// The candidate of turn `turn` in a round of `size`. Every second round runs backwards, so that within two rounds each
+/// candidate has been before every other one once; then the first candidate changes.
 std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
   return (round / 2 + (round % 2 == 0 ? turn : size - 1 - turn)) % size;
 }
 
-/// Rounds, until all have enough. progress: may be null.
+/// Runs rounds until all candidates have enough. `progress` may be null.
 void take_turns(bench& on, std::span<runner> all, const repetition& times, steps* progress = nullptr) {
   if (!times.allow_single_run)
     for (runner& each : all)
@@ -125,8 +125,8 @@ void take_turns(bench& on, std::span<runner> all, const repetition& times, steps
   }
 }
 
-/// What is wrong with the bench's output. One that is right is kept, and others with the same bits are not brought to
-/// the host.
+/// Checks the output of the bench. A correct output is kept, and outputs with the same bits are not copied to the host
+/// again.
 std::optional<std::string> first_error(bench& on, const reference* right) {
   if (on.out->as_accepted()) return {};
   auto found = right->first_error(on.out->result());
@@ -134,14 +134,14 @@ std::optional<std::string> first_error(bench& on, const reference* right) {
   return found;
 }
 
-/// Prepares, runs once and checks. What is right and was run long enough to need no more has its time.
+/// Prepares a candidate, runs it once and checks it. A correct run that took long enough is its timing.
 prepared_run prepare_and_check(bench& on, const reference* right, const repetition& times, measurement& m) {
   const std::size_t memory_before = on.out->memory_in_use();
   const auto start = std::chrono::steady_clock::now();
   prepared_run made = m.what.prepare();
   m.plan_ms = milliseconds_since(start);
   on.out->poison();
-  if (on.out->as_accepted()) throw device_error("an output that was overwritten still looks right");
+  if (on.out->as_accepted()) throw device_error("the check accepts an overwritten output");
   const double first = time_once(on, made);
   m.memory = on.out->memory_in_use() - memory_before;
   m.launches = made.launches;
@@ -155,7 +155,7 @@ prepared_run prepare_and_check(bench& on, const reference* right, const repetiti
   return made;
 }
 
-/// The checked run is the time of those of whom it says enough.
+/// Uses the checked run as the timing of candidates that are too slow to repeat.
 void settle_outclassed(std::span<measurement> all, double times_the_fastest) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const measurement& each : all)
@@ -166,7 +166,7 @@ void settle_outclassed(std::span<measurement> all, double times_the_fastest) {
   }
 }
 
-/// Times those that were prepared, are right and have no time yet.
+/// Times the prepared and correct candidates that have no timing yet.
 void time_all(bench& on, std::span<measurement> all, std::span<const prepared_run> made,
               const repetition& times, steps& progress) {
   if (times.give_up_ratio > 0) settle_outclassed(all, times.give_up_ratio);
@@ -186,14 +186,14 @@ void time_all(bench& on, std::span<measurement> all, std::span<const prepared_ru
       whose[i]->time = runners[i].summary();
 }
 
-/// `right` may be null where all candidates check themselves.
+/// `right` may be null if all candidates check themselves.
 std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, const reference* right,
                                      const repetition& times) {
   std::vector<measurement> measured;
   std::vector<prepared_run> made(all.size());
   for (const candidate& each : all) measured.push_back({.what = each});
   steps progress(all.size());
-  std::size_t first = 0; // of those that are prepared and wait for their turns
+  std::size_t first = 0; // the first prepared candidate that waits for its turns
   const auto time_those_before = [&](std::size_t end) {
     time_all(on, std::span(measured).subspan(first, end - first), std::span(made).subspan(first, end - first),
              times, progress);
@@ -203,7 +203,7 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
     progress.begin("checking ", measured[i].what.name);
     const auto prepare = [&] { made[i] = prepare_and_check(on, right, times, measured[i]); };
     auto failed = failure_of(prepare);
-    if (failed && i > first) { // perhaps for want of the memory that the others hold
+    if (failed && i > first) { // the memory of the other candidates may be missing
       time_those_before(i);
       failed = failure_of(prepare);
     }
@@ -212,7 +212,7 @@ std::vector<measurement> measure_all(bench& on, std::span<const candidate> all, 
   }
   time_those_before(all.size());
   for (measurement& each :
-       measured) { // what stays is results: the problem's data is given back with the bench
+       measured) { // only results remain: the data of the problem is released with the bench
     each.what.prepare = {};
     each.what.first_error = {};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory resource that knows how much of it is in use.
+// A memory resource that counts the bytes in use.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace evenly::measure {
 
-/// Passes requests on to `upstream`, which must outlive it. For one thread at a time.
+/// Forwards requests to `upstream`, which must outlive it. Not thread-safe.
 class metered_memory : public std::pmr::memory_resource {
  public:
   explicit metered_memory(std::pmr::memory_resource* upstream) : upstream_(upstream) {}

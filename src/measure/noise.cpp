@@ -9,10 +9,10 @@
 namespace evenly::measure {
 namespace {
 
-/// Two rows never differ by less: placement in memory alone makes as much from one run of the program to the next.
+/// Lower bound of the noise: the placement in memory alone causes this difference between two runs of the program.
 constexpr double min_level = 0.01;
 
-/// The 99.5% quantile of Student's t, for 4 degrees of freedom and more within 1%; below, too large.
+/// The 99.5% quantile of Student's t, within 1% for 4 or more degrees of freedom; too large below.
 double student_t(double degrees) { return 2.576 + 4.9 / degrees + 13 / (degrees * degrees); }
 
 } // namespace

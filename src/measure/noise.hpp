@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far two measurements of one run can lie apart without a difference behind them.
+// The noise of a run: the difference between two measurements of the same code.
 #pragma once
 
 #include <span>
@@ -9,23 +9,22 @@
 
 namespace evenly::measure {
 
-/// Relative differences that were measured where there is none, by their source: 0.2 is 20%.
+/// Relative differences measured between equal programs, by source: 0.2 is 20%.
 struct noise {
-  double same_code = 0;      ///< between two rows, in 99 of 100 cases: from rows that run the same code
+  double same_code = 0;      ///< between rows of the same code, not exceeded in 99 of 100 cases
   double copy = 0;           ///< between a copy before all rows and one after them
-  double other_programs = 0; ///< by which other programs delay a computation on all threads
+  double other_programs = 0; ///< delay of a computation on all threads by other programs
 
   /// Differences below this are not reported.
   double level() const;
 };
 
-/// The difference between the medians of two rows that is exceeded in 1 of 100 cases if both run the same code
-/// (Student's t). `groups`: medians of rows, in each group of rows with the same code, which may be alone. 0 if no
-/// group has two.
+/// The difference between the medians of two rows of the same code that 1 of 100 pairs exceeds (Student's t). `groups`:
+/// the medians of rows, grouped by code. 0 if every group has one row.
 double same_code_noise(std::span<const std::vector<double>> groups);
 
-/// Whether `slower` takes longer than `faster` beyond the noise: its median is larger by more than `level`, and the
-/// middle halves of the rounds do not overlap. False where either has fewer rounds than min_rounds_to_compare.
+/// Whether `slower` is slower than `faster` beyond the noise: its median is larger by more than `level`, and the
+/// interquartile ranges do not overlap. False if either has fewer rounds than min_rounds_to_compare.
 bool differ(const timing& faster, const timing& slower, double level);
 
 } // namespace evenly::measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream for as long as a test or a measurement needs it: launches on the default stream cannot be captured.
+// A stream for a test or a measurement, because launches on the default stream cannot be captured.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,7 +8,7 @@
 
 namespace evenly {
 
-/// A stream of the current device that waits for no other.
+/// A stream of the current device that does not wait for other streams.
 class own_stream {
  public:
   own_stream() { EVENLY_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }

@@ -13,7 +13,7 @@
 namespace evenly::measure {
 namespace {
 
-/// Uniform in [-1, 1): element i of the sequence that splitmix64 (Steele, Lea & Flood 2014) makes of `seed`.
+/// Uniform in [-1, 1): element i of the splitmix64 sequence (Steele, Lea & Flood 2014) with seed `seed`.
 double random_number(std::uint64_t seed, std::uint64_t i) {
   std::uint64_t z = seed * 0xD1342543DE82EF95 + (i + 1) * 0x9E3779B97F4A7C15;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
@@ -34,17 +34,18 @@ template <class Value> spmv_problem<Value> with_matrix(const csr_matrix<double>&
   return p;
 }
 
-/// What is measured takes memory beside the matrix: here, where it runs, for what is right and for the copy that it is
-/// compared with. Throws memory_error if that is more than there is.
+/// Throws memory_error if the memory for a measurement is not available: the executor's arrays, the reference result
+/// and the reference copy, in addition to the matrix.
 void require_memory(operation op, std::int64_t number, const csr_matrix<double>& matrix) {
   const std::int64_t rows = matrix.rows, cols = matrix.cols, atoms = matrix.atoms();
   const std::int64_t offsets_and_plans = 24 * rows;
-  const std::int64_t needed = op == operation::spmv ? offsets_and_plans + (16 + 4 * number) * rows +
-                                                          2 * number * cols + (8 + 3 * number) * atoms
-                                                    : offsets_and_plans + 24 * atoms; // results and the copy
+  const std::int64_t needed =
+      op == operation::spmv
+          ? offsets_and_plans + (16 + 4 * number) * rows + 2 * number * cols + (8 + 3 * number) * atoms
+          : offsets_and_plans + 24 * atoms; // results and the reference copy
   if (const auto shortage = host::memory_shortage(needed))
     throw host::memory_error(
-        fmt::format("to measure {} rows, {} columns and {} atoms: {}", rows, cols, atoms, *shortage));
+        fmt::format("measuring {} rows, {} columns and {} atoms: {}", rows, cols, atoms, *shortage));
 }
 
 template <class Value>

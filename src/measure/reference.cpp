@@ -59,7 +59,7 @@ std::optional<std::string> reference::first_error(const std::vector<int>& tile_o
   for (std::size_t tile = 0; tile + 1 < offsets.size(); ++tile)
     for (int atom = offsets[tile]; atom < offsets[tile + 1]; ++atom)
       if (const int found = tile_of[static_cast<std::size_t>(atom)]; found != static_cast<int>(tile))
-        return fmt::format("the tile of atom {} is {}, but the result says {}", atom, tile, found);
+        return fmt::format("the tile of atom {} is {}, but the result has {}", atom, tile, found);
   return {};
 }
 

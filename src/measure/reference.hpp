@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a result must be: a straight loop in double precision, slow and obviously right.
+// The reference result, computed by a plain loop in double precision.
 //
-// A floating-point result is held to a bound for its row, not to a fixed tolerance: with n terms it may be
-// off by 4 n eps sum|terms|, or, as rounding errors of long sums mostly cancel, 4 sqrt(n) eps sum|terms|
-// where n > 256; eps is that of the type the result was computed in. Tile numbers must be exact.
+// A floating-point result has an error bound per row: with n terms it may differ by 4 n eps sum|terms|, or for n > 256
+// by 4 sqrt(n) eps sum|terms|, because most rounding errors of long sums cancel. eps is that of the result's type. Tile
+// numbers must be exact.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ class reference {
   /// `p` must outlive this.
   explicit reference(const problem& p);
 
-  /// What is wrong with the first element of `result` that is wrong, in one line; nothing if all are right.
+  /// A line about the first wrong element of `result`; nothing if all are correct.
   std::optional<std::string> first_error(const output& result) const;
 
  private:
@@ -28,7 +28,7 @@ class reference {
 
   const problem& problem_;
   std::vector<double> y_;
-  std::vector<double> bound_; ///< not finite: any result is right, since the sum may overflow
+  std::vector<double> bound_; ///< not finite: any result is accepted, because the sum may overflow
 };
 
 } // namespace evenly::measure

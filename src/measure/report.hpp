@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON of what was measured: where and when, then a line for each candidate. scripts/tables.py reads it.
+// The JSON of measurements: machine and date, then one line per candidate. scripts/tables.py reads it.
 #pragma once
 
 #include <string>
@@ -9,24 +9,24 @@
 
 namespace evenly::measure {
 
-/// The members machine, date and commit. `gpu`: its name; empty where none was used.
+/// The members machine, date and commit. `gpu`: its name, empty if no GPU was used.
 json::value result_head(const std::string& gpu = {});
 
 /// The number, or null if it is not known.
 json::value number_if(bool known, double number);
-/// Gives `line` ms, ms_min and ms_max; null unless the result was right.
+/// Adds ms, ms_min and ms_max to `line`; null unless the result is correct.
 void put_times(json::value& line, const timing& time, bool right);
 
-/// Results of a benchmark: after the head, `more` members, and `results`.
+/// Results of a benchmark: a head, the members of `more`, and `results`.
 class report {
  public:
   explicit report(const std::string& gpu = {}, const json::value& more = {});
 
-  /// A line of results: `line`, then ok, and ms, ms_min and ms_max, which are null where the result was wrong; gbps as
-  /// well, where the line has `bytes`.
+  /// Adds a result: `line`, ok, and ms, ms_min and ms_max, which are null if the result is wrong; gbps as well, if the
+  /// line has `bytes`.
   void add(json::value line, const measurement& m);
   bool all_right() const { return all_right_; }
-  /// Nothing for an empty path. Throws host::output_error.
+  /// Does nothing for an empty path. Throws host::output_error.
   void write(const std::string& path) const;
 
  private:

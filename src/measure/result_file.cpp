@@ -77,7 +77,7 @@ std::optional<std::string> result_file::measure(const std::string& input, const 
     throw;
   } catch (const error& e) {
     why = e.what();
-  } catch (const std::bad_alloc&) { // its words say less
+  } catch (const std::bad_alloc&) { // whose message says less
   } catch (const std::exception& e) {
     end_command(e);
     throw;
@@ -118,7 +118,7 @@ void result_file::finish() {
   if (!failed_.empty()) throw inputs_failed(failed_);
 }
 
-/// All that was to be measured and is not done is failed. False if nothing was to be measured yet.
+/// Marks all unfinished inputs as failed. Returns false if no input was expected yet.
 bool result_file::end_all(const std::string& why) {
   const std::lock_guard lock(mutex_);
   if (current_) failed_.push_back({*current_, why});
@@ -137,14 +137,14 @@ json::value result_file::contents() {
   return object;
 }
 
-/// Whether to write now. What the main thread has begun to write to a pipe or the like cannot be written once more.
+/// Whether to write now. Output that the main thread has begun to write to a pipe cannot be written again.
 bool result_file::may_write(output& each, bool interrupted) {
   const std::lock_guard lock(mutex_);
   if (!interrupted) each.begun = true;
   return !interrupted || !each.begun || io::overwrites(each.path);
 }
 
-/// One that fails does not keep the others from being written.
+/// A failed output does not stop the others.
 void result_file::write_all(bool interrupted) {
   std::exception_ptr first;
   for (output& each : outputs_) try {

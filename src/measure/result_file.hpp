@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of a command that measures several inputs: whatever ends it, what was measured is kept.
+// The results of a command that measures several inputs. Finished measurements are kept even if the command is
+// interrupted.
 //
-// The file holds the members of a head, `results` (or another list), and `failed`: an object {"input", "error"} for
-// each input that was not measured, or not to its end. It is written once, when all is done, when an exception ends the
-// command, or on Ctrl-C, SIGTERM and SIGHUP; other files that are made of the results are written with it.
+// The file has the members of a head, `results` (or another list), and `failed`: an object {"input", "error"} per
+// unfinished input. It is written once: at the end, when an exception ends the command, or on Ctrl-C, SIGTERM and
+// SIGHUP. Files derived from the results are written with it.
 #pragma once
 
 #include <functional>
@@ -26,53 +27,53 @@ struct failed_input {
   std::string error;
 };
 
-/// Some inputs were not measured. The results of the others are kept.
+/// Some inputs failed. The results of the others are kept.
 class inputs_failed : public error {
  public:
   explicit inputs_failed(std::vector<failed_input> which);
-  std::vector<failed_input> inputs; ///< one or more
+  std::vector<failed_input> inputs; ///< at least one
 };
 
 class result_file {
  public:
-  /// Called when the file is written, on whichever thread: what it reads must be guarded.
+  /// Called when the file is written, on any thread, so data that it reads must be guarded.
   using object_maker = std::function<json::value()>;
   using text_maker = std::function<std::string()>;
 
-  /// `path`: a file, `-` for standard output, empty for none; it is checked here. `list`: what the list of results is
-  /// called. Throws host::output_error.
+  /// `path`: a file, `-` for standard output, empty for none; checked here. `list`: the name of the list of results.
+  /// Throws host::output_error.
   result_file(std::string path, object_maker head, std::string list = "results");
-  /// Writes, unless finish() was called. Cannot throw: a failure to write goes to standard error.
+  /// Writes the file unless finish() was called. Does not throw: write errors go to standard error.
   ~result_file();
 
-  /// Another file, as `path` above, whose text is made and written with the results. Call before anything is measured.
+  /// Adds another file with a path as above. `text` is called when the results are written. Call before measuring.
   void accompany(std::string path, text_maker text);
-  /// The same of a text that is made of what the results' own file holds.
+  /// The same for text that is made from the JSON of the results.
   using page_maker = std::function<std::string(const json::value&)>;
   void accompany_with_results(std::string path, page_maker page);
 
-  /// What will be measured: inputs that the command ends before are failed as well. May be left out. Before this or the
-  /// first begin(), a command that ends early leaves files as they are.
+  /// Announces the inputs, so that inputs after an early end are marked as failed. Optional. Before this or the first
+  /// begin(), an early end does not change files.
   void expect(std::vector<std::string> inputs);
 
-  /// Begins `input`, calls work(), and makes the input failed if that throws. Returns, unless the exception
-  /// concerns all inputs: a usage_error, an output_error and what is no evenly::error or bad_alloc end the
-  /// command. Returns why the input failed.
+  /// Begins `input` and calls work(). If work() throws, marks the input as failed and returns the reason. Exceptions
+  /// that concern all inputs are rethrown: usage_error, output_error, and exceptions other than evenly::error and
+  /// bad_alloc.
   std::optional<std::string> measure(const std::string& input, const std::function<void()>& work);
 
-  /// The parts of measure(), for who has another order. An input ends where the next begins, or at finish().
+  /// The parts of measure(), for another order. An input ends at the next begin() or at finish().
   void begin(std::string input);
   void add(json::value result); ///< on any thread
   void failed(const std::string& input, const std::string& error);
 
-  /// Writes. Throws host::output_error, and inputs_failed if there are any.
+  /// Writes the file. Throws host::output_error, and inputs_failed if inputs failed.
   void finish();
 
  private:
   struct output {
     std::string path;
     text_maker text;
-    bool begun = false; ///< whether the main thread writes it, or has written it
+    bool begun = false; ///< the main thread is writing it or has written it
   };
 
   json::value contents();
@@ -83,16 +84,16 @@ class result_file {
 
   object_maker head_;
   std::string list_;
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   json::value results_ = json::array();
   std::vector<failed_input> failed_;
   std::optional<std::string> current_;
   std::vector<std::string> expected_;
-  std::list<output> outputs_; ///< references stay
+  std::list<output> outputs_; ///< references stay valid
   std::string reason_ = "the command ended early";
   bool has_begun_ = false;
   bool finished_ = false;
-  host::at_interruption on_interruption_; ///< last: what it writes is there before and after it
+  host::at_interruption on_interruption_; ///< last: it uses the other members
 };
 
 } // namespace evenly::measure

@@ -17,7 +17,7 @@ namespace {
 double warp_balance(const generate::row_profile& rows, std::int64_t atoms) {
   constexpr int warp = 32;
   std::int64_t slots = 0;
-  int first = -1; // of the warp's tiles
+  int first = -1; // first tile of the warp
   int longest = 0;
   for (const generate::filled_row& each : rows.filled) {
     if (const int start = each.row / warp * warp; start != first) {
@@ -31,7 +31,7 @@ double warp_balance(const generate::row_profile& rows, std::int64_t atoms) {
   return slots > 0 ? static_cast<double>(atoms) / static_cast<double>(slots) : 1;
 }
 
-/// `sizes`: of the tiles that are not empty; likewise below, ascending.
+/// `sizes`: of the non-empty tiles, in ascending order; likewise below.
 double deviation(const std::vector<int>& sizes, std::int64_t empty, double average) {
   double sum = static_cast<double>(empty) * average * average;
   for (const int size : sizes) sum += (size - average) * (size - average);
@@ -107,18 +107,18 @@ double run_imbalance(std::span<const int> offsets, int parts) {
 
 std::string describe_balance(const tile_statistics& s) {
   if (s.atoms == 0) return "There is no work: all tiles are empty.";
-  const std::string warps = fmt::format(
-      "A warp that takes 32 tiles, one a thread, is busy {:.0f}% of the time", 100 * s.warp_balance);
+  const std::string warps =
+      fmt::format("Warps with one tile per thread are busy {:.0f}% of the time", 100 * s.warp_balance);
   if (s.longest_share() >= 0.01)
-    return fmt::format(
-        "{}. The longest tile alone is {:.1f}% of the work: who takes tiles whole can keep at most {:.1f} "
-        "threads busy.",
-        warps, 100 * s.longest_share(), 1 / s.longest_share());
-  if (s.warp_balance >= 0.9) return warps + ": sizes are alike, and tiles can be dealt whole.";
+    return fmt::format("{}. The longest tile alone is {:.1f}% of the work: a schedule of whole tiles can "
+                       "keep at most {:.1f} threads busy.",
+                       warps, 100 * s.longest_share(), 1 / s.longest_share());
+  if (s.warp_balance >= 0.9)
+    return warps + ": tile sizes are similar, so schedules of whole tiles are balanced.";
   if (s.empty_share() >= 0.5)
-    return fmt::format("{}; {:.0f}% of the tiles are empty, and cost their offsets only.", warps,
+    return fmt::format("{}; {:.0f}% of the tiles are empty and cost only their offsets.", warps,
                        100 * s.empty_share());
-  return fmt::format("{}: sizes differ, and sharing atoms rather than tiles evens them out.", warps);
+  return fmt::format("{}: tile sizes differ, so schedules that distribute atoms are better balanced.", warps);
 }
 
 } // namespace evenly::measure

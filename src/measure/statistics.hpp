@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of a problem's tiles in figures, and what these mean for balance.
+// Statistics of tile sizes, and their meaning for load balance.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace evenly::measure {
 
-/// Tiles whose sizes are in [from, to].
+/// Tiles with sizes in [from, to].
 struct size_class {
   int from;
   int to;
@@ -22,22 +22,22 @@ struct size_class {
 
 struct quantile {
   double fraction;
-  int size; ///< the least size that at least this fraction of the tiles do not exceed
+  int size; ///< the smallest size that at least this fraction of the tiles do not exceed
 };
 
 struct tile_statistics {
   std::int64_t tiles = 0;
   std::int64_t atoms = 0;
   double average = 0;
-  double deviation = 0; ///< standard deviation, of the whole population
+  double deviation = 0; ///< standard deviation of the whole population
   int longest = 0;
   std::int64_t empty = 0;
   double share_of_largest_percent =
-      0; ///< of all atoms, in [0, 1]: those of the largest 1% of tiles, at least one
+      0; ///< share of the atoms in the largest 1% of tiles, at least one, in [0, 1]
   std::vector<quantile> quantiles;
-  std::vector<size_class> histogram; ///< 0, 1, 2 to 3, 4 to 7, ... up to the longest
-  /// How busy the threads of a warp are with a tile each: the atoms of 32 tiles in a row, over 32 times the
-  /// longest of them; over the whole problem. 1 is best.
+  std::vector<size_class> histogram; ///< for sizes 0, 1, 2 to 3, 4 to 7, ... up to the longest
+  /// Thread utilization of warps with one tile per thread: the atoms of 32 consecutive tiles, over 32 times the longest
+  /// of them; over the whole problem. 1 is best.
   double warp_balance = 1;
 
   double longest_share() const {
@@ -48,14 +48,14 @@ struct tile_statistics {
   }
 };
 
-/// O(f log f) for f tiles that are not empty.
+/// O(f log f) for f non-empty tiles.
 tile_statistics count_tiles(const generate::row_profile& rows);
 
 /// The same. `offsets`: tiles + 1 values.
 tile_statistics count_tiles(std::span<const int> offsets);
 
-/// The atoms of the fullest of `parts` equal runs of tiles over the average: how uneven it is to deal tiles
-/// by number. 1 where there are no atoms.
+/// The atoms of the largest of `parts` ranges with equal numbers of tiles, over the average: the imbalance of
+/// distributing tiles by number. 1 without atoms.
 double run_imbalance(std::span<const int> offsets, int parts);
 
 /// One or two sentences.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that goes to people and into files.
+// Text for people and for files.
 #pragma once
 
 #include <cstdint>
@@ -10,43 +10,43 @@
 
 namespace evenly::measure {
 
-/// Lines are not longer than this.
+/// Maximum line length.
 inline constexpr std::size_t page_width = 80;
 
-/// Writes `text` and flushes. Throws output_error when not all of it could be written (closed pipe, full disk).
+/// Writes `text` and flushes. Throws output_error if not all of it was written (closed pipe, full disk).
 void print(std::FILE* stream, std::string_view text);
 
-/// How many characters a line of `stream` has: those of the terminal, 40 at least; page_width for anything else.
+/// Columns of `stream`: those of the terminal, at least 40; page_width if it is not a terminal.
 std::size_t terminal_width(std::FILE* stream);
 
-/// Whether `stream` is a terminal that shows bold text; not if the variable NO_COLOR is set, or TERM is `dumb`.
+/// Whether `stream` is a terminal with bold text. False if the variable NO_COLOR is set or TERM is `dumb`.
 bool shows_emphasis(std::FILE* stream);
 
 /// A line in bold, for a terminal.
 std::string emphasized(std::string_view line);
 
-/// `text` broken between words into lines of `width`, each after `indent`, each with a newline.
+/// `text` wrapped between words to `width` columns; each line begins with `indent` and ends with a newline.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = page_width);
 
-/// Without blanks at the end.
+/// Without trailing blanks.
 std::string trimmed(std::string text);
 
-/// As one line that a terminal can be shown: breaks and tabs become blanks, the rest is host::printable.
+/// As one line for a terminal: line breaks and tabs become blanks; host::printable escapes the rest.
 std::string one_line(std::string text);
 
 /// With separators between thousands: 1,497,134.
 std::string grouped(long long number);
 
-/// A number of things: `1 tile`, `1,200 tiles`. `plural`: the noun's, where it is not made by an s.
+/// A number with its noun: `1 tile`, `1,200 tiles`. `plural`: the plural, if it is irregular.
 std::string with_noun(std::int64_t number, std::string_view noun, std::string_view plural = {});
 
-/// A length of time in milliseconds, with three digits or more; in short: 8 characters at most below 100 s.
+/// Milliseconds with at least three digits; at most 8 characters below 100 s.
 std::string milliseconds(double ms);
 
-/// Put together with ", " between.
+/// The parts, separated by ", ".
 std::string joined(const std::vector<std::string>& parts);
 
-/// `text` as it stands in XML, in an attribute too. Control characters, which XML cannot hold, become blanks.
+/// `text` escaped for XML, including attributes. Control characters, which XML does not allow, become blanks.
 std::string xml_escaped(std::string_view text);
 
 } // namespace evenly::measure

@@ -5,7 +5,7 @@
 
 namespace evenly::measure {
 
-/// The command line is wrong. The message lists what could have been said.
+/// An error in the command line. The message lists the alternatives.
 class usage_error : public error {
  public:
   using error::error;

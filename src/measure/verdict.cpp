@@ -14,12 +14,12 @@
 namespace evenly::measure {
 namespace {
 
-/// From here on the machine is called noisy.
+/// A machine with more noise than this is called noisy.
 constexpr double noisy = 0.1;
 
 bool is_schedule(const measurement& m) { return m.what.is_schedule; }
 
-/// The timed row of the lowest median among those for which counts(m); null where there is none.
+/// The timed row with the lowest median among those for which counts(m) holds; null if there is none.
 template <class Counts>
 const measurement* fastest(const std::vector<measurement>& rows, const Counts& counts) {
   const measurement* best = nullptr;
@@ -28,7 +28,7 @@ const measurement* fastest(const std::vector<measurement>& rows, const Counts& c
   return best;
 }
 
-/// What all rows have at least.
+/// The minimum number of rounds over all rows.
 std::size_t rounds_of(const comparison& c) {
   std::size_t rounds = 0;
   bool first = true;
@@ -40,7 +40,7 @@ std::size_t rounds_of(const comparison& c) {
   return rounds;
 }
 
-/// The same for results that run the same code: the name of the first schedule that does.
+/// The same for results that run the same code: the name of the first such schedule.
 std::string code_of(const comparison& c, const measurement& m) {
   std::string name = m.chosen.empty() ? m.what.name : m.chosen;
   for (const measurement& other : c.results)
@@ -48,7 +48,7 @@ std::string code_of(const comparison& c, const measurement& m) {
   return m.what.in_rows && m.what.is_schedule ? name + " in rows" : name;
 }
 
-/// The schedules whose rows are compared for the verdict on cutting tiles.
+/// The schedules that the verdict on cutting tiles compares.
 struct both_kinds {
   const measurement* cut;
   const measurement* whole;
@@ -74,25 +74,25 @@ std::string noise_sentence(const noise& within) {
                                      percent(level));
 }
 
-/// How evenly whole tiles can be dealt, in words that give the figure.
+/// Whether whole tiles can be distributed evenly, with the figures in words.
 struct evenness {
   bool even;
   std::string why;
 };
 
 evenness on_threads(std::span<const int> offsets, int threads) {
-  const int runs = 32 * threads; // as many as the cpu executor deals out of large work
+  const int runs = 32 * threads; // as many ranges as the cpu executor makes from large work
   const double fullest = run_imbalance(offsets, runs) / runs;
-  return {fullest * threads < 1.1,
-          fmt::format("of {} runs of as many tiles each, dealt to {}, the fullest has {:.1f}% of the atoms",
-                      runs, with_noun(threads, "thread"), 100 * fullest)};
+  return {
+      fullest * threads < 1.1,
+      fmt::format("the largest of {} ranges of equal tile count, distributed to {}, has {:.1f}% of the atoms",
+                  runs, with_noun(threads, "thread"), 100 * fullest)};
 }
 
 evenness on_warps(const tile_statistics& s) {
-  const std::string why =
-      fmt::format("a warp with a tile a thread is busy {:.0f}% of the time and the longest tile "
-                  "is {:.2g}% of the work",
-                  100 * s.warp_balance, 100 * s.longest_share());
+  const std::string why = fmt::format("warps with one tile per thread are busy {:.0f}% of the time and the "
+                                      "longest tile is {:.2g}% of the work",
+                                      100 * s.warp_balance, 100 * s.longest_share());
   return {s.warp_balance > 0.7 && s.longest_share() < 1e-3, why};
 }
 
@@ -100,7 +100,7 @@ std::string on_cutting(const comparison& c, const both_kinds& kinds, double leve
                        std::span<const int> offsets) {
   const cutting found = kinds.compare(level);
   if (found == cutting::within_noise && level >= noisy)
-    return "Whether it pays to cut tiles does not show beyond that.";
+    return "Whether cutting tiles pays off is within the noise.";
   const bool cut_wins = kinds.cut->time.median < kinds.whole->time.median;
   const measurement& first = cut_wins ? *kinds.cut : *kinds.whole;
   const measurement& second = cut_wins ? *kinds.whole : *kinds.cut;
@@ -108,8 +108,8 @@ std::string on_cutting(const comparison& c, const both_kinds& kinds, double leve
   const bool expected = found == cutting::within_noise ? even : cut_wins != even;
   const std::string lead = found == cutting::within_noise
                                ? "Cutting tiles makes no difference beyond the noise"
-                           : cut_wins ? "It pays to cut tiles"
-                                      : "It pays to keep tiles whole";
+                           : cut_wins ? "Cutting tiles pays off"
+                                      : "Keeping tiles whole pays off";
   return fmt::format(
       "{}: {} takes {} ms; {}, the fastest schedule that {}, takes {:.2f} times as long, {} {}.", lead,
       row_title(first), milliseconds(first.time.median), row_title(second),
@@ -117,18 +117,17 @@ std::string on_cutting(const comparison& c, const both_kinds& kinds, double leve
       expected ? "as" : "though", why);
 }
 
-/// Whether a plain loop is faster than all schedules; empty where none is.
+/// Whether a plain loop is faster than all schedules; empty if none is.
 std::string on_loops(const std::vector<measurement>& rows, double level) {
   const measurement* const loop = fastest(rows, [](const measurement& m) { return !is_schedule(m); });
   const measurement* const schedule = fastest(rows, is_schedule);
   if (loop == nullptr || loop->time.median > schedule->time.median) return {};
   if (!differ(loop->time, schedule->time, level))
     return level < noisy ? fmt::format(" {} is as fast, within the noise.", row_title(*loop)) : "";
-  return fmt::format(
-      " No schedule is fastest here: {} takes {} ms, and the fastest schedule, {}, {:.2f} times as "
-      "long.",
-      row_title(*loop), milliseconds(loop->time.median), row_title(*schedule),
-      schedule->time.median / loop->time.median);
+  return fmt::format(" No schedule is fastest here: {} takes {} ms, and the fastest schedule, {}, takes "
+                     "{:.2f} times as long.",
+                     row_title(*loop), milliseconds(loop->time.median), row_title(*schedule),
+                     schedule->time.median / loop->time.median);
 }
 
 std::string on_fastest(const comparison& c, const measurement& first, const judgement& found) {
@@ -143,7 +142,7 @@ std::string on_fastest(const comparison& c, const measurement& first, const judg
   if (found.fastest.size() == 1)
     return fmt::format("{}: {} is fastest, {}; no other row is within the noise of it.", name_of(c.executor),
                        row_title(first), time);
-  std::string others; // titles have commas
+  std::string others; // separated by semicolons, because titles have commas
   for (const std::string& each : std::span(found.fastest).subspan(1))
     others += (others.empty() ? "" : "; ") + each;
   return fmt::format("{}: {} has the least time, {}; within the noise of it: {}.", name_of(c.executor),

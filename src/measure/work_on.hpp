@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem placed on an executor, the checks of its output there, and the schedules of evenly::runtime that run on it.
+// A problem on an executor, the check of its output there, and the schedules of evenly::runtime that run on it.
 //
-// Each operation is said once, in its `placed`.
+// Each operation is defined once, in its specialization of on_device.
 #pragma once
 
 #include <bit>
@@ -32,9 +32,9 @@
 
 namespace evenly::measure {
 
-/// A problem's arrays where an executor can use them:
+/// The arrays of a problem in the executor's memory:
 ///   tiles()          the tile set
-///   out()            what run() writes; nothing that is right has an element `poison`
+/// out()            the output of run(); correct outputs have no element `poison`
 ///   run(plan)        the operation, under an any_plan of tiles()
 template <class Executor, class Problem> class on_device;
 
@@ -104,7 +104,7 @@ template <class Executor> class on_device<Executor, update_problem> {
   buffer<int> numbers_;
 };
 
-/// The elements of an array that block b of a kernel has: those of [b * per_block, (b + 1) * per_block) below `size`.
+/// The elements of block b of a kernel: [b * per_block, (b + 1) * per_block), limited to `size`.
 struct block_elements {
   std::int64_t size;
   std::int64_t per_block;
@@ -134,7 +134,7 @@ template <class T> struct copy_elements {
   }
 };
 
-/// Stores 1 in *differ if the bits of an element do.
+/// Stores 1 in *differ if the bits of an element differ.
 template <class T> struct compare_elements {
   using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   block_elements own;
@@ -149,13 +149,13 @@ template <class T> struct compare_elements {
   }
 };
 
-/// An executor like `exec` whose memory comes from `memory`. Specialised where executors are known.
+/// An executor like `exec` that takes its memory from `memory`. Specialized per executor.
 template <class Executor> Executor on_memory(const Executor& exec, std::pmr::memory_resource* memory);
 
-/// The executor that the options describe. Specialised likewise; make_timer(executor, options) makes its timer.
+/// The executor that the options describe. Specialized likewise; make_timer(executor, options) makes its timer.
 template <class Executor> Executor make_executor(const bench_options& options);
 
-/// A problem on an executor, which takes its memory through a meter.
+/// A problem on an executor with metered memory.
 template <class Executor, class Problem> class work_on : public device_output {
  public:
   using device_problem = on_device<Executor, Problem>;
@@ -194,7 +194,7 @@ template <class Executor, class Problem> class work_on : public device_output {
   std::size_t memory_in_use() const override { return memory_.in_use(); }
 
  private:
-  /// Runs the kernel make(which elements each block has) over the output.
+  /// Runs the kernel make(elements of each block) over the output.
   template <class Make> void over_elements(const Make& make) const {
     constexpr int block_size = 128;
     const auto size = static_cast<std::int64_t>(data_.out().size());
@@ -208,7 +208,7 @@ template <class Executor, class Problem> class work_on : public device_output {
   buffer<element> accepted_;
 };
 
-/// What is noted of a plan's launch. Storage is that of visits, so of other operations it is not known.
+/// Notes on the launches of a plan. Storage is that of visits, so it is unknown for other operations.
 inline std::vector<launch_note> notes_on(const any_plan<>& plan, bool visits) {
   const planned_launch only = plan.launch();
   return {{only.blocks, only.block_size, visits ? only.storage : 0, only.cutting_blocks}};
@@ -235,7 +235,7 @@ candidate schedule_candidate(std::shared_ptr<work_on<Executor, Problem>> work, c
   return made;
 }
 
-/// A bench of all schedules and, after them, `others`.
+/// A bench with all schedules, followed by `others`.
 template <class Executor, class Problem>
 bench schedule_bench(std::unique_ptr<timer> time, std::shared_ptr<work_on<Executor, Problem>> work,
                      const std::vector<candidate>& others = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands that make their own work are told to make: NAME:KEY=VALUE,...
+// Parses workloads: NAME:KEY=VALUE,...
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@
 
 namespace evenly::measure {
 
-/// NAME:KEY=VALUE,... taken apart. Every complaint is a usage_error with the text.
+/// The parts of NAME:KEY=VALUE,... All errors are usage_errors with the text.
 class words_of_workload {
  public:
   explicit words_of_workload(const std::string& text) : text_(text), name_(text.substr(0, text.find(':'))) {
@@ -66,7 +66,7 @@ class words_of_workload {
     }
     fail(fmt::format("{} must be one of {}", key, joined(names)));
   }
-  /// After all that are known have been asked for.
+  /// Call this after all known keys have been requested.
   void refuse_others() const {
     if (!given_.empty()) fail(fmt::format("{} has no {}", name_, host::in_quotes(given_.begin()->first)));
   }
@@ -78,7 +78,7 @@ class words_of_workload {
   void take(std::string_view item) {
     const auto sign = item.find('=');
     if (sign == std::string_view::npos || sign == 0 || sign + 1 == item.size())
-      fail(fmt::format("{} is not KEY=VALUE", host::in_quotes(std::string(item))));
+      fail(fmt::format("{} must be KEY=VALUE", host::in_quotes(std::string(item))));
     if (!given_.emplace(item.substr(0, sign), item.substr(sign + 1)).second)
       fail(fmt::format("{} is given twice", item.substr(0, sign)));
   }

@@ -19,7 +19,7 @@
 
 #include "measure/text.hpp"
 
-extern char** environ; // NOLINT: of POSIX, which declares it nowhere
+extern char** environ; // NOLINT: POSIX requires this declaration
 
 namespace evenly::report {
 
@@ -32,8 +32,8 @@ constexpr char chart_ends = '\x02';
 
 std::string as_chart(std::string script) { return chart_begins + std::move(script) + chart_ends; }
 
-/// In single quotes of gnuplot, which has no escapes there but for the quote. Printable, so that nothing in it ends the
-/// line or the chart.
+/// In single quotes of gnuplot, which only escape the quote. The text is printable, so it cannot end the line or the
+/// chart.
 std::string quoted(std::string_view text) {
   std::string all = "'";
   for (const char c : one_line(std::string(text))) {
@@ -62,7 +62,8 @@ std::string ticks(const char* axis, const std::vector<std::string>& labels) {
 using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 [[noreturn]] void fail_to(const char* what, int number) {
-  throw plotter_error(fmt::format("gnuplot, which draws charts: cannot {}: {}", what, std::strerror(number)));
+  throw plotter_error(
+      fmt::format("gnuplot, which draws the charts: cannot {}: {}", what, std::strerror(number)));
 }
 
 file scratch() {
@@ -76,7 +77,7 @@ std::string text_of(std::FILE* from) {
   std::array<char, 65536> part;
   std::rewind(from);
   while (const std::size_t n = std::fread(part.data(), 1, part.size(), from)) text.append(part.data(), n);
-  if (std::ferror(from) != 0) fail_to("read what it drew", errno);
+  if (std::ferror(from) != 0) fail_to("read its output", errno);
   return text;
 }
 
@@ -95,8 +96,8 @@ struct spawn_settings {
   spawn_settings& operator=(const spawn_settings&) = delete;
 };
 
-/// Its standard output for `script`. In a process group of its own: Ctrl-C is for the program, which may want a page of
-/// what it has.
+/// The standard output of gnuplot for `script`. gnuplot runs in its own process group, so that Ctrl-C reaches the
+/// program only, which may still want to draw a page.
 std::string run_gnuplot(const std::string& script) {
   const file in = scratch(), out = scratch(), said = scratch();
   if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() || std::fflush(in.get()) != 0)
@@ -111,7 +112,7 @@ std::string run_gnuplot(const std::string& script) {
   posix_spawnattr_setpgroup(&how.attributes, 0);
   posix_spawnattr_setsigmask(&how.attributes, &none);
   posix_spawnattr_setflags(&how.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-  std::string name = "gnuplot", plain = "-d"; // without the settings of the user's home
+  std::string name = "gnuplot", plain = "-d"; // ignore the settings in the user's home
   char* words[] = {name.data(), plain.data(), nullptr};
   pid_t child = 0;
   if (const int why = posix_spawnp(&child, "gnuplot", &how.files, &how.attributes, words, environ); why != 0)
@@ -133,7 +134,7 @@ std::string run_gnuplot(const std::string& script) {
   return text_of(out.get());
 }
 
-/// The picture without what belongs to a file of its own, or to marks that no chart here has.
+/// The picture without attributes of a separate file and without unused marker shapes.
 std::string for_page(std::string_view svg) {
   std::string text(svg);
   const auto cut = [&](std::string_view from, std::string_view to) {
@@ -153,10 +154,10 @@ std::string for_page(std::string_view svg) {
   return text;
 }
 
-/// Lines of a colour that another line has, as lengths of strokes and gaps; the first is solid.
+/// Dash patterns of lines with the same colour: lengths of strokes and gaps; the first is solid.
 constexpr std::array dashes{"", "8,4", "2,3", "8,3,2,3"};
 
-/// The longest bar of a chart: `longest` times the median bar at most.
+/// The maximum length of a bar: `longest` times the median bar.
 double longest_shown(const std::vector<bar>& bars, double longest) {
   std::vector<double> values;
   for (const bar& each : bars) values.push_back(each.value);
@@ -173,7 +174,7 @@ void require_plotter() { run_gnuplot(""); }
 std::string bar_chart(const std::vector<bar>& bars, double longest) {
   if (bars.empty()) return "";
   const double full = longest_shown(bars, longest);
-  double end = full; // of the scale: a spread may go on beyond the bar
+  double end = full; // of the scale: a spread may extend beyond the bar
   for (const bar& each : bars) end = std::max(end, std::min(each.max, 1.15 * full));
   const auto percent = [&](double value) { return 100 * std::min(value, end) / end; };
   std::string text = "<div class=\"bars\">\n";
@@ -209,7 +210,7 @@ std::string line_chart(const std::vector<series>& all, const std::string& x_titl
                       "set style circle radius graph 0.01 noclip\n",
                       static_cast<double>(labels.size()) - 0.7, max > 0 ? max * 1.05 : 1, quoted(x_title),
                       quoted(y_title));
-  if (min > 0 && max > 50 * min) // else all but the slowest lie on the axis
+  if (min > 0 && max > 50 * min) // otherwise all but the slowest would lie on the axis
     text += fmt::format("set logscale y\nset yrange [{}:{}]\n", min / 1.3, max * 1.3);
   std::string plots, legend;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts of a page. Bars are HTML, as only the browser knows the width of their labels; charts with axes are drawn by
-// gnuplot as SVG that stands in the page itself.
+// Charts of a page. Bars are HTML, because only the browser knows the width of their labels. gnuplot draws charts with
+// axes as inline SVG.
 //
-// A chart of gnuplot is put into the page as text: a script between two characters that no page has. When the page is
-// complete, with_charts() has all scripts drawn by one process, and puts the pictures in their places.
+// A chart of gnuplot enters the page as text: a script between two characters that no page contains. with_charts() runs
+// all scripts of a complete page in one process and inserts the pictures.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace evenly::report {
 
-/// gnuplot is not there, or has failed.
+/// gnuplot is missing or has failed.
 class plotter_error : public error {
  public:
   using error::error;
 };
 
-/// Throws plotter_error where gnuplot cannot be started. Call before anything is measured for a page.
+/// Throws plotter_error if gnuplot cannot be started. Call this before measuring.
 void require_plotter();
 
-/// Colours that can be seen on light and on dark grounds.
+/// Colours that are visible on light and dark backgrounds.
 namespace colours {
 inline constexpr std::uint32_t blue = 0x4878a8, orange = 0xd98c3f, green = 0x57a05c, violet = 0x9a79b5,
                                red = 0xc4463a, grey = 0x999999;
@@ -33,34 +33,34 @@ inline constexpr std::uint32_t blue = 0x4878a8, orange = 0xd98c3f, green = 0x57a
 struct bar {
   std::string label;
   double value = 0;
-  std::string text; ///< beside the bar: the value with its unit
+  std::string text; ///< next to the bar: the value with its unit
   std::uint32_t colour = colours::blue;
-  double min = 0; ///< a thin line goes from here
-  double max = 0; ///< to here, unless both are 0
+  double min = 0; ///< start of a thin line
+  double max = 0; ///< end of the line; none if both are 0
 };
 
-/// Horizontal bars, from top to bottom. Bars that are longer than `longest` times the median bar are cut and marked;
-/// their text has the value. Empty for no bars.
+/// Horizontal bars, from top to bottom. Bars longer than `longest` times the median bar are cut and marked; their text
+/// has the value. Empty without bars.
 std::string bar_chart(const std::vector<bar>& bars, double longest = 8);
 
 struct series {
   std::string label;
   std::uint32_t colour = colours::blue;
-  std::vector<std::pair<double, double>> points; ///< x, y; in the order of x
+  std::vector<std::pair<double, double>> points; ///< x, y; in ascending order of x
 };
 
-/// Lines over places that are equally far apart, one for each x, with a legend below them. Empty for no points.
+/// Lines over equidistant positions, one per x, with a legend below. Empty without points.
 std::string line_chart(const std::vector<series>& all, const std::string& x_title,
                        const std::string& y_title);
 
-/// Columns of which each has a label below; values are not negative. `y_title`: what the values are.
+/// Columns with labels below; values must not be negative. `y_title`: the meaning of the values.
 std::string column_chart(const std::vector<std::pair<std::string, double>>& columns,
                          const std::string& x_title, const std::string& y_title);
 
-/// A cell for each part, which is in [0, 1]; the darker, the greater; `columns` of them in a row.
+/// One cell per part, which is in [0, 1]; darker cells are greater. `columns` cells per row.
 std::string heat_chart(const std::vector<double>& parts, int columns);
 
-/// The page with its charts in place. Throws plotter_error.
+/// The page with its charts. Throws plotter_error.
 std::string with_charts(const std::string& page);
 
 } // namespace evenly::report

@@ -12,7 +12,7 @@ using measure::xml_escaped;
 
 namespace {
 
-// gnuplot writes black as an attribute, over which a style sheet has its way.
+// gnuplot writes black as an attribute, which a style sheet can override.
 constexpr std::string_view style = R"css(
 :root { color-scheme: light dark; --ink: #222; --paper: #fff; --rule: #ccc; --thin: #e4e4e4; }
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #1b1b1d; --rule: #555; --thin: #3a3a3a; } }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of HTML that hold all they need: opened from disk, light or dark as the reader has it, narrow or wide.
+// Self-contained HTML pages: for local files, light and dark mode, narrow and wide windows.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace evenly::report {
 
-/// A page of `body`, which is HTML, with its charts drawn (charts.hpp); `more_style` is CSS. Throws plotter_error.
+/// A page with the HTML `body` and its charts (charts.hpp); `more_style` is CSS. Throws plotter_error.
 std::string html_page(std::string_view title, const std::string& body, std::string_view more_style = {});
 
-/// A table that scrolls by itself where the page is narrower. The first column is of words, the others of numbers, but
-/// for those of `sentences`, whose cells are broken into lines.
+/// A table that scrolls horizontally in a narrow page. The first column has words, the others numbers, except those of
+/// `sentences`, whose cells are wrapped.
 class html_table {
  public:
   explicit html_table(const std::vector<std::string>& heads, const std::vector<bool>& sentences = {});
@@ -28,16 +28,16 @@ class html_table {
   std::string text_;
 };
 
-/// HTML in a box that scrolls by itself.
+/// HTML in a box that scrolls horizontally.
 std::string scrolling(const std::string& html);
 
-/// `picture`: a chart, or SVG. Empty for none.
+/// `picture`: a chart or SVG. Empty for an empty picture.
 std::string html_figure(std::string_view caption, const std::string& picture);
 
-/// Closed, until a reader opens it.
+/// Collapsed until a reader opens it.
 std::string html_details(std::string_view summary, const std::string& body);
 
-/// What was measured where and when: names and values, plain text.
+/// Facts about the measurement: names and values, plain text.
 std::string html_facts(const std::vector<std::pair<std::string, std::string>>& facts);
 
 } // namespace evenly::report

@@ -29,7 +29,7 @@ namespace {
 constexpr std::string_view names_of_rows[] = {"schedule", "rung", "pool", "arm"};
 constexpr std::string_view names_of_groups[] = {"workload", "op", "executor", "type"};
 
-/// As a cell of a table has it, or empty.
+/// The text of a table cell, or empty.
 std::string text_of(const json::value& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return value.as_string();
@@ -73,7 +73,7 @@ std::string group_of(const json::value& result) {
   return text;
 }
 
-/// Of what took so long by the key of the JSON.
+/// The times with this key of the JSON.
 std::string time_chart(const std::vector<const json::value*>& results, std::string_view key) {
   std::vector<bar> bars;
   for (const json::value* each : results)
@@ -85,7 +85,7 @@ std::string time_chart(const std::vector<const json::value*>& results, std::stri
   return bar_chart(bars);
 }
 
-/// Of bandwidth, as a share of a copy's where that was measured.
+/// Bandwidths, relative to that of a copy if it was measured.
 std::string bandwidth_chart(const std::vector<const json::value*>& results, const json::value& all) {
   std::vector<bar> bars;
   for (const json::value* each : results) {
@@ -101,7 +101,7 @@ std::string bandwidth_chart(const std::vector<const json::value*>& results, cons
   return bar_chart(bars, 1e9);
 }
 
-/// Edges by frontier of a search; neighbouring frontiers of a long search share a column.
+/// Edges per frontier of a search; consecutive frontiers of a long search share a column.
 std::string frontiers_chart(const json::value& frontiers) {
   constexpr std::size_t max_columns = 16;
   const std::size_t each_column = (frontiers.size() + max_columns - 1) / max_columns;
@@ -115,7 +115,7 @@ std::string frontiers_chart(const json::value& frontiers) {
   return column_chart(columns, "frontier", "edges");
 }
 
-/// A chart of one number for each result that has it; value(result) is an optional. Empty if no number is positive.
+/// A chart of one number per result; value(result) is an optional. Empty if no number is positive.
 template <class Value, class Text>
 std::string number_chart(const std::vector<const json::value*>& results, const Value& value,
                          const Text& text) {
@@ -129,7 +129,7 @@ std::string number_chart(const std::vector<const json::value*>& results, const V
   return is_empty ? "" : bar_chart(bars, std::numeric_limits<double>::infinity());
 }
 
-/// Of results that were counted on simt.
+/// Results that were counted on simt.
 std::string count_charts(const std::vector<const json::value*>& results) {
   const auto sum_of = [](std::vector<std::string_view> keys) {
     return [keys = std::move(keys)](const json::value& result) -> std::optional<double> {
@@ -150,7 +150,7 @@ std::string count_charts(const std::vector<const json::value*>& results) {
   return html_figure("Parallel steps", number_chart(results, sum_of({"steps"}), whole)) +
          html_figure("Sectors of 32 bytes that loads and stores move",
                      number_chart(results, sectors, whole)) +
-         html_figure("Bytes wanted, of those moved",
+         html_figure("Requested bytes, as a share of moved bytes",
                      number_chart(results, used, [](double part) { return fmt::format("{:.0f}%", part); })) +
          html_figure("Active lanes of the 32 of a warp",
                      number_chart(results, sum_of({"active_lanes"}),
@@ -160,7 +160,7 @@ std::string count_charts(const std::vector<const json::value*>& results) {
              number_chart(results, sum_of({"storage_load_conflicts", "storage_store_conflicts"}), whole));
 }
 
-/// The median time from each source, for a search that is the only one of its page.
+/// The median time from each source, for a page with one search.
 std::string sources_chart(const json::value& result) {
   const json::value *const sources = result.find("sources"), *const times = result.find("ms_of_sources");
   if (sources == nullptr || times == nullptr) return "";
@@ -176,7 +176,7 @@ bool is_heading_key(const std::string& key) {
   return std::ranges::count(names_of_groups, key) > 0 || key == "is_rung" || key == "is_pool";
 }
 
-/// In the order in which results have them.
+/// In the order of the results.
 std::vector<std::string> keys_of(const std::vector<const json::value*>& results) {
   std::vector<std::string> keys;
   for (const json::value* each : results)
@@ -190,7 +190,7 @@ std::string cell_of(const json::value& result, const std::string& key) {
   return found == nullptr ? "" : text_of(*found);
 }
 
-/// A member that is an object has a table of its own, but for short ones: parameters stand in a cell, in words.
+/// Whether an object member has its own table. Short objects, such as parameters, are words in a cell.
 bool has_own_table(const std::vector<const json::value*>& results, const std::string& key) {
   return key != "parameters" && std::ranges::any_of(results, [&](const json::value* each) {
            return each->contains(key) && (*each)[key].is_object();
@@ -202,7 +202,7 @@ std::string in_words(std::string key) {
   return key;
 }
 
-/// A row for each result, without the columns that have nothing but zeros; closed, until a reader opens it.
+/// One row per result, without columns of zeros; collapsed until a reader opens it.
 std::string table_of_member(const std::vector<const json::value*>& results, const std::string& key) {
   std::vector<std::pair<std::string, const json::value*>> rows;
   std::vector<const json::value*> members;
@@ -229,7 +229,7 @@ std::string table_of_member(const std::vector<const json::value*>& results, cons
   return html_details(in_words(key), table.str());
 }
 
-/// All that was found, a line for each result; what is the same for all, but for ok, is said above it.
+/// All members, one line per result; members with equal values, except ok, are listed above it.
 std::string all_found(const std::vector<const json::value*>& results) {
   std::vector<std::string> keys = keys_of(results);
   std::string same, more;
@@ -272,16 +272,16 @@ std::string sizes_of(const json::value& sizes) {
                      column_chart(columns, "atoms of a tile", "tiles"));
 }
 
-/// The noise of the run in which the group was measured, and what is fastest beyond it.
+/// The noise of the group's run, and the fastest rows.
 std::string verdict_on(const std::string& group, const json::value& all) {
   if (!all.contains("verdicts")) return "";
   for (const auto& each : all["verdicts"]) {
-    if (!group.starts_with(group_of(each) + ", ")) continue; // whose results have a type too
+    if (!group.starts_with(group_of(each) + ", ")) continue; // results have a type as well
     std::string fastest;
     for (const auto& name : each.at("fastest")) fastest += (fastest.empty() ? "" : ", ") + text_of(name);
     const double noise = number_in(each, "noise").value_or(0);
     if (!fastest.empty()) fastest = " Fastest within the noise: " + fastest + ".";
-    return fmt::format("<p>Noise of this run: {:.{}f}%. Smaller differences tell nothing.{}</p>\n",
+    return fmt::format("<p>Noise of this run: {:.{}f}%. Smaller differences mean nothing.{}</p>\n",
                        100 * noise, noise < 0.1 ? 1 : 0, xml_escaped(fastest));
   }
   return "";
@@ -293,12 +293,13 @@ std::string section(const std::string& group, const std::vector<const json::valu
   const std::string sources = results.size() == 1 ? sources_chart(*results.front()) : "";
   if (!sources.empty())
     text += html_figure("Time from each source: median", sources);
-  else if (results.size() > 1 || !all.contains("frontiers")) // one bar says no more than its number
+  else if (results.size() > 1 || !all.contains("frontiers")) // one bar adds nothing to its number
     text += html_figure("Time: median; line: from the fastest run to the slowest; gray: baselines",
                         time_chart(results, "ms"));
   text += verdict_on(group, all);
   text += html_figure("Time of all runs, plans and copies included", time_chart(results, "loop_ms"));
-  text += html_figure("Bandwidth: bytes over time, and the share of a copy's", bandwidth_chart(results, all));
+  text += html_figure("Bandwidth: bytes over time, and the share of a copy's bandwidth",
+                      bandwidth_chart(results, all));
   return text + count_charts(results) + all_found(results);
 }
 
@@ -320,7 +321,7 @@ std::string results_page(const json::value& all) {
   if (all.contains("sizes"))
     for (const json::value& each : all["sizes"]) body += sizes_of(each);
   if (all.contains("frontiers"))
-    body += html_figure("Frontiers: edges that leave each, in the last search",
+    body += html_figure("Frontiers: outgoing edges of each, in the last search",
                         frontiers_chart(all["frontiers"]));
   std::vector<std::pair<std::string, std::vector<const json::value*>>> groups;
   for (const char* list : {"results", "counted"}) {

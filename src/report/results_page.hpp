@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command measured, as a page: made of the same object that --json writes.
+// The results of a command as a page, from the object that --json writes.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ namespace evenly::report {
 
 using measure::result_file;
 
-/// A page of an object with machine, date, commit, results (each with a name under schedule, version, pool or layout,
-/// and ok) and failed. Results of one workload, operation, executor and type make a group: charts of time with its
-/// spread, of bandwidth, and of counts on simt, each where results have such numbers, and a table of all that was
-/// found. Optional members:
-///   sizes       a list of {input, tiles: [{from, to, tiles}]}: how many tiles of an input have how many atoms
+/// A page of an object with machine, date, commit, results (each with ok and a name: schedule, version, pool or layout)
+/// and failed. Results with equal workload, operation, executor and type form a group: charts of the times with their
+/// spread, of the bandwidth, and of the counts on simt, if the results have such numbers, and a table of all members.
+/// Optional members:
+///   sizes       a list of {input, tiles: [{from, to, tiles}]}: the number of tiles by size
 ///   frontiers   a list of {vertices, edges}: the frontiers of a search, in order
 /// Throws plotter_error.
 std::string results_page(const json::value& all);
 
-/// Has `file` write such a page to `path`; nothing for an empty path. `more`: members that the page has besides. Throws
-/// output_error if nothing can be written, plotter_error without gnuplot.
+/// Makes `file` write such a page to `path`; nothing for an empty path. `more`: additional members of the page. Throws
+/// output_error if the file cannot be written, plotter_error without gnuplot.
 void report_results(result_file& file, const std::string& path, const result_file::object_maker& more = {});
 
 } // namespace evenly::report

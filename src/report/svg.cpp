@@ -13,7 +13,7 @@ using measure::xml_escaped;
 
 namespace {
 
-/// With at most two decimals, and none that say nothing: 3, 0.5, -1.25.
+/// With at most two decimals and without trailing zeros: 3, 0.5, -1.25.
 std::string number(double value) {
   std::string digits = fmt::format("{:.2f}", value);
   digits.erase(digits.find_last_not_of('0') + 1);
@@ -21,7 +21,7 @@ std::string number(double value) {
   return digits == "-0" ? "0" : digits;
 }
 
-/// ` name="value"`, or nothing where that is what a reader assumes.
+/// ` name="value"`, or nothing if the value is the default.
 std::string unless(std::string_view assumed, std::string_view name, std::string_view value) {
   return value == assumed ? std::string() : fmt::format(" {}=\"{}\"", name, xml_escaped(value));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as SVG, a shape at a time, on a white ground. What is drawn alike comes out in the same bytes, whatever the
-// locale. No text is clipped: the picture grows to the texts that it holds.
+// SVG pictures, shape by shape, on a white background. Equal drawings have equal bytes, whatever the locale. Text is
+// never clipped: the picture grows with its texts.
 #pragma once
 
 #include <initializer_list>
@@ -10,16 +10,16 @@
 
 namespace evenly::report {
 
-/// The width of a text in pixels, estimated from above: 0.6 of the size for each character, 0.64 in bold.
+/// Upper estimate of the width of a text in pixels: 0.6 of the size per character, 0.64 in bold.
 double text_width(std::string_view words, double size, bool bold = false);
 
-/// Lengths and places are in pixels from the upper left corner, rounded to hundredths. Later shapes cover earlier
-/// ones. Texts may hold anything.
+/// Lengths and positions are in pixels from the upper left corner, rounded to hundredths. Later shapes cover earlier
+/// ones. Texts may contain any character.
 class svg {
  public:
   using attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
 
-  /// The least size: texts that lie beyond make the picture larger.
+  /// The minimum size: texts beyond it enlarge the picture.
   svg(double width, double height) : right_(width), bottom_(height) {}
 
   /// No `stroke`: no outline. `radius`: of the corners.
@@ -36,13 +36,13 @@ class svg {
   void path(std::string_view d, std::string_view fill);
   void circle(double x, double y, double radius, std::string_view fill);
 
-  /// What is drawn until end_group() belongs together: `title` is shown where a mouse rests on it; attributes, such as
-  /// {"data-atom", "7"}, tell programs what it is. Groups may hold groups.
+  /// Begins a group, which lasts until end_group(). `title` is the tooltip; attributes, such as {"data-atom", "7"},
+  /// identify the group for programs. Groups may be nested.
   void begin_group(std::string_view title, attributes marks = {});
   void end_group();
 
-  /// The whole picture, as a file of its own or to be put into HTML. Call it when all groups have ended. A window that
-  /// is narrower shows it smaller.
+  /// The complete picture, as a file or as inline SVG. Call it after all groups have ended. A narrower window shows it
+  /// smaller.
   std::string str() const;
 
  private:

@@ -6,10 +6,10 @@
 
 namespace evenly::detail {
 
-/// Adds a tile's number and one to the number of an atom.
-/// Executor: whose pointer it has (trace/counted_memory.hpp); void for a plain one.
+/// Adds the number of its tile plus one to the element of an atom.
+/// Executor: determines the pointer type (trace/counted_memory.hpp); void for plain pointers.
 template <class Atom, class Executor = void> struct add_tile {
-  pointer_on<Executor, int> numbers; ///< one for each atom
+  pointer_on<Executor, int> numbers; ///< one per atom
   Atom first_atom;
   EVENLY_FN void operator()(int tile, Atom atom) const {
     const int number = numbers[atom - first_atom];

@@ -27,7 +27,7 @@ any_executor make_executor(std::string_view name, const executor_options& option
   if (name == "cpu") return any_executor(cpu(options.threads));
   if (name == "simt") return any_executor(simt({.seed = options.seed, .threads = options.threads}));
   if (name == "cuda") return detail::make_cuda_executor();
-  throw invalid_argument(detail::quoted(name) + " is not an executor; there are cpu, simt, cuda");
+  throw invalid_argument(detail::quoted(name) + " is not an executor; choose one of cpu, simt, cuda");
 }
 
 } // namespace evenly

@@ -20,21 +20,22 @@ std::string joined(const std::vector<std::string>& words) {
 
 const std::string automatic_name = "automatic";
 
-/// -1 for what is automatic.
+/// -1 for automatic.
 int index_of(std::string_view name) {
   if (name == automatic_name) return -1;
   const std::vector<std::string>& known = schedule_names();
   const auto found = std::ranges::find(known, name);
-  require(found != known.end(),
-          [&] { return detail::quoted(name) + " is not a schedule; there are automatic, " + joined(known); });
+  require(found != known.end(), [&] {
+    return detail::quoted(name) + " is not a schedule; choose one of automatic, " + joined(known);
+  });
   return static_cast<int>(found - known.begin());
 }
 
-/// One KEY=VALUE.
+/// Parses one KEY=VALUE.
 std::pair<std::string_view, int> parse_setting(const std::string& schedule, std::string_view text) {
   const std::size_t equals = text.find('=');
   require(equals != std::string_view::npos,
-          [&] { return schedule + ": " + detail::quoted(text) + " is not KEY=VALUE"; });
+          [&] { return schedule + ": " + detail::quoted(text) + " must be KEY=VALUE"; });
   const std::string_view key = text.substr(0, equals), digits = text.substr(equals + 1);
   int value = 0;
   const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -122,7 +123,7 @@ void any_schedule::set(std::string_view key, int value) {
     });
   }
   require(known, [&] {
-    return name() + ": " + detail::quoted(key) + " cannot be set; there are " + joined(settings());
+    return name() + ": " + detail::quoted(key) + " is not a parameter; choose one of " + joined(settings());
   });
   std::erase_if(set_, [&](const auto& each) { return each.first == key; });
   set_.emplace_back(key, value);

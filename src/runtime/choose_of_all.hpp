@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `automatic` is among all schedules.
+// The choice of `automatic` among all schedules.
 #pragma once
 
 #include <span>
@@ -15,9 +15,8 @@ struct automatic_choice {
   std::string why;
 };
 
-/// `threads`: how many of the processor's, where they are the blocks; 0 on a GPU. `among`: names of those that may be
-/// chosen; empty: all. If a tile holds more atoms than a thread's equal part, a schedule that cuts atoms evenly on
-/// cores is preferred to all others there.
+/// `threads`: number of CPU threads if they are the blocks; 0 on a GPU. `among`: names of the candidates; empty: all.
+/// On cores, if a tile has more atoms than the equal share of a thread, a schedule that cuts atoms evenly is preferred.
 automatic_choice choose_of_all(int threads, const tile_summary& tiles, work_kind work, int expected_runs,
                                std::span<const std::string> among = {});
 

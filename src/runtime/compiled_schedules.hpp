@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which schedules an operation is compiled for, and the choice among them at run time.
+// The schedules that an operation is compiled for, and the choice among them at run time.
 //
-// Each schedule costs a kernel for each operation, executor and type. Two rules keep their number down:
-//   - Schedules whose mappings have one type on an executor are compiled once. On cpu, where a block is one thread,
-//     these are all schedules of whole tiles, and all that cut atoms evenly.
-//   - An operation may take some of the schedules.
+// Each schedule needs a kernel per operation, executor and type. Two rules limit their number:
+//   - Schedules with the same mapping type on an executor are compiled once. On cpu, where a block is one thread, these
+//     are all schedules of whole tiles, and all schedules that cut atoms evenly.
+//   - An operation may support a subset of the schedules.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@
 
 namespace evenly::detail {
 
-/// The schedule that is compiled for Schedule on Executor. A type.
+/// The type that is compiled for Schedule on Executor.
 template <class Executor, class Schedule> struct compiled_on {
   using type = Schedule;
 };
@@ -49,16 +49,16 @@ template <class... Schedules> struct some {
   static constexpr bool compiles = (std::same_as<Schedule, compiled_on_t<Executor, Schedules>> || ...);
 };
 
-/// A thread, a warp and a group of a chosen size for each tile; equal shares of atoms; equal shares of atoms and tiles.
+/// A thread, a warp and a group of a chosen size per tile; equal ranges of atoms; equal ranges of atoms and tiles.
 using few = some<thread_mapped, warp_mapped, dynamic_group_per_tile, merge_path<>, nonzero_split<>>;
-/// For frontiers: the number of their tiles is on the device.
+/// For frontiers, whose number of tiles is on the device.
 using of_frontiers = some<thread_mapped, warp_mapped, block_mapped, merge_path<>, nonzero_split<>>;
 /// For complex values.
 using of_complex_values = some<thread_mapped, warp_mapped, merge_path<>>;
 
 } // namespace among
 
-/// Its number in the registry.
+/// The index of a schedule in the registry.
 template <class Schedule> int number_of() {
   int number = 0, found = -1;
   for_each_schedule([&]<class Each>(const char*, const Each&) {
@@ -68,8 +68,8 @@ template <class Schedule> int number_of() {
   return found;
 }
 
-/// The number of the schedule that is compiled for schedule number `index` on Executor; -1 if Among does not have the
-/// latter.
+/// The index of the schedule that is compiled for schedule `index` on Executor; -1 if Among does not contain schedule
+/// `index`.
 template <class Executor, class Among = among::all> int compiled_number(int index) {
   int number = 0, found = -1;
   for_each_schedule([&]<class Schedule>(const char*, const Schedule&) {
@@ -81,8 +81,8 @@ template <class Executor, class Among = among::all> int compiled_number(int inde
   return found;
 }
 
-/// Calls visit(schedule) with the schedule that is compiled for the registry's schedule number `index` on Executor.
-/// Returns whether Among has the latter; else calls nothing.
+/// Calls visit(schedule) with the schedule that is compiled for schedule `index` of the registry on Executor, and
+/// returns true. Returns false without a call if Among does not contain schedule `index`.
 template <class Executor, class Among = among::all, class Visit>
 bool with_compiled(int index, const Visit& visit) {
   const int wanted = compiled_number<Executor, Among>(index);
@@ -95,7 +95,7 @@ bool with_compiled(int index, const Visit& visit) {
   return wanted >= 0;
 }
 
-/// The same with the schedule that `chosen` names, its values set.
+/// The same for the schedule and the parameters of `chosen`.
 template <class Executor, class Among = among::all, class Visit>
 bool with_compiled(const any_schedule& chosen, const Visit& visit) {
   return with_compiled<Executor, Among>(chosen.index(), [&](auto schedule) {

@@ -10,7 +10,7 @@
 namespace evenly::detail {
 
 std::vector<std::vector<std::string>> same_on_cpu() {
-  std::map<int, std::vector<std::string>> groups; // by the schedule that is compiled for them
+  std::map<int, std::vector<std::string>> groups; // by compiled schedule
   const std::vector<std::string>& names = schedule_names();
   for (std::size_t i = 0; i < names.size(); ++i)
     groups[compiled_number<cpu>(static_cast<int>(i))].push_back(names[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which schedules are one and the same on cpu. A block has one thread there, so schedules that differ only in how the
-// threads of a block share tiles do not differ.
+// Groups of schedules that are identical on cpu. A block has one thread there, so schedules that differ only in the
+// distribution of tiles within a block are equal.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace evenly::detail {
 
-/// The registry's names in its order, in groups. The schedules of a group hand the same parts of any tiles, in the same
-/// form and order, to the same blocks of cpu: a skeleton runs the same code on the same data.
+/// The names in the order of the registry, in groups. The schedules of a group assign the same parts of any tiles, in
+/// the same form and order, to the same blocks on cpu: a skeleton runs the same code on the same data.
 std::vector<std::vector<std::string>> same_on_cpu();
 
-/// Whether the schedule called `name` cuts the atoms into equal parts on cpu, wherever tiles end.
+/// Whether the schedule `name` cuts the atoms into equal parts on cpu, independent of the tiles.
 bool cuts_evenly_on_cpu(std::string_view name);
 
 } // namespace evenly::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one implementation of what an any_executor holds.
+// The implementation behind any_executor.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class cuda;
 
 namespace evenly::detail {
 
-/// As users say it. Defined beside the instantiations of make_executor_erased.
+/// The spelling of the command line. Defined next to the instantiations of make_executor_erased.
 template <class Executor> const char* executor_name();
 template <> const char* executor_name<cpu>();
 template <> const char* executor_name<simt>();
@@ -43,7 +43,7 @@ std::shared_ptr<const executor_interface> make_executor_erased(const Executor& e
   return std::make_shared<executor_interface_of<Executor>>(exec);
 }
 
-/// cuda() on the default stream; throws device_error where the library was compiled without CUDA.
+/// cuda() on the default stream. Throws device_error if the library was compiled without CUDA.
 any_executor make_cuda_executor();
 
 } // namespace evenly::detail

@@ -115,7 +115,7 @@ std::string part_of_turns(std::int64_t turns, const launch_profile& launch) {
 
 std::string sites_of(const launch_profile& launch) {
   if (launch.sites.empty()) return "";
-  std::string text = "\n  where it goes, in turns: place, access, requests x bytes of a lane\n";
+  std::string text = "\n  turns by place: place, access, requests x bytes per lane\n";
   const std::size_t shown = std::min(max_sites, launch.sites.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const site_profile& site = launch.sites[i];
@@ -134,7 +134,7 @@ std::string sites_of(const launch_profile& launch) {
 std::string scattered_of(const launch_profile& launch) {
   const auto sites = scattered_sites(launch);
   if (sites.empty()) return "\n  not coalesced: nothing\n";
-  std::string text = "\n  not coalesced: sectors beyond what the bytes wanted would fill\n";
+  std::string text = "\n  not coalesced: sectors in addition to the minimum for the requested bytes\n";
   for (std::size_t i = 0; i < std::min(max_scattered, sites.size()); ++i) {
     const trace_counts& c = sites[i].counts;
     text += printed("  %11s  %-28s%-14s%s of %s\n", grouped(sectors_too_many(c)).c_str(),
@@ -147,7 +147,7 @@ std::string scattered_of(const launch_profile& launch) {
   return text;
 }
 
-/// Those of one launch.
+/// The findings of one launch.
 std::string findings_text(const std::vector<finding>& all, std::size_t launch) {
   std::string text;
   std::size_t count = 0;
@@ -160,10 +160,10 @@ std::string findings_text(const std::vector<finding>& all, std::size_t launch) {
   }
   if (count == 0) return "\n  findings: none\n";
   if (count > max_findings) text += printed("  %4s  and %zu more\n", "", count - max_findings);
-  return "\n  findings: part of the turns, or idle part\n" + text;
+  return "\n  findings: share of the turns, or idle share\n" + text;
 }
 
-/// The warps in order, several to a letter, as many as the line has; each letter is that of the busiest.
+/// The warps in order, several per letter to fit the line; a letter shows the maximum of its warps.
 std::string strip_of(const launch_profile& launch) {
   constexpr std::string_view heat = " .:-=+*#%@";
   std::int64_t max = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a profile says about a kernel: each rule looks at one place of a launch, or at the launch as a whole.
+// Rules that derive findings from a profile. Each rule checks one site of a launch, or the launch as a whole.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -13,19 +13,19 @@
 namespace evenly {
 namespace {
 
-constexpr double min_cost = 0.02;      ///< of accesses
-constexpr double min_idle_part = 0.25; ///< of lanes, warps and slots
+constexpr double min_cost = 0.02;      ///< for accesses
+constexpr double min_idle_part = 0.25; ///< for lanes, warps and slots
 
-/// A distance from which on each lane touches a line of its own.
+/// With this stride or more, each lane accesses a separate line.
 constexpr std::int64_t transposed_bytes = 128;
 
 double ratio(std::int64_t part, std::int64_t all) {
   return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0.;
 }
 
-/// "a request touches 32.00 sectors where 4.00 would do"
+/// "a request takes 32.00 sectors, where 4.00 are enough"
 std::string excess(const char* of, std::int64_t taken, std::int64_t min, std::int64_t requests) {
-  return detail::printed("a request takes %.2f %s where %.2f would do", ratio(taken, requests), of,
+  return detail::printed("a request takes %.2f %s, where %.2f are enough", ratio(taken, requests), of,
                          ratio(min, requests));
 }
 
@@ -56,15 +56,16 @@ rule_result of_memory(const site_profile& site) {
   const std::int64_t stride = std::abs(site.lane_stride);
   if (is_strided(site) && stride == site.bytes)
     return {finding_kind::misaligned_access, saved,
-            "neighboring lanes access neighboring elements, but do not begin at a sector: " + cost,
+            "neighboring lanes access neighboring elements, but the first is not aligned to a sector: " +
+                cost,
             "Align the first element of each warp to 128 bytes, or pad rows to a multiple of 128 bytes."};
   if (is_strided(site) && stride >= transposed_bytes)
     return {finding_kind::strided_access, saved, distance_of(site) + ": transposed access; " + cost,
-            "Let neighboring lanes take neighboring elements, or go through a tile in shared memory."};
+            "Let neighboring lanes access neighboring elements, or stage a tile in shared memory."};
   if (is_strided(site) && stride > site.bytes)
     return {finding_kind::strided_access, saved, distance_of(site) + ": strided access; " + cost,
-            "Keep each member in an array of its own, so that lanes access neighboring elements."};
-  return {finding_kind::scattered_access, saved, "lanes have no common distance: " + cost,
+            "Store each member in a separate array, so that lanes access neighboring elements."};
+  return {finding_kind::scattered_access, saved, "lanes have no common stride: " + cost,
           "Reorder data or threads so that the lanes of a warp access neighboring elements."};
 }
 
@@ -111,7 +112,7 @@ rule_result of_site(const site_profile& site) {
   return of_memory(site);
 }
 
-/// The text of a line without blanks around it; empty if it cannot be read.
+/// The source line without surrounding blanks; empty if it cannot be read.
 std::string text_of_line(const std::string& file, std::uint32_t line) {
   std::ifstream in(file);
   std::string text;
@@ -130,7 +131,7 @@ void put_place(finding& at, const site_profile& site) {
   at.source = text_of_line(site.file, site.line);
 }
 
-/// Idle lanes are reported at the place where most lanes are missing.
+/// Idle lanes are reported at the site with the fewest active lanes.
 const site_profile* emptiest_site(const launch_profile& launch) {
   const auto missing = [&](const site_profile& site) {
     return site.counts.requests() * launch.warp_size - site.counts.request_lanes;
@@ -157,7 +158,7 @@ void add_idle_parts(std::vector<finding>& to, std::size_t number, const launch_p
     to.push_back(std::move(made));
   };
   add(finding_kind::idle_lanes, idle.lanes,
-      detail::printed("%.1f of %d lanes take part in a request of the launch, fewest here",
+      detail::printed("%.1f of %d lanes take part in a request of the launch, the fewest here",
                       ratio(c.request_lanes, c.requests()), launch.warp_size),
       "Give the lanes of a warp equal work: use a schedule that splits long tiles, such as merge_path.",
       emptiest_site(launch));

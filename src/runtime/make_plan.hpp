@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_on: what is done once for a tile set.
+// plan_on: the planning of a tile set.
 #pragma once
 
 #include <utility>
@@ -50,7 +50,7 @@ template <class Executor, class Offset> std::int64_t plan_on<Executor, Offset>::
   return atoms;
 }
 
-/// A plan if `exec` holds an Executor, else nothing.
+/// Makes a plan if `exec` holds an Executor, else returns nothing.
 template <class Executor, class Offset>
 std::unique_ptr<plan_interface<Offset>> try_make_plan(const executor_interface& exec,
                                                       const any_schedule& schedule,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place that knows all executors which a plan may be on.
+// The list of all executors for plans.
 #pragma once
 
 #include "evenly/execution/cpu.hpp"
@@ -12,7 +12,7 @@ class cuda;
 
 namespace evenly::detail {
 
-/// As in make_plan.hpp, which CMakeLists.txt instantiates for each executor.
+/// Defined in make_plan.hpp; CMakeLists.txt instantiates it for each executor.
 template <class Executor, class Offset>
 std::unique_ptr<plan_interface<Offset>> try_make_plan(const executor_interface& exec,
                                                       const any_schedule& schedule,

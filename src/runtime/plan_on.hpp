@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one implementation of an any_plan: the plan of the schedule that was chosen.
+// The implementation of any_plan: the plan of the chosen schedule.
 //
-// Its members are defined in three headers, each of which is instantiated for all schedules in a file of its own:
-// make_plan.hpp, spmv.hpp, visits.hpp. Another operation is a virtual function, or a function of with_plan.
+// Its members are defined in make_plan.hpp, spmv.hpp and visits.hpp. A separate file instantiates each of these headers
+// for all schedules. A further operation needs another virtual function, or a function that uses with_plan.
 #pragma once
 
 #include <complex>
@@ -20,7 +20,7 @@ namespace evenly::detail {
 
 template <class Executor, class Offset> class plan_on final : public plan_interface<Offset> {
  public:
-  using tiles_type = csr_tiles_on<Executor, Offset>; ///< so that simt can count what is read of them
+  using tiles_type = csr_tiles_on<Executor, Offset>; ///< lets simt count accesses to the tiles
 
   plan_on(const Executor& exec, const any_schedule& schedule, const csr_tile_set<Offset>& tiles,
           work_kind work);
@@ -41,7 +41,7 @@ template <class Executor, class Offset> class plan_on final : public plan_interf
   void expand(std::span<int> tile_of) override;
   void update(std::span<int> numbers) override;
 
-  /// Calls body(plan) if Among has the schedule. Returns whether it has.
+  /// Calls body(plan) and returns true if Among contains the schedule; else returns false.
   template <class Among = among::all, class Body> bool with_plan(const Body& body) const {
     return with_compiled<Executor, Among>(index_, [&]<class Schedule>(const Schedule&) {
       body(*static_cast<plan<Executor, Schedule, tiles_type>*>(plan_.get()));
@@ -51,10 +51,10 @@ template <class Executor, class Offset> class plan_on final : public plan_interf
 
  private:
   Executor exec_;
-  int index_;                  ///< of the schedule
+  int index_;                  ///< of the schedule in the registry
   std::string why_;            ///< the reason for an automatic choice
-  std::shared_ptr<void> plan_; ///< plan<Executor, schedule as it is compiled for Executor, tiles_type>
-  /// Of an automatic choice: makes the plan for complex values where plan_ has another schedule.
+  std::shared_ptr<void> plan_; ///< plan<Executor, compiled schedule, tiles_type>
+  /// For automatic: makes the plan for complex values if plan_ has another schedule.
   std::function<std::unique_ptr<plan_interface<Offset>>()> make_complex_plan_;
   std::unique_ptr<plan_interface<Offset>> complex_plan_; ///< made on first use
 };

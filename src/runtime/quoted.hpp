@@ -6,8 +6,8 @@
 
 namespace evenly::detail {
 
-/// `text` in quotes, for a message of one line: what is not a printable character of ASCII is a question mark, and what
-/// is longer than 40 characters is cut with dots.
+/// `text` in quotes for a one-line message: bytes other than printable ASCII become question marks, and text above 40
+/// characters is truncated with dots.
 inline std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string shown = "'";

@@ -16,9 +16,8 @@ trace_counts explanation::totals() const {
 }
 
 explanation explain(const std::string& subject, trace& counts, const std::function<void()>& run) {
-  require(counts.keeps_profiles(), [] {
-    return "explain: the trace keeps no profiles: construct it as trace counts(keep_profiles{})";
-  });
+  require(counts.keeps_profiles(),
+          [] { return "explain: the trace has no profiles: construct it as trace counts(keep_profiles{})"; });
   counts.take_profiles();
   run();
   return {subject, counts.take_profiles()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedules that operations are compiled for (compiled_schedules.hpp), by name, in the registry's order.
+// Names of the schedules that operations are compiled for (compiled_schedules.hpp), in the order of the registry.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace evenly::detail {
 
-/// Of matrix formats and of dense factors.
+/// For matrix formats and dense factors.
 std::vector<any_schedule> few_schedules();
-/// Of searches.
+/// For searches.
 std::vector<any_schedule> frontier_schedules();
-/// Of complex values.
+/// For complex values.
 std::vector<any_schedule> complex_schedules();
 
 std::vector<std::string> names_of(const std::vector<any_schedule>& schedules);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a schedule that can be set at run time, and the schedule, as a type, that an any_schedule names.
+// The run-time parameters of a schedule, and the conversion from any_schedule to the type of a schedule.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@
 
 namespace evenly::detail {
 
-/// What can be set of `automatic`, besides the block_size of what it chooses.
+/// A parameter of `automatic`, in addition to the block_size of the chosen schedule.
 inline constexpr const char* expected_runs_key = "expected_runs";
 inline constexpr int max_expected_runs = 1'000'000;
 inline int expected_runs_of(const any_schedule& automatic) {
@@ -30,7 +30,7 @@ inline std::vector<std::pair<std::string, int>> parameters_of_automatic(const an
   return all;
 }
 
-/// The schedule `name`, which `automatic` became, with the parameters that were set of it.
+/// The schedule `name`, chosen by `automatic`, with the parameters of `automatic`.
 inline any_schedule with_settings_of(const any_schedule& automatic, const std::string& name) {
   any_schedule schedule(name);
   for (const auto& [key, value] : automatic.set_values())
@@ -38,7 +38,7 @@ inline any_schedule with_settings_of(const any_schedule& automatic, const std::s
   return schedule;
 }
 
-/// Calls visit(key, member, least, most) for each member of a schedule that can be set, in [least, most].
+/// Calls visit(key, member, least, most) for each run-time parameter of a schedule; its range is [least, most].
 template <class Schedule, class Visit> void for_each_setting(Schedule& schedule, const Visit& visit) {
   constexpr int any = std::numeric_limits<int>::max();
   visit("block_size", schedule.block_size, 1, max_block_size);
@@ -50,7 +50,7 @@ template <class Schedule, class Visit> void for_each_setting(Schedule& schedule,
     visit("warp_threshold", schedule.warp_threshold, 1, any);
 }
 
-/// Calls visit(schedule) with the registry's schedule number `index`, as it is there.
+/// Calls visit(schedule) with schedule `index` of the registry and its default parameters.
 template <class Visit> void with_schedule(int index, const Visit& visit) {
   int number = 0;
   for_each_schedule([&](const char*, const auto& known) {
@@ -58,7 +58,7 @@ template <class Visit> void with_schedule(int index, const Visit& visit) {
   });
 }
 
-/// Sets the values of `chosen` in those of its parameters that `schedule` has.
+/// Copies the parameters of `chosen` to those of `schedule` with the same names.
 template <class Schedule> void set_values(Schedule& schedule, const any_schedule& chosen) {
   for_each_setting(schedule, [&](std::string_view key, auto& member, int, int) {
     for (const auto& [name, value] : chosen.set_values())
@@ -66,7 +66,7 @@ template <class Schedule> void set_values(Schedule& schedule, const any_schedule
   });
 }
 
-/// Calls visit(schedule) with the schedule that `chosen` names, its values set.
+/// Calls visit(schedule) with the schedule and the parameters of `chosen`.
 template <class Visit> void with_schedule(const any_schedule& chosen, const Visit& visit) {
   with_schedule(chosen.index(), [&](auto schedule) {
     set_values(schedule, chosen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of a profile, in words and in the numbers that explanations have.
+// Names and numbers of profile sites in explanations.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace evenly::detail {
 std::string place_of(const site_profile& site);
 /// load, store, storage load, storage store or atomic.
 std::string kind_of(const site_profile& site);
-/// Bytes wanted over bytes moved, of loads and stores; 1 where nothing was moved.
+/// Requested bytes over moved bytes of loads and stores; 1 if none moved.
 double used_part(const trace_counts& counts);
-/// Sectors beyond the least that such requests could have had.
+/// Sectors in addition to the minimum for these requests.
 std::int64_t sectors_too_many(const trace_counts& counts);
-/// Loads and stores of memory with such sectors, those with most first.
+/// Loads and stores with such sectors, in descending order of their number.
 std::vector<site_profile> scattered_sites(const launch_profile& launch);
 
 } // namespace evenly::detail

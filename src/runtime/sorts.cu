@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of the library that reads CUB's headers, which is most of what it takes to compile.
+// The only file that includes CUB, because its headers take most of the compile time.
 #include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/detail/sort_bytes.hpp"
 #include "evenly/primitives/detail/sort_bytes_by_cub.hpp"

@@ -31,7 +31,7 @@ void plan_on<Executor, Offset>::spmv(const csr_view<std::complex<double>, Offset
   const auto multiply = [&](auto& plan) { evenly::spmv(exec_, plan, a, x, y, alpha, beta); };
   if (with_plan<among::of_complex_values>(multiply)) return;
   require(make_complex_plan_ != nullptr, [&] {
-    std::string message = schedule_name() + ": complex values take one of automatic";
+    std::string message = schedule_name() + ": complex values need one of automatic";
     for (const std::string& each : names_of(complex_schedules())) message += ", " + each;
     return message;
   });

@@ -27,7 +27,7 @@ template <class Executor, class Offset> void plan_on<Executor, Offset>::update(s
   });
 }
 
-/// Bytes of a block's storage when atoms are visited under this launch.
+/// Bytes of shared memory per block for visits of atoms under this launch.
 template <class Tiles, class Launch> std::size_t storage_of_visits(const Launch& each, block_shape shape) {
   using consumer = for_each_atom_consumer<Tiles, add_tile<atom_type<Tiles>>>;
   return storage_bytes(skeleton_kernel<typename Launch::mapping_type, consumer>{each.mapping, {}}, shape);

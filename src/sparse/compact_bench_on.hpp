@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of compressed rows with values of 16 bits, or with none, on an executor.
+// The bench of compressed rows with 16-bit values, or without values, on an executor.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,7 @@
 namespace evenly::sparse {
 
 template <narrow_float Stored> struct narrow_rows {
-  csr_buffers<float, int> a; ///< without its values
+  csr_buffers<float, int> a; ///< without values
   buffer<Stored> values;
   auto view() const { return with_values(a.view(), values.data()); }
 };
@@ -27,7 +27,7 @@ template <narrow_float Stored> struct narrow_maker {
 };
 
 template <class Value> struct pattern_rows {
-  csr_buffers<Value, int> a; ///< without its values
+  csr_buffers<Value, int> a; ///< without values
   auto view() const { return pattern_of<Value>(a.view()); }
 };
 struct pattern_maker {
@@ -46,7 +46,7 @@ bench compact_bench_on(matrix_format format, const spmv_problem<Value>& p, const
     if (format == matrix_format::bfloat16)
       return format_bench_of<narrow_maker<bfloat16>, Executor>(p, options);
   }
-  throw error("values of 16 bits stand for floats");
+  throw error("values of 16 bits need --type float");
 }
 
 } // namespace evenly::sparse

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instantiates dense_bench_on (spmm_bench.hpp).
+// Instantiates dense_bench_on (spmm_bench.hpp).
 #pragma once
 
 #if defined(__CUDACC__)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On cores, schedules are compared with loops over rows if B and C are stored by rows.
+// Baselines on cores: loops over rows if B and C are stored by rows.
 #pragma once
 
 #include <memory>

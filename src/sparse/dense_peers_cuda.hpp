@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On a GPU, schedules are compared with cuSPARSE.
+// Baseline on a GPU: cuSPARSE.
 #pragma once
 
 #include <memory>

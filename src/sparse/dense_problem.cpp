@@ -26,7 +26,7 @@ void require_room(std::int64_t rows, std::int64_t cols, std::int64_t width, std:
         fmt::format("dense matrices of {} columns with {} and {} rows: {}", width, cols, rows, *shortage));
 }
 
-/// All but B's values.
+/// The problem without the values of B.
 template <class Value>
 dense_problem<Value> without_values_of_b(const csr_matrix<double>& a, std::int64_t width,
                                          dense_layout layout) {
@@ -89,7 +89,7 @@ template <class Value> product_checker<Value>::product_checker(const dense_probl
   sums_.resize(rows_.size() * static_cast<std::size_t>(of.width));
   bounds_.resize(sums_.size());
   const std::int64_t rows = std::ssize(rows_);
-  host::progress shown("the product that others are compared with", rows);
+  host::progress shown("computing the reference product", rows);
   for (std::int64_t i = 0; i < rows; ++i) {
     add_row(static_cast<std::size_t>(i));
     shown.at(i + 1);
@@ -104,13 +104,13 @@ std::optional<std::string> product_checker<Value>::first_error(const std::vector
       const double found = static_cast<double>(
           c[place_in(of_.layout, of_.a.rows, of_.width, rows_[i], static_cast<std::int64_t>(j))]);
       const double wanted = sums_[i * width + j], bound = bounds_[i * width + j];
-      // Where terms are as large as a Value can be, sums on the way may be infinite.
+      // With terms near the maximum of Value, intermediate sums may be infinite.
       const bool overflows = bound >= static_cast<double>(std::numeric_limits<Value>::max()) *
                                           static_cast<double>(std::numeric_limits<Value>::epsilon());
       const bool right = std::abs(found - wanted) <= bound || found == wanted ||
                          (std::isnan(wanted) && std::isnan(found)) || (overflows && !std::isfinite(found));
       if (!right)
-        return fmt::format("C[{}][{}] = {}, not {}: it may differ by {:.2g}", rows_[i] + 1, j + 1, found,
+        return fmt::format("C[{}][{}] = {}, but should be {} within {:.2g}", rows_[i] + 1, j + 1, found,
                            wanted, bound);
     }
   return {};

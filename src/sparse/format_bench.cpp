@@ -33,14 +33,14 @@ template <class Value> std::int64_t round_to(matrix_format format, spmv_problem<
     if (format == matrix_format::bfloat16) round_values<bfloat16>(p);
     return entries * 2;
   }
-  throw error("values of 16 bits stand for floats");
+  throw error("values of 16 bits need --type float");
 }
 
-/// of(p) with what `p` is, of spmv.
+/// Calls of(p) with the spmv problem that `p` holds.
 template <class Problem, class Of> auto with_spmv(Problem& p, const Of& of) {
   if (auto* each = std::get_if<spmv_problem<float>>(&p)) return of(*each);
   if (auto* each = std::get_if<spmv_problem<double>>(&p)) return of(*each);
-  throw error("formats are compared by spmv");
+  throw error("formats need --op spmv");
 }
 
 } // namespace

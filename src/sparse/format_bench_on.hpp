@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of an executor: a matrix brought into a format there, each schedule's run of it, and what they are compared
-// with there.
+// The bench of an executor: a matrix converted to a format, the run of each schedule, and the baselines.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +35,7 @@ template <class Value> struct coo_and_rows {
   rows_of_coo<int> rows;
   auto view() const { return rows.view(entries.view()); }
 };
-/// make(exec, a, max_bytes): an owner whose view() spmv takes, made of compressed rows that it may keep.
+/// make(exec, a, max_bytes): returns an owner with view() for spmv, made from compressed rows that it may keep.
 struct coo_maker {
   template <class Executor, class Value>
   static coo_and_rows<Value> make(const Executor& exec, const csr_buffers<Value, int>& a, std::int64_t) {
@@ -77,7 +76,7 @@ struct dia_maker {
   }
 };
 
-/// What the schedules are compared with on an executor.
+/// The baselines of an executor.
 template <class Executor> struct format_peers {
   template <class Value, class Work>
   static std::vector<candidate> of(const spmv_problem<Value>&, const std::shared_ptr<Work>&) {
@@ -196,7 +195,7 @@ bench format_bench_on(matrix_format format, const spmv_problem<Value>& p, const 
   case matrix_format::pattern:
     break;
   }
-  throw error("this format has a bench of its own");
+  throw error("this format needs its own benchmark");
 }
 
 } // namespace evenly::sparse

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What formats are compared with on a GPU: cuSPARSE's product of the same format, or, where it has none, of compressed
-// rows.
+// Baselines of formats on a GPU: the product of cuSPARSE in the same format, or in compressed rows if it has none.
 #pragma once
 
 #include <functional>

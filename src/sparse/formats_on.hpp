@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instantiates format_bench_on and compact_bench_on (format_bench.hpp).
+// Instantiates format_bench_on and compact_bench_on (format_bench.hpp).
 #pragma once
 
 #include "sparse/compact_bench_on.hpp"

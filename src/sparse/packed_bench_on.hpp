@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of packed columns on an executor: each schedule with them, and with columns as they are, so that it is
-// known after how many runs packing is paid for.
+// The bench of packed columns on an executor: each schedule with packed and unpacked columns, to find the number of
+// runs after which packing pays off.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace evenly::sparse {
 using measure::bench, measure::bench_options, measure::candidate, measure::make_executor, measure::make_timer,
     measure::on_device, measure::packing_cost, measure::prepared_run, measure::work_on;
 
-/// y = A x, with A's columns packed and as they are.
+/// y = A x, with packed and unpacked columns of A.
 template <class Value> struct packed_problem {
   const spmv_problem<Value>* of;
 };
@@ -49,7 +49,7 @@ template <class Executor, class Value> class measure::on_device<Executor, sparse
       : a_(sparse::rows_on(exec, *p.of)), x_(to_executor(exec, p.of->x)),
         y_(make_buffer<Value>(exec, static_cast<std::size_t>(p.of->a.rows))) {
     cost_.build_ms = std::numeric_limits<double>::infinity();
-    for (int time = 0; time < 2; ++time) { // the first one may load kernels, and ask for memory
+    for (int time = 0; time < 2; ++time) { // the first one may load kernels and allocate memory
       const auto start = std::chrono::steady_clock::now();
       packed_ = pack_columns(exec, a_.view());
       cost_.build_ms = std::min(
@@ -60,7 +60,7 @@ template <class Executor, class Value> class measure::on_device<Executor, sparse
     cost_.unpacked_bytes = packed_.unpacked_bytes();
     if (!packed_.saves_memory())
       throw error("packed columns take " + std::to_string(cost_.bytes) + " bytes, and " +
-                  std::to_string(cost_.unpacked_bytes) + " as they are: packing saves nothing");
+                  std::to_string(cost_.unpacked_bytes) + " unpacked: packing saves no memory");
   }
 
   csr_view<Value> unpacked() const { return a_.view(); }
@@ -108,7 +108,7 @@ candidate packed_candidate(const std::shared_ptr<work_on<Executor, packed_proble
   return made;
 }
 
-/// Peers::of(p, work): what the schedules are compared with.
+/// Peers::of(p, work): the baselines.
 template <class Executor, class Value, class Peers>
 bench packed_bench(const spmv_problem<Value>& p, const bench_options& options, const Peers&) {
   using problem_type = packed_problem<Value>;

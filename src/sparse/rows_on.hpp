@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix of a problem, in compressed rows, where an executor can use it.
+// The matrix of a problem as compressed rows in the memory of an executor.
 #pragma once
 
 #include <cstddef>

@@ -49,14 +49,14 @@ namespace {
 
 struct spgemm_options {
   std::string a;
-  std::string b; ///< empty: A A
+  std::string b; ///< empty: A
   io::read_options reading;
   std::string output;      ///< C as Matrix Market; `-`: standard output; empty: C is checked and timed
-  std::string json;        ///< a file's path, `-` for standard output, empty for none
-  std::int64_t memory = 0; ///< the most bytes for plan, copies of A and B, and C; 0: all there is
-  std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
+  std::string json;        ///< path of a file, `-` for standard output, empty for none
+  std::int64_t memory = 0; ///< maximum bytes of plan, copies of A and B, and C; 0: all available
+  std::optional<executor_kind> executor; ///< default: cuda, or cpu without a GPU
   number_type type = number_type::double_precision;
-  int repeat = 0; ///< 0: until times settle
+  int repeat = 0; ///< 0: until the times settle
   bench_options bench;
 };
 
@@ -75,7 +75,7 @@ std::string megabytes(std::int64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
 }
 
-/// Rows of C that are compared with a slow product: some hundred, and those with the most products.
+/// Rows of C that are compared with a slow product: some hundred, including those with the most products.
 template <class Value> class row_checker {
  public:
   explicit row_checker(const factors<Value>& of) : of_(of), wanted_(static_cast<std::size_t>(of.a.rows)) {
@@ -97,7 +97,7 @@ template <class Value> class row_checker {
   std::int64_t products() const { return products_; }
   const std::optional<std::string>& error() const { return error_; }
 
-  /// shown: is told how many rows are done.
+  /// shown: receives the number of finished rows.
   void operator()(const found_rows<Value>& found, host::progress& shown) {
     for (int i = 0; i < found.rows && !error_; ++i) {
       const int row = found.first_row + i;
@@ -106,7 +106,7 @@ template <class Value> class row_checker {
       const auto size = static_cast<std::size_t>(found.offsets[at + 1] - found.offsets[at]);
       const auto columns = found.columns.subspan(begin, size);
       if (std::ranges::adjacent_find(columns, std::ranges::greater_equal{}) != columns.end())
-        error_ = fmt::format("columns of row {} do not ascend", row + 1);
+        error_ = fmt::format("the columns of row {} are not in ascending order", row + 1);
       else if (wanted_[static_cast<std::size_t>(row)] &&
                !is_right(row, columns, found.values.subspan(begin, size)))
         error_ = fmt::format("row {} is wrong", row + 1);
@@ -129,7 +129,7 @@ template <class Value> class row_checker {
       const int from = at(of_.a.columns, k);
       for (int e = at(of_.b.offsets, from); e < at(of_.b.offsets, from + 1); ++e) {
         const volatile Value product =
-            at(of_.a.values, k) * at(of_.b.values, e); // rounded before it is added
+            at(of_.a.values, k) * at(of_.b.values, e); // rounded before the addition
         sums[at(of_.b.columns, e)] += product;
       }
     }
@@ -155,27 +155,27 @@ template <class Value> class row_checker {
   std::optional<std::string> error_;
 };
 
-/// What is known of a product before it is made: where its memory comes from, and in which chunks it is made.
+/// Memory and chunks of a product, known before it is computed.
 struct product_plan {
   executor_kind kind;
   product_memory memory;
-  std::int64_t of_c = 0;  ///< bytes of C's columns and values
-  std::int64_t chunk = 0; ///< bytes of them at a time; 0: all
+  std::int64_t of_c = 0;  ///< bytes of the columns and values of C
+  std::int64_t chunk = 0; ///< bytes per chunk; 0: all at once
 };
 
-/// What memory is taken, before it is, on standard error: where it is much, and on a terminal.
+/// Prints the memory that will be allocated to standard error, if it is much and standard error is a terminal.
 void say(std::int64_t bytes, const std::string& what) {
   constexpr std::int64_t much = 64'000'000;
   if (bytes >= much || ::isatty(STDERR_FILENO) == 1) print(stderr, "evenly: " + what + '\n');
 }
 
 void refuse_shortage(executor_kind kind, std::int64_t bytes, const std::string& of) {
-  if (kind == executor_kind::cuda) return; // whose memory is another
+  if (kind == executor_kind::cuda) return; // its memory is separate
   if (const auto shortage = host::memory_shortage(bytes))
     throw host::memory_error(fmt::format("{}: {}", of, *shortage));
 }
 
-/// Says what memory it takes, before it does. Throws memory_error for what cannot be had.
+/// Prints the memory that it needs before it allocates. Throws memory_error if it is not available.
 template <class Value>
 std::unique_ptr<device_product<Value>> plan_product(const spgemm_options& options, const factors<Value>& of,
                                                     product_plan& all) {
@@ -192,7 +192,7 @@ std::unique_ptr<device_product<Value>> plan_product(const spgemm_options& option
   const std::int64_t room = options.memory > 0 ? options.memory - before : all.of_c;
   if (all.of_c > room) all.chunk = std::max<std::int64_t>(room, 1);
   const std::string entries = with_noun(place->entries(), "entry", "entries");
-  say(all.of_c, all.chunk > 0 ? fmt::format("C has {}, {}; it is made in chunks of up to {}", entries,
+  say(all.of_c, all.chunk > 0 ? fmt::format("C has {}, {}; it is computed in chunks of up to {}", entries,
                                             megabytes(all.of_c), megabytes(all.chunk))
                               : fmt::format("C has {}, {}", entries, megabytes(all.of_c)));
   refuse_shortage(all.kind, all.chunk > 0 ? all.chunk : all.of_c, "a product of " + entries);
@@ -308,8 +308,7 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
     line.update({{"ms", each.time.median}, {"ms_min", each.time.min}, {"ms_max", each.time.max}});
     file.add(line);
   }
-  if (all.kind == executor_kind::simt)
-    table += "  times are those of the simulation, and say nothing about a GPU's\n";
+  if (all.kind == executor_kind::simt) table += "  times are simulated and say nothing about a GPU\n";
   return true;
 }
 
@@ -328,7 +327,7 @@ bool multiply_as(const spgemm_options& options, csr_matrix<double> read_a,
   return measure_product(options, of, name, all, *file, table);
 }
 
-/// Returns whether all results were right. Throws evenly::error; then no output file is left.
+/// Returns whether all results are correct. Throws evenly::error; then no output file is left.
 bool multiply_sparse(const spgemm_options& options) {
   product_plan all{options.executor.value_or(usual_executor()), {}};
   require_executor(all.kind);
@@ -347,10 +346,9 @@ bool multiply_sparse(const spgemm_options& options) {
     if (source_of_b) b = source_of_b->load().matrix;
     const int rows = b ? b->rows : a.rows;
     if (a.cols != rows)
-      throw io::file_error(
-          host::printable(options.b.empty() ? options.a : options.b), 0,
-          fmt::format("{} has {} columns and {} has {} rows: a product needs as many of both", name_of_a,
-                      a.cols, name_of_b, rows));
+      throw io::file_error(host::printable(options.b.empty() ? options.a : options.b), 0,
+                           fmt::format("{} has {} columns and {} has {} rows: the numbers must be equal",
+                                       name_of_a, a.cols, name_of_b, rows));
     right = options.type == number_type::single_precision
                 ? multiply_as<float>(options, std::move(a), std::move(b), name, all, file, table)
                 : multiply_as<double>(options, std::move(a), std::move(b), name, all, file, table);
@@ -379,7 +377,7 @@ std::int64_t parse_bytes(const std::string& option, const std::string& text) {
                                                      : 0;
   const double bytes = count * factor;
   if (status != std::errc{} || !(bytes >= 1) || bytes > 1e18)
-    throw usage_error(fmt::format("{} {}: must be a number of bytes, as 4G, 512M or 1000000 are", option,
+    throw usage_error(fmt::format("{} {}: must be a number of bytes, such as 4G, 512M or 1000000", option,
                                   host::in_quotes(text)));
   return static_cast<std::int64_t>(bytes);
 }
@@ -388,34 +386,34 @@ class spgemm_command : public command {
  public:
   spgemm_command() : command("spgemm") {
     const auto timed = [this] { return options_.output.empty(); };
-    add_input(*this, "a FILE|GENERATOR", options_.a, "A: a file, -: standard input, or a generator")
+    add_input(*this, "a FILE|GENERATOR", options_.a, "A: a file, - for standard input, or a generator")
         .required();
-    add_input(*this, "b FILE|GENERATOR", options_.b, "B, likewise (default: A)");
+    add_input(*this, "b FILE|GENERATOR", options_.b, "B, in the same form (default: A)");
     add_reading(*this, options_.reading);
     add_output(*this, options_.output, io::sparse_matrix_output,
-               "where C = A B goes, whole or not at all: .mtx, or .npz for SciPy; nothing is timed");
+               "output file of C = A B, complete or absent: .mtx, or .npz for SciPy; no times are measured");
     add(
         "--memory BYTES",
         [this](const std::string& text) { options_.memory = parse_bytes("--memory", text); },
-        "the most for C, for what it takes to make it, and on cuda for A and B: 4G, 512M; C is made in "
-        "chunks of rows if need be (default: all there is)");
+        "maximum memory for C, its plan, and on cuda A and B, such as 4G or 512M; C is computed in chunks of "
+        "rows if necessary (default: all available memory)");
     add_executor(*this, options_.executor);
-    add_type(*this, options_.type, "float or double (default: double)");
+    add_type(*this, options_.type, "type of the values: float or double (default: double)");
     add_json(*this, options_.json);
     add_run_options(*this, options_.repeat, options_.bench, {}, timed);
     add_example("evenly spgemm rmat:scale=9,edges=8 --on cpu --repeat 3",
-                "the square of a matrix, checked and timed");
+                "check and time the square of a matrix");
     add_example("evenly transpose matrix.mtx | evenly spgemm matrix.mtx - --on cpu -o c.mtx",
-                "a matrix times its transpose, in a file");
+                "write a matrix times its transpose to a file");
     add_example("evenly spgemm rmat:scale=10,edges=16 --on cpu --memory 2M --repeat 3",
-                "in chunks that fit into little memory");
+                "compute the product in chunks that need little memory");
     add_to_footer(help_on_results() + '\n' + help_on_generators());
   }
 
   bool run() override {
     require_files(*this, {options_.a, options_.b});
     if (!options_.output.empty() && !options_.json.empty())
-      throw usage_error("--json has times, and with -o there are none: one of them at a time");
+      throw usage_error("--json and -o exclude each other, because -o measures no times");
     refuse_second_standard_input({options_.a, options_.b});
     refuse_outputs_over(*this, {options_.a, options_.b});
     refuse_without_effect(*this, options_.output.empty() ? "spgemm" : "spgemm -o", options_.executor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one implementation of spgemm_place.hpp, for each executor.
+// The implementation of spgemm_place.hpp for each executor.
 #pragma once
 
 #include <cstddef>
@@ -77,7 +77,7 @@ template <class Executor, class Value> class product_on final : public device_pr
 
   Executor exec_;
   std::unique_ptr<timer> time_;
-  std::vector<csr_buffers<Value, int>> owned_; ///< A, and B if it is another
+  std::vector<csr_buffers<Value, int>> owned_; ///< A, and B if it differs
   csr_view<Value> a_, b_;
   std::optional<spgemm_plan<Executor, Value, int, int>> plan_;
   buffer<int> columns_;

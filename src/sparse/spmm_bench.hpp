@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A B with a dense B, under few schedules (runtime/schedule_lists.hpp), or the one of them that is chosen by
-// sizes, as a bench for `evenly spmm` and `evenly compare`. Candidates check themselves.
+// C = A B with a dense B, under few schedules (runtime/schedule_lists.hpp) or the one that automatic chooses, as a
+// bench for `evenly spmm` and `evenly compare`. Candidates check themselves.
 #pragma once
 
 #include <span>
@@ -14,24 +14,24 @@ namespace evenly::sparse {
 
 using measure::bench, measure::bench_options, measure::executor_kind;
 
-/// `p`, and what it is checked by, must outlive the bench; `right` may be null where nothing is checked. Throws
-/// device_error where there is no such executor.
+/// `p` and the checker must outlive the bench; `right` may be null to check nothing. Throws device_error if the
+/// executor is not available.
 template <class Value>
 bench make_dense_bench(executor_kind kind, const dense_problem<Value>& p, const product_checker<Value>* right,
                        const bench_options& options);
 
-/// The same on a known executor. Instantiated in units of their own (dense_bench_on.hpp).
+/// The same for a known executor. Instantiated in separate translation units (dense_bench_on.hpp).
 template <class Executor, class Value>
 bench dense_bench_on(const dense_problem<Value>& p, const product_checker<Value>* right,
                      const bench_options& options);
 
-/// A schedule that runs, and why, where it was chosen here.
+/// A schedule, and the reason if automatic chose it.
 struct chosen_schedule {
   any_schedule schedule;
   std::string why = {};
 };
 
-/// `said`, or, where that is automatic, the one of the few that should be fastest.
+/// `said`, or for automatic, the schedule among the few that should be fastest.
 chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std::span<const int> offsets);
 
 } // namespace evenly::sparse

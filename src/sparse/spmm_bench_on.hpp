@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of an executor: the factors and the product where it runs, and each schedule's run of them.
+// The bench of an executor: the factors, the product, and the run of each schedule.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ namespace evenly::sparse {
 
 template <class Executor, class Value> using dense_work = work_on<Executor, dense_problem<Value>>;
 
-/// Lets a candidate check itself.
+/// Adds a self-check to a candidate.
 template <class Executor, class Value>
 candidate checked(candidate made, const std::shared_ptr<dense_work<Executor, Value>>& work,
                   const product_checker<Value>* right) {
@@ -103,7 +103,7 @@ candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& wo
   return made;
 }
 
-/// What the schedules are compared with on an executor.
+/// The baselines of an executor.
 template <class Executor> struct dense_peers {
   template <class Value, class Work>
   static std::vector<candidate> of(const dense_problem<Value>&, const std::shared_ptr<Work>&) {

@@ -48,17 +48,17 @@ namespace {
 
 struct spmm_options {
   std::string a;
-  std::string b; ///< a file with all of B's values; empty: random ones
+  std::string b; ///< file with the values of B; empty: random
   io::read_options reading;
-  int width = 32; ///< columns of a random B
+  int width = 32; ///< number of columns of a random B
   dense_layout layout = dense_layout::rows;
   std::vector<any_schedule> schedules; ///< of spmm_schedules()
   std::string output; ///< C as Matrix Market; `-`: standard output; empty: C is checked and timed
-  std::string json;   ///< a file's path, `-` for standard output, empty for none
-  std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
+  std::string json;   ///< path of a file, `-` for standard output, empty for none
+  std::optional<executor_kind> executor; ///< default: cuda, or cpu without a GPU
   number_type type = number_type::double_precision;
-  int repeat = 0;      ///< 0: until times settle
-  bench_options bench; ///< whose seed is also that of B
+  int repeat = 0;      ///< 0: until the times settle
+  bench_options bench; ///< its seed is also that of B
 };
 
 const char* name_of(dense_layout layout) { return layout == dense_layout::rows ? "row" : "column"; }
@@ -69,7 +69,7 @@ io::dense_matrix<double> read_npy_matrix(io::byte_source source) {
   if (header.shape.empty() || header.shape.size() > 2)
     from.fail(fmt::format("an array of shape {}: a matrix has two dimensions, or one if it has one column",
                           header.shape_text()));
-  if (header.is_complex()) from.fail("the values are complex, and real ones are asked for");
+  if (header.is_complex()) from.fail("the values are complex, but must be real");
   io::dense_matrix<double> b;
   b.rows = header.shape[0];
   b.cols = header.shape.size() == 2 ? header.shape[1] : 1;
@@ -103,7 +103,7 @@ void write_product(const spmm_options& options, const dense_problem<Value>& of, 
                           .columns_first = of.layout == dense_layout::columns});
 }
 
-/// A line of the table; what failed, and what was chosen, stand below it.
+/// A line of the table. Errors and chosen schedules follow below it.
 template <class Value> std::string table_row(const dense_problem<Value>& of, const measurement& m) {
   if (m.error) return wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   const std::string title = m.chosen.empty() ? m.what.title : fmt::format("{} ({})", m.what.title, m.chosen);
@@ -112,7 +112,7 @@ template <class Value> std::string table_row(const dense_problem<Value>& of, con
                      2e-6 * of.a.atoms() * of.width / m.time.median);
 }
 
-/// The schedules that were asked for, and what they are compared with.
+/// The requested schedules and the baselines.
 std::vector<candidate> candidates(const spmm_options& options, const bench& on) {
   std::vector<candidate> all;
   for (const any_schedule& each : options.schedules) {
@@ -161,7 +161,7 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
     file.add(std::move(line));
   }
   table += choices;
-  if (simulated) table += "  times are those of the simulation, and say nothing about a GPU's\n";
+  if (simulated) table += "  times are simulated and say nothing about a GPU\n";
   return c.failures() == 0;
 }
 
@@ -182,13 +182,13 @@ void require_fit(const spmm_options& options, const csr_matrix<double>& a, const
     throw io::file_error(host::printable(options.b), 0, rule);
   };
   if (a.cols != b.rows)
-    refuse(fmt::format("B has {} rows, and {} has {} columns: a product needs as many of both", b.rows, name,
-                       a.cols));
+    refuse(
+        fmt::format("B has {} rows, but {} has {} columns: the numbers must be equal", b.rows, name, a.cols));
   if (b.cols < 1 || b.cols > max_dense_columns)
-    refuse(fmt::format("B has {} columns: there must be 1 to {}", b.cols, max_dense_columns));
+    refuse(fmt::format("B has {} columns: it must have 1 to {}", b.cols, max_dense_columns));
 }
 
-/// Returns whether all results were right. Throws evenly::error; then no output file is left.
+/// Returns whether all results are correct. Throws evenly::error; then no output file is left.
 bool multiply_dense(const spmm_options& options) {
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
@@ -235,34 +235,34 @@ class spmm_command : public command {
  public:
   spmm_command() : command("spmm") {
     const auto timed = [this] { return options_.output.empty(); };
-    add_input(*this, "a FILE|GENERATOR", options_.a, "A: a file, -: standard input, or a generator")
+    add_input(*this, "a FILE|GENERATOR", options_.a, "A: a file, - for standard input, or a generator")
         .required();
     add_reading(*this, options_.reading);
-    add("--width N", options_.width, {1, max_dense_columns}, "columns of a random B (default: 32)");
+    add("--width N", options_.width, {1, max_dense_columns}, "number of columns of a random B (default: 32)");
     add("--b FILE", options_.b,
-        "B, all values of which are in the file: Matrix Market's array, or .npy; -: standard input");
+        "file of B, dense: a Matrix Market array or .npy; - for standard input (default: a random B)");
     add("--layout LAYOUT", options_.layout,
         choices<dense_layout>{{"row", dense_layout::rows}, {"column", dense_layout::columns}}, "a layout",
-        "how B and C lie in memory: row or column (default: row)");
+        "memory order of B and C: row or column (default: row)");
     add_output(*this, options_.output, io::dense_matrix_output,
-               "where C = A B goes, whole or not at all: .mtx, or .npy; nothing is timed");
+               "output file of C = A B, complete or absent: .mtx or .npy; no times are measured");
     add(
         "--schedule NAME,...", [this](const std::string& list) { schedule_ = list; },
         fmt::format("{} or {} (default: all; with -o {})", names_of_schedules(), default_schedule().name(),
                     default_schedule().name()))
         .completes(schedule_completions({"all", "automatic"}, spmm_schedules()));
     add_executor(*this, options_.executor);
-    add_type(*this, options_.type, "float or double (default: double)");
+    add_type(*this, options_.type, "type of the values: float or double (default: double)");
     add_json(*this, options_.json);
     add_run_options(*this, options_.repeat, options_.bench,
-                    {"of a random B, and on simt of the threads' interleaving (default: 0, in order)",
+                    {"seed of a random B, and on simt of the thread interleaving (default: 0, in order)",
                      [this] { return options_.b.empty() ? everywhere : on_simt; }},
                     timed);
     add_block(*this, block_size_);
     add_example("evenly spmm rmat:scale=9,edges=8 --width 8 --on cpu --repeat 3",
-                "with a random matrix of 8 columns, checked and timed");
+                "check and time the product with a random matrix of 8 columns");
     add_example("evenly spmm matrix.mtx --b vectors.mtx --on cpu -o product.mtx",
-                "with the columns of a file, into another");
+                "multiply by the matrix of a file and write the product");
     add_to_footer(help_on_results() + '\n' + help_on_generators());
   }
 
@@ -270,9 +270,9 @@ class spmm_command : public command {
     const bool writes = !options_.output.empty();
     require_files(*this, {options_.a});
     if (is_given("--width") && !options_.b.empty())
-      throw usage_error("--width is of a random B, and --b has its own columns: one of them at a time");
+      throw usage_error("--width and --b exclude each other, because the file of --b sets the width");
     if (writes && !options_.json.empty())
-      throw usage_error("--json has times, and with -o there are none: one of them at a time");
+      throw usage_error("--json and -o exclude each other, because -o measures no times");
     options_.schedules = chosen_schedules(writes);
     refuse_second_standard_input({options_.a, options_.b});
     refuse_outputs_over(*this, {options_.a, options_.b});
@@ -283,7 +283,7 @@ class spmm_command : public command {
   }
 
  private:
-  /// Throws usage_error for a schedule that the command does not have, and for several if it has to be one.
+  /// Throws usage_error for an unsupported schedule, and for several schedules if `one` is set.
   std::vector<any_schedule> chosen_schedules(bool one) const {
     std::vector<any_schedule> chosen;
     if (!schedule_.empty()) chosen = parse_schedules(schedule_);
@@ -293,15 +293,15 @@ class spmm_command : public command {
       if (!one || schedule_.empty()) chosen.push_back(default_schedule());
     }
     if (one && chosen.size() > 1)
-      throw usage_error(
-          fmt::format("-o has one product, and --schedule {} names {} schedules", schedule_, chosen.size()));
+      throw usage_error(fmt::format("-o writes one product, but --schedule {} names {} schedules", schedule_,
+                                    chosen.size()));
     for (any_schedule& each : chosen) each = with_block_size(each, block_size_);
     return chosen;
   }
 
   spmm_options options_;
   std::string schedule_;
-  int block_size_ = 0; ///< each schedule's own
+  int block_size_ = 0; ///< 0: the default of each schedule
 };
 const registered<spmm_command> multiplying;
 

@@ -50,7 +50,7 @@ particle_cells cells_of_file(const std::string& path, const io::read_options& ho
   return cells;
 }
 
-/// An octant among those of its depth, 0 to 2^depth - 1 on each axis.
+/// An octant in the grid of its depth, 0 to 2^depth - 1 on each axis.
 struct octant {
   int depth;
   std::uint32_t x, y, z;
@@ -75,7 +75,7 @@ void write_leaves(const found_octree& tree, const std::string& path) {
     const octant& at = octants[i];
     leaves.insert(leaves.end(), {at.depth, at.x, at.y, at.z, tree.nodes[i].size()});
   }
-  constexpr std::int64_t numbers = 5; // of a leaf
+  constexpr std::int64_t numbers = 5; // per leaf
   io::write_dense<std::int64_t>(path, io::table_output,
                                 {.values = leaves,
                                  .rows = std::ssize(leaves) / numbers,
@@ -83,11 +83,11 @@ void write_leaves(const found_octree& tree, const std::string& path) {
                                  .head = "# depth x y z particles\n"});
 }
 
-/// The leaves that the plane in the middle of z cuts, darker for more particles.
+/// The leaves that intersect the middle plane of z, darker for more particles.
 std::string slice_of(const found_octree& tree, const std::string& input, int max_per_leaf) {
   constexpr double side = 640, margin = 16, head = 40;
   svg picture(side + 2 * margin, side + margin + head);
-  picture.text(margin, 26, fmt::format("{}: leaves at the middle of z", input), 14);
+  picture.text(margin, 26, fmt::format("{}: leaves in the middle plane of z", input), 14);
   const std::vector<octant> octants = octants_of(tree);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const octant& at = octants[i];
@@ -117,7 +117,7 @@ std::string row_of(const measurement& m, const found_octree& found, std::size_t 
                      spread, static_cast<double>(points) / m.time.median / 1e3, found.tasks);
 }
 
-/// A candidate's name without what tells it from another of the same pool.
+/// The pool in a candidate's name.
 std::string pool_of(const candidate& each) { return each.name.substr(0, each.name.find(',')); }
 
 json::value json_of(const measurement& m, const found_octree& found) {
@@ -143,7 +143,7 @@ bool wanted(const octree_settings& options, const candidate& each) {
 } // namespace
 
 particle_cells load_particles(const std::string& input, const io::read_options& how) {
-  if (how.format || how.frame > 0) return cells_of_file(input, how); // these are of files only
+  if (how.format || how.frame > 0) return cells_of_file(input, how); // options of files only
   for (const auto& [name, make] :
        {std::pair{"uniform", &uniform_particles}, std::pair{"tube", &tube_particles}}) {
     if (!input.starts_with(std::string(name) + ':') && input != name) continue;
@@ -169,12 +169,12 @@ std::optional<std::string> first_error(const found_octree& tree, const particle_
                                        int max_per_leaf) {
   const std::size_t count = cells.x.size();
   if (tree.order.size() != count)
-    return fmt::format("{} of {} particles are there", tree.order.size(), count);
+    return fmt::format("the tree has {} of {} particles", tree.order.size(), count);
   std::vector<int> place(count, -1);
   for (std::size_t at = 0; at < count; ++at) {
     const int p = tree.order[at];
     if (p < 0 || static_cast<std::size_t>(p) >= count || place[static_cast<std::size_t>(p)] >= 0)
-      return fmt::format("particle {} is there twice, or is none", p);
+      return fmt::format("particle {} appears twice or does not exist", p);
     place[static_cast<std::size_t>(p)] = static_cast<int>(at);
   }
   octree_view view{};
@@ -183,14 +183,14 @@ std::optional<std::string> first_error(const found_octree& tree, const particle_
     for (int i = tree.levels[d]; i < tree.levels[d + 1]; ++i) {
       const octree_node& node = tree.nodes[static_cast<std::size_t>(i)];
       if (node.is_leaf() == (node.size() > max_per_leaf && d < octree_levels))
-        return fmt::format("node {} has {} particles, and is {}", i, node.size(),
+        return fmt::format("node {} has {} particles, but is {}", i, node.size(),
                            node.is_leaf() ? "not split" : "split");
     }
   for (std::size_t p = 0; p < count; ++p) {
     const int leaf = view.leaf_of(grid_cell{cells.x[p], cells.y[p], cells.z[p]});
     const octree_node& node = tree.nodes[static_cast<std::size_t>(leaf)];
     if (place[p] < node.begin || place[p] >= node.end)
-      return fmt::format("particle {} is not in leaf {}, where it belongs", p, leaf);
+      return fmt::format("particle {} is missing from leaf {}", p, leaf);
   }
   return {};
 }
@@ -232,7 +232,7 @@ bool time_octrees(const octree_settings& options) {
       file.add(json_of(m, found));
     }
     table = numbers_of(options.input, findings.of["bulk"].summary) + rows + errors;
-    if (simulated) table += "  times are those of the simulation, and say nothing about a GPU's\n";
+    if (simulated) table += "  times are simulated and say nothing about a GPU\n";
   });
   const bool to_standard = options.json == "-" || options.output == "-" || options.picture == "-";
   print(to_standard ? stderr : stdout, table);
@@ -245,12 +245,11 @@ bool time_octrees(const octree_settings& options) {
 }
 
 std::string help_on_particles() {
-  return "Particles (counts may be written 1e6; [...] may be left out):\n"
-         "  uniform:n=N[,seed=S]   all over a cube\n"
-         "  tube:n=N[,seed=S]      in a tube along x\n"
-         "  FILE                   .ply, .obj, .xyz, .pcd or .npy (N x 3), compressed or not, fitted to 2^21 "
-         "cells a\n"
-         "                         side\n";
+  return "Particles (1e6 is a valid count; [...] is optional):\n"
+         "  uniform:n=N[,seed=S]   uniformly distributed in a cube\n"
+         "  tube:n=N[,seed=S]      in a tube along the x axis\n"
+         "  FILE                   .ply, .obj, .xyz, .pcd, .npy (N x 3), also compressed,\n"
+         "                         scaled to 2^21 cells per side\n";
 }
 
 } // namespace evenly::spatial

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly octree: particles partitioned by tasks under each pool, and in bulk; each tree is checked, then timed.
+// evenly octree: octrees of particles, built by tasks under each pool and in bulk; checked, then timed.
 #pragma once
 
 #include <optional>
@@ -14,21 +14,21 @@ namespace evenly::spatial {
 using measure::bench_options, measure::executor_kind;
 
 struct octree_settings {
-  std::string input; ///< uniform:n=N, tube:n=N, or a file of points
+  std::string input; ///< uniform:n=N, tube:n=N, or a file with points
   io::read_options reading;
-  std::vector<std::string> pools;        ///< by name; none: all
-  std::optional<executor_kind> executor; ///< none: cuda, or cpu without a GPU
+  std::vector<std::string> pools;        ///< names; empty: all
+  std::optional<executor_kind> executor; ///< default: cuda, or cpu without a GPU
   int max_per_leaf = 20;
-  std::optional<int> cut; ///< as of octree_bench_options
-  std::string json;       ///< a file's path, `-` for standard output, empty for none
-  std::string output;     ///< likewise: a line for each leaf
-  std::string picture;    ///< likewise: a slice, as SVG
-  int repeat = 0;         ///< 0: as often as is needed
+  std::optional<int> cut; ///< as in octree_bench_options
+  std::string json;       ///< path of a file, `-` for standard output, empty for none
+  std::string output;     ///< likewise, for one line per leaf
+  std::string picture;    ///< likewise, for a slice as SVG
+  int repeat = 0;         ///< 0: until the times settle
   bench_options bench;
 };
 
-/// Prints the tree's numbers and the table of times; writes what is asked for, JSON also of a part. Returns whether all
-/// trees were right. Throws evenly::error.
+/// Prints the size of the tree and the table of times, and writes the requested files, JSON even of partial results.
+/// Returns whether all trees are correct. Throws evenly::error.
 bool time_octrees(const octree_settings& options);
 
 std::string help_on_particles();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways of making an octree on an executor, each as a candidate of a bench (measure/bench.hpp) that checks itself. Each
-// executor has a file of its own: a kernel for each pool takes a compiler seconds.
+// Methods of building an octree on an executor, each a candidate of a bench (measure/bench.hpp) that checks itself.
+// Each executor has its own file, because a kernel per pool takes seconds to compile.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ using measure::bench, measure::bench_options, measure::executor_kind;
 /// A tree on the host.
 struct found_octree {
   std::string pool;
-  int cut = 0; ///< points of an octant that is not cut among workers; 0: none was
+  int cut = 0; ///< octants with more points are divided among workers; 0: none were
   octree_summary summary;
   std::vector<octree_node> nodes;
   std::vector<int> order;
   std::vector<int> levels;
   std::int64_t tasks = 0;
   std::int64_t rounds = 0; ///< of a static_list
-  int blocks = 0;          ///< of tasks
+  int blocks = 0;          ///< of the task kernel
 };
-/// What candidates found when they were last looked at; one of them is kept with its nodes.
+/// Results of the candidates' last checks; one of them is kept with its nodes.
 struct octree_findings {
   std::map<std::string, found_octree> of;
 };
@@ -38,17 +38,17 @@ struct octree_findings {
 struct octree_bench_options {
   bench_options bench;
   int max_per_leaf = 20;
-  /// Points of an octant that is not cut among workers, 0: none is. Without: both as the paper has it and, where there
-  /// are more points than that, as suits the executor.
+  /// Octants with more points are divided among workers; 0: none. Default: both as in the paper and, for larger inputs,
+  /// a number that suits the executor.
   std::optional<int> cut{};
   int blocks = 0;     ///< of tasks; 0: as many as run at the same time
-  int block_size = 0; ///< of tasks; 0: the body's own
+  int block_size = 0; ///< of tasks; 0: the default of the body
 };
 
-/// Of a generator or a file (help_on_particles). Throws usage_error and evenly::error.
+/// Particles from a generator or a file (help_on_particles). Throws usage_error and evenly::error.
 particle_cells load_particles(const std::string& input, const io::read_options& how = {});
 
-/// Of cells and findings that outlive the bench.
+/// Cells and findings must outlive the bench.
 bench make_cpu_octree_bench(const particle_cells& cells, const octree_bench_options& options,
                             octree_findings& findings);
 bench make_simt_octree_bench(const particle_cells& cells, const octree_bench_options& options,
@@ -56,11 +56,11 @@ bench make_simt_octree_bench(const particle_cells& cells, const octree_bench_opt
 bench make_cuda_octree_bench(const particle_cells& cells, const octree_bench_options& options,
                              octree_findings& findings);
 
-/// One of these.
+/// The bench of an executor.
 bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_bench_options& options,
                         octree_findings& findings);
 
-/// What is wrong with the tree, if anything is: there is one that is right.
+/// The error of a tree, or nothing: exactly one tree is correct.
 std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells,
                                        int max_per_leaf);
 

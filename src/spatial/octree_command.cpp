@@ -22,30 +22,32 @@ class octree_command : public command {
  public:
   octree_command() : command("octree") {
     constexpr int max_particles = 1'000'000'000;
-    add("input INPUT", options_.input, "particles: a generator or a file; -: standard input").required();
+    add("input INPUT", options_.input, "particles: a generator, a file, or - for standard input").required();
     add_names(*this, "--pool NAME,...", options_.pools, pool_names(), "a pool",
-              "only these, and in bulk (default, and all: all)");
+              "names of task pools; bulk is always included (default: all)");
     add_executor(*this, options_.executor);
     add("--format FORMAT", options_.reading.format, point_formats_of_files(), "a format",
-        "of the file, whatever its content and ending say: " + joined(names(point_formats_of_files())));
+        "read the file in this format (default: detected by content and ending): " +
+            joined(names(point_formats_of_files())));
     add_frame(*this, options_.reading);
     add("--most N", options_.max_per_leaf, {1, max_particles},
-        "particles of a leaf; an octant of more is split (default: 20)");
+        "maximum number of particles per leaf; larger octants are split (default: 20)");
     add(
         "--cut N",
         [this](const std::string& text) { options_.cut = parse_count("--cut", text, {0, max_particles}); },
-        "cut octants of more particles among workers; 0: none (default: both none and, of large inputs, "
-        "as suits)");
+        "divide octants with more than N particles among several workers; 0 never does (default: time both 0 "
+        "and, for large inputs, a suitable N)");
     add_json(*this, options_.json);
     add("-o,--output TREE", options_.output,
-        "write the leaves: depth, x, y, z among the octants of that depth, particles; -: to standard output")
+        "write one line per leaf: depth, x, y, z in the grid of that depth, particles; - for standard output")
         .writes(io::table_output);
-    add("--draw FILE", options_.picture, "draw the leaves at the middle of z, as SVG")
+    add("--draw FILE", options_.picture, "draw the leaves in the middle plane of z, as SVG")
         .writes(io::picture_output);
     add_run_options(*this, options_.repeat, options_.bench);
-    add_example("evenly octree tube:n=2e4 --on cpu --repeat 3", "every pool, and the tree in bulk");
+    add_example("evenly octree tube:n=2e4 --on cpu --repeat 3",
+                "time every pool, and the construction in bulk");
     add_example("evenly octree uniform:n=5e3 --on cpu --pool stealing -o tree.txt --draw a.svg",
-                "one pool; the leaves as lines, and a slice of the tree as a picture");
+                "time one pool, write the leaves and draw a slice of the tree");
     add_to_footer(help_on_results() + help_on_particles() + "\nPools:\n" +
                   wrapped(joined(pool_names()), "  "));
   }

@@ -23,7 +23,7 @@ template <class Executor> struct device_particles {
   point_view<std::uint32_t> view() const { return points_of(x, y, z); }
 };
 
-/// What the runs of tasks told.
+/// Reports of task runs.
 struct octree_report {
   std::string pool;
   int cut = 0;
@@ -31,7 +31,7 @@ struct octree_report {
   int blocks = 0;
 };
 
-/// make() makes a tree, and says what the run of tasks told.
+/// make() builds a tree and returns the report of the task run.
 template <class Executor, class Make>
 candidate octree_candidate(const Executor& exec, const std::string& name, bool by_tasks, const Make& make,
                            const particle_cells& cells, int max_per_leaf, octree_findings& findings) {
@@ -62,7 +62,7 @@ candidate octree_candidate(const Executor& exec, const std::string& name, bool b
   return way;
 }
 
-/// each_pool(visit): for_each_pool, or some of its pools.
+/// each_pool(visit): for_each_pool, or a subset of it.
 template <int BlockSize = 256, class Executor, class EachPool>
 bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const particle_cells& cells,
                    const octree_bench_options& given, octree_findings& findings, const EachPool& each_pool) {
@@ -97,7 +97,7 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
   return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};
 }
 
-/// Of every pool.
+/// For every pool.
 template <class Executor>
 bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const particle_cells& cells,
                    const octree_bench_options& given, octree_findings& findings) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Wu et al. (2013) say about their measurements, each statement with a predicate on ours. What they have as
-// selected is automatic here; each of their algorithms is at its best form.
+// The statements of Wu et al. (2013) about their measurements, each with a predicate on ours. Their selected layout is
+// automatic here; each of their algorithms is represented by its best variant.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -20,14 +20,14 @@ namespace {
 class study_view {
  public:
   explicit study_view(const access_study_results& results) : all(views_of(results)), results_(results) {}
-  const std::vector<access_view> all; ///< the eight, and others that were measured
+  const std::vector<access_view> all; ///< the eight of the paper, and any others that were measured
 
   const access_view* of(std::string_view name) const {
     for (const access_view& each : all)
       if (each.workload.name == name) return &each;
     return nullptr;
   }
-  /// Those of the paper's table 1.
+  /// The workloads of table 1 of the paper.
   std::vector<const access_view*> eight() const {
     std::vector<const access_view*> found;
     for (const paper_row& row : paper_rows())
@@ -40,7 +40,7 @@ class study_view {
   const access_study_results& results_;
 };
 
-/// examine(view) of a workload that was measured.
+/// examine(view) for a measured workload.
 template <class Examine> outcome on(const study_view& view, const char* name, const Examine& examine) {
   const access_view* const of = view.of(name);
   if (of == nullptr) return missing(fmt::format("{} was not measured", name));
@@ -57,7 +57,7 @@ outcome on_each(const study_view& view, std::initializer_list<const char*> names
 
 outcome needs(std::string_view family) { return missing(fmt::format("no times of {}", family)); }
 
-/// agrees(a, b) of two of the paper's algorithms, by speedups with overhead or without.
+/// agrees(a, b) for two of the paper's algorithms, by speedup with or without overhead.
 outcome compare(const access_view& of, const char* a, const char* b, bool overhead,
                 const std::function<bool(double, double)>& agrees) {
   const access_study_run *one = overhead ? of.best(a) : of.fastest(a),
@@ -72,7 +72,7 @@ outcome compare(const access_view& of, const char* a, const char* b, bool overhe
 bool above(double x, double y) { return x > noise * y; }
 bool similar(double x, double y) { return x < slightly * y && y < slightly * x; }
 
-/// potential of the form that is fastest.
+/// The potential of the fastest variant.
 outcome potential(const access_view& of, const char* family, const std::function<bool(double)>& agrees) {
   const access_study_run* const run = of.fastest(family);
   if (run == nullptr) return needs(family);
@@ -145,7 +145,7 @@ outcome new_ones_win_six(const study_view& view) {
   return judge(won >= 6, fmt::format("{} of 8: {}", won, words));
 }
 
-/// The paper has 8 to 60% here, though its own MD has 2.1 over 1.15: what is asked is whether it is at least 8%.
+/// The paper claims 8 to 60% here, although its own MD has 2.1 over 1.15. The predicate is at least 8%.
 outcome new_ones_add_speed(const study_view& view) {
   return on_each(view, {"MD", "IRREG", "NBF", "CFD", "MERGE"}, [](const access_view& of) {
     const access_study_run *dup = of.best("duplicate"), *pad = of.best("pad"), *share = of.best("share");
@@ -174,7 +174,7 @@ outcome efficiency_rises(const study_view& view) {
                            factor(sum / before)));
 }
 
-/// A copy is loaded once and in order: a byte for a byte. (Not where elements are so large that a request loads a part
+/// A copy is loaded once and in order: one byte per byte. (Except if elements are so large that a request loads a part
 /// of each.)
 outcome duplication_coalesces(const study_view& view) {
   return on_all_eight(view, [](const access_view& of) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study of data reorganization as one page: the paper's tables and figures, and the agreement.
+// The page of the study of data reorganization: the tables and figures of the paper, and the agreement.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -56,7 +56,7 @@ std::string figure_of(const char* caption, const std::string& chart) {
   return chart.empty() ? "" : html_figure(caption, chart);
 }
 
-/// A bar for each workload and run that `of` picks; value(view, run).
+/// One bar per workload, for the run that `of` picks; value(view, run).
 template <class Pick, class Value>
 std::string bars_of(const std::vector<access_view>& views, const Pick& pick, const Value& value) {
   std::vector<bar> bars;
@@ -81,8 +81,8 @@ template <class Value> std::string layouts_chart(const access_view& view, const 
   return bar_chart(bars);
 }
 
-/// Figure 2: how much space a layout takes, plan and copy, for each byte of elements; how many sectors, for each that
-/// none loads; and how long its plan takes, as the circle's area.
+/// Figure 2: the space of a layout (plan and copy) per byte of elements, its sectors relative to none, and the time of
+/// its plan as the area of the circle.
 std::string plane(const access_view& view) {
   constexpr double width = 640, height = 400, left = 60, right = 500, top = 20, bottom = 350;
   struct point {
@@ -111,7 +111,7 @@ std::string plane(const access_view& view) {
   svg picture(width, height);
   picture.line(left, bottom, width - 10, bottom, "#888888");
   picture.line(left, bottom, left, top, "#888888");
-  picture.text(left, height - 12, "space: plan and copy, for each byte of elements (by its logarithm)");
+  picture.text(left, height - 12, "space: bytes of plan and copy per byte of elements (logarithmic)");
   picture.text(8, 14, "sectors, none 1");
   for (const double space : {0.0, max_space / 10, max_space})
     picture.text(x(space), bottom + 16, fmt::format("{:.3g}", space), 11, "middle");
@@ -119,12 +119,13 @@ std::string plane(const access_view& view) {
     picture.text(left - 6, y(sectors) + 4, fmt::format("{:.2g}", sectors), 11, "end");
   std::ranges::sort(points, {}, &point::sectors);
   for (const point& each : points) {
-    picture.begin_group(fmt::format("{}: a plan takes {} runs of none", each.layout, factor(each.build)));
+    picture.begin_group(
+        fmt::format("{}: a plan takes as long as {} runs of none", each.layout, factor(each.build)));
     picture.circle(x(each.space), y(each.sectors), 3 + 4 * std::sqrt(std::min(each.build, 20.0)),
                    fmt::format("#{:06x}", colour_of_layout(each.layout)));
     picture.end_group();
   }
-  // The names stand beside each other in a column at the right, the lowest point's at the bottom.
+  // The names are in a column at the right, in the order of their points.
   const double row = (bottom - top) / static_cast<double>(points.size());
   double name_y = bottom;
   for (const point& each : points) {
@@ -148,12 +149,12 @@ std::string change_chart(const access_study_results& results, const access_view&
     line->points.emplace_back(run.runs_of_plan(), none->loop_ms / run.loop_ms);
   }
   for (series& line : all) std::ranges::sort(line.points);
-  return line_chart(all, "runs of a plan", "times as fast as none");
+  return line_chart(all, "runs of a plan", "speed relative to none");
 }
 
 std::string agreement_table(const access_study_results& results) {
   std::string text =
-      "<table><tr><th>where</th><th>the text says</th><th>here</th><th>our numbers</th></tr>\n";
+      "<table><tr><th>where</th><th>the paper says</th><th>here</th><th>our numbers</th></tr>\n";
   for (const finding& each : examine_access(results))
     text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td></tr>\n",
                         escaped(each.source), escaped(each.claim), verdict_cell(each.verdict),
@@ -181,30 +182,28 @@ std::string all_runs(const access_study_results& results) {
 
 std::string access_study_page(const access_study_results& results) {
   const std::vector<access_view> views = views_of(results);
-  std::string text =
-      fmt::format("<p>Sections 4 and 5 of Wu, Zhao, Zhang, Jiang &amp; Shen, <i>Complexity analysis and "
-                  "algorithm design for "
-                  "reorganizing data to minimize non-coalesced memory accesses on GPU</i> (PPoPP 2013), "
-                  "carried out again: on {} ({}), "
-                  "{}, commit {}{}. Results of every layout are right, and have the same bits.</p>\n",
-                  escaped(results.executor), escaped(results.place), escaped(results.date),
-                  escaped(results.commit), results.quick ? "; quick: small likenesses, few runs" : "");
+  std::string text = fmt::format(
+      "<p>Sections 4 and 5 of Wu, Zhao, Zhang, Jiang &amp; Shen, <i>Complexity analysis and algorithm design "
+      "for reorganizing data to minimize non-coalesced memory accesses on GPU</i> (PPoPP 2013), repeated on "
+      "{} ({}), {}, commit {}{}. The results of all layouts are correct and have the same bits.</p>\n",
+      escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
+      results.quick ? "; quick: small workloads, few runs" : "");
   if (results.executor != "cuda")
-    text += fmt::format("<p>On {} times say nothing about a GPU's; bytes and sectors do.</p>\n",
+    text += fmt::format("<p>On {} times say nothing about a GPU; bytes and sectors do.</p>\n",
                         escaped(results.executor));
   text += "<h2 id=\"tables\">Which layout (table 1)</h2>\n" + as_html(table_1(results));
-  text += "<h2 id=\"shares\">Shares that can be transformed while the others run (table 2)</h2>\n" +
+  text += "<h2 id=\"shares\">Shares that can be transformed during a run (table 2)</h2>\n" +
           as_html(table_2(results));
   text += "<h2 id=\"selected\">Selected layouts (figures 7 and 9)</h2>\n";
   const auto selected = [](const access_view& of) { return std::array{of.selected}; };
   text +=
-      figure_of("Times as fast as none, all overhead in (figure 7)",
+      figure_of("Speed relative to none, with all overhead (figure 7)",
                 bars_of(views, selected, [](const auto& of, const auto& run) { return of.speedup(run); }));
-  text += figure_of("Bytes of elements for each byte loaded (figure 9)",
+  text += figure_of("Requested bytes per loaded byte (figure 9)",
                     bars_of(
                         views, [](const access_view& of) { return std::array{of.none, of.selected}; },
                         [](const auto& of, const auto& run) { return of.load_efficiency(run); }));
-  text += figure_of("Bytes of copies for each of duplicate (figure 11)",
+  text += figure_of("Bytes of copies relative to duplicate (figure 11)",
                     bars_of(
                         views,
                         [](const access_view& of) {
@@ -215,7 +214,7 @@ std::string access_study_page(const access_study_results& results) {
   text += "<h2 id=\"layouts\">All layouts (figures 8, 10 and 2)</h2>\n";
   for (const access_view& view : views) {
     text += fmt::format("<h3>{}: {}</h3>\n", escaped(view.workload.name), escaped(view.workload.workload));
-    text += figure_of("Times as fast as none, all overhead in (figure 8)",
+    text += figure_of("Speed relative to none, with all overhead (figure 8)",
                       layouts_chart(view, [&](const auto& run) { return view.speedup(run); }));
     text += figure_of("Without overhead (figure 10)",
                       layouts_chart(view, [&](const auto& run) { return view.potential(run); }));
@@ -226,7 +225,7 @@ std::string access_study_page(const access_study_results& results) {
     if (const std::string chart = change_chart(results, view); !chart.empty())
       text += html_figure(view.workload.name, chart);
   text += html_details("All runs", all_runs(results));
-  text += "<h2 id=\"agreement\">Where this agrees with the text</h2>\n" + agreement_table(results);
+  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" + agreement_table(results);
   return html_page("Reorganizing data", text, colours_of_verdicts);
 }
 

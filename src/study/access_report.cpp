@@ -19,7 +19,7 @@ namespace {
 
 constexpr double sector_bytes = 32;
 
-/// Another operation, which has no body to compare with.
+/// share_accumulate is another operation and has no body to compare with.
 bool is_compared(std::string_view layout) { return layout != "share_accumulate" && layout != "automatic"; }
 
 std::string or_dash(const access_study_run* run) { return run == nullptr ? "-" : run->layout; }
@@ -218,7 +218,7 @@ std::vector<int> changes_of(const access_study_results& results, const std::stri
 std::string change_table(const access_study_results& results, const std::string& workload) {
   const std::vector<int> changes = changes_of(results, workload);
   if (changes.empty()) return "";
-  word_table table{{"times none, where lists change every"}, {}};
+  word_table table{{"speed relative to none if lists change every"}, {}};
   for (const int each : changes) table.heads.push_back(each == 0 ? "never" : std::to_string(each));
   std::vector<std::string> layouts;
   for (const access_study_run& run : results.runs)
@@ -278,12 +278,11 @@ word_table table_2(const access_study_results& results) {
 
 std::string paper_tables(const access_study_results& results) {
   word_table first = table_1(results);
-  first.heads.erase(first.heads.begin() + 1); // descriptions: lines would be too long
+  first.heads.erase(first.heads.begin() + 1); // without descriptions, to keep lines short
   for (auto& row : first.rows) row.erase(row.begin() + 1);
   return "Table 1: which layout\n" + as_text(first) +
-         "\nTable 2: the share of threads that can be transformed while the others run\n" +
-         as_text(table_2(results)) +
-         "  (Of MERGE the text's 0.6 stands under Sharing, though padding was selected.)\n";
+         "\nTable 2: share of threads that can be transformed during a run\n" + as_text(table_2(results)) +
+         "  (For MERGE the paper lists 0.6 under Sharing, although padding was selected.)\n";
 }
 
 std::string access_agreement(const access_study_results& results) {

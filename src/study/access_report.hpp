@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study of data reorganization for people: the paper's tables and figures, its statements held against our numbers,
-// and a page.
+// Reports of the study of data reorganization: the tables and figures of the paper, the agreement of its statements
+// with our numbers, and a page.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace evenly::study {
 
-/// A row of the paper's tables 1 and 2. M1 is a Tesla C1060, M2 a GTX 480; a share below 0 is "shut down", none is
-/// "not runnable". Where the tables contradict each other both are here as they are printed: table 1 has sharing for
-/// CFD on M2, which table 2 shut down; the 0.6 of MERGE stands in the column of sharing, though padding was selected.
+/// A row of tables 1 and 2 of the paper. M1 is a Tesla C1060, M2 a GTX 480; a negative share is "shut down", an empty
+/// one "not runnable". Contradictions between the tables are kept as printed: table 1 lists sharing for CFD on M2,
+/// which table 2 shut down; the 0.6 of MERGE is in the column of sharing, although padding was selected.
 struct paper_row {
   const char* name;
   const char* description;
@@ -31,42 +31,44 @@ inline constexpr double shut_down = -1;
 const std::vector<paper_row>& paper_rows();
 const paper_row* paper_row_of(const std::string& name);
 
-/// duplicate, pad or share for the forms of the paper's algorithms; empty for others.
+/// duplicate, pad or share for the variants of the paper's algorithms; empty for other layouts.
 std::string_view algorithm_of(std::string_view layout);
 
-/// The part of all threads whose data can be transformed while the others run: `overhead_ms` is that of transforming
-/// all of it for one call, `run_ms` a call without. Of independent calls the one before can hide it as well. In [0, 1].
-/// (The paper's "transformation ratio" is said to be that of the second to the first sub-kernel, but is 1 where all is
-/// transformed: so it is the share of the whole.)
+/// The share of the threads whose data can be transformed during the run of the others. `overhead_ms`: time to
+/// transform all data for one call; `run_ms`: time of a call without it. The previous one of independent calls can hide
+/// it as well. In [0, 1]. (The paper defines its "transformation ratio" as that of the second to the first sub-kernel,
+/// but it is 1 if all data are transformed, so it is the share of the whole.)
 double transformed_share(double run_ms, double overhead_ms, bool independent);
 
-/// One workload's runs of the experiment layouts, and what they say.
+/// The runs of one workload in the experiment layouts, and derived values.
 class access_view {
  public:
   access_view(const access_study_results& results, const access_study_workload& of);
 
   const access_study_workload& workload;
-  std::vector<const access_study_run*> runs;  ///< all, also those without a result
-  const access_study_run* none = nullptr;     ///< null where it is not there, or has no times; the same below
-  const access_study_run* selected = nullptr; ///< automatic, in a long loop where there is one
+  std::vector<const access_study_run*> runs;  ///< all runs, including those without a result
+  const access_study_run* none = nullptr;     ///< null if missing or not timed; likewise below
+  const access_study_run* selected = nullptr; ///< automatic, in the long loop if there is one
 
   const access_study_run* layout(std::string_view name) const;
-  /// Of least time, overhead in; of the paper's algorithms, of one of them, of all.
+  /// The run with the lowest time including overhead: of one family, or of all layouts.
   const access_study_run* best(std::string_view family = {}) const;
   const access_study_run* best_of_paper() const;
-  /// Of least time without overhead.
+  /// The run with the lowest time excluding overhead.
   const access_study_run* fastest(std::string_view family) const;
   const access_study_run* smallest_copy(std::string_view family) const;
 
-  /// Overhead in; none is that of a loop as long.
+  /// Including overhead, relative to none in a loop of equal length.
   double speedup(const access_study_run& run) const;
-  /// What `selected` is compared with: of least time, overhead in, in a loop as long.
+  /// The run to compare `selected` with: the lowest time including overhead, in a loop of equal length.
   const access_study_run* rival() const;
-  double potential(const access_study_run& run) const { return none->run_ms / run.run_ms; } ///< overhead out
-  /// Bytes of elements that are referred to for each byte of a sector that is loaded, lists included; it is above 1
-  /// where a block loads once what its threads refer to several times.
+  double potential(const access_study_run& run) const {
+    return none->run_ms / run.run_ms;
+  } ///< excluding overhead
+  /// Bytes of referenced elements per byte of loaded sectors, including index lists. Above 1 if a block loads an
+  /// element once that several threads refer to.
   double load_efficiency(const access_study_run& run) const;
-  /// Slots of the copy for each of duplicate.
+  /// Slots of the copy, relative to duplicate.
   std::optional<double> space(const access_study_run& run) const;
   std::optional<double>
   share_of(const access_study_run& run) const; ///< transformed_share; none: it does not pay
@@ -83,7 +85,7 @@ class access_view {
                                         double access_study_run::* time);
 };
 
-/// Those of all workloads that have been measured.
+/// The views of all measured workloads.
 std::vector<access_view> views_of(const access_study_results& results);
 
 std::string access_table(const access_study_results& results, const std::string& workload);
@@ -98,17 +100,17 @@ struct word_table {
 };
 word_table table_1(const access_study_results& results);
 word_table table_2(const access_study_results& results);
-/// Speedups, overhead in, over how often lists change; 0 stands for never.
+/// Speedups including overhead, by the interval of changes; 0 means never.
 std::vector<int> changes_of(const access_study_results& results, const std::string& workload);
 
 /// The statements of the paper.
 std::vector<finding> examine_access(const access_study_results& results);
 std::string access_agreement(const access_study_results& results);
 
-/// All but the runs, and what is computed from them.
+/// Everything except the runs and values derived from them.
 json::value access_study_head(const access_study_results& results);
 
-/// All of it with charts, well-formed XML, without references to other files.
+/// The whole study with charts, as well-formed XML without references to other files.
 std::string access_study_page(const access_study_results& results);
 
 } // namespace evenly::study

@@ -49,11 +49,12 @@ access_study_run read_run(const json_place& from) {
                        .iterations = static_cast<int>(from.at("iterations").whole(1, max)),
                        .change_every = static_cast<int>(from.at("change_every").whole(0, max))};
   if (run.experiment != "arms" && run.experiment != "change" && run.experiment != "long")
-    from.at("experiment").fail("there are arms and change");
+    from.at("experiment").fail("must be arms or change");
   const bool ok = from.at("ok").truth();
   if (from.has("error")) run.error = from.at("error").text();
   if (from.has("refusal")) run.refusal = from.at("refusal").text();
-  if (ok != run.is_timed()) from.at("ok").fail("what is not ok has an error or a refusal, what is has none");
+  if (ok != run.is_timed())
+    from.at("ok").fail("exactly the runs that are not ok must have an error or a refusal");
   run.plan_bytes = from.at("plan_bytes").whole(0);
   run.copy_bytes = from.at("copy_bytes").whole(0);
   run.footprint_bytes = from.at("footprint_bytes").whole(0);
@@ -82,14 +83,14 @@ access_study_results from_json(const json_place& from) {
   if (from.has("earlier_commit")) all.earlier_commit = from.at("earlier_commit").text();
   from.at("workloads").for_each([&](const json_place& each) {
     access_study_workload made = read_workload(each);
-    if (all.find(made.name) != nullptr) each.fail(made.name + " is there twice");
+    if (all.find(made.name) != nullptr) each.fail(made.name + " appears twice");
     all.workloads.push_back(std::move(made));
   });
   std::set<std::string> known;
   from.at("results").for_each([&](const json_place& each) {
     access_study_run run = read_run(each);
-    if (all.find(run.workload) == nullptr) each.at("workload").fail("it is not among the workloads");
-    if (!known.insert(identity(run)).second) each.fail(identity(run) + " is there twice");
+    if (all.find(run.workload) == nullptr) each.at("workload").fail("the workload is missing from the file");
+    if (!known.insert(identity(run)).second) each.fail(identity(run) + " appears twice");
     all.runs.push_back(std::move(run));
   });
   return all;
@@ -101,16 +102,17 @@ void add(access_study_results& all, access_study_results more, const std::string
   };
   if (more.executor != all.executor || more.place != all.place || more.commit != all.commit ||
       more.quick != all.quick)
-    refuse("measured elsewhere or by another program than the files before it");
+    refuse("measured on another machine or by another program than the previous files");
   for (access_study_workload& each : more.workloads) {
     const access_study_workload* const before = all.find(each.name);
     if (before != nullptr && as_json(*before) != as_json(each))
-      refuse(fmt::format("{} is another workload than in a file before it", host::printable(each.name)));
+      refuse(fmt::format("{} differs from the workload of this name in a previous file",
+                         host::printable(each.name)));
     if (before == nullptr) all.workloads.push_back(std::move(each));
   }
   for (const access_study_run& run : more.runs)
     if (all.find_run(run.experiment, run.workload, run.layout, run.change_every) != nullptr)
-      refuse(host::printable(identity(run)) + " is in a file before it, too");
+      refuse(host::printable(identity(run)) + " is also in a previous file");
   std::ranges::move(more.runs, std::back_inserter(all.runs));
 }
 

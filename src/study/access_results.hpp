@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `evenly study reorganize` measured: plain data, to and from JSON. The rest of the study is computed from it.
+// The measurements of `evenly study reorganize` as plain data, with conversions to and from JSON. The rest of the study
+// is derived from them.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +13,36 @@
 
 namespace evenly::study {
 
-/// What is known of a workload before it has run.
+/// Properties of a workload that do not depend on a run.
 struct access_study_workload {
-  std::string name;     ///< as the paper has it, MD; or the words
-  std::string workload; ///< as evenly reorganize takes it
+  std::string name;     ///< the name in the paper, such as MD, or the text of the workload
+  std::string workload; ///< the text for evenly reorganize
   std::int64_t threads = 0;
-  std::int64_t references = 0; ///< of each thread
+  std::int64_t references = 0; ///< per thread
   std::int64_t elements = 0;
   std::int64_t element_bytes = 0;
-  std::int64_t working_set_bytes = 0; ///< of a block, on average
-  bool one_pattern = false;           ///< a thread has nothing but its references
+  std::int64_t working_set_bytes = 0; ///< average per block
+  bool one_pattern = false;           ///< threads have no data besides their references
   bool independent = false;           ///< calls do not depend on each other
 
-  /// Figure 6. By threads: as it is printed, where T counts threads.
+  /// Figure 6. `by_threads`: as printed, with T as the number of threads.
   layouts::paper_choice figure_6(bool by_threads = false) const;
 };
 
-/// What a run is for: layouts (all of them), change (some, where lists change more or less often), long (a loop of so
-/// many iterations that choosing a layout can pay: none, the best of the experiment layouts, automatic).
+/// experiment: layouts (all layouts), change (some layouts, for several intervals of changes), or long (none, automatic
+/// and the best of the experiment layouts, in a loop long enough for the choice of a layout to pay off).
 struct access_study_run {
   std::string experiment;
-  std::string workload; ///< its name
+  std::string workload; ///< name of the workload
   std::string layout;
   int iterations = 0;
-  int change_every = 0; ///< iterations; 0: never
+  int change_every = 0; ///< interval in iterations; 0: never
   std::optional<std::string> error = {};
   std::optional<std::string> refusal = {};
   double run_ms = 0;
   double refresh_ms = 0;
   double build_ms = 0;
-  double loop_ms = 0; ///< all iterations, with what they need
+  double loop_ms = 0; ///< all iterations including plans and copies
   std::int64_t plan_bytes = 0;
   std::int64_t copy_bytes = 0;
   std::int64_t footprint_bytes = 0;
@@ -51,7 +52,7 @@ struct access_study_run {
   std::string why = {};
 
   bool is_timed() const { return !error && !refusal; }
-  /// Runs that a plan serves.
+  /// The number of runs per plan.
   int runs_of_plan() const {
     return change_every > 0 && change_every < iterations ? change_every : iterations;
   }
@@ -60,10 +61,10 @@ struct access_study_run {
 struct access_study_results {
   std::string cpu;
   int cores = 0;
-  std::string gpu; ///< empty where none was used
+  std::string gpu; ///< empty if no GPU was used
   std::string date;
   std::string commit;
-  std::string earlier_commit; ///< of what was measured before it was resumed, where that is another
+  std::string earlier_commit; ///< commit of earlier results that were resumed, if it differs
   std::string executor;       ///< cpu, simt or cuda
   std::string place;
   bool quick = false;
@@ -71,7 +72,7 @@ struct access_study_results {
   std::vector<access_study_run> runs = {};
 
   const access_study_workload* find(const std::string& name) const;
-  /// Null where there is none.
+  /// Null if there is none.
   const access_study_run* find_run(const std::string& experiment, const std::string& workload,
                                    const std::string& layout, int change_every) const;
 };
@@ -80,10 +81,10 @@ struct access_study_results {
 std::string name_of(layouts::paper_choice choice);
 
 json::value to_json(const access_study_run& run);
-/// All but the runs.
+/// Everything except the runs.
 json::value without_runs(const access_study_results& results);
 
-/// As read_results (study/results.hpp).
+/// Like read_results (study/results.hpp).
 access_study_results read_access_results(const std::vector<std::string>& paths);
 
 } // namespace evenly::study

@@ -38,8 +38,8 @@ choice_operation operation_of(operation op, const char* name, executor_kind kind
 } // namespace
 
 bool study_choices(const study_options& options) {
-  if (!options.from.empty()) throw usage_error("--from is for the studies `mapping` and `tasks`");
-  if (!options.report.empty()) throw usage_error("--report is for the studies `mapping` and `tasks`");
+  if (!options.from.empty()) throw usage_error("--from applies to the studies mapping and tasks only");
+  if (!options.report.empty()) throw usage_error("--report applies to the studies mapping and tasks only");
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
   return measure_choices(options, kind,

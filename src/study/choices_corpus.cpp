@@ -16,7 +16,7 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-/// Tiles of one size each.
+/// Tile sets with tiles of equal size.
 void add_regular(texts& all) {
   for (const int size : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 100, 128, 200, 256, 500, 1'000, 4'000})
     for (const double atoms : {1e3, 2e4, 2e5, 2e6, 2e7}) {
@@ -25,7 +25,7 @@ void add_regular(texts& all) {
     }
 }
 
-/// Average x spread x longest x tiles.
+/// Combinations of average, spread, longest tile and number of tiles.
 void add_spread(texts& all) {
   int seed = 1;
   for (const double average : {2.0, 3.0, 6.0, 12.0, 30.0, 80.0, 250.0})
@@ -33,7 +33,7 @@ void add_spread(texts& all) {
       for (const double atoms : {3e4, 3e5, 3e6, 2e7}) {
         const auto rows = static_cast<std::int64_t>(atoms / average);
         const double deviation = average * spread;
-        // One row of the longest alone spreads sizes by longest / sqrt(rows).
+        // A single longest row alone gives a deviation of longest / sqrt(rows).
         const double longest =
             std::floor(std::min({static_cast<double>(rows), average + (seed % 3 == 0 ? 100 : 15) * deviation,
                                  0.9 * deviation * std::sqrt(static_cast<double>(rows))}));
@@ -53,7 +53,7 @@ void add_graphs(texts& all) {
     all.push_back(fmt::format("rmat:scale={},edges=12,a=0.3,b=0.25,c=0.25,d=0.2", scale));
 }
 
-/// Neighbours in memory.
+/// Tile sets with neighbours in memory.
 void add_local(texts& all) {
   for (const int side : {6, 20, 60, 150, 300, 700, 1'500, 3'000})
     all.push_back(fmt::format("grid:x={},y={}", side, side));
@@ -65,7 +65,7 @@ void add_local(texts& all) {
           fmt::format("banded:rows={},width={}", static_cast<std::int64_t>(atoms / width) + width, width));
 }
 
-/// One tile, one column, and what lies between.
+/// One tile, one column, and sizes in between.
 void add_dense(texts& all) {
   constexpr std::array<std::pair<std::int64_t, std::int64_t>, 24> sizes{
       {{1, 100},       {1, 10'000},     {1, 1'000'000}, {1, 20'000'000}, {100, 1},       {10'000, 1},
@@ -76,7 +76,7 @@ void add_dense(texts& all) {
     all.push_back(fmt::format("dense:rows={},cols={}", rows, columns));
 }
 
-/// One tile has much of the work, or most have none.
+/// Tile sets in which one tile has much of the work, or most tiles are empty.
 void add_uneven(texts& all) {
   for (const auto& [rows, max] : std::initializer_list<std::pair<const char*, const char*>>{{"300", "1e3"},
                                                                                             {"1e4", "3e3"},
@@ -117,7 +117,7 @@ std::vector<std::string> choices_corpus(bool quick) {
   add_dense(all);
   add_uneven(all);
   add_likenesses(all);
-  // As far apart as they can be from those beside them: by a step that has no divisor in common with their number.
+  // Separates neighbours as far as possible: by a step that is coprime to the number of sets.
   std::size_t step = all.size() * 5 / 8;
   while (std::gcd(step, all.size()) != 1) ++step;
   texts mixed;

@@ -38,7 +38,7 @@ using measure::cpu_cores, measure::cpu_model, measure::find_cuda, measure::one_l
 
 namespace {
 
-/// Four digits are more than a time has.
+/// Four digits exceed the precision of a time.
 double short_number(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
 
 json::value facts_of(const csr_matrix<double>& matrix) {
@@ -51,7 +51,7 @@ json::value facts_of(const csr_matrix<double>& matrix) {
           {"classes", s.classes}};
 }
 
-/// Which family of inputs it is of: training leaves out one after the other.
+/// The family of an input: training leaves out one family after the other.
 std::string family_of(const std::string& input) {
   const std::string name = io::short_name(input);
   return name.substr(0, name.find(':'));
@@ -63,7 +63,8 @@ struct known_result {
   auto operator<=>(const known_result&) const = default;
 };
 
-/// How many threads work on a tile together at most, if its atoms are not cut among warps: by a schedule's name.
+/// The maximum number of threads that work on a tile together, if its atoms are not cut among warps; by name of the
+/// schedule.
 std::optional<std::int64_t> threads_of_tile(std::string_view name) {
   if (name == "thread_mapped") return 1;
   if (name.starts_with("group_per_tile<")) return std::atoi(name.substr(name.find('<') + 1).data());
@@ -73,13 +74,13 @@ std::optional<std::int64_t> threads_of_tile(std::string_view name) {
   return {};
 }
 
-/// Inputs, loaded some ahead of who asks for them, each on a thread of its own.
+/// Loads inputs ahead of time, each on a separate thread.
 class inputs_ahead {
  public:
   inputs_ahead(std::vector<std::string> all, const io::read_options& how, std::size_t ahead)
       : all_(std::move(all)), how_(how), ahead_(ahead) {}
 
-  /// The next one. Throws what loading it throws.
+  /// The next input. Throws the exceptions of loading it.
   io::input next() {
     while (loading_.size() <= ahead_ && started_ < all_.size())
       loading_.push_back(
@@ -133,7 +134,7 @@ class choices_session {
   }
 
  private:
-  /// The first use of a kernel brings it to the device, which is no part of a plan's time.
+  /// The first use of a kernel loads it to the device, which does not belong to the time of a plan.
   void warm_up() {
     const io::input in = io::load_input("regular:rows=500,size=8");
     for (const choice_operation& each : operations_)
@@ -147,7 +148,7 @@ class choices_session {
     return missing;
   }
 
-  /// Returns how many schedules were timed.
+  /// Returns the number of timed schedules.
   int measure_input(const std::string& input, const csr_matrix<double>& matrix) {
     const json::value facts = facts_of(matrix);
     int timed = 0;
@@ -165,7 +166,7 @@ class choices_session {
     };
     json::value ms = json::object(), plan_ms = json::object(), left_out = json::object();
     const std::vector<measurement> measured = of.measure(matrix, is_wanted);
-    if (measured.empty()) return 0; // it is not for this one
+    if (measured.empty()) return 0; // the operation does not support this input
     for (const measurement& m : measured) {
       if (m.error) {
         left_out[m.what.name] = *m.error;
@@ -190,12 +191,12 @@ class choices_session {
 
   void require_same(const char* what, const std::string& then, const std::string& now) const {
     if (then != now)
-      throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}",
+      throw usage_error(fmt::format("--resume {}: its {} is {}, but here it is {}",
                                     host::in_quotes(options_.json), what, host::in_quotes(then),
                                     host::in_quotes(now)));
   }
 
-  /// What an earlier study has is not measured again.
+  /// Results of an earlier study are not measured again.
   void take_up() {
     read_study<bool>(options_.json, [&](const json_place& from) {
       if (from.at("study").text() != "choices") from.at("study").fail("must be choices");
@@ -214,7 +215,7 @@ class choices_session {
       });
       return true;
     });
-    print(tables_, fmt::format("{} results were measured before\n", known_.size()));
+    print(tables_, fmt::format("{} earlier results are kept\n", known_.size()));
   }
 
   json::value head() const {
@@ -232,7 +233,7 @@ class choices_session {
   std::string gpu_;
   std::set<known_result> known_;
   bool all_right_ = true;
-  result_file file_; ///< last, since it calls head() until it ends
+  result_file file_; ///< last, because its destructor calls head()
 };
 
 } // namespace
@@ -240,7 +241,7 @@ class choices_session {
 bool measure_choices(const study_options& options, executor_kind kind,
                      const std::vector<choice_operation>& operations) {
   if (options.resume && (options.json.empty() || options.json == "-"))
-    throw usage_error("--resume goes on with a study that --json FILE wrote");
+    throw usage_error("--resume needs --json FILE, which names the results to continue");
   return choices_session(options, kind, operations).run();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the paper says about techniques. A statement is a line of the table at the end: where the paper says it, in
-// which words, what must have been measured, and a predicate.
+// The statements of the paper about techniques. A statement is a line of the table at the end: its section, its words,
+// the required measurements, and a predicate.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -52,7 +52,7 @@ struct place_in_ranking {
   double ms;
 };
 
-/// The paper's techniques, the fastest first.
+/// The techniques of the paper, in ascending order of time.
 std::vector<place_in_ranking> ranking(const study_view& view, std::string_view workload) {
   std::vector<place_in_ranking> places;
   for (const family& each : view.families())
@@ -70,7 +70,7 @@ std::string in_words(const std::vector<place_in_ranking>& places) {
   return words;
 }
 
-/// The family that was not timed on the workload, if there is one.
+/// The first family that was not timed on the workload, if any.
 std::optional<std::string_view> first_missing(const study_view& view, std::string_view workload,
                                               const names& families) {
   for (const std::string_view each : families)
@@ -94,7 +94,7 @@ outcome fastest(const study_view& view, std::string_view workload, const names& 
   return judge(agrees, in_words(places));
 }
 
-/// Whether `family` is in this place of the ranking.
+/// Whether `family` has this rank.
 outcome placed_at(const study_view& view, std::string_view workload, std::string_view family,
                   std::size_t place) {
   if (const auto none = first_missing(view, workload, {family})) return missing_family(*none, workload);
@@ -103,7 +103,7 @@ outcome placed_at(const study_view& view, std::string_view workload, std::string
   return judge(places[place].technique.name == family, in_words(places));
 }
 
-/// Whether the time of `slow` is from `min` to `max` times that of `fast`.
+/// Whether the time of `slow` is `min` to `max` times that of `fast`.
 outcome slower(const study_view& view, std::string_view workload, std::string_view slow,
                std::string_view fast, double min, double max) {
   if (const auto none = first_missing(view, workload, {slow, fast})) return missing_family(*none, workload);
@@ -118,7 +118,7 @@ outcome similar(const study_view& view, std::string_view workload, std::string_v
   return slower(view, workload, a, b, 1 / within, within);
 }
 
-/// Whether `family` takes from `min` to `max` times as long as the fastest technique.
+/// Whether the time of `family` is `min` to `max` times that of the fastest technique.
 outcome behind_the_fastest(const study_view& view, std::string_view workload, std::string_view family,
                            double min, double max) {
   if (const auto none = first_missing(view, workload, {family})) return missing_family(*none, workload);
@@ -134,7 +134,7 @@ std::string_view best_static(const study_view& view, std::string_view workload) 
   return threads_win ? items_to_threads : virtual_warps;
 }
 
-/// `each(family)` for the better of the static techniques.
+/// `each(family)` for the better one of the static techniques.
 template <class Each>
 outcome with_best_static(const study_view& view, std::string_view workload, const Each& each) {
   if (const auto none = first_missing(view, workload, {items_to_threads, virtual_warps}))
@@ -182,8 +182,7 @@ outcome best_size_is(const study_view& view, std::string_view workload, int size
   return judge(best.size == size, fmt::format("{}: the best size is {}", workload, best.size));
 }
 
-/// Whether the best size grows with the average: of the pairs of workloads, those in order outnumber the others by half
-/// of all (Kendall's rank correlation at least 0.5).
+/// Whether the best size grows with the average: Kendall's rank correlation over pairs of workloads is at least 0.5.
 outcome size_follows_average(const study_view& view) {
   std::vector<std::pair<double, int>> points;
   for (const study_workload& w : view.all().workloads)
@@ -229,7 +228,7 @@ outcome best_block_size(const study_view& view) {
   return words.empty() ? missing("no technique with all block sizes") : judge(agrees, words);
 }
 
-/// Whether `family` takes on average at least `about` times as long as each other technique, those of `besides` aside.
+/// Whether the mean time of `family` is at least `about` times that of each other technique, except those in `besides`.
 outcome far_worse(const study_view& view, std::string_view family, const names& besides) {
   std::optional<double> min;
   std::string nearest;
@@ -277,7 +276,7 @@ outcome extra_memory(const study_view& view, const names& with) {
 
 // --- the table of statements about techniques
 
-/// f(workload) for several workloads.
+/// f(workload) for each of several workloads.
 template <class Each> outcome on_each(const names& workloads, const Each& each) {
   std::vector<outcome> parts;
   for (const std::string_view workload : workloads) parts.push_back(each(workload));

@@ -30,7 +30,7 @@ std::string_view without_arguments(std::string_view schedule) {
   return schedule.substr(0, schedule.find('<'));
 }
 
-/// The argument in angle brackets, if it is a number.
+/// The argument in angle brackets if it is a number.
 std::optional<int> argument_of(std::string_view schedule) {
   const std::size_t at = schedule.find('<');
   if (at == std::string_view::npos) return {};
@@ -44,7 +44,7 @@ std::optional<int> argument_of(std::string_view schedule) {
 } // namespace
 
 family family_of(std::string_view schedule) {
-  // A warp for each tile is a virtual warp of 32; a block for each tile is not one.
+  // One warp per tile is a virtual warp of 32 threads; one block per tile is not a virtual warp.
   const std::string_view name = schedule == "warp_mapped" ? "group_per_tile" : without_arguments(schedule);
   for (const family& each : known_families())
     if (each.name == name) return each;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The techniques that the study compares: families of schedules, of which the best configuration counts, as in
-// Busato & Bombieri (TPDS 2017), section 5; and the results of one operation, looked up by them.
+// The techniques of the study, as families of schedules: the best configuration of each counts, as in Busato & Bombieri
+// (TPDS 2017), section 5. Also the results of one operation, accessible by family.
 #pragma once
 
 #include <optional>
@@ -12,49 +12,48 @@
 
 namespace evenly::study {
 
-/// The paper's classes (its section 2), and what it did not have.
+/// The classes of the paper (section 2), and techniques newer than the paper.
 enum class mapping_class { fixed, semi_dynamic, dynamic, later };
 
 struct family {
-  std::string name;  ///< of the schedules: theirs without template arguments
-  std::string title; ///< the technique's, in the paper where it has it
+  std::string name;  ///< name of the schedules without template arguments
+  std::string title; ///< name of the technique, in the paper if it is there
   mapping_class kind;
 
   bool in_paper() const { return kind != mapping_class::later; }
 };
 
-/// A schedule that no family names is one of its own.
+/// The family of a schedule; a schedule without a family forms its own.
 family family_of(std::string_view schedule);
 
-/// The threads of a team of this schedule, where it is one of the virtual warps.
+/// The team size of this schedule if it uses virtual warps.
 std::optional<int> virtual_warp_size(std::string_view schedule);
 
 /// The runs of one operation.
 class study_view {
  public:
-  /// `results` must outlive this.
+  /// `results` must outlive the view.
   study_view(const study_results& results, std::string_view op);
 
   const study_results& all() const { return *results_; }
   const std::vector<const study_run*>& runs() const { return runs_; }
-  /// Those that there are runs of, in the order in which the paper has them; later ones after that.
+  /// The families with runs, in the order of the paper, followed by newer ones.
   const std::vector<family>& families() const { return families_; }
 
-  /// Null where there is no such workload.
+  /// Null if there is no such workload.
   const study_workload* workload(std::string_view name) const;
 
-  /// The fastest run of a family, with blocks of this size (0: any), or of one virtual warp size. Null where none was
-  /// timed.
+  /// The fastest run of a family, with this block size (0: any) or this virtual warp size. Null if none was timed.
   const study_run* best(std::string_view workload, std::string_view family, int block_size = 0) const;
   const study_run* best_virtual_warp(std::string_view workload, int size) const;
 
-  /// The most memory that any run of the family needed, any workload; nothing where none was timed.
+  /// The maximum memory of any run of the family on any workload; empty if none was timed.
   std::optional<std::size_t> max_memory(std::string_view family) const;
 
-  /// Geometric mean over the workloads that have both: time of a over time of b. Nothing where no workload has.
+  /// Geometric mean of time of a over time of b, over the workloads with both. Empty if there is none.
   std::optional<double> mean_ratio(std::string_view family_a, std::string_view family_b) const;
 
-  std::vector<int> block_sizes() const;        ///< that were measured, ascending
+  std::vector<int> block_sizes() const;        ///< all measured block sizes, ascending
   std::vector<int> virtual_warp_sizes() const; ///< likewise
 
  private:

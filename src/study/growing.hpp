@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study has measured so far, for files that may be written from another thread while it grows.
+// The results of a running study, for files that another thread may write.
 #pragma once
 
 #include <mutex>
@@ -12,12 +12,12 @@ template <class Results> class growing {
   growing() = default;
   explicit growing(Results all) : all_(std::move(all)) {}
 
-  /// Changes them by change(Results&).
+  /// Calls change(Results&) with the lock held.
   template <class Change> void change(const Change& change) {
     const std::lock_guard lock(mutex_);
     change(all_);
   }
-  /// To read, on the thread that changes them.
+  /// Read access for the thread that changes the results.
   const Results& here() const { return all_; }
   Results copy() const {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value in a JSON document that people may have written, and its place. An error names both, as in
-// `results[3].ms is -1: a time is positive`.
+// A value in a JSON document that people may have edited, with its position. Errors name both, as in `results[3].ms is
+// -1: a time must be positive`.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace evenly::study {
 
-/// Functions that need another type or range of value throw io::file_error.
+/// Functions that need another type or range throw io::file_error.
 class json_place {
  public:
-  /// `value` must outlive this.
+  /// `value` must outlive the object.
   explicit json_place(const json::value& value, std::string where = "")
       : value_(&value), where_(std::move(where)) {}
 
   const json::value& value() const { return *value_; }
 
-  /// A member, which must be there.
+  /// A member, which must exist.
   json_place at(const std::string& key) const;
   bool has(const std::string& key) const { return value_->contains(key); }
 

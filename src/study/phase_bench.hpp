@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multi-phase mapping taken apart, on any executor with blocks of many threads. What phases.hpp offers.
+// Multi-phase mapping in separate stages, on any executor with blocks of many threads. Implements phases.hpp.
 //
-// A stage is left out by a kernel that stops after those before it: one that is given at run time how far to go, so
-// that all are the same code, with the same registers and storage.
+// A stage is left out by stopping the kernel after the previous stages. A run-time argument selects the last stage, so
+// all variants are the same code, with the same registers and shared memory.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ using measure::bench, measure::candidate, measure::prepared_run, measure::timer,
 
 enum class stage { load, search, store };
 
-/// The expansion of multi_phase up to and including `last`, for a visit(tile, atom) of each atom.
+/// The expansion of multi_phase up to and including `last`, with visit(tile, atom) for each atom.
 template <class Mapping, class Visit> struct staged_expansion {
   static constexpr int tuned_block_size = Mapping::tuned_block_size;
 
@@ -164,16 +164,16 @@ template <class Executor> class phase_experiments {
             {{shape.blocks, shape.block_size}}};
   }
 
-  /// What stages that were left out must not have done.
+  /// Checks that omitted stages had no effect.
   std::optional<std::string> first_visited() const {
     const std::vector<int> numbers = to_host(work_->exec(), std::span<const int>(work_->data().out()));
     for (std::size_t a = 0; a < numbers.size(); ++a)
       if (numbers[a] != work_type::device_problem::poison)
-        return "atom " + std::to_string(a) + " was visited, though that stage was left out";
+        return "atom " + std::to_string(a) + " was visited, although that stage was omitted";
     return {};
   }
 
-  /// The partition alone, into a table that is there.
+  /// The partition alone, into an existing table.
   candidate partition(const char* experiment, const char* title, const multi_phase<>& schedule) const {
     candidate made{.name = experiment, .title = title};
     const auto dealt = schedule.deal(work_->exec(), work_->data().tiles(), atoms(), {}).atoms;
@@ -212,7 +212,7 @@ template <class Executor> class phase_experiments {
   std::shared_ptr<work_type> work_;
 };
 
-/// A bench of them.
+/// A bench of the experiments.
 template <class Executor>
 bench phase_bench(std::unique_ptr<timer> time, const Executor& exec, const update_problem& p) {
   const auto work = std::make_shared<work_on<Executor, update_problem>>(exec, p);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the paper says about the phases of multi-phase mapping and its parameters; claims.cpp has the techniques.
+// The statements of the paper about the phases of multi-phase mapping and their parameters; claims.cpp has the
+// techniques.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +21,7 @@ using measure::milliseconds;
 
 namespace {
 
-/// Geometric means over the workloads of an experiment: by variant, or by block size.
+/// Geometric means over the workloads of an experiment, by variant or by block size.
 class phase_view {
  public:
   explicit phase_view(const study_results& results) : results_(results) {}
@@ -36,7 +37,7 @@ class phase_view {
     return nullptr;
   }
 
-  /// The mean of value(run) over all workloads that have the run; nothing where none has.
+  /// The mean of value(run) over all workloads with the run; empty if there is none.
   template <class Value>
   std::optional<double> mean(std::string_view experiment, std::string_view variant, int block_size,
                              const Value& value) const {
@@ -68,7 +69,7 @@ class phase_view {
   const study_results& results_;
 };
 
-/// Mean time by a whole number: block sizes or searches.
+/// Mean times by block size or by number of searches.
 using curve = std::map<int, double>;
 
 curve by_block_size(const phase_view& view, std::string_view variant) {
@@ -122,7 +123,7 @@ outcome both_by_block(const phase_view& view) {
   return judge(best == 128 || best == 256, in_words(times));
 }
 
-/// Mean shares of the expansion: load, search and store, from runs that leave the later ones out.
+/// Mean shares of the expansion: load, search and store, from runs that omit the later stages.
 std::optional<std::array<double, 3>> stage_shares(const phase_view& view) {
   std::array<double, 3> sum{};
   int count = 0;
@@ -189,8 +190,8 @@ outcome best_supply(const phase_view& view) {
                   milliseconds(*each), milliseconds(*resident), milliseconds(*several)));
 }
 
-/// Whether interpolation finds the partition in less time than binary search, on the workloads that meet the paper's
-/// thresholds, or in no less on those that do not.
+/// Whether interpolation search partitions faster than binary search on workloads below the thresholds of the paper, or
+/// not faster on workloads above them.
 outcome interpolation(const phase_view& view, bool where_alike) {
   std::vector<outcome> parts;
   for (const study_workload& w : view.all().workloads) {

@@ -40,7 +40,7 @@ std::string shown(const std::string& path) {
 }
 
 void refuse_study(const std::string& path, std::string_view why) {
-  throw io::file_error(fmt::format("{}: not the results of a study: {}", shown(path), why));
+  throw io::file_error(fmt::format("{}: not a file of study results: {}", shown(path), why));
 }
 
 json::value parse_study(const std::string& path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the JSON of all studies has in common: where it was measured, how a run ended, and how a file is read.
+// The common JSON of all studies: the machine, the outcome of a run, and the reading of files.
 #pragma once
 
 #include <limits>
@@ -18,24 +18,24 @@ namespace evenly::study {
 
 using measure::timing;
 
-/// ok, the error if there is one, and the times, which are null after one.
+/// Adds ok, the error if there is one, and the times, which are null after an error.
 void add_outcome(json::value& object, const std::optional<std::string>& error, const timing& time);
 
 template <class Run> void read_outcome(const json_place& from, Run& r) {
   if (!from.at("ok").truth()) {
     r.error = from.has("error") ? from.at("error").text() : "failed";
     for (const char* key : {"ms", "ms_min", "ms_max"})
-      if (!from.at(key).is_null()) from.at(key).fail("a run that is not ok has no time, but null");
+      if (!from.at(key).is_null()) from.at(key).fail("must be null for a run that is not ok");
     return;
   }
-  if (from.has("error")) from.at("error").fail("a run that is ok has no error");
+  if (from.has("error")) from.at("error").fail("must be null for a run that is ok");
   r.time = {from.at("ms").real(), from.at("ms_min").real(), from.at("ms_max").real()};
   if (!(r.time.median > 0)) from.at("ms").fail("a time must be positive");
-  if (r.time.min > r.time.median) from.at("ms_min").fail("the least time is not above ms");
-  if (r.time.max < r.time.median) from.at("ms_max").fail("the largest time is not below ms");
+  if (r.time.min > r.time.median) from.at("ms_min").fail("must be at most ms");
+  if (r.time.max < r.time.median) from.at("ms_max").fail("must be at least ms");
 }
 
-/// The members that say what was measured where. Results: with cpu, cores, gpu, date, commit, executor, place, quick.
+/// The members about machine and program. Results: with cpu, cores, gpu, date, commit, executor, place, quick.
 template <class Results> json::value head_json(const char* study, const Results& r) {
   json::value machine{{"cpu", r.cpu}, {"cores", r.cores}};
   if (!r.gpu.empty()) machine["gpu"] = r.gpu;
@@ -52,18 +52,18 @@ template <class Results> void read_head(const json_place& from, const std::strin
   r.commit = from.at("commit").text();
   r.executor = from.at("executor").text();
   if (r.executor != "cpu" && r.executor != "simt" && r.executor != "cuda")
-    from.at("executor").fail("there are cpu, simt, cuda");
+    from.at("executor").fail("must be one of cpu, simt, cuda");
   r.place = from.at("place").text();
   r.quick = from.at("quick").truth();
 }
 
-/// A file's name, for messages.
+/// The name of a file in messages.
 std::string shown(const std::string& path);
-/// Throws file_error if the file is missing or has no JSON.
+/// Throws file_error if the file is missing or is not JSON.
 json::value parse_study(const std::string& path);
 [[noreturn]] void refuse_study(const std::string& path, std::string_view why);
 
-/// from_json(json_place) of a file's JSON, whose file_error is told with the file's name.
+/// Calls from_json(json_place) with the file's JSON, and adds the file name to its file_error.
 template <class Results, class FromJson>
 Results read_study(const std::string& path, const FromJson& from_json) {
   const json::value found = parse_study(path);

@@ -60,9 +60,9 @@ study_workload read_workload(const json_place& from) {
     from.at("average").fail(
         fmt::format("{} atoms in {} tiles are {:g} on average", w.atoms, w.tiles, average));
   if (static_cast<double>(w.longest) < w.average * (1 - 1e-6))
-    from.at("longest").fail("the longest tile is not shorter than the average");
+    from.at("longest").fail("the longest tile must not be shorter than the average");
   if (w.deviation > static_cast<double>(w.longest))
-    from.at("standard_deviation").fail("sizes deviate by no more than the longest");
+    from.at("standard_deviation").fail("the deviation of the sizes must not exceed the longest tile");
   return w;
 }
 
@@ -93,7 +93,7 @@ phase_run read_phase(const json_place& from) {
   return r;
 }
 
-/// What tells a result from the others.
+/// The key that distinguishes a result from others.
 std::string identity(const study_workload& w) { return w.name; }
 std::string identity(const std::string& operation) { return operation; }
 std::string identity(const study_run& r) {
@@ -103,13 +103,13 @@ std::string identity(const phase_run& r) {
   return fmt::format("{} {} of {} in blocks of {}", r.experiment, r.variant, r.workload, r.block_size);
 }
 
-/// read(place) of each element, none of which may be there twice.
+/// Calls read(place) for each element; refuses duplicates.
 template <class Each, class Read> std::vector<Each> read_list(const json_place& from, const Read& read) {
   std::vector<Each> all;
   std::set<std::string> known;
   from.for_each([&](const json_place& each) {
     all.push_back(read(each));
-    if (!known.insert(identity(all.back())).second) each.fail(identity(all.back()) + " is there twice");
+    if (!known.insert(identity(all.back())).second) each.fail(identity(all.back()) + " appears twice");
   });
   return all;
 }
@@ -119,7 +119,8 @@ bool has_workload(const study_results& r, const std::string& name) {
 }
 
 void check_workload(const study_results& all, const json_place& run) {
-  if (!has_workload(all, run.at("workload").text())) run.at("workload").fail("it is not among the workloads");
+  if (!has_workload(all, run.at("workload").text()))
+    run.at("workload").fail("the workload is missing from the file");
 }
 
 study_results from_json(const json_place& from) {
@@ -131,7 +132,8 @@ study_results from_json(const json_place& from) {
   r.runs = read_list<study_run>(from.at("results"), [&](const json_place& each) {
     check_workload(r, each);
     study_run run = read_run(each);
-    if (std::ranges::count(r.operations, run.op) == 0) each.at("op").fail("it is not among the operations");
+    if (std::ranges::count(r.operations, run.op) == 0)
+      each.at("op").fail("the operation is missing from the file");
     return run;
   });
   r.phases = read_list<phase_run>(from.at("phases"), [&](const json_place& each) {
@@ -141,26 +143,26 @@ study_results from_json(const json_place& from) {
   return r;
 }
 
-/// Throws file_error unless `more` was measured as `all` was, and something else.
+/// Throws file_error unless `more` has the same machine and program as `all`, and other results.
 void check_fit(const study_results& all, const study_results& more, const std::string& path) {
   const auto refuse = [&](const std::string& why) {
     throw io::file_error(fmt::format("{}: {}", shown(path), why));
   };
   if (more.executor != all.executor || more.place != all.place || more.commit != all.commit ||
       more.quick != all.quick)
-    refuse("measured elsewhere or by another program than the files before it");
+    refuse("measured on another machine or by another program than the previous files");
   for (const study_run& run : more.runs)
     for (const study_run& known : all.runs)
       if (run.workload == known.workload && run.op == known.op)
-        refuse(fmt::format("{} on {} is in a file before it, too", host::printable(run.op),
+        refuse(fmt::format("{} on {} is also in a previous file", host::printable(run.op),
                            host::printable(run.workload)));
   for (const phase_run& run : more.phases)
     if (std::ranges::find(all.phases, run.workload, &phase_run::workload) != all.phases.end())
-      refuse(fmt::format("phases on {} are in a file before it, too", host::printable(run.workload)));
+      refuse(fmt::format("phases on {} are also in a previous file", host::printable(run.workload)));
   for (const study_workload& w : more.workloads)
     for (const study_workload& known : all.workloads)
       if (w.name == known.name && as_json(w) != as_json(known))
-        refuse(fmt::format("{} has other tiles than in a file before it", host::printable(w.name)));
+        refuse(fmt::format("{} has other tiles than in a previous file", host::printable(w.name)));
 }
 
 void add(study_results& all, study_results more) {

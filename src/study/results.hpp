@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `evenly study mapping` measured: plain data, to and from JSON. The rest of the study is computed from it.
+// The measurements of `evenly study mapping` as plain data, with conversions to and from JSON. The rest of the study is
+// derived from them.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ namespace evenly::study {
 using measure::timing;
 
 struct study_workload {
-  std::string name;  ///< what the paper calls it: the file's or the generator's name
-  std::string input; ///< as it was loaded
+  std::string name;  ///< the name in the paper: that of the file or the generator
+  std::string input; ///< the text of the input
   std::int64_t tiles = 0;
   std::int64_t atoms = 0;
   double average = 0;
@@ -37,12 +38,12 @@ struct study_run {
   std::optional<std::string> error = {}; ///< why there is no time
   timing time = {};
   double plan_ms = 0;
-  std::int64_t threads = 0; ///< that the launches of the plan have
-  std::size_t memory = 0;   ///< bytes: the plan's, workspace of carries included
-  std::size_t storage = 0;  ///< most bytes of a block; 0 where not known
+  std::int64_t threads = 0; ///< threads of all launches of the plan
+  std::size_t memory = 0;   ///< bytes of the plan, including the workspace of carries
+  std::size_t storage = 0;  ///< maximum bytes per block; 0 if unknown
 };
 
-/// One experiment with parts and parameters of a schedule that has phases.
+/// One experiment with the stages and parameters of a schedule with phases.
 struct phase_run {
   std::string workload;
   std::string experiment;
@@ -54,9 +55,9 @@ struct phase_run {
 };
 
 struct study_results {
-  std::string cpu; ///< the machine's
+  std::string cpu; ///< of the machine
   int cores = 0;
-  std::string gpu; ///< empty where none was used
+  std::string gpu; ///< empty if no GPU was used
   std::string date;
   std::string commit;
   std::string executor; ///< cpu, simt or cuda
@@ -68,14 +69,14 @@ struct study_results {
   std::vector<phase_run> phases = {};
 };
 
-/// One of `results`, and all but these.
+/// A member of `results`, and everything except these.
 json::value to_json(const study_run& run);
 json::value without_runs(const study_results& results);
 
-/// Reads files of the members that without_runs gives and `results`; others are not looked at; `-` is standard input.
-/// Throws file_error if a file is missing, is something else, or has figures that cannot be measured (with their place
-/// and the rule); and if several contradict each other: other executors or programs, a workload of other sizes, or the
-/// same workload and operation twice.
+/// Reads files with the members of without_runs and `results`, and ignores others; `-` is standard input. Throws
+/// file_error if a file is missing, has another form, or has impossible values (with their position and the rule); and
+/// if files contradict each other: different executors or programs, a workload with different sizes, or a workload and
+/// operation that appears twice.
 study_results read_results(const std::vector<std::string>& paths);
 
 } // namespace evenly::study

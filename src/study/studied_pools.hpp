@@ -6,7 +6,7 @@
 
 namespace evenly::study {
 
-/// Calls visit(name, pool) for each of them. static_list runs in one launch as well.
+/// Calls visit(name, pool) for each pool. static_list also runs in one launch.
 struct studied_pools {
   template <class Visit> void operator()(const Visit& visit) const {
     visit("static_list", static_list{});

@@ -47,15 +47,15 @@ constexpr std::array<const char*, 7> paper_workloads{"great-britain_osm", "cit-P
                                                      "kron_g500-logn20"};
 constexpr std::array<operation, 3> operations{operation::update, operation::expand, operation::spmv};
 
-/// How much is done: on simt a thread takes about a microsecond, so workloads are always likenesses there.
+/// The amount of work. A thread takes about a microsecond on simt, so workloads are always scaled down there.
 struct effort {
-  const char* scale; ///< of the paper's workloads; empty: whole
+  const char* scale; ///< of the paper's workloads; empty: full size
   std::vector<int> block_sizes;
   repetition times;
 };
 
 effort effort_of(executor_kind kind, bool quick) {
-  const std::vector<int> one{0}; // the schedule's own
+  const std::vector<int> one{0}; // the default of the schedule
   const std::vector<int> all{64, 128, 256, 512};
   const repetition few{.exactly = 5};
   const repetition settled{.min_rounds = 3, .max_rounds = 11};
@@ -70,7 +70,7 @@ effort effort_of(executor_kind kind, bool quick) {
   return {quick ? "0.02" : "", quick ? std::vector<int>{128, 256} : all, quick ? few : settled};
 }
 
-/// What the paper would call the input: the generator's name, or the file's.
+/// The name of the input in the paper: that of the generator or the file.
 std::string workload_name(const std::string& input) {
   const std::string name = io::short_name(input);
   return name.substr(0, name.find(':'));
@@ -99,7 +99,7 @@ class session {
     explain();
   }
 
-  /// Measures what can be. All inputs are looked at before the first is measured.
+  /// Measures all inputs. Checks all of them before the first measurement.
   void run() {
     const std::vector<std::string> all = inputs();
     for (const std::string& input : all) io::input_source{input, options_.reading};
@@ -129,13 +129,12 @@ class session {
     std::string text;
     if (kind_ == executor_kind::cpu) {
       if (!options_.executor)
-        text = fmt::format("There is no GPU to use ({}): the study runs on cpu. ", find_cuda().text);
-      text += "On cpu a block is one thread, so sizes of blocks and groups mean nothing, phases are not told "
-              "apart, and the paper's statements, which are about GPUs, cannot be judged.";
+        text = fmt::format("No usable GPU ({}): the study runs on cpu. ", find_cuda().text);
+      text += "On cpu a block is one thread, so block and group sizes have no meaning, phases are not "
+              "separated, and the statements of the paper, which are about GPUs, are not judged.";
     }
     if (kind_ == executor_kind::simt)
-      text = "On simt, times are those of the simulation, and say nothing about a GPU's; workloads are small "
-             "likenesses.";
+      text = "Times on simt are simulated and say nothing about a GPU; workloads are scaled down.";
     if (!text.empty()) print(tables_, wrapped(text, "") + '\n');
   }
 
@@ -211,7 +210,7 @@ class session {
     results_.change([&](study_results& all) { all.runs.push_back(std::move(run)); });
   }
 
-  /// As launched, or where it was not, as asked for.
+  /// The block size of the launch; without a launch, the requested one.
   int block_size_of(const measurement& m) const {
     if (kind_ == executor_kind::cpu) return 1;
     for (const auto& [name, value] : m.what.parameters)
@@ -257,9 +256,9 @@ class session {
 
 void check(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
-    throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
+    throw usage_error(fmt::format("{}: --from measures nothing and takes no inputs",
                                   host::in_quotes(options.inputs.front())));
-  if (options.resume) throw usage_error("--resume is for the studies `tasks`, `reorganize` and `choices`");
+  if (options.resume) throw usage_error("--resume applies to the studies tasks, reorganize and choices only");
   if (!options.report.empty()) require_plotter();
 }
 

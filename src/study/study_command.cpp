@@ -34,31 +34,34 @@ class study_command : public command {
                                 {"reorganize", study_reorganize},
                                 {"choices", study_choices}},
         "a study",
-        "of a paper: mapping (2017), tasks (2008), reorganize (2013); or choices, for automatic choice")
+        "measurements of a paper: mapping (2017), tasks (2008) or reorganize (2013); or choices, the "
+        "training data of automatic")
         .required();
     add_inputs(*this, options_.inputs,
-               "instead of the study's own: files, generators, particles, or workloads of evenly reorganize");
+               "inputs that replace those of the study: files, generators, particles, or workloads of evenly "
+               "reorganize");
     add_any_reading(*this, options_.reading);
-    add_executor(*this, options_.executor,
-                 "cpu, simt (on small likenesses) or cuda (default: cuda, or cpu without a GPU)")
+    add_executor(
+        *this, options_.executor,
+        "executor: cpu, simt (with scaled-down workloads) or cuda (default: cuda, or cpu without a GPU)")
         .effective(if_measured(everywhere));
-    add("--quick", options_.quick, "small likenesses of the workloads, and few runs")
+    add("--quick", options_.quick, "use scaled-down workloads and few runs")
         .effective(if_measured(everywhere));
     add_report(*this, options_.report);
-    add_json(*this, options_.json, "also write the results");
+    add_json(*this, options_.json, "also write the results to a JSON file");
     add("--from FILE", options_.from,
-        "measure nothing: take what --json wrote, for workloads measured apart in several files");
-    add("--resume", options_.resume, "but for mapping: go on where the study in the file of --json stopped")
+        "measure nothing; read results of --json, from several files if workloads were measured separately");
+    add("--resume", options_.resume, "continue the study in the file of --json (not for mapping)")
         .effective(if_measured(everywhere));
     add_threads(*this, options_.bench.threads).effective(if_measured(on_cpu | on_simt));
     add_example("evenly study mapping regular:rows=999,size=8 --quick --on cpu --report a.html",
-                "the paper's measurements on a workload of your own");
+                "repeat the measurements of the paper on another workload");
     add_example("evenly study tasks uniform:n=2e3 tube:n=2e3 --quick --on cpu --json tasks.json",
-                "octrees by tasks, under every pool, held against another paper");
+                "build octrees under every task pool and compare with another paper");
     add_example("evenly study reorganize irreg:n=512 cfd:n=384 --quick --on cpu --json new.json",
-                "layouts for references A[P[i]], held against a third");
+                "time layouts for references A[P[i]] and compare with a third paper");
     add_example("evenly study choices --quick --on cpu --json choices.json",
-                "how long every schedule takes on tile sets of many shapes, to learn choosing from");
+                "time every schedule on tile sets of many shapes, as training data of automatic");
     add_to_footer(help_on_results() + help_on_generators() + "\n" + help_on_particles());
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study as one page: charts in the manner of the paper's figures 11 and 13 to 19, tables, and the agreement.
+// The study as a page: charts like figures 11 and 13 to 19 of the paper, tables, and the agreement.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -55,7 +55,7 @@ std::uint32_t colour_of(mapping_class kind) {
   return colour_later;
 }
 
-/// Bars that are longer than this many times the median bar are cut and marked; their number is the value.
+/// Bars longer than this many times the median bar are cut and marked; their number is the value.
 constexpr double longest_bar = 8;
 
 bar bar_of(const std::string& label, const timing& time, std::uint32_t colour, const std::string& note = "") {
@@ -90,7 +90,7 @@ std::string workload_table(const study_results& results) {
   return made.str();
 }
 
-/// One row for each technique, one cell for each workload.
+/// One row per technique, one cell per workload.
 std::string by_workload(const study_view& view, const std::function<std::string(const study_run&)>& cell) {
   std::vector<std::string> heads{"technique"};
   for (const study_workload& w : view.all().workloads) heads.push_back(w.name);
@@ -108,7 +108,7 @@ std::string by_workload(const study_view& view, const std::function<std::string(
 
 std::string all_runs(const study_view& view) {
   html_table made({"workload", "schedule", "block", "median ms", "least", "most", "plan ms", "threads",
-                   "plan's memory, bytes", "storage of a block, bytes"});
+                   "plan's memory, bytes", "shared memory per block, bytes"});
   for (const study_run* run : view.runs()) {
     if (run->error)
       made.row({run->workload, run->schedule, std::to_string(run->block_size), "FAILED: " + *run->error});
@@ -135,7 +135,7 @@ std::string technique_section(const study_results& results, const std::string& o
     text += html_details("Extra memory of the plan, bytes", by_workload(view, [](const study_run& r) {
                            return grouped(static_cast<long long>(r.memory));
                          }));
-    text += html_details("Storage of a block, bytes", by_workload(view, [](const study_run& r) {
+    text += html_details("Shared memory per block, bytes", by_workload(view, [](const study_run& r) {
                            return grouped(static_cast<long long>(r.storage));
                          }));
   }
@@ -186,7 +186,7 @@ std::string searches_chart(const study_results& results, const std::string& work
   return line_chart({times}, "searches of a thread", "ms");
 }
 
-/// The time that each stage adds to those before it.
+/// The additional time of each stage.
 std::string stages_chart(const study_results& results, const std::string& workload) {
   std::vector<bar> bars;
   double before = 0;
@@ -206,12 +206,12 @@ std::string phase_section(const study_results& results) {
   if (results.phases.empty()) return "";
   using chart = std::string (*)(const study_results&, const std::string&);
   const std::pair<const char*, chart> charts[] = {
-      {"Block size, partition and expansion apart (figure 17), ms", block_size_chart},
-      {"Stages of the expansion: what each adds (figure 18), ms", stages_chart},
-      {"Searches of each thread in a chunk, IS (figure 19), ms", searches_chart},
+      {"Block size: partition and expansion separately (figure 17), ms", block_size_chart},
+      {"Stages of the expansion: additional time of each (figure 18), ms", stages_chart},
+      {"Searches per thread in a chunk, IS (figure 19), ms", searches_chart},
       {"Launch shapes (figure 11), ms",
        [](const study_results& r, const std::string& w) { return bars_of(runs_of(r, w, "supply")); }},
-      {"The partition by both searches (section 3.1), ms",
+      {"The partition with both searches (section 3.1), ms",
        [](const study_results& r, const std::string& w) { return bars_of(runs_of(r, w, "partition")); }},
   };
   std::string text = "<h2 id=\"phases\">Multi-phase mapping by itself, on update</h2>\n";
@@ -226,7 +226,7 @@ std::string phase_section(const study_results& results) {
 
 // --- agreement
 
-/// `others`: findings on the same statements, for other operations.
+/// `others`: findings on the same statements for other operations.
 std::string finding_rows(const std::vector<finding>& findings,
                          const std::vector<std::vector<finding>>& others) {
   std::string text;
@@ -265,17 +265,13 @@ std::string agreement_section(const study_results& results) {
 std::string introduction(const study_results& results) {
   std::string text = fmt::format(
       "<p>Section 5 of Busato &amp; Bombieri, <i>A dynamic approach for workload partitioning on GPU "
-      "architectures</i> "
-      "(TPDS 2017), carried out again: on {} ({}), {}, commit {}{}. Every time is the median of runs whose "
-      "result passed "
-      "its check. A bar that is cut is longer than {} times the median bar.</p>\n",
+      "architectures</i> (TPDS 2017), repeated on {} ({}), {}, commit {}{}. Every time is the median of runs "
+      "with correct results. A cut bar is longer than {} times the median bar.</p>\n",
       escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
-      results.quick ? "; quick: small likenesses of the workloads, few runs" : "", longest_bar);
+      results.quick ? "; quick: scaled-down workloads, few runs" : "", longest_bar);
   if (results.executor == "cpu")
-    text +=
-        "<p>On the cores of the CPU a block is one thread: sizes of blocks and of groups mean nothing.</p>\n";
-  if (results.executor == "simt")
-    text += "<p>On the simulated GPU times are those of the simulation, and say nothing about a GPU's.</p>\n";
+    text += "<p>On the CPU a block is one thread, so block and group sizes have no meaning.</p>\n";
+  if (results.executor == "simt") text += "<p>Times on the simulated GPU say nothing about a GPU.</p>\n";
   text += "<p>";
   for (const auto& [title, kind] :
        {std::pair("static", mapping_class::fixed), std::pair("semi-dynamic", mapping_class::semi_dynamic),

@@ -42,14 +42,14 @@ struct named_workload {
   std::string workload;
 };
 
-/// How much is done.
+/// The amount of work.
 struct access_effort {
-  std::vector<named_workload> workloads; ///< the paper's eight, and the hard case
-  int iterations;                        ///< of a loop
-  int change_every;                      ///< of the experiment layouts
-  std::vector<int> changes;              ///< of the experiment change
-  int repeat;                            ///< 0: until times settle
-  int long_iterations = 0;               ///< of the experiment long; 0: none
+  std::vector<named_workload> workloads; ///< the eight of the paper, and a hard case
+  int iterations;                        ///< per loop
+  int change_every;                      ///< for the experiment layouts
+  std::vector<int> changes;              ///< for the experiment change
+  int repeat;                            ///< 0: until the times settle
+  int long_iterations = 0;               ///< for the experiment long; 0: none
 };
 
 access_effort access_effort_of(executor_kind kind, bool quick) {
@@ -129,7 +129,7 @@ access_effort access_effort_of(executor_kind kind, bool quick) {
           500};
 }
 
-/// Layouts of the experiment change; those that a workload does not take are left out.
+/// Layouts of the experiment change. Those that a workload does not support are skipped.
 const std::set<std::string> changing_layouts{"none",
                                              "duplicate",
                                              "pad",
@@ -140,7 +140,8 @@ const std::set<std::string> changing_layouts{"none",
                                              "hilbert_lists",
                                              "automatic"};
 
-/// Orders that one thread of the host makes, or that take many rounds, are not for so many references.
+/// Whether a layout is skipped for this many references, because one host thread makes its order or it takes many
+/// rounds.
 bool takes_too_long(const std::string& layout, const layouts::access_shape& shape) {
   if (shape.positions() <= std::int64_t{1} << 24) return false;
   return layout.ends_with("_metis") || layout == "reorder_reverse_cuthill_mckee" ||
@@ -148,7 +149,7 @@ bool takes_too_long(const std::string& layout, const layouts::access_shape& shap
 }
 
 access_study_workload described(const named_workload& each, const access_workload& of) {
-  // Sharing clusters threads first, where it can.
+  // Sharing clusters the threads first if it can.
   const layouts::index_list<int> list(of.p);
   const layouts::access_sample sample = of.is_graph() ? layouts::sample_clusters(cpu(), list, of.shape)
                                                       : layouts::sample_blocks(cpu(), list, of.shape);
@@ -204,24 +205,22 @@ class access_session {
     std::string text;
     if (kind_ == executor_kind::cpu) {
       if (!options_.executor)
-        text = fmt::format("There is no GPU to use ({}): the study runs on cpu. ", find_cuda().text);
-      text += "On cpu times are not those of a GPU, and what the text says of them cannot be judged; bytes "
-              "and sectors "
-              "are the same.";
+        text = fmt::format("No usable GPU ({}): the study runs on cpu. ", find_cuda().text);
+      text += "Times on cpu say nothing about a GPU, so statements of the paper about times are not judged; "
+              "bytes and sectors are the same.";
     }
     if (kind_ == executor_kind::simt)
-      text =
-          "On simt, times are those of the simulation, and say nothing about a GPU's; workloads are small.";
+      text = "Times on simt are simulated and say nothing about a GPU; workloads are small.";
     if (!text.empty()) print(tables_, wrapped(text, "") + '\n');
   }
 
-  /// What an earlier study has, as if it had been measured now; but for what failed, which is measured again.
+  /// Takes over the results of an earlier study, except failed runs, which are measured again.
   void take_up() {
     const access_study_results& before = results_.here();
-    if (before.commit.empty()) return; // there was none
+    if (before.commit.empty()) return; // there is no earlier study
     const auto require_same = [&](const char* what, const std::string& then, const std::string& now) {
       if (then != now)
-        throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}",
+        throw usage_error(fmt::format("--resume {}: its {} is {}, but here it is {}",
                                       host::in_quotes(options_.json), what, host::in_quotes(then),
                                       host::in_quotes(now)));
     };
@@ -235,7 +234,7 @@ class access_session {
       std::vector<access_study_run> failed;
       for (const access_study_run& run : all.runs)
         if (run.error) failed.push_back(run);
-      // automatic is the last of its group: without it the group is gone through again
+      // automatic is the last of its group: without it, the whole group is measured
       std::erase_if(all.runs, [&](const access_study_run& run) {
         return run.error ||
                (run.layout == "automatic" && std::ranges::any_of(failed, [&](const access_study_run& each) {
@@ -246,7 +245,7 @@ class access_session {
       if (all.earlier_commit.empty() && all.commit != commit()) all.earlier_commit = all.commit;
     });
     for (const access_study_run& run : results_.here().runs) file_.add(to_json(run));
-    print(tables_, fmt::format("{} runs were measured before\n", grouped(std::ssize(results_.here().runs))));
+    print(tables_, fmt::format("{} earlier runs are kept\n", grouped(std::ssize(results_.here().runs))));
   }
 
   void measure_workload(const named_workload& each) {
@@ -354,12 +353,12 @@ class access_session {
 
 bool study_reorganize(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
-    throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
+    throw usage_error(fmt::format("{}: --from measures nothing and takes no inputs",
                                   host::in_quotes(options.inputs.front())));
   if (!options.report.empty()) require_plotter();
   std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
   if (options.resume && (options.json.empty() || options.json == "-" || !options.from.empty()))
-    throw usage_error("--resume goes on with a study that --json FILE wrote, and measures");
+    throw usage_error("--resume needs --json FILE, which names the results to continue, and excludes --from");
   std::vector<std::string> known = options.from;
   if (options.resume && std::filesystem::exists(options.json)) known = {options.json};
   growing<access_study_results> all(known.empty() ? access_study_results{} : read_access_results(known));

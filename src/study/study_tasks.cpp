@@ -38,11 +38,11 @@ using tasks::answer_of, tasks::make_cpu_task_bench, tasks::make_cuda_task_bench,
 
 namespace {
 
-/// How much is done.
+/// The amount of work.
 struct task_effort {
-  std::int64_t points; ///< of figures 2 and 3
+  std::int64_t points; ///< for figures 2 and 3
   std::vector<int> block_sizes;
-  std::vector<int> blocks; ///< besides as many as run at the same time
+  std::vector<int> blocks; ///< in addition to as many as run at the same time
   std::vector<std::int64_t> sizes;
   std::vector<std::string> searches;
   repetition times;
@@ -51,7 +51,7 @@ struct task_effort {
 task_effort task_effort_of(executor_kind kind, bool quick) {
   const repetition few{.exactly = 3}, one{.exactly = 1},
       settled{.min_rounds = 3, .max_rounds = 7, .time_budget_ms = 200};
-  // On a GPU there are 700 cells of a grid, some of which take a second: those of more than 0.3 s are run once.
+  // A GPU has 700 cells of a grid, some of which take a second: those of more than 0.3 s run once.
   const repetition bounded{.min_rounds = 3, .max_rounds = 7, .time_budget_ms = 60, .allow_single_run = true};
   switch (kind) {
   case executor_kind::cpu:
@@ -77,11 +77,11 @@ task_effort task_effort_of(executor_kind kind, bool quick) {
           bounded};
 }
 
-/// Where the paper found each pool to be best; its 72 threads are 64 here, since blocks are whole warps.
+/// The best point of each pool in the paper. Its 72 threads are 64 here, because blocks are whole warps.
 struct paper_point {
   const char* pool;
   int block_size;
-  int blocks; ///< 0: one for each task
+  int blocks; ///< 0: one per task
 };
 constexpr std::array<paper_point, 4> paper_points{{{"static_list_launches", 32, 0},
                                                    {"blocking_queue", 64, 8},
@@ -140,22 +140,22 @@ class task_session {
     std::string text;
     if (kind_ == executor_kind::cpu) {
       if (!options_.executor)
-        text = fmt::format("There is no GPU to use ({}): the study runs on cpu. ", find_cuda().text);
-      text += "On cpu a block is one thread, so what the paper says of blocks and times cannot be judged.";
+        text = fmt::format("No usable GPU ({}): the study runs on cpu. ", find_cuda().text);
+      text +=
+          "On cpu a block is one thread, so statements of the paper about blocks and times are not judged.";
     }
     if (kind_ == executor_kind::simt)
-      text = "On simt, times are those of the simulation, and say nothing about a GPU's; there are few "
-             "particles.";
+      text = "Times on simt are simulated and say nothing about a GPU; the numbers of particles are small.";
     if (!text.empty()) print(tables_, wrapped(text, "") + '\n');
   }
 
-  /// What an earlier study has, as if it had been measured now; but for what failed, which is measured again.
+  /// Takes over the results of an earlier study, except failed runs, which are measured again.
   void take_up() {
     const task_study_results& before = results_.here();
-    if (before.commit.empty()) return; // there was none
+    if (before.commit.empty()) return; // there is no earlier study
     const auto require_same = [&](const char* what, const std::string& then, const std::string& now) {
       if (then != now)
-        throw usage_error(fmt::format("--resume {}: its {} is {}, here it is {}",
+        throw usage_error(fmt::format("--resume {}: its {} is {}, but here it is {}",
                                       host::in_quotes(options_.json), what, host::in_quotes(then),
                                       host::in_quotes(now)));
     };
@@ -170,7 +170,7 @@ class task_session {
       if (all.earlier_commit.empty() && all.commit != commit()) all.earlier_commit = all.commit;
     });
     for (const task_study_run& run : results_.here().runs) file_.add(to_json(run));
-    print(tables_, fmt::format("{} runs were measured before\n", grouped(std::ssize(results_.here().runs))));
+    print(tables_, fmt::format("{} earlier runs are kept\n", grouped(std::ssize(results_.here().runs))));
   }
 
   void attempt(const std::string& input, const std::function<void()>& work) {
@@ -210,7 +210,7 @@ class task_session {
             .block_size = kind_ == executor_kind::cpu ? 0 : block_size};
   }
 
-  /// Runs `each`, and notes it. Returns how many blocks there were.
+  /// Measures `each` and stores the run. Returns its number of blocks.
   int measure_tree(const std::string& experiment, const std::string& input, const particle_cells& cells,
                    int block_size, int blocks, const std::string& pool) {
     const int of_block = pool == "bulk"                ? 0
@@ -269,7 +269,7 @@ class task_session {
     for (const int block_size : effort_.block_sizes)
       for (const std::string& pool : pools_for(cells, block_size)) {
         const int room = measure_tree("grid", input, cells, block_size, 0, pool);
-        if (pool == "static_list_launches") continue; // a block for each task
+        if (pool == "static_list_launches") continue; // one block per task
         for (const int blocks : effort_.blocks)
           if (blocks < room) measure_tree("grid", input, cells, block_size, blocks, pool);
       }
@@ -302,7 +302,7 @@ class task_session {
     return make_simt_task_bench(workload, given, findings);
   }
 
-  /// Tasks a second over blocks.
+  /// Tasks per second over blocks.
   void measure_workers(const std::string& search) {
     const task_workload workload = parse_workload(search);
     const std::int64_t tasks = answer_of(workload).tasks;
@@ -311,7 +311,7 @@ class task_session {
       if (2 * blocks <= max_blocks()) numbers.push_back(blocks);
     worker_counts have = workers_before(search, numbers);
     for (const int blocks : numbers) {
-      // As many as run at the same time came first; octrees have room for more blocks than searches.
+      // The maximum number came first; octrees allow more blocks than searches.
       if (blocks > 0 && have.of_block > 0 && blocks * have.of_block >= have.max) break;
       task_findings findings;
       bench on = search_bench(workload, blocks, findings);
@@ -339,10 +339,10 @@ class task_session {
   }
 
   struct worker_counts {
-    int max = 0;      ///< at the same time; 0 while not known
+    int max = 0;      ///< maximum number at the same time; 0: unknown
     int of_block = 0; ///< likewise
   };
-  /// Those of a study that goes on, whose searches had `numbers` of blocks.
+  /// The counts of a resumed study, whose searches had `numbers` of blocks.
   worker_counts workers_before(const std::string& search, const std::vector<int>& numbers) const {
     worker_counts found;
     for (const task_study_run& run : results_.here().runs) {
@@ -355,7 +355,7 @@ class task_session {
     return found;
   }
 
-  /// As octrees had them.
+  /// The number in the octree runs.
   int max_blocks() const {
     int max = 1;
     for (const task_study_run& run : results_.here().runs)
@@ -375,12 +375,12 @@ class task_session {
 
 bool study_tasks(const study_options& options) {
   if (!options.from.empty() && !options.inputs.empty())
-    throw usage_error(fmt::format("{}: --from measures nothing, so it takes no inputs",
+    throw usage_error(fmt::format("{}: --from measures nothing and takes no inputs",
                                   host::in_quotes(options.inputs.front())));
   if (!options.report.empty()) require_plotter();
   std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
   if (options.resume && (options.json.empty() || options.json == "-" || !options.from.empty()))
-    throw usage_error("--resume goes on with a study that --json FILE wrote, and measures");
+    throw usage_error("--resume needs --json FILE, which names the results to continue, and excludes --from");
   std::vector<std::string> known = options.from;
   if (options.resume && std::filesystem::exists(options.json)) known = {options.json};
   growing<task_study_results> all(known.empty() ? task_study_results{} : read_task_results(known));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Cederman & Tsigas (2008) say about their measurements, each statement with a predicate on ours. A statement
-// about both kinds of particles holds if it does for each.
+// The statements of Cederman & Tsigas (2008) about their measurements, each with a predicate on ours. A statement about
+// both kinds of particles holds if it holds for each.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -25,9 +25,9 @@ namespace {
 constexpr const char* locked = "blocking_queue";
 constexpr const char* lock_free = "lock_free_queue";
 constexpr const char* thieves = "stealing";
-constexpr const char* list = "static_list_launches"; // as the paper has it: a launch for each round
+constexpr const char* list = "static_list_launches"; // as in the paper: one launch per round
 
-using curve = std::map<int, double>; ///< milliseconds by a whole number
+using curve = std::map<int, double>; ///< milliseconds by number of blocks or threads
 
 class task_view {
  public:
@@ -39,7 +39,7 @@ class task_view {
   const task_study_run* best(const std::string& input, const std::string& pool) const {
     return best_of_grid(all, input, pool);
   }
-  /// The least time for each number of blocks, or of threads in a block.
+  /// The lowest time for each number of blocks, or of threads per block.
   curve by_blocks(const std::string& input, const std::string& pool) const {
     return min_by(input, pool, [](const task_study_run& run) { return run.blocks; });
   }
@@ -78,7 +78,7 @@ std::string in_words(const std::string& pool, const curve& times, const char* wh
 int best_of(const curve& times) {
   return std::ranges::min_element(times, {}, [](const auto& point) { return point.second; })->first;
 }
-/// The point nearest to x.
+/// The time at the point nearest to x.
 double near(const curve& times, int x) {
   return std::ranges::min_element(times, {}, [x](const auto& point) { return std::abs(point.first - x); })
       ->second;
@@ -96,7 +96,7 @@ outcome on_each(const task_view& view, const std::function<outcome(const std::st
   return all_of(parts);
 }
 
-/// examine(curve) of one pool.
+/// examine(curve) for one pool.
 outcome over(const task_view& view, const std::string& pool, const char* what, std::size_t min,
              const std::function<bool(const curve&)>& agrees) {
   const bool blocks = std::string_view(what) == "blocks";
@@ -125,7 +125,7 @@ outcome worst_of_all(const task_view& view) {
     for (const task_study_run& run : view.all.runs) {
       if (run.experiment != "grid" || run.error || run.input != input) continue;
       small = small || (run.pool == locked && run.block_size < 64 && run.block_size > 0);
-      if (run.full || run.blocks >= 8) // with fewer, most of the machine has nothing to do
+      if (run.full || run.blocks >= 8) // with fewer blocks, most of the machine is idle
         if (worst == nullptr || run.time.median > worst->time.median) worst = &run;
     }
     if (worst == nullptr || !small) return missing("no blocking queue in small blocks");
@@ -151,10 +151,10 @@ outcome spare_blocks(const task_view& view) {
   });
 }
 
-/// What is counted depends on how many particles there are.
+/// Counts depend on the number of particles.
 constexpr std::int64_t of_the_paper = 500'000;
 
-/// examine(tube) of half a million particles.
+/// examine(tube) for half a million particles.
 template <class Examine> outcome of_the_tube(const task_view& view, const Examine& examine) {
   const task_study_input* const tube = view.of_kind("tube");
   if (tube == nullptr || tube->points != of_the_paper) return missing("no tube of half a million particles");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study of task pools as one page: the paper's figures, tables, and the agreement.
+// The page of the study of task pools: the figures of the paper, tables, and the agreement.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -55,7 +55,7 @@ std::string cloud(const particle_cells& cells) {
   return picture.str();
 }
 
-/// Figures 2 and 3: the darker, the longer.
+/// Figures 2 and 3: darker cells take longer.
 std::string grid_table(const task_study_results& results, const std::string& input, const std::string& pool) {
   std::set<int> sizes, blocks;
   std::map<std::pair<int, int>, double> ms;
@@ -89,7 +89,7 @@ std::string grid_table(const task_study_results& results, const std::string& inp
   return scrolling(text + "</table>");
 }
 
-/// A line for each pool; point(run) is where it is, and whether.
+/// One line per pool; point(run) returns the position, or nothing.
 template <class Point>
 std::string lines(const task_study_results& results, const std::vector<std::string>& experiments,
                   const char* x_title, const char* y_title, const Point& point) {
@@ -181,15 +181,14 @@ std::string agreement_table(const task_study_results& results) {
 } // namespace
 
 std::string task_study_page(const task_study_results& results) {
-  std::string text = fmt::format(
-      "<p>Sections 5 and 6 of Cederman &amp; Tsigas, <i>On dynamic load balancing on graphics processors</i> "
-      "(2008), carried out again: on {} ({}), {}, commit {}{}. Every time is the median of runs whose tree "
-      "was "
-      "right.</p>\n",
-      escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
-      results.quick ? "; quick: few particles, few runs" : "");
+  std::string text =
+      fmt::format("<p>Sections 5 and 6 of Cederman &amp; Tsigas, <i>On dynamic load balancing on graphics "
+                  "processors</i> (2008), repeated on {} ({}), {}, commit {}{}. Every time is the median of "
+                  "runs with correct trees.</p>\n",
+                  escaped(results.executor), escaped(results.place), escaped(results.date),
+                  escaped(results.commit), results.quick ? "; quick: few particles, few runs" : "");
   if (results.executor != "cuda")
-    text += fmt::format("<p>On {} times say nothing about a GPU's.</p>\n", escaped(results.executor));
+    text += fmt::format("<p>On {} times say nothing about a GPU.</p>\n", escaped(results.executor));
   text += "<h2 id=\"particles\">Particles (figures 1 and 5)</h2>\n";
   text += html_figure("uniform", cloud(uniform_particles(1500))) +
           html_figure("tube", cloud(tube_particles(1500)));
@@ -208,7 +207,7 @@ std::string task_study_page(const task_study_results& results) {
   for (const std::string& kind : kinds)
     if (const std::string chart = sizes_chart(results, kind); !chart.empty())
       text += html_figure(kind, chart);
-  text += "<h2 id=\"workers\">Tasks a second over workers</h2>\n";
+  text += "<h2 id=\"workers\">Tasks per second over workers</h2>\n";
   if (inputs_of(results, "workers").empty()) text += "<p>Not measured.</p>\n";
   for (const std::string& search : inputs_of(results, "workers"))
     if (const std::string chart = workers_chart(results, search); !chart.empty())

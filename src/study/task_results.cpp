@@ -38,9 +38,8 @@ task_study_input read_input(const json_place& from) {
     made.tasks_by_depth.push_back(each.whole(1));
   });
   if (static_cast<int>(made.tasks_by_depth.size()) != made.depth)
-    from.at("tasks_by_depth").fail("octants are split at each depth above the greatest");
-  if (made.nodes != 1 + 8 * made.tasks())
-    from.at("nodes").fail("each task makes eight nodes, beside the root");
+    from.at("tasks_by_depth").fail("octants must be split at each depth above the last");
+  if (made.nodes != 1 + 8 * made.tasks()) from.at("nodes").fail("the number of nodes must be 1 + 8 * tasks");
   return made;
 }
 
@@ -53,7 +52,7 @@ task_study_run read_run(const json_place& from) {
                      .blocks = static_cast<int>(from.at("blocks").whole(0, max)),
                      .full = from.at("full").truth()};
   if (!std::set<std::string>{"grid", "best", "paper", "bulk", "workers"}.contains(run.experiment))
-    from.at("experiment").fail("there are grid, best, paper, bulk, workers");
+    from.at("experiment").fail("must be one of grid, best, paper, bulk, workers");
   read_outcome(from, run);
   run.tasks = from.at("tasks").whole(0);
   run.rounds = from.at("rounds").whole(0);
@@ -71,15 +70,15 @@ task_study_results from_json(const json_place& from) {
   if (from.has("earlier_commit")) all.earlier_commit = from.at("earlier_commit").text();
   from.at("inputs").for_each([&](const json_place& each) {
     task_study_input made = read_input(each);
-    if (all.find(made.input) != nullptr) each.fail(made.input + " is there twice");
+    if (all.find(made.input) != nullptr) each.fail(made.input + " appears twice");
     all.inputs.push_back(std::move(made));
   });
   std::set<std::string> known;
   from.at("results").for_each([&](const json_place& each) {
     task_study_run run = read_run(each);
     if (run.experiment != "workers" && all.find(run.input) == nullptr)
-      each.at("input").fail("it is not among the inputs");
-    if (!known.insert(identity(run)).second) each.fail(identity(run) + " is there twice");
+      each.at("input").fail("the input is missing from the file");
+    if (!known.insert(identity(run)).second) each.fail(identity(run) + " appears twice");
     all.runs.push_back(std::move(run));
   });
   return all;
@@ -91,17 +90,17 @@ void add(task_study_results& all, task_study_results more, const std::string& pa
   };
   if (more.executor != all.executor || more.place != all.place || more.commit != all.commit ||
       more.quick != all.quick)
-    refuse("measured elsewhere or by another program than the files before it");
+    refuse("measured on another machine or by another program than the previous files");
   for (task_study_input& each : more.inputs) {
     const task_study_input* const before = all.find(each.input);
     if (before != nullptr && as_json(*before) != as_json(each))
-      refuse(fmt::format("{} has another tree than in a file before it", host::printable(each.input)));
+      refuse(fmt::format("{} has another tree than in a previous file", host::printable(each.input)));
     if (before == nullptr) all.inputs.push_back(std::move(each));
   }
   for (task_study_run& run : more.runs) {
     for (const task_study_run& known : all.runs)
       if (identity(known) == identity(run))
-        refuse(host::printable(identity(run)) + " is in a file before it, too");
+        refuse(host::printable(identity(run)) + " is also in a previous file");
   }
   std::ranges::move(more.runs, std::back_inserter(all.runs));
 }

@@ -33,9 +33,8 @@ std::string factor(double ratio) { return fmt::format("{:.2f}", ratio); }
 
 std::string no_meaning(about_what kind, std::string_view executor) {
   if (kind == about_what::counts) return "";
-  if (executor == "cpu") return "the statement is about GPUs, and cpu is none";
-  if (executor == "simt" && kind == about_what::times)
-    return "times of the simulation say nothing about a GPU's";
+  if (executor == "cpu") return "the statement is about GPUs, and cpu is not a GPU";
+  if (executor == "simt" && kind == about_what::times) return "simulated times say nothing about a GPU";
   return "";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a statement of the paper is held against our numbers: what "similar" or "about three times" means, fixed for all
-// statements alike, and what a predicate answers.
+// The comparison of a statement with our numbers: the meaning of "similar" or "about three times", which is the same
+// for all statements, and the results of predicates.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace evenly::study {
 
-/// Times that differ by less are the same.
+/// Times within this factor are equal.
 inline constexpr double noise = 1.05;
 /// "Slightly", "comparable", "among the best": within this factor.
 inline constexpr double slightly = 1.25;
@@ -28,25 +28,25 @@ struct outcome {
 outcome judge(bool agrees, std::string numbers);
 outcome missing(std::string why);
 
-/// All must agree; what was not measured leaves it open.
+/// All parts must agree; the result is open if one was not measured.
 outcome all_of(const std::vector<outcome>& parts);
 
-/// How many agree, disagree and are not measured.
+/// The numbers of statements that agree, disagree and are not measured.
 std::string counted(const std::vector<finding>& findings);
-/// Lines for people: a statement each, but those that are not measured for one reason together.
+/// One line per statement; statements not measured for the same reason share a line.
 std::string as_text(const std::vector<finding>& findings);
 
-/// Of a table on a page.
+/// A table cell of a page.
 std::string verdict_cell(verdict_word verdict);
 
-/// A ratio for people.
+/// A ratio for display.
 std::string factor(double ratio);
 
-/// What a statement is about. Times and memory are a GPU's; on a simulated one times say nothing, and what a plan needs
-/// is the same. Counts of what there is to do are the same everywhere.
+/// The subject of a statement. Times and memory are those of a GPU; on the simulated GPU times mean nothing, and the
+/// memory of a plan is the same. Counts of work are the same everywhere.
 enum class about_what { times, memory, counts };
 
-/// A statement on View, which holds measurements.
+/// A statement about the measurements in View.
 template <class View> struct statement {
   std::string_view source;
   std::string_view claim;
@@ -54,7 +54,7 @@ template <class View> struct statement {
   std::function<outcome(const View&)> examine;
 };
 
-/// Why measurements on an executor say nothing about a statement of this kind; empty if they do.
+/// Why measurements on an executor do not apply to a statement of this kind; empty if they do.
 std::string no_meaning(about_what kind, std::string_view executor);
 
 template <class View>

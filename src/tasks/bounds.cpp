@@ -21,7 +21,7 @@ struct one_thread {
   static constexpr bool any(bool predicate) { return predicate; }
 };
 
-/// Keeps what is pushed for the next round.
+/// Collects the pushed tasks for the next round.
 template <class Task> struct round_sink {
   std::vector<Task>& next;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What join_candidates is: the first task and the joining body of each workload, under every pool. CMakeLists.txt
+// Defines join_candidates: the first task and the joining body of each workload, under every pool. CMakeLists.txt
 // generates the sources that instantiate it.
 #pragma once
 
@@ -72,7 +72,7 @@ std::vector<candidate> join_candidates(const Executor& exec, const What& what,
     const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
     for_each_pool([&](const std::string& name, const auto& pool) {
       all.push_back(join_candidate(exec, name, pool, first, body, options, right, findings));
-      all.back().afterwards = [placed] {}; // which keeps what the body looks at
+      all.back().afterwards = [placed] {}; // keeps the data of the body alive
     });
   });
   return all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches of searches.hpp and uts.hpp as tasks that wait for their children: each gives what its subtree has, and
-// the first one the answer. There are as many tasks as there, since a continuation is none.
+// The searches of searches.hpp and uts.hpp as tasks that wait for their children. Each task returns the result of its
+// subtree, the first task the answer. The number of tasks is the same, because continuations do not count.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace evenly::searches {
 
-/// Gives the number.
+/// Returns the Fibonacci number.
 struct joined_fibonacci {
   static constexpr int max_children = 2;
   using result = std::uint64_t;
@@ -27,14 +27,14 @@ struct joined_fibonacci {
   }
 };
 
-/// What the children gave, added up.
+/// The sum of the children's results.
 template <class Results> EVENLY_INLINE_FN std::uint64_t total(const Results& results) {
   std::uint64_t sum = 0;
   for (int i = 0; i < results.size(); ++i) sum += results[i];
   return sum;
 }
 
-/// Gives the solutions that begin so. A continuation has its own, 0 or 1, as `left`.
+/// Returns the number of solutions with this beginning. A continuation keeps its own, 0 or 1, in `left`.
 struct joined_queens {
   static constexpr int max_children = 2;
   using result = std::uint64_t;
@@ -55,7 +55,7 @@ struct joined_queens {
   }
 };
 
-/// Gives the length of what is left of the chain.
+/// Returns the remaining length of the chain.
 struct joined_chain {
   static constexpr int max_children = 1;
   using result = std::uint64_t;
@@ -76,7 +76,7 @@ struct joined_chain {
 
 namespace evenly::uts {
 
-/// Gives the nodes of the subtrees of its range.
+/// Returns the number of nodes in the subtrees of its range.
 struct joined_search {
   static constexpr int max_children = search::max_children;
   static constexpr int block_size = search::block_size;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pool_candidates is: the first tasks and the body of each workload, under every pool.
+// Defines pool_candidates: the first tasks and the body of each workload, under every pool.
 //
-// CMakeLists.txt generates the sources that instantiate it: kernels take seconds to compile for each pool and workload.
+// CMakeLists.txt generates the sources that instantiate it, because a kernel per pool and workload takes seconds to
+// compile.
 #pragma once
 
 #include <cstdint>
@@ -49,14 +50,14 @@ template <class Executor> struct device_workload {
   }
 };
 
-/// What a pool is asked for.
+/// Options of a pool.
 template <class Pool, class Executor, class What>
 task_options options_for(const Executor&, const What&, int blocks) {
   task_options options;
   options.blocks = blocks;
   return options;
 }
-/// Room for all of a burst, on any worker where each has a share, and few blocks.
+/// Room for all tasks of a burst, on any worker if workers have separate storage, and few blocks.
 template <class Pool, class Executor>
 task_options options_for(const Executor& exec, const burst_workload& burst, int blocks) {
   task_options options;
@@ -111,7 +112,7 @@ std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
       using pool_type = std::remove_cvref_t<decltype(pool)>;
       all.push_back(task_candidate(exec, name, pool, first, body, counts_tasks,
                                    options_for<pool_type>(exec, what, given.blocks), right, findings));
-      all.back().afterwards = [placed] {}; // which keeps what the body looks at
+      all.back().afterwards = [placed] {}; // keeps the data of the body alive
     });
   });
   return all;

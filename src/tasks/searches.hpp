@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches whose answers are known, as bodies of tasks: Fibonacci numbers by their definition, N queens, chains.
+// Searches with known answers as bodies of tasks: Fibonacci numbers by definition, N queens, chains.
 //
-// A node of a search is a task, and a task is one node: it pushes its first child, as the range of all its children,
-// and what is left of the range that it is in itself. So no task pushes more than two.
+// A task is one node of the search. It pushes its first child, as the range of all its children, and the rest of its
+// own range. A task therefore pushes at most two tasks.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace evenly::searches {
 
-/// A call for each of n, n - 1, ...; the sum of the leaves is the number. 2 fib(n + 1) - 1 tasks.
+/// One call for each of n, n - 1, ...; the sum of the leaves is the number. 2 fib(n + 1) - 1 tasks.
 struct fibonacci {
   static constexpr int max_children = 2;
   using form = in_step;
@@ -24,25 +24,27 @@ struct fibonacci {
   }
 };
 
-/// Queens in the rows so far, by what they attack in the next one, and where this task's is still to be tried.
+/// A placement of queens in the first rows: the attacked columns of the next row, and the columns that this task has
+/// yet to try.
 struct alignas(8) queens_task {
   std::uint16_t columns = 0;
   std::uint16_t falling = 0;
   std::uint16_t rising = 0;
-  std::uint16_t left = 0; ///< none: the empty board
+  std::uint16_t left = 0; ///< 0: the empty board
 };
 
-/// The sum counts solutions; a task for each way to place the queens of the first rows, none included. n: 1 to 16.
+/// The sum is the number of solutions. One task per placement of queens in the first rows, including the empty one. n:
+/// 1 to 16.
 struct queens {
   static constexpr int max_children = 2;
   static constexpr int max_queens = 16;
   using form = in_step;
 
-  unsigned board; ///< a bit for each column
+  unsigned board; ///< one bit per column
 
   static queens of(int n) { return {(1u << n) - 1}; }
 
-  /// What comes after a task's placement.
+  /// The tasks after a placement.
   struct moves {
     bool is_solution, has_sibling, has_child;
     queens_task sibling, child;
@@ -71,7 +73,7 @@ struct queens {
   }
 };
 
-/// A task for each number below `length`, each pushed by the one before. The sum is the length.
+/// One task per number below `length`, each pushed by its predecessor. The sum is the length.
 struct chain {
   static constexpr int max_children = 1;
   std::int64_t length;
@@ -82,7 +84,7 @@ struct chain {
   }
 };
 
-/// One task that pushes all the others. The sum is their number.
+/// One task that pushes all others. The sum is their number.
 struct burst {
   using form = in_step;
   std::int64_t count;

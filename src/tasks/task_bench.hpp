@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload on an executor: each pool as a candidate of a bench (measure/bench.hpp), which checks itself.
+// A workload on an executor: each pool is a candidate of a bench (measure/bench.hpp) that checks itself.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ namespace evenly::tasks {
 
 using measure::bench, measure::bench_options, measure::candidate, measure::timer, measure::unchecked_output;
 
-/// What a candidate found when it was last looked at.
+/// The result of a candidate's last check.
 struct task_finding {
   task_answer found;
-  std::size_t bytes = 0;       ///< memory of the run
-  std::int64_t high_water = 0; ///< the most tasks of one worker at a time
+  std::size_t bytes = 0;       ///< memory used by the run
+  std::int64_t high_water = 0; ///< maximum number of tasks of one worker at a time
   std::int64_t workers = 0;
-  std::int64_t max_pushed = 0; ///< by one worker
+  std::int64_t max_pushed = 0; ///< maximum over all workers
 };
 using task_findings = std::map<std::string, task_finding>;
 
-/// A bench of the workload. What candidates find goes to `findings`, which outlives it.
+/// Options of a bench. Candidates write their results to `findings`, which outlives the bench.
 struct task_bench_options {
   bench_options bench;
   int blocks = 0; ///< 0: as many as run at the same time
@@ -42,29 +42,29 @@ bench make_simt_task_bench(const task_workload& workload, const task_bench_optio
 bench make_cuda_task_bench(const task_workload& workload, const task_bench_options& options,
                            task_findings& findings);
 
-/// What is wrong with an answer, if anything is.
+/// The error of an answer; empty if it is correct.
 inline std::optional<std::string> first_error(const task_answer& found, const task_answer& right) {
   if (found == right) return {};
   const auto text = [](const task_answer& each) {
     return std::to_string(each.value) + " by " + std::to_string(each.tasks) + " tasks";
   };
-  return "found " + text(found) + ", where " + text(right) + " is right";
+  return "found " + text(found) + ", but should be " + text(right);
 }
 
-/// All pools under a workload. Each of `workload.what` has its instances in translation units of their own, as
-/// tasks/pools.hpp makes them.
+/// All pools under a workload. Each type of `workload.what` has its own translation units, which instantiate
+/// tasks/pools.hpp.
 template <class Executor, class What>
 std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
                                        const task_bench_options& given, const task_answer& right,
                                        task_findings& findings);
 
-/// The same where tasks wait for their children (tasks/join_pools.hpp).
+/// The same for tasks that wait for their children (tasks/join_pools.hpp).
 template <class Executor, class What>
 std::vector<candidate> join_candidates(const Executor& exec, const What& what,
                                        const task_bench_options& given, const task_answer& right,
                                        task_findings& findings);
 
-/// All pools. `others`: what they are compared with.
+/// All pools. `others`: the baselines.
 template <class Executor>
 bench task_bench(const Executor& exec, std::unique_ptr<timer> time, const task_workload& workload,
                  const task_bench_options& given, task_findings& findings,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workloads on the cores of this machine, and the serial program and oneTBB's task_group beside the pools.
+// Workloads on the cores of this machine, with the serial program and oneTBB's task_group as baselines.
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -33,7 +33,7 @@ candidate plain(const std::string& name, const task_answer& right, task_findings
   return made;
 }
 
-/// A task of oneTBB for each call but one, as it is used for recursions.
+/// One oneTBB task per call except the last, the usual way for recursions.
 std::uint64_t group_fibonacci(int n) {
   if (n < 2) return static_cast<std::uint64_t>(n);
   std::uint64_t first = 0;
@@ -44,7 +44,7 @@ std::uint64_t group_fibonacci(int n) {
   return first + second;
 }
 
-/// A task of oneTBB for each node.
+/// One oneTBB task per node.
 struct group_search {
   const uts::rule& children;
   tbb::task_group& group;

@@ -31,7 +31,7 @@ uts::parameters parse_uts(words_of_workload& words) {
   tree.probability = words.number("q", 0, 1, 0.0);
   tree.children = static_cast<int>(words.whole("m", 0, uts::max_children, 0));
   if (tree.type != uts::tree::geometric && tree.probability * tree.children >= 1)
-    words.fail("q m must be less than 1: the tree has no end otherwise");
+    words.fail("q * m must be less than 1, or the tree is infinite");
   return tree;
 }
 
@@ -119,27 +119,26 @@ task_workload parse_workload(const std::string& text) {
   else if (name == "burst")
     found.what = burst_workload{words.whole("n", 0, std::int64_t{1} << 30)};
   else
-    throw usage_error(fmt::format("{} is not a workload; there are fib, nqueens, uts, chain, burst",
+    throw usage_error(fmt::format("{} is not a workload; choose one of fib, nqueens, uts, chain, burst",
                                   host::in_quotes(name)));
   found.joins = words.whole("join", 0, 1, 0) != 0;
   if (found.joins && name == "burst")
-    words.fail("burst has no join=1: its one task makes any number of others");
+    words.fail("burst has no join=1, because its task pushes an unlimited number of tasks");
   words.refuse_others();
   return found;
 }
 
 std::string help_on_workloads() {
-  return "Workloads (counts may be written 1e6; all of uts may be left out):\n"
-         "  fib:n=N            the N-th Fibonacci number, by its recursion\n"
-         "  nqueens:n=N        ways to place N queens on a board, 1 to 16\n"
+  return "Workloads (1e6 is a valid count; all values of uts are optional):\n"
+         "  fib:n=N            the N-th Fibonacci number, recursively\n"
+         "  nqueens:n=N        number of ways to place N queens on a board, N from 1 to 16\n"
          "  uts:t=geo|bin|hybrid,a=fixed|linear|exp|cyclic,d=D,b=B,r=R,q=Q,m=M\n"
-         "                     unbalanced tree search: depth D, branching factor B, seed R,\n"
-         "                     probability Q of M children\n"
-         "  chain:n=N          N tasks, each pushed by the one before\n"
+         "                     unbalanced tree search: depth D, branching factor B,\n"
+         "                     seed R, probability Q of M children\n"
+         "  chain:n=N          N tasks, each pushed by its predecessor\n"
          "  burst:n=N          one task that pushes N\n"
-         "With join=1, as in fib:n=N,join=1, a task waits for those that it makes, and gives what they give; "
-         "a burst "
-         "does not.\n";
+         "With join=1, as in fib:n=N,join=1, a task waits for the tasks that it pushes and returns their "
+         "combined result (not for burst).\n";
 }
 
 task_answer run_serially(const task_workload& workload) {

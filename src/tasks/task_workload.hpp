@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What evenly tasks runs, as the command line says it, and its answer.
+// The workloads of evenly tasks as the command line names them, and their answers.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct burst_workload {
   std::int64_t count;
 };
 
-/// What a run is to find, and by how many tasks.
+/// The expected result and number of tasks.
 struct task_answer {
   std::uint64_t value = 0;
   std::int64_t tasks = 0;
@@ -32,19 +32,19 @@ struct task_answer {
 };
 
 struct task_workload {
-  std::string text; ///< as the user wrote it
+  std::string text; ///< the user's spelling
   std::variant<fibonacci_workload, queens_workload, uts::parameters, chain_workload, burst_workload> what;
-  bool joins = false; ///< whether tasks wait for their children, and the value is what the first one gives
+  bool joins = false; ///< tasks wait for their children, and the value is the result of the first task
 };
 
-/// Throws usage_error for what is no workload, with those that there are; and for values out of range.
+/// Throws usage_error for an unknown workload, with a list of all, and for values out of range.
 task_workload parse_workload(const std::string& text);
 /// Lines of help.
 std::string help_on_workloads();
 
-/// The workload without tasks, by a loop of the host. (A Fibonacci number by its recursion.)
+/// Runs the workload without tasks, as a loop on the host (a Fibonacci number recursively).
 task_answer run_serially(const task_workload& workload);
-/// Known beforehand where it is published or has a formula, else by run_serially.
+/// The published answer or a formula if there is one, else by run_serially.
 task_answer answer_of(const task_workload& workload);
 
 } // namespace evenly::tasks

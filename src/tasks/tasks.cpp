@@ -105,7 +105,7 @@ bool time_tasks(const tasks_options& options) {
       file.add(json_of(m, found));
     }
     table += errors;
-    if (simulated) table += "  times are those of the simulation, and say nothing about a GPU's\n";
+    if (simulated) table += "  times are simulated and say nothing about a GPU\n";
   });
   print(options.json == "-" || options.report == "-" ? stderr : stdout, table);
   file.finish();

@@ -20,19 +20,20 @@ class tasks_command : public command {
   tasks_command() : command("tasks") {
     add(
         "workload WORKLOAD", [this](const std::string& text) { options_.workload = parse_workload(text); },
-        "what is searched")
+        "the search to run: a workload listed below")
         .required();
     add_names(*this, "--pool NAME,...", options_.pools, pool_names(), "a pool",
-              "only these (default, and all: all, and what they are compared with)");
+              "names of task pools (default: all, and the baselines)");
     add_executor(*this, options_.executor);
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add("--blocks N", options_.blocks, {1, 1024},
-        "persistent blocks (default: as many as run at the same time)");
+        "number of persistent blocks (default: as many as run at the same time)");
     add_run_options(*this, options_.repeat, options_.bench);
-    add_example("evenly tasks nqueens:n=6 --on cpu --repeat 3", "every pool on a search with a known answer");
+    add_example("evenly tasks nqueens:n=6 --on cpu --repeat 3",
+                "time every pool on a search with a known answer");
     add_example("evenly tasks fib:n=12,join=1 --on cpu --pool stealing --repeat 3",
-                "tasks that wait for others");
+                "time tasks that wait for other tasks");
     add_to_footer(help_on_results() + help_on_workloads() + "\nPools:\n" +
                   wrapped(joined(pool_names()), "  "));
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unbalanced Tree Search (Olivier et al., LCPC 2006): a tree that is made as it is searched, by a splittable random
-// number generator. A node is 160 bits; its child i is the SHA-1 of these and of i.
+// Unbalanced Tree Search (Olivier et al., LCPC 2006): a splittable random number generator creates the tree during the
+// search. A node has 160 bits; its child i is the SHA-1 of these bits and i.
 //
-// How many children a node has depends on its last 31 bits and its depth. The comparisons are with thresholds that the
-// host has made, so that no device's rounding can change a tree.
+// The number of children depends on the last 31 bits of a node and on its depth. It is found by comparisons with
+// thresholds computed on the host, so the rounding of a device cannot change the tree.
 #pragma once
 
 #include <bit>
@@ -18,20 +18,20 @@
 namespace evenly::uts {
 
 enum class tree { geometric, binomial, hybrid };
-enum class shape { linear, exponential, cyclic, fixed }; ///< of a geometric tree, in depth
+enum class shape { linear, exponential, cyclic, fixed }; ///< of the branching of a geometric tree, by depth
 
 /// A published tree.
 struct parameters {
   tree type = tree::geometric;
   shape form = shape::fixed;
   int depth = 10;          ///< d
-  double branching = 4;    ///< b; of a binomial tree the children of the root
-  double probability = 0;  ///< q, that a node of a binomial tree has children
-  int children = 0;        ///< m, if so
+  double branching = 4;    ///< b; for a binomial tree the number of children of the root
+  double probability = 0;  ///< q, the probability that a node of a binomial tree has children
+  int children = 0;        ///< m, their number
   std::uint32_t seed = 19; ///< r
 };
 
-inline constexpr int max_children = 100; ///< of a node that is not the root of a binomial tree
+inline constexpr int max_children = 100; ///< except for the root of a binomial tree
 
 struct node {
   std::uint32_t words[5];
@@ -39,8 +39,8 @@ struct node {
 
 EVENLY_INLINE_FN std::uint32_t rotated(std::uint32_t x, int by) { return x << by | x >> (32 - by); }
 
-/// x + y. `one` is 1, which the compiler of a GPU does not know: so it multiplies and adds, on units that would have
-/// nothing to do, while those that rotate have too much.
+/// x + y. `one` is 1, but the compiler of a GPU does not know this, so it emits a multiply-add. The multiplier would
+/// otherwise be idle, while the units for rotations are the bottleneck.
 EVENLY_INLINE_FN std::uint32_t sum_of(std::uint32_t x, std::uint32_t y, [[maybe_unused]] std::uint32_t one) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t sum;
@@ -80,16 +80,16 @@ EVENLY_INLINE_FN node child_of(const node& of, std::uint32_t i, std::uint32_t on
 }
 EVENLY_INLINE_FN std::uint32_t value_of(const node& of) { return of.words[4] & 0x7FFFFFFFu; }
 
-/// How many children nodes have. Trivially copyable; `thresholds` lie where it is used.
+/// The numbers of children of nodes. Trivially copyable; `thresholds` must be in the memory of the executor.
 struct rule {
-  /// [depth][j]: values from there on have more than j children. Behind them the bits of the float with which
-  /// logarithms are multiplied for a guess; it has no say.
+  /// [depth][j]: values from this threshold on have more than j children. Followed by the bits of the float factor of
+  /// logarithms for a first guess, which does not affect the result.
   const std::uint32_t* thresholds;
-  static constexpr int row = max_children + 1; ///< words of a depth
-  int geometric_depths; ///< at lower depths nodes have children by thresholds, and from there on
-  std::uint32_t below;  ///< `children` if their value is less than this, else none
+  static constexpr int row = max_children + 1; ///< words per depth
+  int geometric_depths; ///< nodes at lower depths have children by thresholds; deeper nodes have none
+  std::uint32_t below;  ///< a node has `children` children if its value is less than this, else none
   int children;
-  int of_root;           ///< -1: as other nodes
+  int of_root;           ///< -1: like other nodes
   std::uint32_t one = 1; ///< for sha1
 
   EVENLY_INLINE_FN int operator()(const node& of, int depth) const {
@@ -115,7 +115,7 @@ struct rule {
   }
 };
 
-/// What a node of the depth is expected to have.
+/// The expected number of children of a node at this depth.
 inline double branching_at(const parameters& of, int depth) {
   if (depth == 0) return of.branching;
   const double at = depth, deepest = of.depth;
@@ -133,9 +133,9 @@ inline double branching_at(const parameters& of, int depth) {
   return depth < of.depth ? of.branching : 0.0;
 }
 
-/// From which value on a node that expects `branching` children has more than j.
+/// The smallest value for which a node with `branching` expected children has more than j.
 inline std::uint32_t threshold(double branching, int j) {
-  if (branching <= 0) return 0x80000000u; // none
+  if (branching <= 0) return 0x80000000u; // never
   const double denominator = std::log(1.0 - 1.0 / (1.0 + branching));
   std::uint64_t low = 0, high = std::uint64_t{1} << 31;
   while (low < high) {
@@ -149,14 +149,14 @@ inline std::uint32_t threshold(double branching, int j) {
   return static_cast<std::uint32_t>(low);
 }
 
-/// Depths with thresholds, at most. An exponential tree has no last one; it dies out.
+/// Maximum number of depths with thresholds. An exponential tree has no last depth; it dies out.
 inline int geometric_depths(const parameters& of) {
   if (of.type == tree::binomial) return 0;
   if (of.type == tree::hybrid) return static_cast<int>(std::ceil(0.5 * of.depth));
   return of.form == shape::cyclic ? 5 * of.depth + 1 : of.form == shape::exponential ? 1000 : of.depth;
 }
 
-/// The thresholds of rule, on the host.
+/// Computes the thresholds of rule on the host.
 inline std::vector<std::uint32_t> thresholds_of(const parameters& of) {
   std::vector<std::uint32_t> all;
   for (int depth = 0; depth < geometric_depths(of); ++depth) {
@@ -174,8 +174,7 @@ inline rule rule_of(const parameters& of, const std::uint32_t* thresholds) {
           of.children, of.type == tree::binomial ? static_cast<int>(of.branching) : -1};
 }
 
-/// Children [first, first + count) of a node, of which the task is the first one; without any, the node itself: the
-/// root.
+/// Children [first, first + count) of a node; the task is the first of them. With count 0, the node itself: the root.
 struct task {
   node parent{};
   std::uint32_t depth = 0;
@@ -184,10 +183,10 @@ struct task {
 };
 inline task root_task(std::uint32_t seed) { return {root_of(seed), 0, 0, 0}; }
 
-/// A task for each node. The sum counts leaves.
+/// One task per node. The sum is the number of leaves.
 struct search {
   static constexpr int max_children = 3;
-  static constexpr int block_size = 640; // SHA-1 wants registers
+  static constexpr int block_size = 640; // SHA-1 needs many registers
   using form = in_step;
 
   rule children;

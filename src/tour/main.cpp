@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly-tour: what ./run shows first. It compiles in seconds, and shows on the CPU what schedules make of matrices of
-// very different shapes.
+// evenly-tour: the first output of ./run. It compiles in seconds and compares schedules on the CPU on matrices of very
+// different shapes.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -33,12 +33,12 @@ constexpr const char* introduction =
     "simulated GPU counts how many lanes of a warp are busy: the same on every\n"
     "machine. Then each schedule's product y = A x is checked against a plain loop\n"
     "and timed on this CPU, on matrices of very different shapes:\n"
-    "  median ms   over rounds in which all rows take turns\n"
+    "  median ms   over rounds in which all rows run in turn\n"
     "  plan ms     preparation, once per matrix\n"
-    "  of copy     speed relative to copying as many bytes\n"
+    "  of copy     speed relative to copying the same number of bytes\n"
     "  x best      time relative to the fastest row\n"
     "  +4          four more schedules that run the same code on a CPU\n"
-    "Only differences beyond the noise of the run are put into words.\n\n";
+    "The text mentions only differences above the noise of the run.\n\n";
 
 void show(const std::string& text) { measure::print(stdout, text); }
 
@@ -89,7 +89,7 @@ class session {
   int failures() const { return failures_; }
 
  private:
-  /// The notes that no table before had.
+  /// The notes that no earlier table had.
   std::string new_notes(const measure::comparison& c) {
     std::string text;
     for (const std::string& note : measure::notes_on_rows(c))
@@ -101,8 +101,8 @@ class session {
   int failures_ = 0;
 };
 
-/// Times the matrices in order, but leaves out, and names, those that would not finish within a minute: each is
-/// expected to take twice as long as the slowest before it.
+/// Times the matrices in order, but skips and lists those that would not finish within a minute: each is expected to
+/// take twice as long as the slowest so far.
 void take_a_minute(session& all) {
   using clock = std::chrono::steady_clock;
   const clock::time_point end = clock::now() + std::chrono::seconds(55);
@@ -119,7 +119,7 @@ void take_a_minute(session& all) {
   }
   if (!left_out.empty())
     show(measure::wrapped(
-             fmt::format("Left out, to stay within a minute: {}. ./run compare MATRIX shows one of them.",
+             fmt::format("Omitted, to stay within a minute: {}. ./run compare MATRIX shows one of them.",
                          measure::joined(left_out)),
              "") +
          '\n');
@@ -128,10 +128,10 @@ void take_a_minute(session& all) {
 constexpr const char* next_steps =
     "Next, with your own data (./run stands for the program evenly, whose commands\n"
     "are built when they are first used):\n"
-    "  ./run compare FILE.mtx                  every schedule on your matrix\n"
-    "  ./run info FILE.mtx                     its row sizes, and what they mean\n"
-    "  ./run draw merge_path -o merge_path.svg a picture of which thread takes what\n"
-    "  ./run build                             builds everything\n"
+    "  ./run compare FILE.mtx                  compare every schedule on your matrix\n"
+    "  ./run info FILE.mtx                     show its row sizes and what they mean\n"
+    "  ./run draw merge_path -o merge_path.svg draw which thread takes what\n"
+    "  ./run build                             build everything\n"
     "  README.md has a program to start from; docs/schedules.md says how to choose.\n";
 
 int run() {
@@ -141,7 +141,7 @@ int run() {
   take_a_minute(all);
   show(next_steps);
   if (all.failures() == 0) return 0;
-  return cli::report("results were wrong or not had: see FAILED above", 1);
+  return cli::report("some results are wrong or missing: see FAILED above", 1);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = A x in float under a schedule that is known at compile time, as a candidate.
+// A candidate that computes y = A x in float under a schedule that is known at compile time.
 #pragma once
 
 #include <memory>

@@ -41,10 +41,10 @@ TEST(CollectAtoms, RefusesWhereNothingCanBeWritten) {
   const auto message = [&](std::span<int> to, std::int64_t* count) {
     return message_of<invalid_argument>([&] { collect_atoms(exec, plan, find_nothing{}, to, count); });
   };
-  EXPECT_EQ(message(out, nullptr), "count is null: it points to where the number of values goes");
-  EXPECT_EQ(message({static_cast<int*>(nullptr), 3}, counts), "out is null and should have 3 elements");
+  EXPECT_EQ(message(out, nullptr), "count is null: it must point to the output for the number of values");
+  EXPECT_EQ(message({static_cast<int*>(nullptr), 3}, counts), "out is null, but must have 3 elements");
   EXPECT_EQ(message({reinterpret_cast<int*>(counts), 4}, counts + 1),
-            "count begins 8 bytes behind the begin of out and overlaps it: they must lie apart");
+            "count begins 8 bytes after the start of out and overlaps it: they must be disjoint");
   collect_atoms(exec, plan, find_nothing{}, std::span<int>(), counts);
   EXPECT_EQ(counts[0], 0);
 }

@@ -98,16 +98,15 @@ TEST(ForEachTile, RefusesStorageThatIsNotThere) {
   };
   EXPECT_EQ(
       refusal(simt{}, thread_mapped{}, floats(1000)),
-      "a block of 128 threads needs 512000 bytes of storage, of which there are 232448: take smaller blocks");
+      "a block of 128 threads needs 512000 bytes of storage, but the device has 232448: use smaller blocks");
   EXPECT_EQ(
       refusal(simt{}, block_mapped{}, floats(0, 1000), floats(4)),
-      "a block of 128 threads needs 512016 bytes of storage, of which there are 232448: take smaller blocks");
-  EXPECT_EQ(
-      refusal(simt{}, warp_mapped{}, floats(2'000'000'000)),
-      "a block of 128 threads needs 32000000000 bytes of storage, of which there are 232448: take smaller "
-      "blocks");
+      "a block of 128 threads needs 512016 bytes of storage, but the device has 232448: use smaller blocks");
+  EXPECT_EQ(refusal(simt{}, warp_mapped{}, floats(2'000'000'000)),
+            "a block of 128 threads needs 32000000000 bytes of storage, but the device has 232448: use "
+            "smaller blocks");
   EXPECT_TRUE(
-      contains(refusal(cpu(1), warp_mapped{}, floats(2'000'000'000)), "of which there are 1073741824"));
+      contains(refusal(cpu(1), warp_mapped{}, floats(2'000'000'000)), "but the device has 1073741824"));
   EXPECT_EQ(refusal(cpu(1), warp_mapped{}, floats(2), floats(3, -1)),
             "a team's storage of 3 elements, -1 for each thread and 0 for each atom: none may be negative");
   EXPECT_EQ(refusal(cpu(1), warp_mapped{}, floats(-5)),
@@ -122,9 +121,8 @@ TEST(ForEachTile, RefusesStorageForAtomsWhereSizesAreNotKnown) {
     });
   };
   EXPECT_EQ(refusal(cpu(1), warp_mapped{}),
-            "storage for each atom of a tile is for schedules that sort tiles by their size into launches of "
-            "their own");
-  EXPECT_TRUE(contains(refusal(simt{}, binned{.block_size = 1024}), "bytes of storage, of which there are"));
+            "storage per atom of a tile needs a schedule with separate launches by tile size");
+  EXPECT_TRUE(contains(refusal(simt{}, binned{.block_size = 1024}), "bytes of storage, but the device has"));
 }
 
 /// What a body throws reaches the caller, and the plan can be used again.

@@ -232,10 +232,10 @@ template <class Executor> void expect_capacities_of_plans_kept(const Executor& e
     return tile_list(rows, list.data(), count.data(), max_size);
   };
   expect_collected(exec, listed({3, 16}), 16);
-  expect_collected(exec, listed({2, 16}), 0, "room for 2 tiles, there are 3");
-  expect_collected(exec, listed({3, 15}), 0, "room for 15 atoms, there are 16");
+  expect_collected(exec, listed({2, 16}), 0, "room for 2 tiles, but there are 3");
+  expect_collected(exec, listed({3, 15}), 0, "room for 15 atoms, but there are 16");
   expect_collected(exec, chunked(rows, 4, 9), 9);
-  expect_collected(exec, chunked(rows, 4, 8), 0, "room for 8 atoms, there are 9");
+  expect_collected(exec, chunked(rows, 4, 8), 0, "room for 8 atoms, but there are 9");
 }
 
 } // namespace evenly::laws

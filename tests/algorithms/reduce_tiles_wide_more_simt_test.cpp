@@ -93,7 +93,7 @@ TEST(ReduceTilesWideOnSimt, RefusesMoreStorageThanThereIs) {
         [](int, int, const four_kilobytes&) {});
   });
   EXPECT_TRUE(contains(message, "a block of 128 threads needs ")) << message;
-  EXPECT_TRUE(contains(message, " bytes of storage, of which there are 232448: take smaller blocks"))
+  EXPECT_TRUE(contains(message, " bytes of storage, but the device has 232448: use smaller blocks"))
       << message;
 }
 

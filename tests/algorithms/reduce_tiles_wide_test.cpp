@@ -107,7 +107,7 @@ TEST(ReduceTilesWide, RefusesMorePanelsThanAGridHasBlocks) {
   const std::string message = message_of<invalid_argument>([&] {
     reduce_tiles_wide(cpu(4), plan, 1 << 30, [](int, int) { return 1; }, plus<int>{}, [](int, int, int) {});
   });
-  EXPECT_TRUE(contains(message, "blocks are more than a grid can have (2147483647)")) << message;
+  EXPECT_TRUE(contains(message, "blocks exceed the maximum of a grid (2147483647)")) << message;
 }
 
 /// What map throws reaches the caller, and the plan can be used again.

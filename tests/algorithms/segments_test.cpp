@@ -86,7 +86,7 @@ TEST(Segments, AreRunUnderAPlan) {
   for (int round = 0; round < 2; ++round) expect_all(of, with(plan), "plan");
   const segments others(300);
   EXPECT_EQ(message_of<invalid_argument>([&] { segmented_reduce(of.values, others.offsets, plan); }),
-            "the plan is for other offsets: a plan serves the array of offsets that it was made for");
+            "the plan is for other offsets: a plan supports only the array of offsets that it was made for");
 }
 
 TEST(Segments, HaveTheBitsOfTheLongForm) {
@@ -153,25 +153,26 @@ TEST(Segments, AreRefusedWhenTheyDoNotFit) {
     std::vector<float> out(size);
     return message_of<invalid_argument>([&] { segmented_reduce(values, offsets, out); });
   };
-  EXPECT_EQ(refused({}, 0), "there are no offsets: they are one more than segments");
-  EXPECT_EQ(refused({0, 1, 3}, 3), "out has 3 elements and there are 2 segments: it has one for each");
-  EXPECT_EQ(refused({0, 1, 4}, 2),
-            "the last segment ends at 4 and there are 3 values: offsets are at most the number of values");
+  EXPECT_EQ(refused({}, 0), "offsets is empty: it needs one more element than there are segments");
+  EXPECT_EQ(refused({0, 1, 3}, 3), "out has 3 elements, but there are 2 segments: it needs one for each");
+  EXPECT_EQ(
+      refused({0, 1, 4}, 2),
+      "the last segment ends at 4, but there are 3 values: offsets must be at most the number of values");
   EXPECT_EQ(refused({0, 2, 1}, 2), "offsets[2] = 1 is less than offsets[1] = 2: offsets must not decrease");
-  EXPECT_EQ(refused({-1, 2}, 1), "offsets[0] = -1 is negative: offsets must not be");
+  EXPECT_EQ(refused({-1, 2}, 1), "offsets[0] = -1 is negative: offsets must be 0 or greater");
   const std::vector<int> offsets{0, 1, 2};
   EXPECT_TRUE(contains(message_of<invalid_argument>([&] { expand(std::vector<int>{}); }), "offsets"));
   EXPECT_TRUE(contains(
       message_of<invalid_argument>([&] { segmented_reduce(values, offsets, std::span(values).first(2)); }),
-      "out begins 0 bytes behind the begin of values and overlaps it"));
+      "out begins 0 bytes after the start of values and overlaps it"));
   EXPECT_TRUE(contains(message_of<invalid_argument>([&] {
                          segmented_inclusive_scan(std::span(values).first(2), offsets,
                                                   std::span(values).subspan(1, 2));
                        }),
-                       "they must be the same or lie apart"));
+                       "they must be the same or disjoint"));
   EXPECT_EQ(message_of<invalid_argument>(
                 [&] { segmented_inclusive_scan(values, offsets, std::span(values).first(2)); }),
-            "out has 2 elements and there are 3 values: it has one for each");
+            "out has 2 elements, but there are 3 values: it needs one for each");
 }
 
 TEST(Segments, AreReducedByTwoThreadsAtATime) {

@@ -97,7 +97,7 @@ TYPED_TEST(Skeletons, ExpandRefusesToWriteOverItsOffsets) {
   std::vector<int> both = {2, 4, 4, 9, 0, 0, 0, 0, 0, 0, 0};
   auto plan = make_plan(this->exec, thread_mapped{}, csr_tiles(std::span(both).first(4)));
   EXPECT_EQ(message_of<invalid_argument>([&] { expand(this->exec, plan, std::span(both).subspan(3, 7)); }),
-            "tile_of begins 12 bytes behind the begin of offsets and overlaps it: they must lie apart");
+            "tile_of begins 12 bytes after the start of offsets and overlaps it: they must be disjoint");
   expand(this->exec, plan, std::span(both).subspan(4));
   EXPECT_EQ(both, (std::vector<int>{2, 4, 4, 9, 0, 0, 2, 2, 2, 2, 2}));
 }

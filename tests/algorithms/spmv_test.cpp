@@ -124,13 +124,13 @@ TEST(Spmv, RefusesWrongSizes) {
   std::vector<float> x(90), y(300), short_x(89), long_y(301);
   auto plan = make_plan(exec, merge_path{}, rows_of(a.view()));
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a.view(), short_x, y); }),
-            "x has 89 elements, the matrix has 90 columns");
+            "x has 89 elements, but the matrix has 90 columns");
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a.view(), x, long_y); }),
-            "y has 301 elements, the matrix has 300 rows");
+            "y has 301 elements, but the matrix has 300 rows");
   const std::vector<int> few = {0, 1, 2};
   auto other = make_plan(exec, merge_path{}, csr_tiles(few));
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, other, a.view(), x, y); }),
-            "the plan is for 2 rows, the matrix has 300");
+            "the plan is for 2 rows, but the matrix has 300");
 }
 
 TEST(Spmv, RefusesVectorsThatOverlap) {
@@ -142,7 +142,8 @@ TEST(Spmv, RefusesVectorsThatOverlap) {
   for (const int first : {2, 3, 4, 5, 6})
     EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a.view(), part(4), part(first)); }),
               "y begins " + std::to_string(4 * std::abs(first - 4)) + " bytes " +
-                  (first < 4 ? "before" : "behind") + " the begin of x and overlaps it: they must lie apart");
+                  (first < 4 ? "before" : "after") +
+                  " the start of x and overlaps it: they must be disjoint");
   spmv(exec, plan, a.view(), part(4), part(1));
   spmv(exec, plan, a.view(), part(4), part(7));
   EXPECT_EQ(both, (std::vector<float>{1, 1, 2, 3, 1, 1, 1, 1, 2, 3}));
@@ -157,11 +158,11 @@ TEST(Spmv, RefusesToWriteOverTheMatrix) {
         [&] { spmv(exec, merge_path{}, a.view(), x, std::span(over).first(3)); });
   };
   EXPECT_EQ(message(a.offsets),
-            "y begins 0 bytes behind the begin of offsets and overlaps it: they must lie apart");
+            "y begins 0 bytes after the start of offsets and overlaps it: they must be disjoint");
   EXPECT_EQ(message(a.columns),
-            "y begins 0 bytes behind the begin of columns and overlaps it: they must lie apart");
+            "y begins 0 bytes after the start of columns and overlaps it: they must be disjoint");
   EXPECT_EQ(message(a.values),
-            "y begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+            "y begins 0 bytes after the start of values and overlaps it: they must be disjoint");
 
   a.values.resize(6); // behind what is read
   spmv(exec, merge_path{}, a.view(), x, std::span(a.values).subspan(3));
@@ -177,10 +178,9 @@ template <class Executor> void expect_plans_of_others_refused(const Executor& ex
   for_each_form_on<Executor>([&](const char* name, const auto& schedule) {
     for (const auto* other : {&larger, &same}) {
       auto plan = make_plan(exec, schedule, rows_of(other->view()));
-      EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a.view(), x, y); }),
-                "the plan is for another matrix of 3 rows, whose offsets lie elsewhere: a plan serves the "
-                "offsets that "
-                "it was made for")
+      EXPECT_EQ(
+          message_of<invalid_argument>([&] { spmv(exec, plan, a.view(), x, y); }),
+          "the plan is for another matrix of 3 rows: a plan supports only the offsets that it was made for")
           << name;
     }
   });
@@ -209,15 +209,13 @@ TEST(Spmv, RefusesViewsThatCannotBe) {
   EXPECT_EQ(message({3, -1, view.offsets, view.columns, view.values}),
             "a matrix of 3 rows and -1 columns: sizes must not be negative");
   EXPECT_EQ(message({3, 3, nullptr, view.columns, view.values}),
-            "offsets are null, and the matrix has 3 rows");
-  EXPECT_EQ(message({3, 3, view.offsets, nullptr, view.values}),
-            "columns is null and should have 3 elements");
-  EXPECT_EQ(message({3, 3, view.offsets, view.columns, nullptr}),
-            "values is null and should have 3 elements");
+            "offsets are null, but the matrix has 3 rows");
+  EXPECT_EQ(message({3, 3, view.offsets, nullptr, view.values}), "columns is null, but must have 3 elements");
+  EXPECT_EQ(message({3, 3, view.offsets, view.columns, nullptr}), "values is null, but must have 3 elements");
   EXPECT_EQ(message_of<invalid_argument>([&] {
               spmv(exec, merge_path{}, view, x, std::span<float>(static_cast<float*>(nullptr), 3));
             }),
-            "y is null and should have 3 elements");
+            "y is null, but must have 3 elements");
   std::vector<float> nothing;
   spmv(exec, merge_path{}, csr_view<float>{}, nothing, nothing);
 }

@@ -46,9 +46,8 @@ TEST(GridSync, IsRefusedWhereBlocksAreNotCoResident) {
              one_meeting{lease.take(exec, 0).barrier});
     });
   };
-  const std::string why =
-      "grid_sync in a launch that is not co-resident, whose blocks may not wait for each other: "
-      "launch_shape::co_resident asks for one";
+  const std::string why = "grid_sync needs a co-resident launch, in which blocks can wait for each other: "
+                          "set launch_shape::co_resident";
   EXPECT_EQ(refused(cpu(), false), why);
   EXPECT_EQ(refused(simt(), false), why);
   EXPECT_EQ(refused(simt(), true), why);

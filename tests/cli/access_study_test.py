@@ -119,7 +119,7 @@ class AccessStudy(_program.ProgramTest):
     def test_quick_on_cpu(self):
         study = self.study("--quick", "--on", "cpu")
         self.check(study, "cpu")
-        self.assertIn("On cpu times are not those of a GPU", self.text)
+        self.assertIn("Times on cpu say nothing about a GPU", self.text)
         judged = {a["claim"]: a["numbers"] for a in study["agreement"] if a["verdict"] != "not measured"}
         self.assertTrue(all("fast" not in claim for claim in judged), judged)
         copies = judged["Duplication leaves no non-coalesced access."]
@@ -221,7 +221,7 @@ class AccessStudy(_program.ProgramTest):
         cut["results"] = cut["results"][:len(cut["results"]) // 2]
         cut["results"][0] = {**cut["results"][0], "run_ms": 12345.0}  # which is not measured again
         path = self.write("cut.json", json.dumps(cut))
-        self.assertIn("runs were measured before", self.succeed("study", "reorganize", *own, "--quick", "--on", "cpu",
+        self.assertIn("earlier runs are kept", self.succeed("study", "reorganize", *own, "--quick", "--on", "cpu",
                                                                  "--json", path, "--resume"))
         found = json.loads(path.read_text(encoding="utf-8"))
         key = lambda r: [r[k] for k in ("experiment", "workload", "arm", "change_every")]
@@ -240,11 +240,11 @@ class AccessStudy(_program.ProgramTest):
         found = json.loads(path.read_text(encoding="utf-8"))
         self.assertEqual(keys(found), keys(whole))
         self.assertNotIn("error", {k for r in found["results"] for k in r})
-        for arguments, words in ((("--quick", "--on", "simt"), "its executor is 'cpu', here it is 'simt'"),
+        for arguments, words in ((("--quick", "--on", "simt"), "its executor is 'cpu', but here it is 'simt'"),
                                  (("--on", "cpu"), "it was measured with --quick")):
             self.assertIn(words, self.fail_with_line(2, "study", "reorganize", *own, *arguments, "--json", path,
                                                      "--resume"))
-        self.assertIn("--resume goes on", self.fail_with_line(2, "study", "reorganize", "--resume"))
+        self.assertIn("--resume needs --json FILE", self.fail_with_line(2, "study", "reorganize", "--resume"))
 
     def test_several_files(self):
         first = self.study("irreg:n=27,k=4", "--quick", "--on", "cpu")
@@ -253,7 +253,7 @@ class AccessStudy(_program.ProgramTest):
         both = self.study("--from", *files)
         for list_of in ("workloads", "results", "table_1", "table_2", "figures"):
             self.assertEqual(both[list_of], first[list_of] + second[list_of])
-        self.assertIn("is in a file before it, too",
+        self.assertIn("is also in a previous file",
                       self.fail_with_line(1, "study", "reorganize", "--from", files[0], files[0]))
 
     def test_bad_input(self):
@@ -265,15 +265,15 @@ class AccessStudy(_program.ProgramTest):
                 (lambda s: s["results"][3].update(experiment="x"), 'results[3].experiment is "x"'),
                 (lambda s: s["results"][3].update(workload="x"), "results[3].workload"),
                 (lambda s: s["results"][3].update(ok=False), "results[3].ok"),
-                (lambda s: s["results"].append(s["results"][0]), "is there twice"),
-                (lambda s: s["workloads"].append(s["workloads"][0]), "is there twice"),
+                (lambda s: s["results"].append(s["results"][0]), "appears twice"),
+                (lambda s: s["workloads"].append(s["workloads"][0]), "appears twice"),
                 (lambda s: s.pop("workloads"), "workloads is missing")):
             study = json.loads(json.dumps(good))
             change(study)
             with self.subTest(complaint):
                 line = self.fail_with_line(1, "study", "reorganize", "--from",
                                            self.write("bad.json", json.dumps(study)))
-                self.assertIn("bad.json: not the results of a study: ", line)
+                self.assertIn("bad.json: not a file of study results: ", line)
                 self.assertIn(complaint, line)
         self.assertIn("--from measures nothing",
                       self.fail_with_line(2, "study", "reorganize", "cfd:n=6", "--from", "a.json"))

@@ -99,14 +99,14 @@ class Arrays(_program.ProgramTest):
                     product = self.succeed("spmv", matrix, "--on", executor, "--schedule", schedule)
                     self.assertEqual(product.split("\n")[1:4], ["2 1", "1 2", "0 3"])
             error = self.fail_with_line(1, "spmv", matrix, "--on", executor, "--schedule", "streamed")
-            self.assertIn("streamed: complex values take one of automatic, thread_mapped, warp_mapped, merge_path",
+            self.assertIn("streamed: complex values need one of automatic, thread_mapped, warp_mapped, merge_path",
                           error)
 
     def test_what_is_damaged_leaves_one_line_and_no_output(self):
         whole = archive(csr())
         broken = {
             "short": (whole[:-30], "the file is cut off or damaged (Unrecognized archive format); copy or download it"),
-            "nested": (archive({**csr(), "data": whole}), "data.npy: this is no array of NumPy"),
+            "nested": (archive({**csr(), "data": whole}), "data.npy: not a NumPy array: it has the wrong first bytes"),
             "offsets": (archive({**csr(), "indptr": npy("i", [0, 2, 1, 3])}), "offsets must not decrease"),
             "outside": (archive({**csr(), "indices": npy("i", [0, 4, 1])}), "element 1 is 4: it must be 0 to 3"),
             "bomb": (archive({**csr(), "data": npy("d", [], "(3,)") + bytes(200_000_000)}), "more bytes than those"),
@@ -136,7 +136,7 @@ class Arrays(_program.ProgramTest):
         self.assertEqual(self.succeed("sssp", road, "--source", "1", "-o", "-").split()[:2], ["0", "7"])
         self.assertEqual(self.succeed("spmv", road), "7\n0\n")
         line = self.fail_with_line(1, "info", self.write("a.dat", "0 1\n"))
-        self.assertIn("a.dat: it does not say what it is: Matrix Market, Harwell-Boeing, .npz", line)
+        self.assertIn("a.dat: unknown format: Matrix Market, Harwell-Boeing, .npz", line)
 
     def test_points(self):
         path = self.write("two.xyz", "1 2 3\n-0.5 0 2e5\n")
@@ -148,7 +148,7 @@ class Arrays(_program.ProgramTest):
                "property float z\nend_header\n").encode() + struct.pack(">3f", 1, 2, 3)
         done = _program.run("info", "-", "--json", stdin=None, input=gzip.compress(ply), text=False)
         self.assertEqual(json.loads(done.stdout)["greatest"], [1, 2, 3])
-        self.assertIn("points, where a matrix or a graph is needed", self.fail_with_line(1, "spmv", path))
+        self.assertIn("points, but a matrix or a graph is needed", self.fail_with_line(1, "spmv", path))
 
 
 _program.main()

@@ -38,7 +38,7 @@ class ChoicesStudy(_program.ProgramTest):
     def test_goes_on_where_it_stopped(self):
         before = self.study(TINY)
         after = self.study(TINY, "grid:x=9,y=9", "--resume")
-        self.assertIn("2 results were measured before", self.text)
+        self.assertIn("2 earlier results are kept", self.text)
         self.assertEqual(after["results"][:2], before["results"])
         self.assertEqual([r["input"] for r in after["results"][2:]], ["grid:x=9,y=9"] * 2)
 
@@ -57,10 +57,10 @@ class ChoicesStudy(_program.ProgramTest):
         elsewhere = self.write(
             "elsewhere.json", '{"study": "choices", "machine": {"cpu": "a 6502", "cores": 1}, "results": []}')
         for words, said in [
-                (["--resume"], "--resume goes on with a study that --json FILE wrote"),
-                (["--report", self.folder / "page.html"], "--report is for the studies `mapping` and `tasks`"),
+                (["--resume"], "--resume needs --json FILE, which names the results to continue"),
+                (["--report", self.folder / "page.html"], "--report applies to the studies mapping and tasks only"),
                 (["--resume", "--json", other], 'study is "tasks": must be choices'),
-                (["--resume", "--json", elsewhere], "its processor is 'a 6502', here it is"),
+                (["--resume", "--json", elsewhere], "its processor is 'a 6502', but here it is"),
                 (["regular:rows=3"], "size"),
                 (["nothing-of-this-name"], "nothing-of-this-name")]:
             with self.subTest(words=words):
@@ -68,7 +68,7 @@ class ChoicesStudy(_program.ProgramTest):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(said, done.stderr)
                 self.assertRegex(done.stderr, r"\Aevenly: [^\n]+\n\Z")
-        self.assertIn("--from is for the studies `mapping` and `tasks`",
+        self.assertIn("--from applies to the studies mapping and tasks only",
                       self.fail_with_line(2, "study", "choices", "--from", other))
         self.assertEqual(other.read_text(), '{"study": "tasks"}')
 

@@ -49,7 +49,7 @@ def visits_of(text):
 class Draw(_program.ProgramTest):
     @classmethod
     def setUpClass(cls):
-        listed = _program.run("draw", "none").stderr.split("each schedule: ")[1]
+        listed = _program.run("draw", "none").stderr.split("or a schedule: ")[1]
         cls.schedules = listed.split(";")[0].split(", ")
         assert len(cls.schedules) >= 9
 
@@ -126,7 +126,8 @@ class Draw(_program.ProgramTest):
         for picture in ("spy", "histogram"):
             self.assertIn("6 entries in 2 rows", self.succeed("draw", picture, path, "--rows", "2:4"))
         self.assertIn("6 entries in 2 rows", self.succeed("draw", "lanes", path, "--rows", "2:4"))
-        self.assertIn("has 5 rows, so END is at most 5", self.fail_with_line(1, "draw", "spy", path, "--rows", "2:6"))
+        self.assertIn("has 5 rows, so END must be at most 5",
+                      self.fail_with_line(1, "draw", "spy", path, "--rows", "2:6"))
         for rows in ("2", "4:2", "3:3", "-1:3", "a:b", "1:2:3", "1:99999999999999999999"):
             self.assertIn("FIRST:END", self.fail_with_line(2, "draw", "spy", path, "--rows", rows))
         for arguments in (("search", path), ("padding",), ("merge_path",)):
@@ -232,7 +233,7 @@ class Draw(_program.ProgramTest):
         phases = [group for group in xml.fromstring(text).iter(f"{SVG}g") if group.get("data-sharing")]
         found = [(phase.get("data-sharing"), sorted({visit.label[0] for visit in visits_in(phase)}))
                  for phase in phases]
-        self.assertEqual(found, [("a tile for the block", ["F"]), ("a tile for each group of 8", ["C"]),
+        self.assertEqual(found, [("a tile per block", ["F"]), ("a tile per group of 8", ["C"]),
                                  ("whole tiles, 8 atoms at a time", list("ABDEGH"))])
 
     def test_tiles_beyond_z(self):
@@ -269,9 +270,9 @@ class Draw(_program.ProgramTest):
                        f"{edges} {'edge' if edges == '1' else 'edges'}", way]
             self.assertEqual(re.sub("^level [0-9]+: ", "", title).replace(",", ""), " ".join(counted))
         long = self.write("long.el", "".join(f"{v} {v + 1}\n" for v in range(300)))
-        self.assertIn("a picture can show 100", self.fail_with_line(1, "draw", "search", long))
+        self.assertIn("a picture can show at most 100", self.fail_with_line(1, "draw", "search", long))
         empty = self.write("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n")
-        self.assertIn("there is nothing to search", self.fail_with_line(1, "draw", "search", empty))
+        self.assertIn("has no edges: a search needs at least one", self.fail_with_line(1, "draw", "search", empty))
         self.assertIn("no --block or --warp", self.fail_with_line(2, "draw", "search", "--block", 4))
 
     def test_draw_all(self):
@@ -317,14 +318,15 @@ class Refusals(_program.ProgramTest):
         for warp in ("0", "3", "128", "many"):
             self.refuse(2, "merge_path", "--warp", warp, says=["--warp"])
         for option in (["--warp", "8"], ["--block", "16"], ["regular:rows=3,size=2"]):
-            self.refuse(2, "padding", *option, says=["'padding' is a picture of one example"])
+            self.refuse(2, "padding", *option, says=["'padding' draws a fixed example"])
         small = "regular:rows=3,size=2"
         for picture in ("spy", "histogram", "lanes"):
             self.refuse(2, picture, says=["needs an input"])
             self.refuse(2, picture, small, "--block", "8", says=["no --block or --warp"])
-        self.refuse(2, "spy", small, "--schedule", "merge_path", says=["--schedule changes nothing"])
-        self.refuse(2, "merge_path", small, "--schedule", "merge_path", says=["--schedule is of draw lanes"])
-        self.refuse(2, "lanes", small, "--schedule", "all", says=["takes schedules by name"])
+        self.refuse(2, "spy", small, "--schedule", "merge_path", says=["--schedule has no effect"])
+        self.refuse(2, "merge_path", small, "--schedule", "merge_path",
+                    says=["--schedule has an effect in draw lanes only"])
+        self.refuse(2, "lanes", small, "--schedule", "all", says=["needs the names of schedules"])
         self.refuse(2, "lanes", small, "--schedule", "fastest", says=_program.SCHEDULES)
 
     def test_input(self):

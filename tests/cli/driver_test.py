@@ -37,11 +37,11 @@ class Driver(_program.ProgramTest):
         self.assertEqual(self.run_driver(driver, "help").stdout, self.succeed("help"))
         self.assertEqual(self.run_driver(driver, "help", "man").stdout, self.succeed("man", "--help"))
         self.assertIn("(did you mean spmv?)", self.line(driver, 2, "smpv"))
-        self.assertIn("which command? There are info, ", self.line(driver, 2))
+        self.assertIn("a command is missing; choose one of info, ", self.line(driver, 2))
         version = self.run_driver(driver, "--version").stdout.splitlines()
         self.assertRegex(version[0], r"\Aevenly \d+\.\d+\.\d+ \([^)]+\)\Z")
         self.assertEqual(version[1], self.succeed("--version").splitlines()[1])
-        self.assertEqual(version[2:], ["no GPU: no command is built that could use one"])
+        self.assertEqual(version[2:], ["no GPU: no command that can use one is built"])
 
     def test_a_missing_group_is_named(self):
         others = [name for name in groups() if name != "evenly-graph"]

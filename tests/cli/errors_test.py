@@ -55,7 +55,7 @@ class ReadingOptions(_program.ProgramTest):
             for option in (("--columns", "src,dst"), ("--renumber",)):
                 line = self.fail_with_line(2, command, "grid:x=3,y=3", *option)
                 self.assertIn("grid:x=3,y=3", line)
-        self.assertIn("--format changes nothing", self.fail_with_line(2, "info", "grid:x=3,y=3", "--format", "el"))
+        self.assertIn("--format has no effect", self.fail_with_line(2, "info", "grid:x=3,y=3", "--format", "el"))
         path = self.write("a.el", "0 1\n")
         self.succeed("compare", "grid:x=3,y=3", path, "--columns", "src,dst", "--on", "cpu", "--repeat", 1)
 
@@ -144,7 +144,7 @@ class BadCommandLines(_program.ProgramTest):
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "merge_path", "--op", "sort", names=("spmv", "expand"))
         self.refuse("compare", "grid:x=2,y=2", "--on", "tpu", names=("cpu", "simt", "cuda"))
         for command in ("compare", "spmv"):
-            self.refuse(command, "grid:x=2,y=2", "--on", "gpu", names=("the GPU is cuda", "cpu, simt, cuda"))
+            self.refuse(command, "grid:x=2,y=2", "--on", "gpu", names=("cuda is the GPU", "cpu, simt, cuda"))
         self.refuse("compare", "grid:x=2,y=2", "--type", "half", names=("float", "double"))
         self.refuse("info", "mesh:rows=3", names=("mesh", "regular", "powerlaw", "circuit5M"))
         self.refuse("info", "nonsense", names=("nonsense", "regular"))
@@ -162,7 +162,7 @@ class BadCommandLines(_program.ProgramTest):
                 self.refuse("compare", "grid:x=2,y=2", option, value, names=(option,))
         self.refuse("compare", "grid:x=2,y=2", "--block", "1025", names=("--block",))
         self.refuse("compare", "grid:x=2,y=2", "--repeat", names=("--repeat",))
-        self.refuse("info", names=("info: input is required: a file of a matrix", "evenly info --help"))
+        self.refuse("info", names=("info: input is required: a file with a matrix", "evenly info --help"))
         self.refuse("spmv")
         for text in ("regular:rows=-1,size=2", "regular:rows=1e99,size=2", "regular:rows=3,size=4",
                      "regular:rows=1e9,size=1e3", "regular:rows=x,size=2"):
@@ -204,7 +204,7 @@ class BadCommandLines(_program.ProgramTest):
                                      ("--schedule", ("merge_path,,binned", "binned,", ","),
                                       "binned,merge_path,binned")):
             for value in holes:
-                self.refuse("compare", "grid:x=2,y=2", option, value, names=(f"{option}: a name is empty",))
+                self.refuse("compare", "grid:x=2,y=2", option, value, names=(f"{option}: the list has an empty name",))
             self.refuse("compare", "grid:x=2,y=2", option, twice, names=(option, "named twice"))
         self.refuse("compare", "grid:x=2,y=2", "--schedule", "group_per_tile<8>,group_per_tile_8",
                     names=("'group_per_tile<8>' is named twice",))
@@ -319,22 +319,22 @@ class BadCommandLines(_program.ProgramTest):
                         if executor in options.get("--repeat 1", ()) and option not in ("--repeat 1", "--warm"):
                             words += ["--repeat", 1]  # it is the option that is tested, and not how times settle
                         if executor not in where:
-                            self.refuse(*words, names=(f"{option} changes nothing",))
+                            self.refuse(*words, names=(f"{option} has no effect",))
                         elif executor == "cuda":  # obeyed, so it is the GPU that is missed
                             self.assertIn("cuda cannot be used", self.fail_with_line(1, *words, env=no_gpu))
                         else:
                             self.succeed(*words)
         self.refuse("compare", "grid:x=2,y=2", "--on", "cuda", "--threads", 1,
-                    names=("--threads 1 changes nothing on cuda",))
-        self.refuse("spmv", "grid:x=2,y=2", "--block", 32, names=("--block 32 changes nothing on cpu",))
+                    names=("--threads 1 has no effect on cuda",))
+        self.refuse("spmv", "grid:x=2,y=2", "--block", 32, names=("--block 32 has no effect on cpu",))
         self.refuse("study", "mapping", "--from", "x.json", "--threads", 1, names=("--threads 1", "--from"))
         self.refuse("study", "mapping", "--from", "x.json", "--on", "cpu", names=("--on cpu", "--from"))
         for words in (["--block", 32], ["--threads", 1], ["--seed", 7, "--op", "expand"]):
             self.succeed("compare", "grid:x=2,y=2", "--on", "cpu,simt", "--schedule", "merge_path", "--repeat", 1,
                          *words)
         line = self.fail_with_line(2, "compare", "grid:x=2,y=2", "--warm", env=no_gpu)
-        self.assertIn("--warm changes nothing on cpu, simt", line)
-        self.assertIn("cuda, which cannot be used", line)
+        self.assertIn("--warm has no effect on cpu, simt", line)
+        self.assertIn("; cuda cannot be used", line)
 
     def test_help(self):
         for arguments in ([], ["info"], ["compare"], ["spmv"]):

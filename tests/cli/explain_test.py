@@ -150,9 +150,9 @@ class Explain(_program.ProgramTest):
         self.assertIn("5,000 threads with 1 reference each to 90 elements, under share_sorted", " ".join(text.split()))
         self.assertIn("view.hpp", text)
         for arguments, words in ((("cg:n=16", "--arm", "fold"), ("'fold' is not a layout",)),
-                                 (("cg:n=16", "--arm", "share_hilbert"), ("does not take share_hilbert",)),
-                                 (("cg:n=16", "--op", "expand"), ("--schedule and --op are for tiles",)),
-                                 (("cg:n=16", "--type", "double"), ("changes nothing in explain --layout",)),
+                                 (("cg:n=16", "--arm", "share_hilbert"), ("does not support share_hilbert",)),
+                                 (("cg:n=16", "--op", "expand"), ("--schedule and --op apply to tiles",)),
+                                 (("cg:n=16", "--type", "double"), ("has no effect in explain --layout",)),
                                  (("tree:n=16", "--arm", "none"), ("is not a workload",))):
             line = self.fail_with_line(2, "explain", *arguments)
             for word in words:
@@ -175,7 +175,7 @@ class Explain(_program.ProgramTest):
     def test_the_page(self):
         text = self.succeed("explain", "powerlaw:rows=2000,avg=8,sd=60,max=900", "--schedule", "merge_path")
         for part in ("spmv (float) of", "merge_path", "2,000 tiles", "requests", "sectors", "least", "lines", "used",
-                     "bytes wanted", "bank conflicts", "active:", "idle:", "where it goes", "not coalesced",
+                     "bytes wanted", "bank conflicts", "active:", "idle:", "turns by place", "not coalesced",
                      "warps in order", "spmv.hpp:"):
             self.assertIn(part, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
@@ -185,13 +185,13 @@ class Explain(_program.ProgramTest):
     def test_the_report(self):
         path = self.folder / "report.html"
         said = self.succeed("explain", "powerlaw:rows=2000,avg=8,sd=60,max=900", "--report", path)
-        self.assertIn("where it goes", said)
+        self.assertIn("turns by place", said)
         text = path.read_text(encoding="utf-8")
         page = Page(text)
         self.assertEqual((page.open, page.fetched), ([], []))
         self.assertNotRegex(text.replace('xmlns="http://www.w3.org/2000/svg"', ""), r"https?://|@import|url\(")
         self.assertIn("svg", page.seen)
-        for part in ("Where the", "Warps, in order", "Not coalesced", "slots of one multiprocessor", "<polygon"):
+        for part in ("turns by place", "Warps in order", "Not coalesced", "slots of one multiprocessor", "<polygon"):
             self.assertIn(part, text)
         self.assertEqual(self.succeed("explain", "grid:x=9,y=9", "--report", "-")[:9], "<!DOCTYPE")
 
@@ -202,10 +202,10 @@ class Explain(_program.ProgramTest):
                              ((small, "--schedule", "merge_path,binned"), ("merge_path,binned",)),
                              ((small, "--op", "sum"), ("sum", "spmv")),
                              ((small, "--type", "half"), ("half", "double")),
-                             ((small, "--op", "expand", "--type", "double"), ("--type double changes nothing",)),
+                             ((small, "--op", "expand", "--type", "double"), ("--type double has no effect",)),
                              ((small, "--block", "0"), ("--block '0'",)),
                              ((small, "--on", "cuda"), ("--on",)),
-                             ((small, small), ("one too many",)),
+                             ((small, small), ("one argument too many",)),
                              (("nothing:x=2",), ("nothing",)),
                              ((small, "--json", "-", "--report", "-"), ("--report",)),
                              ((small, "--json", self.folder / "a", "--report", self.folder / "a"), ("--report",))):

@@ -66,12 +66,13 @@ class Formats(_program.ProgramTest):
                     else:
                         self.assertIsNone(result["break_even_runs"])
         table = self.succeed("compare", "grid:x=40,y=30", "--on", "cpu", "--format", "packed", "--repeat", 1)
-        self.assertRegex(table, r"packed columns take [\d,]+ bytes, \d+% of the [\d,]+ that")
-        self.assertRegex(table, r"merge_path: [\d.]+ times as long with them; they are (never paid for|paid for after)")
+        self.assertRegex(table, r"packed columns take [\d,]+ bytes, \d+% of the [\d,]+ bytes unpacked")
+        self.assertRegex(table, r"merge_path: [\d.]+ times as long with packed columns; "
+                                r"packing (never pays off|pays off after)")
         self.assertIn("merge_path, unpacked", table)
 
     def test_what_saves_nothing_is_not_packed(self):
-        self.assertIn("packed columns take 56 bytes, and 40 as they are: packing saves nothing",
+        self.assertIn("packed columns take 56 bytes, and 40 unpacked: packing saves no memory",
                       self.fail_with_line(1, "compare", "regular:rows=5,size=2", "--on", "cpu", "--format", "packed"))
 
     def test_compact_values_move_fewer_bytes(self):
@@ -86,13 +87,13 @@ class Formats(_program.ProgramTest):
     def test_what_16_bits_do_not_hold(self):
         large = self.folder / "large.mtx"
         large.write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1e5\n2 2 0.1\n")
-        self.assertIn("values[0] = 100000.000000 is more than 16 bits hold: the largest is 65504",
+        self.assertIn("values[0] = 100000.000000 does not fit into 16 bits: the largest value is 65504",
                       self.fail_with_line(1, "compare", large, "--on", "cpu", "--format", "half"))
         results = self.results(large, "--on", "cpu", "--format", "bfloat16")
         self.assertTrue(all(r["ok"] for r in results), results)
         for of in OF_FLOATS:
             line = self.fail_with_line(2, "compare", "grid:x=9,y=9", "--format", of, "--type", "double")
-            self.assertIn(f"--format {of}: values of 16 bits stand for floats, --type float", line)
+            self.assertIn(f"--format {of}: values of 16 bits need --type float", line)
 
     def test_a_schedule_of_ones_own(self):
         results = self.results("grid:x=12,y=9", "--on", "cpu", "--format", "ell", "--schedule", "merge_path")
@@ -101,11 +102,11 @@ class Formats(_program.ProgramTest):
     def test_what_does_not_fit_is_refused(self):
         line = self.fail_with_line(1, "compare", "one-dense-row:rows=3e4,long=3e4", "--on", "cpu", "--format", "ell",
                                    "--repeat", 1)
-        self.assertRegex(line, r"ELLPACK takes 900000000 slots, 7200000000 bytes, more than the \d+ that it may")
+        self.assertRegex(line, r"ELLPACK takes 900000000 slots, 7200000000 bytes, more than the allowed \d+")
         line = self.fail_with_line(2, "compare", "grid:x=9,y=9", "--format", "ell", "--schedule", "streamed")
         self.assertIn("--schedule streamed: --format ell goes by", line)
         line = self.fail_with_line(2, "compare", "grid:x=9,y=9", "--format", "jagged")
-        self.assertIn("'jagged' is not a format; there are " + ", ".join(FORMATS), line)
+        self.assertIn("'jagged' is not a format; choose one of " + ", ".join(FORMATS), line)
         line = self.fail_with_line(2, "compare", "grid:x=9,y=9", "--op", "expand", "--format", "coo")
         self.assertIn("--format", line)
 

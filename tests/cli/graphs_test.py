@@ -114,7 +114,7 @@ class Graphs(_program.ProgramTest):
             self.assertEqual(out.read_text(), "".join(f"{label[v]} {LEVELS[v]}\n" for v in order))
             done = _program.run("bfs", path, *extra, "--source", "none", "--on", "cpu")
             self.assertEqual((done.returncode, done.stderr.splitlines()[-1]),
-                             (2, "evenly: --source 'none': no vertex of the graph is called so"))
+                             (2, "evenly: --source 'none': the graph has no vertex of this name"))
 
     def test_errors_have_the_ids_of_the_file(self):
         for name, weights, words in (("minus", (1, -4), "the edge from 9000000000 to 5 has weight -4: weights must be"),
@@ -135,13 +135,13 @@ class Graphs(_program.ProgramTest):
         weighted = [0, 2.5, 3.5]
         for name, text, distances, remark in (
                 ("a.edgelist", "0 1 {'weight': 2.5}\n1 2 {}\n", weighted, ""),
-                ("a.txt", "0 1 2.5\n1 2 1\n", weighted, "3 columns: the third is read as weights"),
-                ("a.csv", "0,1,2.5,99\n1,2,1,98\n", weighted, "4 columns: the third is read as weights"),
+                ("a.txt", "0 1 2.5\n1 2 1\n", weighted, "3 columns: the third is read as the weight"),
+                ("a.csv", "0,1,2.5,99\n1,2,1,98\n", weighted, "4 columns: the third is read as the weight"),
                 ("b.csv", "w;target;source\n2.5;1;0\n1;2;1\n", weighted, ""),
                 ("a.tsv", "source\ttarget\tweight\n0\t1\t2.5\n1\t2\t1\n", weighted, ""),
                 ("snap.wel", "# FromNodeId\tToNodeId\n0\t1\t2.5\n1\t2\t1\n", weighted, "3 columns: the third"),
                 ("a.adjlist", "#x\n0 1\n1 2\n2\n", None, ""),
-                ("b.txt", "0 1 2\n1 2\n2\n", None, "lines have 1 to 3 numbers: each is read as a vertex"),
+                ("b.txt", "0 1 2\n1 2\n2\n", None, "lines have 1 to 3 numbers: each line is read as a vertex"),
                 ("out.zebra", "% sym weighted\n1 2 2.5\n2 3 1\n", weighted, "3 columns: the third")):
             with self.subTest(name):
                 path = self.write(name, text)
@@ -188,7 +188,7 @@ class Graphs(_program.ProgramTest):
     def test_two_sets_of_vertices(self):
         path = self.write("out.two", "% bip unweighted\n1 3\n2 1\n")
         self.assertIn("rows 2, columns 3, atoms 2", self.succeed("info", path))
-        self.assertIn("that is a matrix, not a graph", self.fail_with_line(1, "bfs", path))
+        self.assertIn("must be one set of vertices", self.fail_with_line(1, "bfs", path))
 
     def test_matrices_from_every_dialect(self):
         path = self.write("a.csv", "src,dst,weight\n0,1,2\n0,1,3\n2,0,1\n")
@@ -197,7 +197,7 @@ class Graphs(_program.ProgramTest):
         self.assertEqual(self.succeed("spmv", names), "1\n0\n1\n")
         far = self.write("far.el", "1 99999999999999\n99999999999999 5\n")
         self.assertEqual(self.succeed("spmv", far, "--renumber"), "1\n0\n1\n")
-        self.assertIn("--renumber is for lists of edges",
+        self.assertIn("--renumber applies to edge lists only",
                       self.fail_with_line(1, "spmv", self.write("a.mtx", _program.SMALL), "--renumber"))
 
     def test_reads_compressed_and_standard_input(self):
@@ -289,7 +289,7 @@ class Graphs(_program.ProgramTest):
                 table = self.succeed(command, "rmat:scale=9,edges=8", "--source", "random:2", *forms, "--on", "cpu",
                                      "--repeat", 1, "--json", said)
                 least = json.loads(said.read_text())["results"][0]["bytes"]
-                self.assertIn(f"\n    {least:,} bytes of memory beside graph and result\n", table)
+                self.assertIn(f"\n    {least:,} bytes of memory in addition to graph and result\n", table)
                 if forms == ("--schedule", "merge_path"):  # two lists of vertices
                     self.assertGreater(least, 2 * 4 * 512)
         # Nobody knows what tasks take in the end.
@@ -361,7 +361,7 @@ class Graphs(_program.ProgramTest):
         self.assertEqual(self.succeed(*ask, "--weights", "hash"), expected)
         self.assertEqual(self.succeed(*ask, "--weights", "unit"), lines([0, 1, 2, "inf", "inf", "inf"]))
         self.assertEqual(self.fail_with_line(1, *ask, "--weights", "file"),
-                         f"evenly: {path}: the edges have no weights: --weights unit or --weights hash gives them some")
+                         f"evenly: {path}: the edges have no weights: add --weights unit or --weights hash")
         # The same hash of the other direction.
         back = self.write("back.el", "2 1\n1 0\n")
         self.assertEqual(self.succeed("sssp", back, "--source", 2, "--on", "cpu", "-o", "-"),
@@ -387,51 +387,53 @@ class Graphs(_program.ProgramTest):
                 (2, ("bfs", good, "--source", "x"), "--source 'x': vertices are numbered from 1 to 3"),
                 (2, ("bfs", good, "--source", -1), "--source '-1': vertices are numbered from 1 to 3"),
                 (2, ("bfs", empty, "--source", "random:8"),
-                 "--source random:8 draws vertices with edges: the graph has none"),
-                (2, ("sssp", empty), "--source random:8 draws vertices with edges: the graph has none"),
+                 "--source random:8 needs vertices with edges, but the graph has none"),
+                (2, ("sssp", empty), "--source random:8 needs vertices with edges, but the graph has none"),
                 (2, ("bfs", good, "--source", "random:0"), "--source random"),
-                (2, ("bfs", good, "--schedule", "binned"), "--schedule binned: searches go by thread_mapped, "
+                (2, ("bfs", good, "--schedule", "binned"), "--schedule binned: searches support only thread_mapped, "
                  "warp_mapped, block_mapped, merge_path, nonzero_split"),
-                (2, ("sssp", good, "--schedule", "merge_path,streamed"), "--schedule streamed: searches go by "),
+                (2, ("sssp", good, "--schedule", "merge_path,streamed"), "--schedule streamed: searches support only "),
                 (2, ("bfs", good, "--schedule", "nothing"), "nothing"),
-                (2, ("bfs", good, "-o", "-"), "--source VERTEX says which"),
+                (2, ("bfs", good, "-o", "-"), "add --source VERTEX"),
                 (2, ("bfs", good, "--source", 1, "-o", "-", "--parents", "-"), "both write standard output"),
                 (2, ("bfs", good, "--source", 1, "-o", "x", "--json", "./x"), "-o and --json both write './x'"),
                 (2, ("bfs", good, "--weights", "unit"), "--weights"),
-                (2, ("bfs", good, "--together", "--schedule", "merge_path"), "--schedule names another way"),
-                (2, ("bfs", good, "--together", "--parents", "-"), "find levels, and no parents"),
+                (2, ("bfs", good, "--together", "--schedule", "merge_path"), "excludes --schedule"),
+                (2, ("bfs", good, "--together", "--parents", "-"), "finds levels only, no parents"),
                 (2, ("bfs", good, "--together", "--source", "random:65"),
-                 "--source random:65: 64 searches go together at most"),
+                 "--source random:65: 64 searches can run together at most"),
                 (2, ("sssp", good, "--together"), "--together"),
                 (2, ("sssp", good, "--method", "dijkstra"),
-                 "'dijkstra' is not a method; there are automatic, delta_stepping, near_far, bellman_ford, tasks"),
-                (2, ("sssp", good, "--method", "tasks", "--schedule", "merge_path"), "--schedule names one"),
+                 "'dijkstra' is not a method; choose one of automatic, delta_stepping, near_far, bellman_ford, tasks"),
+                (2, ("sssp", good, "--method", "tasks", "--schedule", "merge_path"),
+                 "--method and --schedule exclude each other"),
                 (2, ("sssp", good, "--method", "tasks", "--delta", 3), "--method tasks has none"),
                 (2, ("sssp", good, "--method", "bellman_ford", "--delta", 3), "--method bellman_ford has none"),
-                (2, ("sssp", good, "--delta", 0), "--delta '0': must be a number above 0"),
-                (2, ("sssp", good, "--delta", "wide"), "--delta 'wide': must be a number above 0"),
+                (2, ("sssp", good, "--delta", 0), "--delta '0': must be a number greater than 0"),
+                (2, ("sssp", good, "--delta", "wide"), "--delta 'wide': must be a number greater than 0"),
                 (2, ("bfs", good, "--delta", 3), "--delta"),
                 (2, ("sssp", good, "--weights", "none"),
-                 "'none' is not a source of weights; there are file, unit, hash"),
+                 "'none' is not a source of weights; choose one of file, unit, hash"),
                 (2, ("bfs", good, "--format", "cvs"), "'cvs' is not a format (did you mean csv?)"),
-                (2, ("bfs", good, "--source", 1, "-o", good), "would be overwritten"),
+                (2, ("bfs", good, "--source", 1, "-o", good), "write to another file"),
                 (2, ("bfs", "nothing:n=3"), "neither a file nor a generator"),
                 (1, ("bfs", self.folder / "not.el"), "not.el"),
                 (2, ("bfs",), "input"),
-                (1, ("bfs", "dense:rows=3,cols=4"), "3 rows and 4 columns: a graph has as many of both")):
+                (1, ("bfs", "dense:rows=3,cols=4"), "3 rows and 4 columns: a graph needs a square matrix")):
             with self.subTest(arguments=arguments):
                 self.assertIn(words, self.fail_with_line(status, *arguments, "--on", "cpu"))
 
     def test_refuses_bad_graphs(self):
         for name, text, words in (
-                ("wide.mtx", BANNER + "pattern general\n2 3 0\n", "2 rows and 3 columns: a graph has as many of both"),
-                ("minus.wel", "0 1 3\n1 2 -4\n", "the edge from 1 to 2 has weight -4: weights must be numbers from 0"),
+                ("wide.mtx", BANNER + "pattern general\n2 3 0\n",
+                 "2 rows and 3 columns: a graph needs a square matrix"),
+                ("minus.wel", "0 1 3\n1 2 -4\n", "the edge from 1 to 2 has weight -4: weights must be 0 or greater"),
                 ("minus.gr", "p sp 3 1\na 2 3 -1\n", "the edge from 2 to 3 has weight -1"),
                 ("nan.mtx", BANNER + "real general\n2 2 1\n1 2 nan\n", "the edge from 1 to 2 has weight nan"),
                 ("inf.mtx", BANNER + "real general\n2 2 1\n2 1 inf\n", "the edge from 2 to 1 has weight inf"),
                 ("nan.wel", "0 1 1\n0 1 nan\n", "nan.wel:2: the weight is nan: it must be finite"),
                 ("range.gr", "p sp 3 1\na 2 4 1\n", "range.gr:2: the target is '4': it must be 1 to 3"),
-                ("short.gr", "p sp 3 2\na 2 3 1\n", "short.gr:2: the file has 1 edges, and line 1 announces 2"),
+                ("short.gr", "p sp 3 2\na 2 3 1\n", "short.gr:2: the file has 1 edges, but line 1 announces 2"),
                 ("word.el", "0 1\n1 b\n", "word.el:2: 'b' is not an integer: the target must be one"),
                 ("none.el", "", "--source '0': the graph has no vertices")):
             with self.subTest(name):
@@ -451,8 +453,7 @@ class Graphs(_program.ProgramTest):
                     ask = ("sssp", path, "--source", first, "--on", "cpu", *form)
                     self.assertEqual(self.fail_with_line(1, *ask),
                                      f"evenly: {path}: the edge from {first + 1} to {first + 2} has weight 1e+308: "
-                                     "with the distance of its start, 1e+308, that is too much for a distance of "
-                                     "64 bits")
+                                     "added to the distance of its start, 1e+308, it overflows 64 bits")
                     self.assertEqual(_program.run(*ask).stdout, "")
 
 

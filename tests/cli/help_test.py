@@ -116,6 +116,9 @@ class Help(_program.ProgramTest):
             for line in help_of(*filter(None, [command])).splitlines():
                 self.assertLessEqual(len(line), 80, f"{command}: {line}")
 
+    def test_wrapped_lines_are_indented_like_their_description(self):
+        self.assertRegex(help_of(), r"\n  128 \+ N  \w[^\n]*\n {11}\w")
+
     def test_a_reader_that_leaves_is_no_error(self):
         done = self.shell("set -o pipefail; evenly transpose rmat:scale=12,edges=8 | head -n 1")
         self.assertEqual((done.returncode, done.stderr), (128 + signal.SIGPIPE, ""))

@@ -89,7 +89,7 @@ class Info(_program.ProgramTest):
             self.assertEqual(json.loads(done.stdout)["workload"], "standard input")
         done = _program.run("info", "-", stdin=None, input="3 3 0\n")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"\Aevenly: standard input: it does not say what it is: [^\n]*\n\Z")
+        self.assertRegex(done.stderr, r"\Aevenly: standard input: unknown format: [^\n]*\n\Z")
 
     def test_names_that_control_a_terminal(self):
         for name, shown in (("a\x1b[31mred", r"a\x1b[31mred"), ("two\nlines", r"two\x0alines"),

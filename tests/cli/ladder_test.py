@@ -45,7 +45,8 @@ class Ladder(_program.ProgramTest):
 
     def test_prints_a_table(self):
         text = self.succeed("ladder", "reduce", "--on", "cpu", "--n", "2^12", "--repeat", 1)
-        for name in [*RUNGS["reduce"], "tbb::parallel_reduce", "4,096 elements", "of copy", "a copy of as many bytes"]:
+        for name in [*RUNGS["reduce"], "tbb::parallel_reduce", "4,096 elements", "of copy",
+                     "a copy of the same number of bytes"]:
             self.assertIn(name, text)
         text = self.succeed("ladder", "scan", "--on", "simt", "--n", 100, "--rung", "naive,fast")
         self.assertIn("naive", text)

@@ -131,7 +131,7 @@ class Octree(_program.ProgramTest):
             found = json.loads(self.succeed("info", *words, "--json"))
             self.assertEqual({key: found[key] for key in right}, right)
         done = _program.run("info", cloud)
-        self.assertEqual(done.stderr, f"evenly: {cloud}: 1 of 3 points are missing (a coordinate is NaN): left out\n")
+        self.assertEqual(done.stderr, f"evenly: {cloud}: ignored 1 of 3 points, which have NaN coordinates\n")
         self.assertIn("points 2", done.stdout)
         self.assertIn("frame 1 of Matrix Market: only .xyz files have frames",
                       self.fail_with_line(1, "info", self.path("a.mtx", _program.SMALL), "--frame", 1))
@@ -151,9 +151,9 @@ class Octree(_program.ProgramTest):
                 ("cut.ply", "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
                  "property float z\nend_header\n1 2 3\n", "the file ends before"),
                 ("cut.pcd", "VERSION .7\nFIELDS x y z\nPOINTS 2\nDATA ascii\n1 2 3\n",
-                 "cut.pcd:5: the file ends before the last of the 2 points that the header announces"),
+                 "cut.pcd:5: the file ends before the last of the 2 points in the header"),
                 ("comma.xyz", "1,5 2,5 3,5\n", "comma.xyz:1: '1,5' seems to have a comma in a number"),
-                ("wide.xyz", "-1.7e308 0 0\n1.7e308 0 0\n", "the points span more than a double holds"),
+                ("wide.xyz", "-1.7e308 0 0\n1.7e308 0 0\n", "the extent of the points overflows a double"),
                 ("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", "matrix.mtx")):
             with self.subTest(name):
                 line = self.fail_with_line(1, "octree", self.path(name, text), "--on", "cpu", "-o", tree)

@@ -235,8 +235,8 @@ class Failures(_program.ProgramTest):
                             ("draw", "merge_path", matrix, "-o", out),
                             ("draw", "spy", matrix, "-o", out),
                             ("study", "mapping", matrix, "--on", "cpu", "--report", out)):
-                self.assertIn("would be overwritten", self.fail_with_line(2, *command))
-        self.assertIn("would be overwritten", self.fail_with_line(2, "spmv", matrix, "--x", x, "-o", x))
+                self.assertIn("write to another file", self.fail_with_line(2, *command))
+        self.assertIn("write to another file", self.fail_with_line(2, "spmv", matrix, "--x", x, "-o", x))
         self.assertEqual(matrix.read_text(), _program.SMALL)
 
     def test_a_limit_of_file_sizes_is_a_full_disk(self):

@@ -90,8 +90,8 @@ class Reorganize(_program.ProgramTest):
     def test_counts_are_predicted(self):
         report = self.report("random:threads=2000,elements=500,k=2", "--count")
         self.assertEqual([each["arm"] for each in report["results"]], ANY + SUMS + ["pipeline", "automatic"])
-        self.assertIn("goes by times", report["results"][-2]["refusal"])
-        self.assertIn("chooses by times", report["results"][-1]["refusal"])
+        self.assertIn("depends on measured times", report["results"][-2]["refusal"])
+        self.assertIn("chooses by measured times", report["results"][-1]["refusal"])
         for each in report["results"]:
             if each["arm"] in ("share_accumulate", "pipeline", "automatic"):
                 continue
@@ -169,7 +169,8 @@ class Reorganize(_program.ProgramTest):
                                  (("random:size=3",), ("random has no 'size'",)),
                                  (("irreg:n=26",), ("n must be a number from 27",)),
                                  (("irreg:n=1000,k=3",), ("k must be even",)),
-                                 (("irreg:n=27,k=128",), ("k = 128 reaches half around the 3 nodes of a side",)),
+                                 (("irreg:n=27,k=128",),
+                                  ("k = 128 is too large for 3 nodes per side: a list would reach halfway around",)),
                                  (("nbf:n=1001",), ("n must be a cube, as 1000 is",)),
                                  (("nbf:n=1000,lists=some",), ("lists must be one of geometric, random",)),
                                  (("cfd:n=100",), ("n must be six times a cube, as 162 is",)),
@@ -181,10 +182,10 @@ class Reorganize(_program.ProgramTest):
                                  (("tree:n=3",), ("'tree:n=3' is not a workload",
                                                   "md, irreg, nbf, cfd, cg, unwrap, nn, merge, random")),
                                  (("cg:n=16", "--arm", "fold"), ("'fold' is not a layout", "share_accumulate")),
-                                 (("cg:n=16", "--arm", "share_hilbert"), ("does not take share_hilbert",)),
+                                 (("cg:n=16", "--arm", "share_hilbert"), ("does not support share_hilbert",)),
                                  (("cg:n=16", "--iterations", "0"), ("--iterations '0'",)),
-                                 (("cg:n=16", "--count", "--iterations", "2"), ("changes nothing",)),
-                                 (("cg:n=16", "--count", "--on", "cpu"), ("--count is done on simt",))):
+                                 (("cg:n=16", "--count", "--iterations", "2"), ("has no effect",)),
+                                 (("cg:n=16", "--count", "--on", "cpu"), ("--count runs on simt",))):
             line = self.fail_with_line(2, "reorganize", *arguments)
             for word in words:
                 self.assertIn(word, line)

@@ -105,13 +105,13 @@ class Report(_program.ProgramTest):
         labels = [each.text for each in root.iter("span") if each.get("class") == "label"]
         self.assertEqual(labels, [f"from {source}" for source in result["sources"]])
         captions = [each.text for each in root.iter("figcaption")]
-        self.assertIn("Frontiers: edges that leave each, in the last search", captions)
+        self.assertIn("Frontiers: outgoing edges of each, in the last search", captions)
 
     def test_counts_have_charts_and_tables(self):
         _, root, data = self.page_of_command("counted")
         captions = [each.text for each in root.iter("figcaption")]
         for caption in ("Parallel steps", "Sectors of 32 bytes that loads and stores move",
-                        "Bytes wanted, of those moved", "Active lanes of the 32 of a warp"):
+                        "Requested bytes, as a share of moved bytes", "Active lanes of the 32 of a warp"):
             self.assertIn(caption, captions)
         heads = [each.text for each in root.iter("th")]
         self.assertIn("global load sectors", heads)

@@ -147,21 +147,21 @@ class Spmm(_program.ProgramTest):
         short = self.write("short.mtx", "%%MatrixMarket matrix array real general\n30 2\n1\n2\n")
         cube = self.write("cube.npy", npy(30, 6, self.b).replace(b"(30, 6), }", b"(5,6,6)}  "))
         for status, words, text in (
-                (1, ("--b", few), "a.mtx has 30 columns: a product needs as many of both"),
-                (1, ("--b", entries), "entries.mtx:2: the format is coordinate, and all values are asked for"),
+                (1, ("--b", few), "a.mtx has 30 columns: the numbers must be equal"),
+                (1, ("--b", entries), "entries.mtx:2: the format is coordinate: it must be array"),
                 (1, ("--b", self.folder / "none.mtx"), "none.mtx"),
                 (1, ("--b", short), "short.mtx"),
                 (1, ("--b", self.write("narrow.mtx", array(30, 0, [[]] * 30))),
-                 "narrow.mtx: B has 0 columns: there must be 1 to 1073741824"),
+                 "narrow.mtx: B has 0 columns: it must have 1 to 1073741824"),
                 (1, ("--b", self.write("narrow.npy", npy(30, 0, [[]] * 30))),
-                 "narrow.npy: B has 0 columns: there must be 1 to 1073741824"),
+                 "narrow.npy: B has 0 columns: it must have 1 to 1073741824"),
                 (1, ("--b", self.write("complex.mtx", array(30, 1, [["1 2"]] * 30, "complex general"))),
-                 "complex.mtx:2: the values are complex, and real ones are asked for"),
+                 "complex.mtx:2: the values are complex, but must be real"),
                 (1, ("--b", self.write("complex.npy", npy(30, 1, [[1]] * 30, kind="<c16"))),
-                 "complex.npy: the values are complex, and real ones are asked for"),
+                 "complex.npy: the values are complex, but must be real"),
                 (1, ("--b", cube), "an array of shape (5, 6, 6): a matrix has two dimensions"),
                 (1, ("--b", few, "-o", kept), "B has 29 rows"),
-                (2, ("--b", few, "--width", 2), "--width is of a random B, and --b has its own columns"),
+                (2, ("--b", few, "--width", 2), "--width and --b exclude each other"),
                 (2, ("--width", 0), "--width '0'"),
                 (2, ("--width", "x"), "--width"),
                 (2, ("--layout", "both"), "'both' is not a layout"),
@@ -169,9 +169,9 @@ class Spmm(_program.ProgramTest):
                 (2, ("--schedule", "nonsense"), "nonsense"),
                 (2, ("--schedule", "merge_path,warp_mapped", "-o", "-"), "names 2 schedules"),
                 (2, ("--schedule", "all", "-o", "-"), "names 5 schedules"),
-                (2, ("-o", "-", "--json", "x"), "with -o there are none"),
+                (2, ("-o", "-", "--json", "x"), "--json and -o exclude each other"),
                 (2, ("-o", "c.npz"), "-o c.npz: dense matrices are written as .mtx or .npy"),
-                (2, ("-o", self.a_file), "would be overwritten"),
+                (2, ("-o", self.a_file), "write to another file"),
                 (2, ("--b", few, "--json", few), "results are written as .json"),
                 (2, ("--type", "int"), "'int' is not a type")):
             with self.subTest(words):
@@ -182,7 +182,7 @@ class Spmm(_program.ProgramTest):
                       self.fail_with_line(1, "spmm", empty, "--width", 2**30, "--on", "cpu"))
         for name, text, what in (
                 ("i.mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 1 1 2\n",
-                 "the values are complex, and real ones are asked for"),
+                 "the values are complex, but must be real"),
                 ("i.npy", npy(2, 2, [[1, 2]] * 2, kind="<c16"), "the elements are of type <c16: they must be real")):
             self.assertIn(what, self.fail_with_line(1, "spmm", self.write(name, text), "--on", "cpu"))
         self.assertIn("named twice", self.fail_with_line(2, "spmm", "-", "--b", "-"))

@@ -117,7 +117,7 @@ class Spmv(_program.ProgramTest):
         for text, product in (("1e-400", "0\n"), ("-1e-400", "-0\n"), ("1e400", "inf\n")):
             done = _program.run("spmv", one, "--x", self.write("x.txt", text))
             self.assertEqual((done.returncode, float(done.stdout)), (0, float(product)))
-            self.assertIn(f"x.txt:1: the value is '{text}', beyond the range of a double: read as", done.stderr)
+            self.assertIn(f"x.txt:1: the value is '{text}', outside the range of a double: read as", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
         for text, product in (("0e-999", "0\n"), ("1e-310", "1e-310\n")):
             self.assertEqual(self.succeed("spmv", one, "--x", self.write("x.txt", text)), product)

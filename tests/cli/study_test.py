@@ -79,7 +79,8 @@ class Study(_program.ProgramTest):
         self.assertEqual({r["block_size"] for r in study["results"]}, {1})
         self.assertEqual(study["phases"], [])
         self.assertEqual({a["verdict"] for a in study["agreement"]}, {"not measured"})  # all statements are about GPUs
-        self.assertRegex(self.text, r"not measured +\d+ statements\n +the statement is about GPUs, and cpu is none")
+        self.assertRegex(self.text, r"not measured +\d+ statements\n +"
+                                    r"the statement is about GPUs, and cpu is not a GPU")
         self.assertIn("On cpu a block is one thread", self.text)
         self.assertIn("a block is one thread", self.page)
         again = self.study("--from", self.write("first.json", json.dumps(study)))
@@ -115,7 +116,7 @@ class Study(_program.ProgramTest):
 
     def test_without_a_gpu_it_says_so(self):
         self.text = self.succeed("study", "mapping", SMALL[0], "--quick")
-        self.assertRegex(self.text, r"There is no GPU to use \([^()]*\): the\s+study\s+runs\s+on\s+cpu|on cuda")
+        self.assertRegex(self.text, r"No usable GPU \([^()]*\): the\s+study\s+runs\s+on\s+cpu|on cuda")
 
     def test_own_inputs_and_several_files(self):
         path = self.write("regular8.mtx", _program.SMALL)
@@ -130,9 +131,10 @@ class Study(_program.ProgramTest):
         self.assertEqual(len(both["best"]), len(first["best"]) + len(second["best"]))
         self.check_page(both)
         twice = self.fail_with_line(1, "study", "mapping", "--from", files[0], files[0])
-        self.assertIn("update on regular8 is in a file before it", twice)
+        self.assertIn("update on regular8 is also in a previous file", twice)
         other = self.write("cpu.json", json.dumps(self.study(SMALL[1], "--quick", "--on", "cpu")))
-        self.assertIn("measured elsewhere", self.fail_with_line(1, "study", "mapping", "--from", files[0], other))
+        self.assertIn("measured on another machine",
+                      self.fail_with_line(1, "study", "mapping", "--from", files[0], other))
 
     def test_without_work(self):
         path = self.write("none.mtx", "%%MatrixMarket matrix coordinate real general\n5 4 0\n")
@@ -158,8 +160,8 @@ class Study(_program.ProgramTest):
 
     def test_what_is_wrong_is_said_in_a_line(self):
         out = ("--json", self.folder / "no.json", "--report", self.folder / "no.html")
-        for arguments, words in ((("weather",), "not a study; there are mapping"), ((), "study"),
-                                 (("mapping", "--on", "gpu"), "there are cpu, simt, cuda"),
+        for arguments, words in ((("weather",), "not a study; choose one of mapping"), ((), "study"),
+                                 (("mapping", "--on", "gpu"), "choose one of cpu, simt, cuda"),
                                  (("mapping", "--fast"), "not an option"),
                                  (("mapping", "--from", "x.json", "--quick"), "--from"),
                                  (("mapping", "no-such-input"), "no-such-input"),
@@ -174,7 +176,7 @@ class Study(_program.ProgramTest):
         for text in ("", "[]", '{"study": "weather"}', json.dumps(broken), json.dumps(dict(good, executor=3)),
                      json.dumps(dict(good, results=[{}]))):
             path = self.write("bad.json", text)
-            self.assertIn("not the results of a study",
+            self.assertIn("not a file of study results",
                           self.fail_with_line(1, "study", "mapping", "--from", path, *out))
         self.fail_with_line(1, "study", "mapping", "--from", self.folder / "none.json", *out)
         self.assertEqual(os.listdir(self.folder), ["bad.json"])
@@ -208,24 +210,24 @@ class Study(_program.ProgramTest):
                 (with_("results", workload="elsewhere"), 'results[0].workload is "elsewhere"'),
                 (with_("results", op="sort"), 'results[0].op is "sort"'),
                 (without("results", "ms_min"), "results[0].ms_min is missing"),
-                (dict(good, results=good["results"] + good["results"][:1]), "is there twice"),
+                (dict(good, results=good["results"] + good["results"][:1]), "appears twice"),
                 (dict(good, results={}), "results is {}: must be an array"),
                 (with_("phases", ms=-1), "phases[0].ms is -1"),
-                (dict(good, phases=good["phases"] + good["phases"][:1]), "is there twice"),
+                (dict(good, phases=good["phases"] + good["phases"][:1]), "appears twice"),
                 (with_("workloads", atoms=0), "workloads[0].longest is 1000000"),
                 (with_("workloads", average=1), "workloads[0].average is 1"),
                 (with_("workloads", empty=10**7), "workloads[0].empty is 10000000"),
                 (with_("workloads", longest=1), "workloads[0].longest is 1"),
                 (with_("workloads", standard_deviation=10**7), "workloads[0].standard_deviation is 10000000"),
-                (dict(good, workloads=good["workloads"] + good["workloads"][:1]), "is there twice"),
+                (dict(good, workloads=good["workloads"] + good["workloads"][:1]), "appears twice"),
                 (dict(good, operations=["update", "update"]), "operations[1] is "),
-                (dict(good, executor="tpu"), 'executor is "tpu": there are cpu, simt, cuda'),
+                (dict(good, executor="tpu"), 'executor is "tpu": must be one of cpu, simt, cuda'),
                 (dict(good, machine={"cpu": "none", "cores": 0}), "machine.cores is 0"),
                 ({k: v for k, v in good.items() if k != "quick"}, "quick is missing")):
             with self.subTest(words):
                 path = self.write("bad.json", json.dumps(study))
                 line = self.fail_with_line(1, "study", "mapping", "--from", path)
-                self.assertIn(f"{path}: not the results of a study: ", line)
+                self.assertIn(f"{path}: not a file of study results: ", line)
                 self.assertIn(words, line)
         for number in ("1e999", "NaN", "-Infinity"):
             text = json.dumps(with_("results", ms="here")).replace('"here"', number)
@@ -241,7 +243,7 @@ class Study(_program.ProgramTest):
             done = _program.run("study", "mapping", "--from", "-", stdin=None, input=content, text=False)
             self.assertEqual(done.returncode, 0, done.stderr)
         done = _program.run("study", "mapping", "--from", "-", stdin=None, input="{}")
-        self.assertRegex(done.stderr, r"\Aevenly: standard input: not the results of a study: [^\n]*\n\Z")
+        self.assertRegex(done.stderr, r"\Aevenly: standard input: not a file of study results: [^\n]*\n\Z")
         self.assertIn("twice", self.fail_with_line(2, "study", "mapping", "--from", "-", "-"))
 
     def test_names_that_control_a_terminal(self):

@@ -138,7 +138,7 @@ class TaskStudy(_program.ProgramTest):
         cut["results"][0] = {**cut["results"][0], "ms": 12345.0, "ms_max": 12345.0}  # which is not measured again
         kept = cut["results"][0]
         path = self.write("cut.json", json.dumps(cut))
-        self.assertIn("runs were measured before",
+        self.assertIn("earlier runs are kept",
                       self.succeed("study", "tasks", "--quick", "--on", "cpu", "--json", path, "--resume"))
         found = json.loads(path.read_text(encoding="utf-8"))
         key = lambda r: [r[k] for k in ("experiment", "input", "pool", "block_size", "blocks", "full")]
@@ -146,12 +146,12 @@ class TaskStudy(_program.ProgramTest):
         grids = lambda study: sorted(key(r) for r in study["results"] if r["experiment"] == "grid")
         self.assertEqual(grids(found), grids(whole))
         self.assertEqual(len({str(key(r)) for r in found["results"]}), len(found["results"]))
-        self.assertIn("its executor is 'cpu', here it is 'simt'",
+        self.assertIn("its executor is 'cpu', but here it is 'simt'",
                       self.fail_with_line(2, "study", "tasks", "--quick", "--on", "simt", "--json", path, "--resume"))
         self.assertIn("it was measured with --quick",
                       self.fail_with_line(2, "study", "tasks", "--on", "cpu", "--json", path, "--resume"))
-        self.assertIn("--resume goes on", self.fail_with_line(2, "study", "tasks", "--resume"))
-        self.assertIn("--resume is for", self.fail_with_line(2, "study", "mapping", "--json", path, "--resume"))
+        self.assertIn("--resume needs --json FILE", self.fail_with_line(2, "study", "tasks", "--resume"))
+        self.assertIn("--resume applies to", self.fail_with_line(2, "study", "mapping", "--json", path, "--resume"))
 
     def test_own_particles(self):
         path = self.write("p.xyz", "".join(f"{i % 7} {i % 5} {i % 3}\n" for i in range(100)))
@@ -166,7 +166,7 @@ class TaskStudy(_program.ProgramTest):
         both = self.study("--from", *files)
         for key in ("inputs", "results"):
             self.assertEqual(both[key], first[key] + second[key])
-        self.assertIn("is in a file before it, too",
+        self.assertIn("is also in a previous file",
                       self.fail_with_line(1, "study", "tasks", "--from", files[0], files[0]))
 
     def test_bad_input(self):
@@ -176,14 +176,14 @@ class TaskStudy(_program.ProgramTest):
                 (lambda s: s["results"][3].update(ms=-1), "results[3].ms is -1"),
                 (lambda s: s["results"][3].update(experiment="x"), 'results[3].experiment is "x"'),
                 (lambda s: s["results"][3].update(input="x"), "results[3].input"),
-                (lambda s: s["results"].append(s["results"][0]), "is there twice"),
+                (lambda s: s["results"].append(s["results"][0]), "appears twice"),
                 (lambda s: s["inputs"][0].update(nodes=5), "inputs[0]"),
                 (lambda s: s.pop("inputs"), "inputs is missing")):
             study = json.loads(json.dumps(good))
             change(study)
             with self.subTest(complaint):
                 line = self.fail_with_line(1, "study", "tasks", "--from", self.write("bad.json", json.dumps(study)))
-                self.assertIn("bad.json: not the results of a study: ", line)
+                self.assertIn("bad.json: not a file of study results: ", line)
                 self.assertIn(complaint, line)
         self.assertIn("--from measures nothing",
                       self.fail_with_line(2, "study", "tasks", "tube:n=9", "--from", "a.json"))

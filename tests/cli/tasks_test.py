@@ -95,10 +95,10 @@ class Tasks(_program.ProgramTest):
         for workload, words in (("tree:n=1", ("'tree' is not a workload", "nqueens")),
                                 ("fib", ("n is missing",)), ("fib:n=61", ("n must be a number from 0 to 60",)),
                                 ("fib:n=1.5", ("whole number",)), ("fib:n=2,n=3", ("n is given twice",)),
-                                ("fib:m=3,n=2", ("fib has no 'm'",)), ("fib:n", ("'n' is not KEY=VALUE",)),
+                                ("fib:m=3,n=2", ("fib has no 'm'",)), ("fib:n", ("'n' must be KEY=VALUE",)),
                                 ("nqueens:n=17", ("from 1 to 16",)), ("chain:n=0", ("from 1",)),
                                 ("uts:t=oak", ("t must be one of geo",)),
-                                ("uts:t=bin,q=0.5,m=2", ("q m must be less",)),
+                                ("uts:t=bin,q=0.5,m=2", ("q * m must be less",)),
                                 ("burst:n=5,join=1", ("burst has no join=1",)),
                                 ("fib:n=5,join=2", ("join must be a number from 0 to 1",))):
             line = self.fail_with_line(2, "tasks", workload, "--on", "cpu")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic operations are of objects of 4 or 8 bytes, in an order that the operation has.
 //
-// WRONG=1 says: a load is relaxed, acquire or seq_cst
-// WRONG=2 says: a store is relaxed, release or seq_cst
-// WRONG=3 says: what is accessed atomically is trivially copyable, of 4 or 8 bytes
-// WRONG=4 says: a scope is scope::block, scope::device or scope::system
-// WRONG=5 says: keys are integers or floating-point numbers of 8 to 64 bits
-// WRONG=6 says: sorted keys are of the type that they were of
+// WRONG=1 says: the order of a load must be relaxed, acquire or seq_cst
+// WRONG=2 says: the order of a store must be relaxed, release or seq_cst
+// WRONG=3 says: atomic operations need a trivially copyable type of 4 or 8 bytes
+// WRONG=4 says: the scope must be scope::block, scope::device or scope::system
+// WRONG=5 says: keys must be integers or floating-point numbers of 8 to 64 bits
+// WRONG=6 says: the output must have the type of the keys
 
 #include <string>
 #include <vector>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What collect_atoms takes, and sources of tiles.
 //
-// WRONG=1 says: visit has concrete parameter types, as in [](int tile, int atom): it is no generic lambda
-// WRONG=2 says: visit is called as visit(tile, atom, rank) or visit(tile, atom)
-// WRONG=3 says: visit returns an optional value, as std::optional<int> is: it has has_value() and operator*
-// WRONG=4 says: what visit finds converts to an element of out
-// WRONG=5 says: visit is copied to where it runs: it is trivially copyable
-// WRONG=6 says: values are trivially copyable, and aligned to at most 16 bytes
-// WRONG=7 says: sized_tiles keeps a view of the sizes: give them a name first
-// WRONG=8 says: the host does not know how many atoms these tiles have: chunked(tiles, atoms_of_piece, max_atoms)
-// WRONG=9 says: the atom type holds the size of any tile
+// WRONG=1 says: visit must have concrete parameter types, as in [](int tile, int atom), instead of auto
+// WRONG=2 says: visit must accept visit(tile, atom, rank) or visit(tile, atom)
+// WRONG=3 says: visit must return an optional value, such as std::optional<int>, with has_value() and operator*
+// WRONG=4 says: the value that visit returns must convert to an element of out
+// WRONG=5 says: visit must be trivially copyable, because it is copied to the device: capture pointers and numbers by
+// WRONG=6 says: values must be trivially copyable and aligned to at most 16 bytes
+// WRONG=7 says: sized_tiles keeps a view of the sizes: store them in a variable, because a temporary ends with this
+// WRONG=8 says: the host does not know the number of atoms of these tiles: call chunked(tiles, atoms_of_piece,
+// WRONG=9 says: the atom type must hold the size of any tile
 
 #include <cstdint>
 #include <optional>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Offsets of csr_tiles are signed, of 32 or 64 bits, and outlive the tile set; so are the numbers of any tile set.
 //
-// WRONG=1 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
-// WRONG=2 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
-// WRONG=3 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
-// WRONG=4 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
-// WRONG=5 says: csr_tiles keeps a view of the offsets: give them a name first
-// WRONG=6 says: csr_tiles keeps a view of the offsets: give them a name first
-// WRONG=7 says: offsets are signed integers of 32 or 64 bits, as int and std::int64_t are
+// WRONG=1 says: offsets must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=2 says: offsets must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=3 says: offsets must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=4 says: offsets must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=5 says: csr_tiles keeps a view of the offsets: store them in a variable, because a temporary ends with this
+// WRONG=6 says: csr_tiles keeps a view of the offsets: store them in a variable, because a temporary ends with this
+// WRONG=7 says: offsets must be signed integers of 32 or 64 bits, such as int and std::int64_t
 // WRONG=8 says: signed_of_32_or_64_bits
 // WRONG=9 says: signed_of_32_or_64_bits
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays of sparse formats are of signed integers and outlive the tile set; columns are no rows.
 //
-// WRONG=1 says: csc_tiles keeps a view of the offsets of the columns: give them a name first
-// WRONG=2 says: coo_row_tiles keeps a view of the rows: give them a name first
-// WRONG=3 says: ell_tiles_by_length keeps a view of the lengths: give them a name first
-// WRONG=4 says: ell_tiles_by_padding keeps a view of the columns: give them a name first
-// WRONG=5 says: bcsr_tiles keeps a view of the offsets of the block rows: give them a name first
-// WRONG=6 says: dia_tiles keeps a view of the diagonals: give them a name first
-// WRONG=7 says: the rows of entries are signed integers of 32 or 64 bits, as int and std::int64_t are
-// WRONG=8 says: lengths are signed integers of 32 or 64 bits, as int and std::int64_t are
-// WRONG=9 says: columns are signed integers: one below 0 is padding
-// WRONG=10 says: diagonals are signed integers of 32 or 64 bits, as int and std::int64_t are
-// WRONG=11 says: a dense block has at least one row and one column
-// WRONG=12 says: spmv takes a plan that was made for rows_of(a)
+// WRONG=1 says: csc_tiles keeps a view of the offsets of the columns: store them in a variable, because a temporary
+// WRONG=2 says: coo_row_tiles keeps a view of the rows: store them in a variable, because a temporary ends with this
+// WRONG=3 says: ell_tiles_by_length keeps a view of the lengths: store them in a variable, because a temporary ends
+// WRONG=4 says: ell_tiles_by_padding keeps a view of the columns: store them in a variable, because a temporary ends
+// WRONG=5 says: bcsr_tiles keeps a view of the offsets of the block rows: store them in a variable, because a
+// WRONG=6 says: dia_tiles keeps a view of the diagonals: store them in a variable, because a temporary ends with this
+// WRONG=7 says: the rows of entries must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=8 says: lengths must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=9 says: columns must be signed integers, because a negative column is padding
+// WRONG=10 says: diagonals must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=11 says: a dense block must have at least one row and one column
+// WRONG=12 says: spmv needs a plan that was made for rows_of(a)
 
 #include <span>
 #include <utility>

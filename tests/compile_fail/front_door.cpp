@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations in one line.
 //
-// WRONG=1 says: values are combined by a monoid, such as evenly::plus<float>{}: of std::plus, a lambda or any function
+// WRONG=1 says: the operation must be a monoid, such as evenly::plus<float>{}: from std::plus, a lambda or another
 // WRONG=2 says: evenly::monoid_of(function, identity) makes one
 // WRONG=3 says: evenly::monoid_of(function, identity) makes one
 // WRONG=4 says: evenly::monoid_of(function, identity) makes one
-// WRONG=5 says: vectors have the type of the matrix: evenly::spmv converts none
-// WRONG=6 says: vectors have the type of the matrix: evenly::spmv converts none
-// WRONG=7 says: y is written: its elements are not const
-// WRONG=8 says: for_each_range takes tiles: rows_of(a) of a matrix, csr_tiles(offsets) of offsets
-// WRONG=9 says: for_each_range takes tiles: rows_of(a) of a matrix, csr_tiles(offsets) of offsets
+// WRONG=5 says: vectors must have the value type of the matrix, because evenly::spmv does not convert
+// WRONG=6 says: vectors must have the value type of the matrix, because evenly::spmv does not convert
+// WRONG=7 says: the elements of y must not be const
+// WRONG=8 says: for_each_range needs tiles: rows_of(a) for a matrix, csr_tiles(offsets) for offsets
+// WRONG=9 says: for_each_range needs tiles: rows_of(a) for a matrix, csr_tiles(offsets) for offsets
 // WRONG=10 says: evenly::monoid_of(function, identity) makes one
-// WRONG=11 says: out has elements of the monoid's value_type, which may be written
+// WRONG=11 says: out must have writable elements of the monoid's value_type
 // WRONG=12 says: the plan was made for tiles of another type
 // WRONG=13 says: the plan was made on an executor of another type
-// WRONG=14 says: what is sorted in place is not const
-// WRONG=15 says: keys are integers or floating-point numbers of 8 to 64 bits
-// WRONG=16 says: searches make their own plans: give a schedule
-// WRONG=17 says: dense matrices have the type of the sparse one, and C is written
-// WRONG=18 says: both matrices have values of one type
-// WRONG=19 says: arrays of bool are not returned
+// WRONG=14 says: a range that is sorted in place must not be const
+// WRONG=15 says: keys must be integers or floating-point numbers of 8 to 64 bits
+// WRONG=16 says: a search makes its own plans: pass a schedule instead of a plan
+// WRONG=17 says: dense matrices must have the value type of the sparse matrix, and C must not be const
+// WRONG=18 says: both matrices must have the same value type
+// WRONG=19 says: arrays of bool are not supported
 // WRONG=20 says: evenly::monoid_of(function, identity) makes one
-// WRONG=21 says: an operation changes the plan that it runs: plans are not const
-// WRONG=22 says: no schedule distributes this operation: its environment is an executor, a workspace or both
-// WRONG=23 says: no schedule distributes this operation: its environment is an executor, a workspace or both
+// WRONG=21 says: the plan must not be const, because the operation changes it
+// WRONG=22 says: this operation has no schedule: its environment must be an executor, a workspace or both
+// WRONG=23 says: this operation has no schedule: its environment must be an executor, a workspace or both
 
 #include <array>
 #include <functional>

@@ -2,11 +2,11 @@
 // Operations in one line are refused where their data are not.
 //
 // WRONG=1 says: an operation on a device was given data on the host
-// WRONG=2 says: evenly::vector(exec, values) and a.to(exec) copy them
+// WRONG=2 says: copy them with evenly::vector(exec, values) or a.to(exec)
 // WRONG=3 says: an operation on a device was given data on the host
 // WRONG=4 says: an operation on a device was given data on the host
 // WRONG=5 says: an operation on the host was given data on a device
-// WRONG=6 says: x.to(exec) copies a vector that is on a device
+// WRONG=6 says: this constructor takes host memory only: copy a vector of a device with x.to(exec)
 
 #include <array>
 #include <vector>

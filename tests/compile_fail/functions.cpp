@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that a user gives to a skeleton: their parameters, and what they own.
 //
-// WRONG=1 says: visit has concrete parameter types, as in [](int tile, int atom): it is no generic lambda
-// WRONG=2 says: visit is called as visit(tile, atom, rank) or visit(tile, atom)
-// WRONG=3 says: map has concrete parameter types, as in [=](int atom): it is no generic lambda
-// WRONG=4 says: map is called as map(atom), map(tile, atom) or map(tile, atom, rank)
-// WRONG=5 says: store has concrete parameter types, as in [=](int number, float value): it is no generic lambda
-// WRONG=6 says: store is called as store(tile, value) by reduce_tiles, as store(atom, value) by scan_tiles
-// WRONG=7 says: map is copied to where it runs: it is trivially copyable
-// WRONG=8 says: store is called as store(tile, value) by reduce_tiles, as store(atom, value) by scan_tiles
-// WRONG=9 says: visit has concrete parameter types, as in [](int tile, int atom): it is no generic lambda
-// WRONG=10 says: a map's passing(atom) is called streaming(atom)
-// WRONG=11 says: a kernel's least_blocks is called min_blocks, and its most_blocks max_blocks
+// WRONG=1 says: visit must have concrete parameter types, as in [](int tile, int atom), instead of auto
+// WRONG=2 says: visit must accept visit(tile, atom, rank) or visit(tile, atom)
+// WRONG=3 says: map must have concrete parameter types, as in [=](int atom), instead of auto
+// WRONG=4 says: map must accept map(atom), map(tile, atom) or map(tile, atom, rank)
+// WRONG=5 says: store must have concrete parameter types, as in [=](int number, float value), instead of auto
+// WRONG=6 says: store must accept store(tile, value) for reduce_tiles, store(atom, value) for scan_tiles
+// WRONG=7 says: map must be trivially copyable, because it is copied to the device: capture pointers and numbers by
+// WRONG=8 says: store must accept store(tile, value) for reduce_tiles, store(atom, value) for scan_tiles
+// WRONG=9 says: visit must have concrete parameter types, as in [](int tile, int atom), instead of auto
+// WRONG=10 says: a map's passing(atom) is now called streaming(atom)
+// WRONG=11 says: the members least_blocks and most_blocks of a kernel are now called min_blocks and max_blocks
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies on the host cannot be read by a device, and the types of iterators tell.
 //
-// WRONG=1 says: elements of a std::vector or std::deque lie on the host
-// WRONG=2 says: elements of a std::vector or std::deque lie on the host
+// WRONG=1 says: elements of a std::vector or std::deque are on the host: copy them to the device with to_executor
+// WRONG=2 says: elements of a std::vector or std::deque are on the host: copy them to the device with to_executor
 
 #include <vector>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that wait for their children.
 //
-// WRONG=1 says: a joining body says what a task gives to who waits for it, as its type result
-// WRONG=2 says: a result is trivially copyable and default-constructible, aligned to at most 16
-// WRONG=3 says: a joining body is called by threads, each for a task of its own: its form is each_thread or in_step
-// WRONG=4 says: a joining body says how many tasks one call pushes at most, as its max_children, below 32,768
-// WRONG=5 says: a call pushes no more than the body's max_children
+// WRONG=1 says: a joining body needs a member type result, the value that a task returns to its parent
+// WRONG=2 says: a result must be trivially copyable and default-constructible, aligned to at most 16
+// WRONG=3 says: the form of a joining body must be each_thread or in_step, with one task per thread
+// WRONG=4 says: a joining body needs max_children, the maximum number of tasks that one call pushes, below 32,768
+// WRONG=5 says: a call must not push more than the body's max_children
 
 #include <string>
 #include <vector>

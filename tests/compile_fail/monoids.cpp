@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What values are combined by, and which values can be.
 //
-// WRONG=1 says: values are combined by a monoid, such as evenly::plus<float>{}: of std::plus, a lambda or any function
+// WRONG=1 says: the operation must be a monoid, such as evenly::plus<float>{}: from std::plus, a lambda or another
 // WRONG=2 says: evenly::monoid_of(function, identity) makes one
 // WRONG=3 says: evenly::monoid_of(function, identity) makes one
 // WRONG=4 says: evenly::monoid_of(function, identity) makes one
-// WRONG=5 says: the monoid's value_type cuts values off
-// WRONG=6 says: the monoid's value_type cuts values off
-// WRONG=7 says: the monoid's value_type cuts values off
-// WRONG=8 says: values are copied byte by byte: write a struct of your own for std::pair
-// WRONG=9 says: values are aligned to at most 16 bytes
-// WRONG=10 says: the identity given to monoid_of decides on the type of the values: 0.0f for floats
-// WRONG=11 says: monoid_of copies its function to where a kernel runs: owners stay outside
-// WRONG=12 says: monoid_of(function, identity) calls function(a, b) for values of the identity's type
-// WRONG=13 says: the identity given to monoid_of decides on the type of the values: 0.0f for floats
+// WRONG=5 says: the monoid's value_type would truncate values, as int does for float or std::int64_t: use plus<float>
+// WRONG=6 says: the monoid's value_type would truncate values, as int does for float or std::int64_t: use plus<float>
+// WRONG=7 says: the monoid's value_type would truncate values, as int does for float or std::int64_t: use plus<float>
+// WRONG=8 says: values must be trivially copyable: replace std::pair, std::string and similar types by your own
+// WRONG=9 says: values must be aligned to at most 16 bytes, as shared memory is
+// WRONG=10 says: the identity of monoid_of sets the type of the values: use 0.0f for float and std::int64_t{0} for
+// WRONG=11 says: the function of monoid_of must be trivially copyable, because it is copied to the device
+// WRONG=12 says: the function of monoid_of(function, identity) must accept two values of the identity's type and
+// WRONG=13 says: the identity of monoid_of sets the type of the values: use 0.0f for float and std::int64_t{0} for
 
 #include <cstdint>
 #include <functional>

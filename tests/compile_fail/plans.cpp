@@ -2,8 +2,8 @@
 // A plan is for one type of executor and of tile set.
 //
 // WRONG=1 says: the plan was made for another executor
-// WRONG=2 says: spmv takes a plan that was made for rows_of(a)
-// WRONG=3 says: spmv takes a plan that was made for rows_of(a)
+// WRONG=2 says: spmv needs a plan that was made for rows_of(a)
+// WRONG=3 says: spmv needs a plan that was made for rows_of(a)
 
 #include <cstdint>
 #include <span>

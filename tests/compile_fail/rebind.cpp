@@ -2,9 +2,9 @@
 // Schedules that read back what they prepare are neither bound to other tiles nor for sizes on the device; tiles of
 // another type are for another plan.
 //
-// WRONG=1 says: the schedule waits for the executor when it prepares tiles, so its plans are not bound to others
-// WRONG=2 says: the schedule decides on its launch on the host, so it is not for tile sets whose sizes only the device
-// WRONG=3 says: the schedule decides on its launch on the host, so it is not for tile sets whose sizes only the device
+// WRONG=1 says: the schedule waits for the executor during preparation, so its plans cannot be bound to other tiles
+// WRONG=2 says: the schedule sizes its launch on the host, so it does not support tile sets with sizes on the device
+// WRONG=3 says: the schedule sizes its launch on the host, so it does not support tile sets with sizes on the device
 // WRONG=4 says: rebind
 
 #include <vector>

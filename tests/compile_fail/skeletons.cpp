@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a skeleton is made of.
 //
-// WRONG=1 says: a skeleton's worker has a handler (sharing::team<G>, const team_part<tile, atom>&) of whole tiles
-// WRONG=2 says: a skeleton's worker has a handler (sharing::run<Cut>, const Run&) of consecutive atoms
-// WRONG=3 says: a skeleton's worker has a handler (sharing::batch<G>, const Run&) of batches of whole tiles
-// WRONG=4 says: a skeleton's worker says in wants_empty_tiles whether tiles without atoms are handed out
+// WRONG=1 says: the worker of a skeleton needs a handler (sharing::team<G>, const team_part<tile, atom>&) for whole
+// WRONG=2 says: the worker of a skeleton needs a handler (sharing::run<Cut>, const Run&) for consecutive atoms
+// WRONG=3 says: the worker of a skeleton needs a handler (sharing::batch<G>, const Run&) for batches of whole tiles
+// WRONG=4 says: the worker of a skeleton must have a constant wants_empty_tiles: whether it receives tiles without
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/execution/cpu.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks and bodies.
 //
-// WRONG=1 says: a task is trivially copyable: it is moved byte by byte
-// WRONG=2 says: a body says how many tasks one call pushes at most, as its max_children: evenly::at_most<2>(function)
-// WRONG=3 says: a task has up to 2,048 bytes, aligned to at most 16: what is larger lies in memory
-// WRONG=4 says: a body is copied to where it runs: owners stay outside
+// WRONG=1 says: a task must be trivially copyable
+// WRONG=2 says: a body needs max_children, the maximum number of tasks that one call pushes, as in
+// WRONG=3 says: a task must have at most 2,048 bytes, aligned to at most 16: store a pointer to larger data
+// WRONG=4 says: a body must be trivially copyable, because it is copied to the device
 
 #include <string>
 #include <vector>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions for whole tiles and for rows, and the schedules that tiles stay whole under.
 //
-// WRONG=1 says: for_each_tile is for schedules that keep tiles whole
-// WRONG=2 says: for_each_tile is for schedules that keep tiles whole
-// WRONG=3 says: body is called as body(team, tile, begin, end, storage...)
-// WRONG=4 says: body is copied to where it runs: it is trivially copyable
-// WRONG=5 says: elements of a team's storage are trivially copyable, and aligned to at most 16 bytes
-// WRONG=6 says: map is called as map(atom, column) or map(tile, atom, column) by reduce_tiles_wide
-// WRONG=7 says: map has concrete parameter types, as in [=](int atom, int column): it is no generic lambda
-// WRONG=8 says: store is called as store(tile, column, value) by reduce_tiles_wide
-// WRONG=9 says: values are combined by a monoid, such as evenly::plus<float>{}
+// WRONG=1 says: for_each_tile needs a schedule that keeps tiles whole, but this one distributes atoms across tile
+// WRONG=2 says: for_each_tile needs a schedule that keeps tiles whole, but this one distributes atoms across tile
+// WRONG=3 says: body must accept body(team, tile, begin, end, storage...), with const auto& for the team and its
+// WRONG=4 says: body must be trivially copyable, because it is copied to the device: capture pointers and numbers by
+// WRONG=5 says: elements of a team's storage must be trivially copyable and aligned to at most 16 bytes
+// WRONG=6 says: map must accept map(atom, column) or map(tile, atom, column) for reduce_tiles_wide
+// WRONG=7 says: map must have concrete parameter types, as in [=](int atom, int column), instead of auto
+// WRONG=8 says: store must accept store(tile, column, value) for reduce_tiles_wide
+// WRONG=9 says: the operation must be a monoid, such as evenly::plus<float>{}
 
 #include <functional>
 #include <string>

@@ -4,14 +4,14 @@
 // WRONG=1 says: evenly::monoid_of(function, identity) makes one
 // WRONG=2 says: evenly::monoid_of(function, identity) makes one
 // WRONG=3 says: evenly::monoid_of(function, identity) makes one
-// WRONG=4 says: the monoid's value_type cuts values off
-// WRONG=5 says: the monoid's value_type cuts values off
-// WRONG=6 says: values are copied byte by byte: write a struct of your own for std::pair
-// WRONG=7 says: values are aligned to at most 16 bytes
-// WRONG=8 says: map is called as map(atom), map(tile, atom) or map(tile, atom, rank)
-// WRONG=9 says: keys are copied byte by byte: write a struct of your own for std::pair
+// WRONG=4 says: the monoid's value_type would truncate values, as int does for float or std::int64_t: use plus<float>
+// WRONG=5 says: the monoid's value_type would truncate values, as int does for float or std::int64_t: use plus<float>
+// WRONG=6 says: values must be trivially copyable: replace std::pair, std::string and similar types by your own
+// WRONG=7 says: values must be aligned to at most 16 bytes, as shared memory is
+// WRONG=8 says: map must accept map(atom), map(tile, atom) or map(tile, atom, rank)
+// WRONG=9 says: keys must be trivially copyable: replace std::pair and std::string by your own struct
 // WRONG=10 says: evenly::monoid_of(function, identity) makes one
-// WRONG=11 says: elements are copied byte by byte: write a struct of your own for std::pair
+// WRONG=11 says: elements must be trivially copyable: replace std::pair and std::string by your own struct
 
 #include <functional>
 #include <utility>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work ranges in kernels of one's own.
 //
-// WRONG=1 says: other threads may have atoms of this tile, under this schedule
-// WRONG=2 says: combines only what it has an operation for: for_each_range(block, work, slots, combine_with, body)
-// WRONG=3 says: the schedule makes lists of tiles when it plans, which no block can find by itself
-// WRONG=4 says: ranges are combined by a monoid of the partials' type
-// WRONG=5 says: a body that is atoms_only does not ask for the number of its tile
+// WRONG=1 says: other threads may have atoms of this tile under this schedule
+// WRONG=2 says: range.combine needs an operation: call for_each_range(block, work, slots, combine_with, body)
+// WRONG=3 says: the schedule needs lists of tiles that are built ahead of time
+// WRONG=4 says: ranges must be combined by a monoid of the partials' type
+// WRONG=5 says: a body with atoms_only must not use the number of a tile
 
 #include <type_traits>
 

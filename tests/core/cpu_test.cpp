@@ -154,13 +154,13 @@ TEST(Cpu, GivesStorageSmallAndLarge) {
 TEST(Cpu, RefusesBadShapesAndOptions) {
   const auto nothing = [](auto&) {};
   EXPECT_EQ(message_of<invalid_argument>([&] { run(cpu(), {-1, 1}, nothing); }),
-            "blocks = -1: a launch cannot have fewer than 0");
+            "blocks = -1: must not be negative");
   EXPECT_EQ(message_of<invalid_argument>([&] { run(cpu(), {1, 0}, nothing); }),
             "block_size = 0: a block has 1 to 1024 threads");
   EXPECT_THROW(run(cpu(), {1, 1025}, nothing), invalid_argument);
   EXPECT_EQ(message_of<invalid_argument>([] { cpu(-2); }), "threads = -2: must not be negative");
   EXPECT_EQ(message_of<invalid_argument>([] { cpu(0, nullptr); }),
-            "resource is null: an executor takes its memory from a std::pmr::memory_resource");
+            "resource is null: an executor needs a std::pmr::memory_resource");
   EXPECT_GE(cpu().threads(), 1);
 }
 
@@ -169,7 +169,7 @@ TEST(Shape, BlockCountsFitAGrid) {
   EXPECT_EQ(block_count(11, 5), 3);
   EXPECT_EQ(block_count(std::int64_t{2147483647} * 4, 4), 2147483647);
   EXPECT_EQ(message_of<invalid_argument>([] { block_count(std::int64_t{2147483647} * 4 + 1, 4); }),
-            "2147483648 blocks are more than a grid can have (2147483647)");
+            "2147483648 blocks exceed the maximum of a grid (2147483647)");
 }
 
 TEST(Atomic, OperationsGiveBackWhatWasThere) {

@@ -57,7 +57,7 @@ TEST(Buffer, OfNothingAllocatesNothing) {
 TEST(Buffer, ComesFromAResource) {
   std::pmr::memory_resource* volatile none = nullptr; // so that the compiler does not see it
   EXPECT_EQ(message_of<invalid_argument>([&] { buffer<int>(none, 5); }),
-            "5 elements are asked of no memory resource");
+            "5 elements are requested, but there is no memory resource");
   EXPECT_EQ(buffer<int>(nullptr, 0).size(), 0u);
 }
 

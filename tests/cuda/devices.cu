@@ -159,7 +159,7 @@ TEST(CudaTwoDevices, APlanIsForOneOfThem) {
   const auto tile_of = make_buffer<int>(exec, 3);
   auto plan = make_plan(exec, merge_path{}, csr_tiles(offsets.span()));
   EXPECT_EQ(message_of<invalid_argument>([&] { expand(other, plan, tile_of.span()); }),
-            "the plan was made on device 0, the executor is on device 1");
+            "the plan is in the memory of device 0, but the executor uses that of device 1");
   const own_stream stream;
   const cuda same(0, stream.get());
   same.wait(exec.record());

@@ -47,8 +47,8 @@ struct increment {
 
 TEST(CudaErrors, TooMuchStorageIsNamed) {
   const auto words = message_of<invalid_argument>([] { launch(cuda(), {1, 32}, does_nothing{1 << 20}); });
-  EXPECT_EQ(words, "a block of 32 threads needs 1048576 bytes of storage, of which there are " +
-                       std::to_string(cuda().max_storage()) + ": take smaller blocks");
+  EXPECT_EQ(words, "a block of 32 threads needs 1048576 bytes of storage, but the device has " +
+                       std::to_string(cuda().max_storage()) + ": use smaller blocks");
   launch(cuda(), {1, 32}, does_nothing{}); // and nothing is left of it
   cuda().synchronize();
 }
@@ -85,7 +85,7 @@ TEST(CudaErrors, BadOffsetsAreNamed) {
 
 TEST(CudaErrors, ThereIsAMemoryResource) {
   EXPECT_EQ(message_of<invalid_argument>([] { cuda(nullptr, nullptr); }),
-            "resource is null: an executor takes its memory from a std::pmr::memory_resource");
+            "resource is null: an executor needs a std::pmr::memory_resource");
 }
 
 TEST(CudaErrors, ThePlanOfAnotherMatrixIsRefused) {
@@ -98,12 +98,11 @@ TEST(CudaErrors, ThePlanOfAnotherMatrixIsRefused) {
   const auto y = to_executor(exec, std::vector<float>{0, 0, 0});
   const csr_view<float> a{3, 3, offsets.data(), columns.data(), values.data()};
   auto plan = make_plan(exec, merge_path{}, csr_tiles(others.span()));
-  EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, a, x.span(), y.span()); }),
-            "the plan is for another matrix of 3 rows, whose offsets lie elsewhere: a plan serves the "
-            "offsets that it was "
-            "made for");
+  EXPECT_EQ(
+      message_of<invalid_argument>([&] { spmv(exec, plan, a, x.span(), y.span()); }),
+      "the plan is for another matrix of 3 rows: a plan supports only the offsets that it was made for");
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, merge_path{}, a, x.span(), values.span()); }),
-            "y begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+            "y begins 0 bytes after the start of values and overlaps it: they must be disjoint");
   spmv(exec, merge_path{}, a, x.span(), y.span());
   EXPECT_EQ(to_host(exec, y), (std::vector<float>{1, 2, 3}));
 }
@@ -120,7 +119,7 @@ TEST(CudaErrors, AWorkspaceStaysWhereItsMemoryIs) {
   EXPECT_EQ(
       message_of<invalid_argument>([&] { reduce(cpu(1), here.data(), 100, plus<int>{}, &out, memory); }),
       "the workspace has memory of device " + std::to_string(exec.device()) +
-          " and is used with an executor of the host: it stays with the first");
+          ", but the executor uses that of the host: use one workspace per memory");
 }
 
 TEST(CudaErrors, DevicesThatAreNotThereAreRefused) {

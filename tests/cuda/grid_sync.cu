@@ -50,7 +50,7 @@ TEST(GridSyncDeathTest, EndsAKernelThatIsNotCoResident) {
           std::abort();
         }
       },
-      "a launch of grid_sync is co-resident");
+      "a launch with grid_sync must be co-resident");
 }
 
 } // namespace

@@ -39,7 +39,7 @@ TEST(ArmsOnCuda, ArePlannedForOneDevice) {
   const auto p = to_executor(here, std::vector<int>{1, 0});
   const auto plan = make_access_plan(here, index_list<int>(p), {.threads = 2, .elements = 2}, {}, none{});
   EXPECT_EQ(message_of<invalid_argument>([&] { plan.require_for(there, index_list<int>(p)); }),
-            "the access plan is of device 0 and is used with an executor of device 1");
+            "the access plan is in the memory of device 0, but the executor uses that of device 1");
 }
 
 } // namespace

@@ -18,7 +18,7 @@ bool says_that_there_is_no_gpu() {
   try {
     const evenly::cuda exec;
   } catch (const evenly::device_error& error) {
-    return std::string(error.what()).rfind("there is no GPU to run on (CUDA says: ", 0) == 0;
+    return std::string(error.what()).rfind("no usable GPU (CUDA reports: ", 0) == 0;
   }
   return false;
 }

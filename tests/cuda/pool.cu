@@ -123,8 +123,8 @@ TEST(CudaPool, GivesNothingToACapture) {
     exec.synchronize();
     EVENLY_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     EXPECT_EQ(message_of<device_error>([&] { make_buffer<int>(exec, 10); }),
-              "memory is asked for while a stream is captured in a graph: take it before the capture, as "
-              "plan.reserve does");
+              "memory is requested during the capture of a graph: allocate it before the capture, for "
+              "example with plan.reserve");
     before = {}; // goes back later
     exec.fill_zero(kept.data(), 100 * sizeof(int));
     cudaGraph_t graph = nullptr;

@@ -90,8 +90,8 @@ TEST_F(Graphs, AreNotForPlansThatHaveToAllocate) {
   cudaGraph_t graph = nullptr;
   EVENLY_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   EXPECT_EQ(message_of<device_error>([&] { out.run(plan, 0, 200'000); }),
-            "memory is asked for while a stream is captured in a graph: take it before the capture, as "
-            "plan.reserve does");
+            "memory is requested during the capture of a graph: allocate it before the capture, for example "
+            "with plan.reserve");
   EVENLY_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
   EVENLY_CUDA_CHECK(cudaGraphDestroy(graph));
 }

@@ -18,8 +18,8 @@ namespace {
 
 static_assert(EVENLY_CHECKED == 1, "our tests are checked builds");
 
-const char* const refusal = "the thing is in use by another call: it serves one at a time, by one thread, "
-                            "and none from within another";
+const char* const refusal =
+    "the thing is in use by another call: it supports one call at a time, and no nested calls";
 
 TEST(InUse, IsForOneAtATime) {
   in_use_flag flag;
@@ -55,11 +55,11 @@ TEST(Executors, RefuseBadOptions) {
   };
   EXPECT_EQ(message({.warp_size = 3}), "warp_size = 3: must be a power of two from 1 to 64");
   EXPECT_EQ(message({.threads = -1}), "threads = -1: must not be negative");
-  EXPECT_EQ(message({.patience = -1}), "patience = -1.000000: must be more than 0 seconds");
+  EXPECT_EQ(message({.patience = -1}), "patience = -1.000000: must be greater than 0 seconds");
   EXPECT_EQ(message({.patience = std::numeric_limits<double>::quiet_NaN()}),
-            "patience = nan: must be more than 0 seconds");
+            "patience = nan: must be greater than 0 seconds");
   EXPECT_EQ(message_of<invalid_argument>([] { simt({}, nullptr); }),
-            "resource is null: an executor takes its memory from a std::pmr::memory_resource");
+            "resource is null: an executor needs a std::pmr::memory_resource");
 }
 
 } // namespace

@@ -95,7 +95,7 @@ TEST(Simt, TellsHowManyBlocksHaveRoom) {
   EXPECT_EQ(resident_blocks(exec, is_tuned{{0}}, 1024), 1);
   EXPECT_EQ(
       message_of<invalid_argument>([&] { resident_blocks(exec, takes_storage{300'000}, 64); }),
-      "a block of 64 threads needs 300000 bytes of storage, of which there are 232448: take smaller blocks");
+      "a block of 64 threads needs 300000 bytes of storage, but the device has 232448: use smaller blocks");
   EXPECT_THROW(resident_blocks(exec, takes_storage{0}, 1025), invalid_argument);
 }
 

@@ -76,7 +76,7 @@ simt_options with_stack(std::size_t bytes) {
 std::string overflow(int block, int thread, std::intptr_t bytes = stack) {
   return "block " + std::to_string(block) + ": thread " + std::to_string(thread) +
          " has overflowed its stack of " + std::to_string(bytes) +
-         " bytes: simt_options::stack_bytes asks for more";
+         " bytes: increase simt_options::stack_bytes";
 }
 
 TEST_F(SimtStack, OverflowByRecursionIsReported) {
@@ -183,8 +183,8 @@ TEST(SimtStackDeathTest, OverflowInALibraryEndsTheProcess) {
     });
   };
   EXPECT_EXIT(overflow_there(), testing::KilledBySignal(SIGABRT),
-              "evenly: block 2: thread 3 has overflowed its stack of 16384 bytes in a library function, "
-              "such as malloc, so the process ends: simt_options::stack_bytes asks for more");
+              "evenly: block 2: thread 3 has overflowed its stack of 16384 bytes in a library function, such "
+              "as malloc, so the process ends: increase simt_options::stack_bytes");
 }
 
 /// Takes memory in each frame.

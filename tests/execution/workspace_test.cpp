@@ -101,10 +101,8 @@ TEST(Workspace, CanBeUsedAfterItWasMovedFrom) {
 TEST(Workspace, HasOneLeaseAtATime) {
   workspace memory;
   const workspace::lease_of<true> lease(memory, "plan");
-  EXPECT_EQ(
-      message_of<invalid_argument>([&] { workspace::lease_of<true>(memory, "plan"); }),
-      "the plan is in use by another call: it serves one at a time, by one thread, and none from within "
-      "another");
+  EXPECT_EQ(message_of<invalid_argument>([&] { workspace::lease_of<true>(memory, "plan"); }),
+            "the plan is in use by another call: it supports one call at a time, and no nested calls");
 }
 
 } // namespace

@@ -65,9 +65,9 @@ TEST(BfsOnTasks, RefusesWhatCannotBe) {
     return message_of<invalid_argument>(
         [&] { bfs_on_tasks(exec, ticket_ring{}, g.view(), source, a.span(), b.span()); });
   };
-  EXPECT_EQ(refused(4, 4, 4), "source 4 is no vertex: they are numbered from 0 to 3");
-  EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, the graph has 4 vertices");
-  EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, the graph has 4 vertices");
+  EXPECT_EQ(refused(4, 4, 4), "source 4 is not a vertex: vertices are numbered from 0 to 3");
+  EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, but the graph has 4 vertices");
+  EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, but the graph has 4 vertices");
 }
 
 } // namespace

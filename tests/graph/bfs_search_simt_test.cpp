@@ -77,7 +77,7 @@ TEST(BfsSearchOnSimt, TakesFewWordsOfMemory) {
 TEST(BfsSearchOnSimt, RefusesMoreEdgesThanItCanNumber) {
   const graph_view<> many{{5, std::numeric_limits<int>::max() - 4095}};
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(simt(), many); }),
-            "2147479552 edges: a search needs numbers of edges of 64 bits from 2147479552 on");
+            "2147479552 edges: a search needs 64-bit edge numbers from 2147479552 on");
 }
 
 /// What a block finds is more than it keeps, so that all go on from the list; and more than it has room for.

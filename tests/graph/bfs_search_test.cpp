@@ -107,19 +107,19 @@ TEST(BfsSearch, RefusesWhatCannotBe) {
     std::vector<int> a(levels), b(parents);
     return message_of<invalid_argument>([&] { search.run(source, a, b); });
   };
-  EXPECT_EQ(refused(4, 4, 4), "source 4 is no vertex: they are numbered from 0 to 3");
-  EXPECT_EQ(refused(-1, 4, 4), "source -1 is no vertex: they are numbered from 0 to 3");
-  EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, the graph has 4 vertices");
-  EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, the graph has 4 vertices");
+  EXPECT_EQ(refused(4, 4, 4), "source 4 is not a vertex: vertices are numbered from 0 to 3");
+  EXPECT_EQ(refused(-1, 4, 4), "source -1 is not a vertex: vertices are numbered from 0 to 3");
+  EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, but the graph has 4 vertices");
+  EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, but the graph has 4 vertices");
   const test_graph<int> none = graph_of("nothing", 0, {});
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs(none.view(), 0, exec); }),
-            "source 0 is no vertex: the graph has none");
+            "source 0 is not a vertex: the graph has none");
   const graph_view<int, std::int64_t, std::int64_t> vast{{std::int64_t{1} << 30, std::int64_t{1} << 40}};
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(exec, vast); }),
-            "1073741824 vertices and 1099511627776 edges: a search counts both in one number of 64 bits");
+            "1073741824 vertices and 1099511627776 edges: their sum must fit into 64 bits");
   constexpr int max = std::numeric_limits<int>::max() - 4096; // none of which is looked at here
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs_search(exec, graph_view<>{{5, max + 1}}); }),
-            "2147479552 edges: a search needs numbers of edges of 64 bits from 2147479552 on");
+            "2147479552 edges: a search needs 64-bit edge numbers from 2147479552 on");
   EXPECT_NO_THROW(bfs_search(exec, graph_view<>{{5, max}}));
 }
 

@@ -96,13 +96,13 @@ TEST(Bfs, RefusesWhatCannotBe) {
     return message_of<invalid_argument>(
         [&] { bfs(g.view(), source, a.span(), b.span(), on(exec).with(merge_path{})); });
   };
-  EXPECT_EQ(refused(4, 4, 4), "source 4 is no vertex: they are numbered from 0 to 3");
-  EXPECT_EQ(refused(-1, 4, 4), "source -1 is no vertex: they are numbered from 0 to 3");
-  EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, the graph has 4 vertices");
-  EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, the graph has 4 vertices");
+  EXPECT_EQ(refused(4, 4, 4), "source 4 is not a vertex: vertices are numbered from 0 to 3");
+  EXPECT_EQ(refused(-1, 4, 4), "source -1 is not a vertex: vertices are numbered from 0 to 3");
+  EXPECT_EQ(refused(0, 3, 4), "levels has 3 elements, but the graph has 4 vertices");
+  EXPECT_EQ(refused(0, 4, 5), "parents has 5 elements, but the graph has 4 vertices");
   const test_graph<int> none = graph_of("nothing", 0, {});
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs(none.view(), 0, on(exec).with(merge_path{})); }),
-            "source 0 is no vertex: the graph has none");
+            "source 0 is not a vertex: the graph has none");
 }
 
 } // namespace

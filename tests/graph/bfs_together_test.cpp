@@ -53,7 +53,7 @@ TEST(BfsTogether, CountsAsFarAsLevelsHold) {
     EXPECT_EQ(levels[1], -1);
     searches.run(std::span(first), std::span(levels));
     EXPECT_EQ(message_of<invalid_argument>([&] { (void)searches.totals(); }),
-              "there are more than 128 levels, which their type does not hold: take a longer one");
+              "the search has more than 128 levels, too many for their type: use a wider one");
     searches.run(std::span(second), std::span(levels));
     EXPECT_EQ(levels[129], 127);
   }
@@ -75,7 +75,7 @@ TEST(BfsTogether, RefusesWhatCannotBe) {
   };
   EXPECT_EQ(refused({}), "0 sources: 1 to 64 searches go together");
   EXPECT_EQ(refused(std::vector<int>(65)), "65 sources: 1 to 64 searches go together");
-  EXPECT_EQ(refused({0, 4}), "source 4 is no vertex: they are numbered from 0 to 3");
+  EXPECT_EQ(refused({0, 4}), "source 4 is not a vertex: vertices are numbered from 0 to 3");
   EXPECT_EQ(refused({0, 1, 2}), "levels has 8 elements: 3 searches of 4 vertices need 12");
   std::vector<int> parents(4);
   const auto no_parents = [&](const std::vector<int>& sources, int which, int size) {
@@ -86,11 +86,11 @@ TEST(BfsTogether, RefusesWhatCannotBe) {
   };
   EXPECT_EQ(no_parents({0, 1}, 2, 4), "search 2: there are 2");
   EXPECT_EQ(no_parents({0, 1}, -1, 4), "search -1: there are 2");
-  EXPECT_EQ(no_parents({0, 1}, 0, 3), "parents has 3 elements, the graph has 4 vertices");
+  EXPECT_EQ(no_parents({0, 1}, 0, 3), "parents has 3 elements, but the graph has 4 vertices");
   EXPECT_EQ(no_parents({0}, 0, 4), "levels has 8 elements: 1 searches of 4 vertices have 4");
   const graph_view<> many{{5, std::numeric_limits<int>::max() - 4095}};
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs_together(exec, many); }),
-            "2147479552 edges: a search needs numbers of edges of 64 bits from 2147479552 on");
+            "2147479552 edges: a search needs 64-bit edge numbers from 2147479552 on");
 }
 
 } // namespace

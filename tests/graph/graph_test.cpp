@@ -24,11 +24,11 @@ TEST(Graphs, AreCheckedWhenTheyAreMade) {
     return message_of<invalid_argument>([&] { const graph made(cpu(1), view); });
   };
   EXPECT_EQ(message(graph_of("", 3, {{0, 1, 0}, {1, 3, 0}}), 2),
-            "edge 1 ends at 3, which is no vertex: they are numbered from 0 to 2");
+            "edge 1 ends at 3, which is not a vertex: vertices are numbered from 0 to 2");
   EXPECT_EQ(message(graph_of("", 3, {{0, -1, 0}}), 1),
-            "edge 0 ends at -1, which is no vertex: they are numbered from 0 to 2");
+            "edge 0 ends at -1, which is not a vertex: vertices are numbered from 0 to 2");
   EXPECT_EQ(message(graph_of("", 3, {{0, 1, 0}, {1, 2, 0}}), 1),
-            "offsets go from 0 to 2: they must go from 0 to 1, the number of edges");
+            "offsets go from 0 to 2: offsets must go from 0 to 1, the number of edges");
   EXPECT_EQ(message(graph_of("", 3, {}), -1), "3 vertices and -1 edges: sizes must not be negative");
   test_graph<int> falling = path_graph(3);
   falling.offsets = {0, 2, 1, 2};
@@ -46,14 +46,14 @@ TEST(LawsOfSearches, SeeWhatIsWrong) {
   };
   EXPECT_EQ(bfs_says(levels, parents), "nothing");
   EXPECT_EQ(bfs_says({0, 1, 1, 3, -1}, parents),
-            "vertex 4 is on level 3, and an edge leads there from vertex 2 on level 1");
+            "vertex 4 is on level 3, but it has an edge from vertex 2 on level 1");
   EXPECT_EQ(bfs_says({0, 1, 1, 2, 2}, {0, 0, 0, 1, 2}),
-            "vertex 5 is on level 2, and no edge leads there from the level before");
-  EXPECT_EQ(bfs_says({1, 1, 1, 2, -1}, parents), "vertex 1 is on level 1, and the source is 1");
-  EXPECT_EQ(bfs_says({0, 0, 1, 1, -1}, parents), "vertex 2 is on level 0, and the source is 1");
-  EXPECT_EQ(bfs_says(levels, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 where 2 is right");
-  EXPECT_EQ(bfs_says(levels, {0, 0, 0, 1, 0}), "vertex 5 has parent 1 where -1 is right");
-  EXPECT_EQ(bfs_says({0}, parents), "there is not one level and parent for each vertex");
+            "vertex 5 is on level 2, but it has no edge from the level before");
+  EXPECT_EQ(bfs_says({1, 1, 1, 2, -1}, parents), "vertex 1 is on level 1, but the source is 1");
+  EXPECT_EQ(bfs_says({0, 0, 1, 1, -1}, parents), "vertex 2 is on level 0, but the source is 1");
+  EXPECT_EQ(bfs_says(levels, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 but should have 2");
+  EXPECT_EQ(bfs_says(levels, {0, 0, 0, 1, 0}), "vertex 5 has parent 1 but should have -1");
+  EXPECT_EQ(bfs_says({0}, parents), "the numbers of levels, parents and vertices differ");
 
   constexpr int never = unreached<int>;
   const std::vector<int> distances{0, 2, 2, 4, never};
@@ -62,11 +62,11 @@ TEST(LawsOfSearches, SeeWhatIsWrong) {
   };
   EXPECT_EQ(sssp_says(distances, parents), "nothing");
   EXPECT_EQ(sssp_says({0, 2, 2, 5, never}, parents),
-            "vertex 4 is at distance 5, and a way over vertex 2 is 4 long");
+            "vertex 4 is at distance 5, but a path over vertex 2 has length 4");
   EXPECT_EQ(sssp_says({0, 2, 2, 3, never}, parents), "vertex 4 has no tight edge from its parent 2");
   EXPECT_EQ(sssp_says({1, 2, 2, 4, never}, parents),
             "the source is at distance 1, not 0, or not its own parent");
-  EXPECT_EQ(sssp_says(distances, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 where 2 is right");
+  EXPECT_EQ(sssp_says(distances, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 but should have 2");
   EXPECT_EQ(sssp_says({0, 2, 2, 4, 9}, parents), "vertex 5 is at distance 9, and its parent is -1");
   EXPECT_EQ(sssp_says(distances, {0, 0, 0, 7, -1}), "vertex 4 is at distance 4, and its parent is 7");
   EXPECT_EQ(sssp_says(distances, {0}), "there is not one distance and parent for each vertex");

@@ -134,9 +134,8 @@ inline void expect_closed_forms(const search<int>& run, int path_length, int sid
 template <class Refused> void expect_overflow_refused(const search<int>& run, const Refused& refused) {
   constexpr int far = std::numeric_limits<int>::max() - 2;
   test_graph<int> g = graph_of("", 3, {{0, 1, far}, {1, 2, 2}});
-  EXPECT_EQ(refused(g),
-            "edge 1, from 1 to 2: distance 2147483645 and weight 2 are too much for a distance, which "
-            "is below 2147483647");
+  EXPECT_EQ(refused(g), "edge 1, from 1 to 2: distance 2147483645 and weight 2 overflow a distance, which "
+                        "must be less than 2147483647");
   g = graph_of("", 3, {{0, 1, far}, {1, 2, 1}});
   EXPECT_EQ(run(g, 0).values, (std::vector<int>{0, far, far + 1}));
   g = graph_of("", 3, {{0, 1, far}, {0, 2, 5}, {1, 2, 100}});

@@ -102,12 +102,12 @@ TEST(Searches, WriteToMemoryThatIsThere) {
   EXPECT_EQ(alone, levels);
   const auto refused = [](const auto& search) { return message_of<invalid_argument>(search); };
   alone.pop_back();
-  EXPECT_EQ(refused([&] { bfs(a, 0, alone); }), "levels has 7 elements, the graph has 8 vertices");
-  EXPECT_EQ(refused([&] { bfs(a, 0, levels, alone); }), "parents has 7 elements, the graph has 8 vertices");
+  EXPECT_EQ(refused([&] { bfs(a, 0, alone); }), "levels has 7 elements, but the graph has 8 vertices");
+  EXPECT_EQ(refused([&] { bfs(a, 0, levels, alone); }), "parents has 7 elements, but the graph has 8 vertices");
   EXPECT_EQ(refused([&] { bfs(a, 0, levels, alone, merge_path{}); }),
-            "parents has 7 elements, the graph has 8 vertices");
+            "parents has 7 elements, but the graph has 8 vertices");
   EXPECT_EQ(refused([&] { bfs(a, 8, levels, parents); }),
-            "source 8 is no vertex: they are numbered from 0 to 7");
+            "source 8 is not a vertex: vertices are numbered from 0 to 7");
 }
 
 TEST(Searches, AreOfListsOfEdges) {
@@ -156,14 +156,14 @@ TEST(Searches, AreRefusedWhenArgumentsDoNotFit) {
   csr_matrix<int> broken = a;
   broken.columns[3] = 20;
   EXPECT_EQ(refused([&] { bfs(broken, 0); }),
-            "edge 3 ends at 20, which is no vertex: they are numbered from 0 to 19");
+            "edge 3 ends at 20, which is not a vertex: vertices are numbered from 0 to 19");
   broken = a;
   broken.values[2] = -1;
   EXPECT_TRUE(contains(refused([&] { sssp(broken, 0); }), "-1"));
   broken = a;
   broken.cols = 21;
   EXPECT_EQ(refused([&] { bfs(broken, 0); }),
-            "a matrix of 20 rows and 21 columns is no graph: it has as many rows as columns");
+            "a matrix of 20 rows and 21 columns is not a graph: it must be square");
   EXPECT_THROW(bfs(csr_matrix<int>{}, 0), invalid_argument);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(sssp(csr_matrix<float>{1, 1, {0, 1}, {0}, {nan}}, 0), invalid_argument);
@@ -198,9 +198,9 @@ TEST(GraphsOfEdges, AreRefusedWhenTheyAreNone) {
     return message_of<invalid_argument>([&] { graph_from_edges(vertices, sources, targets); });
   };
   EXPECT_EQ(refused(2, {0, 2}, {1, 1}),
-            "edge 1 begins at 2, which is no vertex: they are numbered from 0 to 1");
-  EXPECT_TRUE(contains(refused(2, {0}, {-1}), "ends at -1, which is no vertex"));
-  EXPECT_EQ(refused(2, {0, 1}, {1}), "2 sources, 1 targets and 2 weights: every edge has one of each");
+            "edge 1 begins at 2, which is not a vertex: vertices are numbered from 0 to 1");
+  EXPECT_TRUE(contains(refused(2, {0}, {-1}), "ends at -1, which is not a vertex"));
+  EXPECT_EQ(refused(2, {0, 1}, {1}), "2 sources, 1 targets and 2 weights: every edge needs one of each");
   EXPECT_EQ(refused(-1, {}, {}), "vertices = -1: must not be negative");
 }
 

@@ -66,17 +66,17 @@ std::string bucket_refusal(const test_graph<int>& g, int source = 0, const path_
 
 TEST(SsspInBuckets, RefusesWhatCannotBe) {
   const test_graph<int> g = graph_of("", 4, {{0, 1, 3}, {1, 2, -4}, {1, 3, -5}});
-  EXPECT_EQ(bucket_refusal(g), "edge 1, from 1 to 2, has weight -4: weights must be numbers from 0 on");
+  EXPECT_EQ(bucket_refusal(g), "edge 1, from 1 to 2, has weight -4: weights must be 0 or greater");
   const test_graph<int> one = graph_of("", 1, {});
-  EXPECT_EQ(bucket_refusal(one, 2), "source 2 is no vertex: they are numbered from 0 to 0");
-  EXPECT_EQ(bucket_refusal(one, 0, {.delta = -1}), "delta = -1.000000: must be a number from 0 on");
+  EXPECT_EQ(bucket_refusal(one, 2), "source 2 is not a vertex: vertices are numbered from 0 to 0");
+  EXPECT_EQ(bucket_refusal(one, 0, {.delta = -1}), "delta = -1.000000: must be 0 or greater");
   EXPECT_TRUE(
       contains(bucket_refusal(one, 0, {.delta = std::numeric_limits<double>::quiet_NaN()}), "delta = nan"));
   EXPECT_EQ(bucket_refusal(one, 0, {.rounds = -2}), "rounds = -2: must not be negative");
   EXPECT_EQ(bucket_refusal(one, 0, {.enough = -3}), "enough = -3: must not be negative");
   const graph_view<std::int64_t, std::int64_t, std::int64_t> vast{{std::int64_t{1} << 31, 0}};
   EXPECT_EQ(message_of<invalid_argument>([&] { sssp_buckets(cpu(1), vast); }),
-            "2147483648 vertices: without a schedule shortest paths are searched among up to 2147483647");
+            "2147483648 vertices: shortest paths without a schedule support at most 2147483647");
 }
 
 TEST(SsspInBuckets, RefusesDistancesThatOverflow) {

@@ -46,12 +46,13 @@ std::string sssp_refusal(const test_graph<int>& g, int source = 0) {
 
 TEST(Sssp, RefusesWeightsThatCannotBe) {
   const test_graph<int> g = graph_of("", 4, {{0, 1, 3}, {1, 2, -4}, {1, 3, -5}});
-  EXPECT_EQ(sssp_refusal(g), "edge 1, from 1 to 2, has weight -4: weights must be numbers from 0 on");
+  EXPECT_EQ(sssp_refusal(g), "edge 1, from 1 to 2, has weight -4: weights must be 0 or greater");
   test_graph<int> none = g;
   auto view = none.view();
   view.weights = nullptr;
   EXPECT_EQ(message_of<invalid_argument>([&] { check_weights(cpu(1), view); }), "the graph has no weights");
-  EXPECT_EQ(sssp_refusal(graph_of("", 1, {}), 2), "source 2 is no vertex: they are numbered from 0 to 0");
+  EXPECT_EQ(sssp_refusal(graph_of("", 1, {}), 2),
+            "source 2 is not a vertex: vertices are numbered from 0 to 0");
 }
 
 TEST(Sssp, RefusesDistancesThatOverflow) {

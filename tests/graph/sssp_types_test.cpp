@@ -55,9 +55,8 @@ TEST(SsspOfOtherTypes, RefusesWhatIsNoNumberAndOverflow) {
     EXPECT_TRUE(contains(said, "edge 2, from 1 to 3, has weight " + std::to_string(bad))) << said;
   }
   const auto huge = converted<float>(graph_of("", 3, {{0, 1, 0}, {1, 2, 0}}), [](int) { return 3e38f; });
-  EXPECT_EQ(refused(huge),
-            "edge 1, from 1 to 2: distance 3e+38 and weight 3e+38 are too much for a distance, "
-            "which is below inf");
+  EXPECT_EQ(refused(huge), "edge 1, from 1 to 2: distance 3e+38 and weight 3e+38 overflow a distance, which "
+                           "must be less than inf");
 }
 
 /// For programs that call vertices otherwise.

@@ -63,17 +63,18 @@ TEST_F(bad_input, messages_name_line_and_rule) {
       {"%%MatrixMarket matrix coordinate real\n",
        ":1: the banner ends where the symmetry should be (general, symmetric, skew-symmetric, hermitian)"},
       {"%%MatrixMarket matrix array pattern general\n",
-       ":1: pattern and array exclude each other: a pattern says where entries are, an array has all"},
+       ":1: pattern and array exclude each other: an array has every entry"},
       {"%%MatrixMarket matrix coordinate unsigned-integer skew-symmetric\n",
-       ":1: unsigned-integer and skew-symmetric exclude each other: unsigned numbers have no signs"},
-      {"%%MatrixMarket vector array real symmetric\n", ":1: a vector is general: it has no other half"},
+       ":1: unsigned-integer and skew-symmetric exclude each other, because unsigned numbers have no signs"},
+      {"%%MatrixMarket vector array real symmetric\n",
+       ":1: a vector must be general, because it has no other triangle"},
       {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n",
-       ":2: the values are complex, and real ones are asked for: only what needs no values, and spmv, take "
-       "them"},
+       ":2: the values are complex, but must be real: only spmv and commands that ignore values accept "
+       "complex matrices"},
       {"%%MatrixMarket matrix coordinate real general 5\n",
        ":1: '5' after the symmetry, where the line must end"},
       {"%%MatrixMarket matrix coordinate pattern skew-symmetric\n",
-       ":1: pattern and skew-symmetric exclude each other: a pattern has no signs"},
+       ":1: pattern and skew-symmetric exclude each other, because a pattern has no signs"},
       // the size line
       {real, ":1: the file ends before the line 'rows columns entries'"},
       {real + "% only\n\n", ":3: the file ends before the line 'rows columns entries'"},
@@ -91,18 +92,16 @@ TEST_F(bad_input, messages_name_line_and_rule) {
        ":2: the number of entries is '1000000000000000': it must be 0 to 2147483647"},
       {real + "99999999999999999999999 2 1\n",
        ":2: the number of rows is '99999999999999999999999': it must be 0 to 2147483646"},
-      {symmetric + "2 3 1\n1 1 1\n", ":2: 2 rows and 3 columns: a symmetric matrix has as many of both"},
+      {symmetric + "2 3 1\n1 1 1\n", ":2: 2 rows and 3 columns: a symmetric matrix must be square"},
       {symmetric + "1000 1000 2147483647\n1 1 1\n",
        ":2: 2147483647 entries of a symmetric matrix stand for 4294966294 or more: at most 2147483647 are "
        "supported"},
       // entries
       {real + "2 2 2000000000\n1 1 1\n",
-       ":3: the file ends after 1 of 2000000000 entries, the number that line 2 announces"},
-      {real + "2 2 2\n1 1 1\n% end\n",
-       ":4: the file ends after 1 of 2 entries, the number that line 2 announces"},
-      {real + "%\n2 2 1\n1 1 1\n\n2 2 1\n",
-       ":6: '2 2 1' after the last of 1 entries, the number that line 3 announces"},
-      {real + "2 2 0\n2 2 1\n", ":3: '2 2 1' after the last of 0 entries, the number that line 2 announces"},
+       ":3: the file ends after 1 of 2000000000 entries, the number on line 2"},
+      {real + "2 2 2\n1 1 1\n% end\n", ":4: the file ends after 1 of 2 entries, the number on line 2"},
+      {real + "%\n2 2 1\n1 1 1\n\n2 2 1\n", ":6: '2 2 1' after the last of 1 entries, the number on line 3"},
+      {real + "2 2 0\n2 2 1\n", ":3: '2 2 1' after the last of 0 entries, the number on line 2"},
       {real + "2 2 1\n0 1 1\n", ":3: the row is '0': it must be 1 to 2"},
       {real + "2 2 1\n-1 1 1\n", ":3: the row is '-1': it must be 1 to 2"},
       {real + "2 2 1\n3 1 1\n", ":3: the row is '3': it must be 1 to 2"},
@@ -132,32 +131,28 @@ TEST_F(bad_input, messages_name_line_and_rule) {
       {unsigned_integer + "2 2 1\n1 1 18446744073709551616\n",
        ":3: the value is '18446744073709551616': it must be 0 to 18446744073709551615"},
       {skew + "2 2 1\n2 2 5\n",
-       ":3: the entry on the diagonal, row 2, is 5: a skew-symmetric matrix has zeros there"},
+       ":3: the diagonal entry of row 2 is 5: it must be zero in a skew-symmetric matrix"},
       {skew + "2 2 1\n2 2 nan\n",
-       ":3: the entry on the diagonal, row 2, is nan: a skew-symmetric matrix has zeros there"},
+       ":3: the diagonal entry of row 2 is nan: it must be zero in a skew-symmetric matrix"},
       // arrays and vectors
       {array + "2 2 4\n", ":2: '4' after the number of columns, where the line must end"},
-      {array + "2 2\n1\n2\n3\n",
-       ":5: the file ends after 3 of 4 values, the number that the sizes on line 2 make"},
-      {array + "1 2\n1\n2\n3\n",
-       ":5: '3' after the last of 2 values, the number that the sizes on line 2 make"},
+      {array + "2 2\n1\n2\n3\n", ":5: the file ends after 3 of 4 values, the product of the sizes on line 2"},
+      {array + "1 2\n1\n2\n3\n", ":5: '3' after the last of 2 values, the product of the sizes on line 2"},
       {array + "1 2\n1 2\n", ":3: '2' after the value, where the line must end"},
-      {array + "2000000 2000000\n", ":2: 2000000 rows and 2000000 columns of an array are more than "
-                                    "2147483647 values: no more are supported"},
+      {array + "2000000 2000000\n",
+       ":2: an array of 2000000 rows and 2000000 columns: at most 2147483647 values are supported"},
       {"%%MatrixMarket matrix array real symmetric\n2 3\n",
-       ":2: 2 rows and 3 columns: a symmetric matrix has as many of both"},
+       ":2: 2 rows and 3 columns: a symmetric matrix must be square"},
       {"%%MatrixMarket matrix array real hermitian\n2 3\n",
-       ":2: 2 rows and 3 columns: a hermitian matrix has as many of both"},
+       ":2: 2 rows and 3 columns: a hermitian matrix must be square"},
       {vector + "4 1\n5 1\n", ":3: the index is '5': it must be 1 to 4"},
       {vector + "4 1 1\n", ":2: '1' after the number of entries, where the line must end"},
       {vector + "-4 1\n", ":2: the length is '-4': it must be 0 to 2147483646"},
       {vector + "\n", ":2: the file ends before the line 'length entries'"},
       {real + "2 2 1\n" + std::string("\0\0\0", 3) + "\n",
-       ":3: '\\x00\\x00\\x00' with NUL bytes where the row should be: a text has none, the file is damaged "
-       "or is not text"},
+       ":3: '\\x00\\x00\\x00' with NUL bytes where the row should be: the file is damaged or is not text"},
       {real + "1 1 1\n1 1 1" + std::string(2, '\0') + "\n",
-       ":3: '1\\x00\\x00' with NUL bytes where the value should be: a text has none, the file is damaged or "
-       "is not text"},
+       ":3: '1\\x00\\x00' with NUL bytes where the value should be: the file is damaged or is not text"},
       {"\xff\xfe%\0%\0", ":1: UTF-16 text: save it as UTF-8"},
       {"\xfe\xff", ":1: UTF-16 text: save it as UTF-8"},
       {"\xef\xbb\xbf", ": the file is empty: a Matrix Market file starts with %%MatrixMarket"},
@@ -173,7 +168,7 @@ TEST_F(bad_input, messages_name_line_and_rule) {
 
 TEST_F(bad_input, limits_hold_after_expansion) {
   EXPECT_EQ(complaint(symmetric + "3 3 3\n2 1 1\n3 1 1\n3 2 1\n", {.entries = 5}),
-            "text:5: more than 5 entries, counting both triangles: no more are supported");
+            "text:5: more than 5 entries, the supported maximum, counting both triangles");
   EXPECT_EQ(complaint(symmetric + "3 3 3\n2 1 1\n3 1 1\n3 3 1\n", {.entries = 5}), "nothing was thrown");
   EXPECT_EQ(complaint(skew + "3 3 3\n2 1 1\n3 1 1\n3 2 1\n", {.entries = 5}),
             "text:2: 3 entries of a symmetric matrix stand for 6 or more: at most 5 are supported");
@@ -223,10 +218,10 @@ TEST_F(bad_input, packed_files_cut_short_or_damaged) {
         fmt::format("text: the {} data are damaged or cut short", names[static_cast<std::size_t>(how)]);
     for (std::size_t size = 6; size < packed.size(); ++size)
       ASSERT_EQ(complaint(packed.substr(0, size)), damage) << size << " of " << packed.size();
-    EXPECT_EQ(complaint(packed + "more"),
-              fmt::format("text: the {} data are followed by other bytes: remove them, or "
-                          "write the file anew",
-                          names[static_cast<std::size_t>(how)]));
+    EXPECT_EQ(
+        complaint(packed + "more"),
+        fmt::format("text: the {} data are followed by other bytes: remove them, or create the file again",
+                    names[static_cast<std::size_t>(how)]));
     std::string damaged = packed;
     for (std::size_t i = packed.size() / 2; i < packed.size() / 2 + 8; ++i)
       damaged[i] = static_cast<char>(~damaged[i]);
@@ -243,8 +238,9 @@ TEST_F(bad_input, files_that_cannot_be_read) {
   EXPECT_EQ(complaint_about(folder / "none.mtx"), here + "/none.mtx: cannot open: No such file or directory");
   EXPECT_EQ(complaint_about(folder.path()), here + ": cannot read: Is a directory");
   EXPECT_EQ(complaint_about("/proc/self/mem"), "/proc/self/mem: cannot read: Input/output error");
-  EXPECT_EQ(complaint_about("/dev/zero"), "/dev/zero:1: a line of more than 65536 bytes, with NUL bytes: a "
-                                          "text has none, the file is damaged or is not text");
+  EXPECT_EQ(
+      complaint_about("/dev/zero"),
+      "/dev/zero:1: a line of more than 65536 bytes, with NUL bytes: the file is damaged or is not text");
   EXPECT_EQ(complaint_about(folder / "two\nlines"),
             here + "/two\\x0alines: cannot open: No such file or directory");
   EXPECT_EQ(complaint_about(file("empty.mtx", "")),
@@ -271,7 +267,7 @@ TEST_F(bad_input, too_little_memory_is_a_message) {
     const rlimit limit{1 << 30, 1 << 30};
     setrlimit(RLIMIT_AS, &limit);
     const std::string message = message_of<file_error>([] { read_text(real + "2000000000 2 0\n"); });
-    const bool said = message.starts_with("text:2: 2000000000 rows: 8.01 GB of memory are needed, and ") &&
+    const bool said = message.starts_with("text:2: 2000000000 rows: 8.01 GB of memory are needed, but ") &&
                       message.ends_with(" are available (ulimit -v)");
     ::_exit(said ? 0 : 1);
   }

@@ -103,9 +103,10 @@ TEST_F(byte_sources, read_streams_that_follow_each_other) {
 TEST_F(byte_sources, refuse_other_bytes_behind_the_last_stream) {
   for (const coding how : all_codings)
     for (const std::string& more : {"x"s, "more than the first bytes of a stream"s, "\0\0x"s, "\x1f"s})
-      EXPECT_EQ(decoding_error(pack("text", how) + more),
-                fmt::format("s: the {} data are followed by other bytes: remove them, or write the file anew",
-                            name_of(how)));
+      EXPECT_EQ(
+          decoding_error(pack("text", how) + more),
+          fmt::format("s: the {} data are followed by other bytes: remove them, or create the file again",
+                      name_of(how)));
 }
 
 TEST_F(byte_sources, find_every_cut) {
@@ -140,7 +141,7 @@ TEST_F(byte_sources, find_every_flipped_bit_that_matters) {
 TEST_F(byte_sources, bound_the_window) {
   const auto refused = [](coding how) {
     return fmt::format(
-        "s: the {} data need a window of more than 128 MiB: compress the file with a smaller one",
+        "s: the {} data need a window of more than 128 MiB: compress the file with a smaller window",
         name_of(how));
   };
   const auto zstd_of_window = [](int log) { // one block of one byte
@@ -248,8 +249,7 @@ TEST_F(byte_sources, choose_by_a_second_pass_only_in_files_on_disk) {
   byte_source on_disk(file("a.tar", several));
   EXPECT_EQ(content_of(on_disk), "0 1\n");
   EXPECT_EQ(decoding_error(several),
-            "s: an archive of 3 files, 'README', 'graph.el', 'LICENSE': from a pipe only "
-            "a file that is named after "
+            "s: an archive of 3 files, 'README', 'graph.el', 'LICENSE': from a pipe, only a file named like "
             "its folder or out.NAME can be read; unpack the archive, or give its path");
   EXPECT_EQ(decoded(tar({{"k/README.k", "more"}, {"k/out.k", "0 1\n"}, {"k/meta.k", "more"}})), "0 1\n");
 }
@@ -265,13 +265,12 @@ TEST_F(byte_sources, refuse_archives_whose_file_is_unclear) {
   };
   EXPECT_EQ(
       refused(tar({{"a.el", ""}, {"b.el", ""}, {"c\n", ""}, {"d", ""}, {"e", ""}, {"f", ""}})),
-      ": an archive of 6 files, 'a.el', 'b.el', 'c\\x0a', 'd', 'e', ...: unpack it and name the one that is "
-      "meant");
+      ": an archive of 6 files, 'a.el', 'b.el', 'c\\x0a', 'd', 'e', ...: unpack it and name one of them");
   EXPECT_EQ(refused(tar({{"a/", ""}, {"a/._a", "of macOS"}})), ": the archive has no files");
   EXPECT_EQ(refused(tar({{"a/a.mtx", matrix}, {"a/b", ""}, {"a/a.el", ""}})),
-            ": either of 'a/a.mtx' and 'a/a.el' may be meant: unpack the archive and name one of them");
+            ": the archive has 'a/a.mtx' and 'a/a.el': unpack it and name one of them");
   EXPECT_EQ(refused(zip({{"a.el", ""}, {"b.el", ""}})),
-            ": an archive of 2 files, 'a.el', 'b.el': unpack it and name the one that is meant");
+            ": an archive of 2 files, 'a.el', 'b.el': unpack it and name one of them");
   std::vector<std::pair<std::string, std::string>> many;
   for (int k = 0; k <= 1 << 16; ++k) many.emplace_back(std::to_string(k), "");
   EXPECT_EQ(refused(tar(many)), ": an archive of more than 65536 files: unpack it");

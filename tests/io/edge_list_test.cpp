@@ -112,10 +112,11 @@ TEST(EdgeLists, OfMetis) {
 
 TEST(EdgeLists, RefuseWhatIsNone) {
   using f = file_format;
-  EXPECT_EQ(refused("0 1\n2 x\n", f::pairs),
-            "file:2: 'x' is not an integer: the target must be one; --renumber reads any integers and names");
+  EXPECT_EQ(
+      refused("0 1\n2 x\n", f::pairs),
+      "file:2: 'x' is not an integer: the target must be one; --renumber accepts all integers and names");
   EXPECT_EQ(refused("0 1\n2\n", f::pairs), "file:2: the line ends where the target should be");
-  const std::string remedy = "; --renumber reads any integers and names";
+  const std::string remedy = "; --renumber accepts all integers and names";
   EXPECT_EQ(refused("# c\n-1 2\n", f::pairs),
             "file:2: the source is '-1': it must be 0 to 2147483645" + remedy);
   EXPECT_EQ(refused("0 2147483646\n", f::pairs),
@@ -124,28 +125,28 @@ TEST(EdgeLists, RefuseWhatIsNone) {
   EXPECT_EQ(refused("0 1 nan\n", f::weighted), "file:1: the weight is nan: it must be finite");
   EXPECT_EQ(refused("0 1 inf\n", f::weighted), "file:1: the weight is inf: it must be finite");
   EXPECT_EQ(refused("0 1 1e999\n", f::weighted),
-            "file:1: the weight is '1e999', beyond the range of a double");
+            "file:1: the weight is '1e999', outside the range of a double");
   EXPECT_EQ(refused("", f::dimacs), "file: the file ends before the line `p sp vertices edges`");
   EXPECT_EQ(refused("c\na 1 2 3\n", f::dimacs),
-            "file:2: the first line but comments is not `p sp vertices edges`");
+            "file:2: the first line after comments must be `p sp vertices edges`");
   EXPECT_EQ(refused("p sp 2 1\na 1 3 1\n", f::dimacs), "file:2: the target is '3': it must be 1 to 2");
   EXPECT_EQ(refused("p sp 2 1\na 0 1 1\n", f::dimacs), "file:2: the source is '0': it must be 1 to 2");
   EXPECT_EQ(refused("p sp 2 2\na 1 2 1\n", f::dimacs),
-            "file:2: the file has 1 edges, and line 1 announces 2");
-  EXPECT_EQ(refused("p sp 2 1\ne 1 2 1\n", f::dimacs),
-            "file:2: the line begins with 'e': after the header lines are `a from to weight`, or c comments");
+            "file:2: the file has 1 edges, but line 1 announces 2");
+  EXPECT_EQ(
+      refused("p sp 2 1\ne 1 2 1\n", f::dimacs),
+      "file:2: the line begins with 'e': lines after the header must be `a from to weight` or c comments");
   EXPECT_EQ(refused("p max 2 1\na 1 2 1\n", f::dimacs),
-            "file:1: the problem is 'max': `p sp`, `p edge`, `p col` and `p tw` are read as graphs");
+            "file:1: the problem is 'max': it must be `p sp`, `p edge`, `p col` or `p tw`");
   EXPECT_EQ(refused("", f::metis), "file: the file ends before the line `vertices edges`");
   EXPECT_EQ(refused("2 1 2\n", f::metis),
             "file:1: the format is 2: it must be up to three digits, each 0 or 1");
   EXPECT_EQ(refused("2 1\n2\n", f::metis),
-            "file:2: the file ends after the lines of 1 of 2 vertices, the number that line 1 announces");
+            "file:2: the file ends after the lines of 1 of 2 vertices, the number on line 1");
   EXPECT_EQ(refused("1 0\n\n1\n", f::metis),
-            "file:3: '1' after the lines of all 1 vertices, the number that line 1 announces");
-  EXPECT_EQ(
-      refused("2 1\n2\n\n", f::metis),
-      "file:3: the lines have 1 neighbours, and line 1 announces 1 edges, which are there at both ends");
+            "file:3: '1' after the lines of all 1 vertices, the number on line 1");
+  EXPECT_EQ(refused("2 1\n2\n\n", f::metis),
+            "file:3: the lines have 1 neighbours, but line 1 announces 1 edges of two neighbours each");
   EXPECT_EQ(refused("2 1\n3\n1\n", f::metis), "file:2: the neighbour is '3': it must be 1 to 2");
   EXPECT_EQ(refused("2 1 1\n2\n1 4\n", f::metis), "file:2: the line ends where the weight should be");
 }
@@ -172,7 +173,7 @@ TEST(EdgeLists, OfManyBlocks) {
   const auto lines = std::to_string(vertices * degree + 1);
   EXPECT_EQ(refused(pairs + "0 y\n0 z\n", file_format::pairs),
             "file:" + lines +
-                ": 'y' is not an integer: the target must be one; --renumber reads any integers and names");
+                ": 'y' is not an integer: the target must be one; --renumber accepts all integers and names");
 }
 
 /// In no order, some several times, in many buckets of rows; every seventh line is not of plain numbers.
@@ -268,7 +269,7 @@ TEST(EdgeDialects, OfNetworkX) {
   EXPECT_EQ(refused("0 1 {}\n1 2 {'weight': x}\n", file_format::pairs),
             "file:2: 'x' is not a number: the weight must be one");
   EXPECT_EQ(refused("0 1 {}\n1 2 {'weight': 1\n", file_format::pairs),
-            "file:2: '{'weight': 1' is not a dictionary of attributes, as NetworkX writes them");
+            "file:2: '{'weight': 1' is not a dictionary of attributes in the form that NetworkX writes");
 }
 
 TEST(EdgeDialects, OfAdjacencyLists) {
@@ -280,7 +281,7 @@ TEST(EdgeDialects, OfAdjacencyLists) {
   EXPECT_EQ(remarks_on(text, file_format::adjacency_list), strings{});
   EXPECT_EQ(edges_in(text, file_format::pairs), want);
   EXPECT_EQ(remarks_on(text),
-            strings{"file:3: lines have 1 to 4 numbers: each is read as a vertex and its neighbours"});
+            strings{"file:3: lines have 1 to 4 numbers: each line is read as a vertex and its neighbours"});
   const auto named = read("a b c\nd\n", file_format::adjacency_list);
   EXPECT_EQ(edges_of(named.rows), (std::vector<edge>{{0, 1, 1}, {0, 2, 1}}));
   EXPECT_EQ(labels_of(named), (strings{"a", "b", "c", "d"}));
@@ -289,19 +290,19 @@ TEST(EdgeDialects, OfAdjacencyLists) {
 TEST(EdgeDialects, OfThreeColumnsAndMore) {
   EXPECT_EQ(edges_in("0 1 2.5\n1 2 1\n", file_format::pairs), weighted_path);
   EXPECT_EQ(remarks_on("# c\n0 1 2.5\n1 2 1\n"),
-            strings{"file:2: 3 columns: the third is read as weights (--columns src,dst,- ignores it)"});
-  EXPECT_EQ(remarks_on("0 1 2\n"), strings{"file:1: 3 columns: the third is read as weights (--columns "
+            strings{"file:2: 3 columns: the third is read as the weight (--columns src,dst,- ignores it)"});
+  EXPECT_EQ(remarks_on("0 1 2\n"), strings{"file:1: 3 columns: the third is read as the weight (--columns "
                                            "src,dst,- ignores it; --format adjlist reads neighbours)"});
   EXPECT_EQ(edges_in("0,1,2.5,77\n1,2,1,78\n", file_format::pairs), weighted_path);
   EXPECT_EQ(edges_in("0 1 2.5 77 a\n1 2 1 78 b\n", file_format::pairs), weighted_path);
   EXPECT_EQ(remarks_on("0 1 2.5 77 8\n"),
-            strings{"file:1: 5 columns: the third is read as weights, those after it are ignored (--columns "
-                    "src,dst,-,-,- reads no weights)"});
+            strings{"file:1: 5 columns: the third is read as the weight, the others are ignored (--columns "
+                    "src,dst,-,-,- ignores weights)"});
   EXPECT_EQ(remarks_on("0 1 2\n", file_format::weighted), strings{});
   EXPECT_EQ(refused("0 1 x\n", file_format::pairs),
             "file:1: 'x' is not a number: the weight must be one; --columns src,dst,- ignores it");
   EXPECT_EQ(refused("0 1 2\n0 1 2 3\n0 1 .5\n", file_format::pairs),
-            "file:2: '3' after column 3, where the line must end: the first edge has no more columns");
+            "file:2: '3' after column 3, where the line must end: the first edge has only these columns");
   EXPECT_EQ(edges_in("0 1 # a note\n1\t2 % another\n", file_format::pairs),
             (std::vector<edge>{{0, 1, 1}, {1, 2, 1}}));
 }
@@ -328,13 +329,12 @@ TEST(EdgeDialects, OfTables) {
   EXPECT_EQ(remarks_on("time,src,dst\n9,0,1\n"), strings{"file:2: ignored columns: 'time'"});
   EXPECT_FALSE(read("time,src,dst\n9,0,1\n", file_format::pairs).has_weights);
   EXPECT_EQ(refused("src;dst;weight\n0;1;2,5\n", file_format::pairs),
-            "file:2: the weight (column 3) is '2,5', with a decimal comma: numbers have a decimal point");
+            "file:2: the weight (column 3) is '2,5', with a decimal comma: write a decimal point");
   EXPECT_EQ(refused("src,dst,weight\n0,1,\n", file_format::pairs),
             "file:2: the line ends where the weight (column 3) should be");
-  EXPECT_EQ(
-      refused("a,b\n0,1\n", file_format::pairs),
-      "file:1: 'a' and 'b' are not integers, as the vertices on the next line are: --columns src,dst passes "
-      "over names of columns, --renumber reads names of vertices");
+  EXPECT_EQ(refused("a,b\n0,1\n", file_format::pairs),
+            "file:1: 'a' and 'b' are not integers, but the vertices on the next line are: add --columns "
+            "src,dst if they name columns, --renumber if they name vertices");
   EXPECT_EQ(edges_in("a,b\n0,1\n", file_format::pairs, {.columns = {c::target, c::source}}),
             (std::vector<edge>{{1, 0, 1}}));
   EXPECT_EQ(refused("src,dst\n\"0,1\n", file_format::pairs),
@@ -345,14 +345,13 @@ TEST(EdgeDialects, WithGivenColumns) {
   const read_options how{.columns = {c::weight, c::ignored, c::target, c::source}};
   EXPECT_EQ(edges_in("2.5 x 1 0\n1 y 2 1\n", file_format::pairs, how), weighted_path);
   EXPECT_EQ(remarks_on("2.5 x 1 0\n", file_format::pairs, how), strings{});
-  EXPECT_EQ(
-      refused("2.5 x 1 0\n2.5 x 1 z\n", file_format::pairs, how),
-      "file:2: 'z' is not an integer: the source (column 4) must be one; --renumber reads any integers and "
-      "names");
+  EXPECT_EQ(refused("2.5 x 1 0\n2.5 x 1 z\n", file_format::pairs, how),
+            "file:2: 'z' is not an integer: the source (column 4) must be one; --renumber accepts all "
+            "integers and names");
   EXPECT_EQ(refused("2.5 x 1 0 7\n", file_format::pairs, how),
             "file:1: '7' after column 4, where the line must end: there are 4 columns");
   EXPECT_EQ(refused("p sp 1 0\n", file_format::dimacs, how),
-            "file: DIMACS .gr: --columns is for lists of edges");
+            "file: DIMACS .gr: --columns applies to edge lists only");
 }
 
 TEST(EdgeDialects, OfDimacs) {
@@ -364,14 +363,14 @@ TEST(EdgeDialects, OfDimacs) {
   }
   EXPECT_EQ(format_by_content("p max 3 1\n"), file_format::dimacs);
   EXPECT_EQ(refused("p edge 3 3\ne 1 3\ne 2 1\n", file_format::dimacs),
-            "file:3: the file has 2 edges, and line 1 announces 3");
+            "file:3: the file has 2 edges, but line 1 announces 3");
 }
 
 TEST(EdgeDialects, WithIntegersThatAreRounded) {
   EXPECT_EQ(remarks_on("0 1 9007199254740992\n0 1 9007199254740993\n# c\n1 0 -9007199254740995\n",
                        file_format::weighted),
-            strings{"file:2: the weight is '9007199254740993': integers beyond 2^53 are rounded to the "
-                    "nearest double, 2 here"});
+            strings{"file:2: the weight is '9007199254740993': integers above 2^53 are rounded to the "
+                    "nearest double (2 in this file)"});
   EXPECT_EQ(remarks_on("p sp 2 1\na 1 2 9007199254740993\n", file_format::dimacs).size(), 1u);
   EXPECT_EQ(remarks_on("0 1 36028797018963968\n0 1 1e30\n", file_format::weighted), strings{});
 }
@@ -393,9 +392,9 @@ TEST(RenumberedEdges, HaveIdsInOrder) {
   EXPECT_EQ(labels_with("1.5"), (strings{"1.5", "10", "9"}));
   EXPECT_EQ(labels_with("18446744073709551616"), (strings{"10", "18446744073709551616", "9"}));
   EXPECT_EQ(refused("2 1\n2\n1\n", file_format::metis, how),
-            "file: METIS .graph: --renumber is for lists of edges");
+            "file: METIS .graph: --renumber applies to edge lists only");
   EXPECT_EQ(refused("% bip unweighted\n1 4\n", file_format::pairs, how),
-            "file: sources and targets are two sets of vertices (`% bip`): --renumber is for one set");
+            "file: the graph is bipartite (`% bip`): --renumber needs one set of vertices");
 }
 
 TEST(RenumberedEdges, HaveNames) {
@@ -405,12 +404,12 @@ TEST(RenumberedEdges, HaveNames) {
   EXPECT_EQ(edges_of(got.rows), (std::vector<edge>{{1, 3, 1}, {3, 0, 1}, {3, 2, 1}}));
   EXPECT_TRUE(got.labels.are_names());
   EXPECT_EQ(got.labels.find("alice", 4), 2);
-  EXPECT_EQ(remarks_on(text),
-            strings{"file:1: the vertices have names, and are numbered in ascending byte order of "
-                    "these"});
+  EXPECT_EQ(
+      remarks_on(text),
+      strings{"file:1: the vertices have names: they are numbered in ascending byte order of the names"});
   EXPECT_EQ(labels_of(read("New York\tBoston\n", file_format::pairs)), (strings{"Boston", "New York"}));
   EXPECT_EQ(refused("a b\nc \x01\n", file_format::pairs),
-            "file:2: the target is '\\x01': names have no control characters");
+            "file:2: the target is '\\x01': names must not have control characters");
 }
 
 /// The same graph in one piece and in many, whatever the ids are.
@@ -452,11 +451,11 @@ class GraphInputs : public ::testing::Test {
 
 TEST(EdgeLists, OfMetisWithAnEdgeAtOneEndAreSaidToBe) {
   using said = std::vector<std::string>;
-  const std::string rule = ": METIS files have each edge at both ends; edges are read as they are written";
+  const std::string rule = ": METIS files list each edge at both ends; edges are read as written";
   EXPECT_EQ(remarks_on("3 1\n2 3\n\n\n", file_format::metis),
-            said{"file: vertex 1 has the neighbour 2, and 2 does not have 1" + rule});
+            said{"file: vertex 1 has the neighbour 2, but 2 does not have 1" + rule});
   EXPECT_EQ(remarks_on("2 1 1\n2 9\n1 8\n", file_format::metis),
-            said{"file: vertex 1 has the neighbour 2, and 2 does not have 1 with weight 9" + rule});
+            said{"file: vertex 1 has the neighbour 2, but 2 does not have 1 with weight 9" + rule});
   EXPECT_EQ(remarks_on("2 1 1\n2 9\n1 9\n", file_format::metis), said{});
 }
 
@@ -479,22 +478,22 @@ TEST_F(GraphInputs, AreMatricesOrListsOfEdges) {
 TEST_F(GraphInputs, AreOneSetOfVertices) {
   const auto path = write("out.two", "% bip unweighted\n1 2\n2 1\n");
   EXPECT_EQ(message_of<file_error>([&] { load_graph(path, {}); }),
-            path + ": sources and targets are two sets of vertices (`% bip`): that is a matrix, not a graph");
+            path + ": the graph is bipartite (`% bip`): sources and targets must be one set of vertices");
 }
 
 TEST_F(GraphInputs, AreListsToBeRenumbered) {
   const auto matrix = write("m.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n");
   const read_options how{.renumber = true};
   EXPECT_EQ(message_of<file_error>([&] { load_graph(matrix, {how}); }),
-            matrix + ": Matrix Market: --renumber is for lists of edges");
+            matrix + ": Matrix Market: --renumber applies to edge lists only");
   EXPECT_EQ(message_of<host::spec_error>([&] { load_graph("regular:rows=5,size=2", {how}); }),
-            "'regular:rows=5,size=2' is a generator: --renumber and --columns are for lists of edges");
+            "'regular:rows=5,size=2' is a generator: --renumber and --columns apply to edge lists only");
 }
 
 TEST_F(GraphInputs, AreSquare) {
   const auto path = write("wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n");
   EXPECT_EQ(message_of<file_error>([&] { load_graph(path, {}); }),
-            path + ": 2 rows and 3 columns: a graph has as many of both");
+            path + ": 2 rows and 3 columns: a graph needs a square matrix");
 }
 
 } // namespace

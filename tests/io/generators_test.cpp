@@ -321,19 +321,18 @@ std::string spec_complaint(std::string_view spec) {
 
 TEST(generators, refuse_with_the_rule) {
   const std::pair<std::string_view, std::string_view> cases[]{
-      {"nothing",
-       "'nothing' is not a generator; there are regular, powerlaw, rmat, grid, banded, dense, "
-       "one-dense-row, mostly-empty, regular8, great-britain_osm, cit-Patents, web-NotreDame, circuit5M, "
-       "as-Skitter, kron_g500-logn20, band27"},
+      {"nothing", "'nothing' is not a generator; choose one of regular, powerlaw, rmat, grid, banded, dense, "
+                  "one-dense-row, mostly-empty, regular8, great-britain_osm, cit-Patents, web-NotreDame, "
+                  "circuit5M, as-Skitter, kron_g500-logn20, band27"},
       {"regular", "regular: rows is missing: regular:rows=,size=[,seed=1]"},
       {"regular:rows=5", "regular:rows=5: size is missing: regular:rows=,size=[,seed=1]"},
-      {"regular:", "regular:: '' is not a key of regular: regular:rows=,size=[,seed=1]"},
+      {"regular:", "regular:: '' is not a parameter of regular: regular:rows=,size=[,seed=1]"},
       {"regular:rows=5,size=2,",
-       "regular:rows=5,size=2,: '' is not a key of regular: regular:rows=,size=[,seed=1]"},
+       "regular:rows=5,size=2,: '' is not a parameter of regular: regular:rows=,size=[,seed=1]"},
       {"regular:rows=5,width=2",
-       "regular:rows=5,width=2: 'width' is not a key of regular: regular:rows=,size=[,seed=1]"},
-      {"mostly-empty:cols=1",
-       "mostly-empty:cols=1: 'cols' is not a key of mostly-empty: mostly-empty[:rows=8e6,scale=1,seed=1]"},
+       "regular:rows=5,width=2: 'width' is not a parameter of regular: regular:rows=,size=[,seed=1]"},
+      {"mostly-empty:cols=1", "mostly-empty:cols=1: 'cols' is not a parameter of mostly-empty: "
+                              "mostly-empty[:rows=8e6,scale=1,seed=1]"},
       {"regular:rows=5,size=2,rows=6", "regular:rows=5,size=2,rows=6: rows is given twice"},
       {"regular:rows=5,size", "regular:rows=5,size: size has no value"},
       {"regular:rows=5,size=", "regular:rows=5,size=: size has no value"},
@@ -350,31 +349,30 @@ TEST(generators, refuse_with_the_rule) {
       {"regular:rows=5,size=2,seed=-1",
        "regular:rows=5,size=2,seed=-1: seed = '-1' must be 0 to 9007199254740992"},
       {"regular:rows=1e9,size=3",
-       "regular:rows=1e9,size=3: the matrix would have more than 2147483647 entries, the most supported"},
+       "regular:rows=1e9,size=3: the matrix would have more than 2147483647 entries, the supported maximum"},
       {"dense:rows=1e5,cols=1e5",
-       "dense:rows=1e5,cols=1e5: the matrix would have more than 2147483647 entries, the most supported"},
+       "dense:rows=1e5,cols=1e5: the matrix would have more than 2147483647 entries, the supported maximum"},
       {"banded:rows=1e9,width=5",
-       "banded:rows=1e9,width=5: the matrix would have more than 2147483647 entries, the most supported"},
+       "banded:rows=1e9,width=5: the matrix would have more than 2147483647 entries, the supported maximum"},
       {"grid:x=1e9,y=2",
-       "grid:x=1e9,y=2: the matrix would have more than 2147483647 entries, the most supported"},
+       "grid:x=1e9,y=2: the matrix would have more than 2147483647 entries, the supported maximum"},
       {"grid:x=1e9,y=1e9", "grid:x=1e9,y=1e9: x * y * z must be at most 2147483646"},
       {"grid:x=1e5,y=1e4,z=1e9", "grid:x=1e5,y=1e4,z=1e9: x * y * z must be at most 2147483646"},
       {"rmat:scale=30,edges=48",
-       "rmat:scale=30,edges=48: the matrix would have more than 2147483647 entries, the most supported"},
+       "rmat:scale=30,edges=48: the matrix would have more than 2147483647 entries, the supported maximum"},
       {"rmat:scale=31,edges=1", "rmat:scale=31,edges=1: scale = '31' must be 0 to 30"},
       {"rmat:scale=3,edges=1,a=0.5", "rmat:scale=3,edges=1,a=0.5: a + b + c + d must be 1"},
       {"powerlaw:rows=1e9,avg=3,sd=3,max=9", "powerlaw:rows=1e9,avg=3,sd=3,max=9: the matrix would have more "
-                                             "than 2147483647 entries, the most supported"},
+                                             "than 2147483647 entries, the supported maximum"},
       {"powerlaw:rows=1e3,avg=5,sd=5,max=1001",
        "powerlaw:rows=1e3,avg=5,sd=5,max=1001: max = '1001' must be 1 to 1000"},
       {"powerlaw:rows=1e3,avg=6,sd=5,max=5", "powerlaw:rows=1e3,avg=6,sd=5,max=5: avg = '6' must be 0 to 5"},
       {"powerlaw:rows=1e4,avg=50,sd=80,max=100",
-       "powerlaw:rows=1e4,avg=50,sd=80,max=100: no lognormal sizes clipped at max have these figures; with "
-       "one row of "
-       "100 among 10000 and the rest 0 to 100, avg must exceed 0.01 and sd lie between 0.5 and 50"},
-      {"circuit5M:scale=0", "circuit5M:scale=0: scale must be more than 0"},
+       "powerlaw:rows=1e4,avg=50,sd=80,max=100: no lognormal distribution clipped at max has this avg and "
+       "sd; with one row of 100 entries among 10000, avg must be greater than 0.01 and sd from 0.5 to 50"},
+      {"circuit5M:scale=0", "circuit5M:scale=0: scale must be greater than 0"},
       {"circuit5M:scale=2", "circuit5M:scale=2: scale = '2' must be 0 to 1"},
-      {"line\nbreak", "'line\\x0abreak' is not a generator; there are regular, "},
+      {"line\nbreak", "'line\\x0abreak' is not a generator; choose one of regular, "},
   };
   for (const auto& [spec, expected] : cases) {
     const std::string message = spec_complaint(spec);
@@ -417,7 +415,7 @@ TEST(generators, too_little_memory_is_a_message) {
     const std::string message =
         message_of<host::memory_error>([] { generate::generate("dense:rows=20000,cols=20000"); });
     const bool said =
-        message.starts_with("dense:rows=20000,cols=20000: 4.81 GB of memory are needed, and ") &&
+        message.starts_with("dense:rows=20000,cols=20000: 4.81 GB of memory are needed, but ") &&
         message.ends_with(" are available (ulimit -v)");
     ::_exit(said ? 0 : 1);
   }

@@ -110,8 +110,8 @@ TEST(harwell_boeing, fields_may_touch) {
             (std::vector<double>{1, 2, 7}));
   EXPECT_TRUE(said.empty());
   EXPECT_EQ(values("(3E8.1)", " 0.1E999-0.1+999 0.1-999\n"), (std::vector<double>{INFINITY, -INFINITY, 0}));
-  EXPECT_EQ(said, (std::vector<std::string>{"text:7: the value is '0.1E999', and 2 more, beyond the range of "
-                                            "a double: read as infinity or zero"}));
+  EXPECT_EQ(said, (std::vector<std::string>{"text:7: the value is '0.1E999', and 2 more, outside the range "
+                                            "of a double: read as infinity or zero"}));
 }
 
 TEST(harwell_boeing, symmetric_storage_is_expanded) {
@@ -125,12 +125,12 @@ TEST(harwell_boeing, symmetric_storage_is_expanded) {
   EXPECT_EQ(read_as<complex>(text("CSA", " 1.5 2.0 3.0 1.0")).values,
             (std::vector<complex>{{1.5, 2}, {1.5, 2}, {3, 1}}));
   EXPECT_EQ(refused(text("RZA", " 1.5 2.5")),
-            "text: the value on the diagonal, row 2, is not zero: a skew-symmetric matrix has zeros there");
+            "text: the diagonal value of row 2 is not zero: it must be zero in a skew-symmetric matrix");
   EXPECT_EQ(message_of<file_error>([&] { read_as<complex>(text("CHA", " 1.5 2.0 3.0 1.0")); }),
-            "text: the value on the diagonal, row 2, is not real: a hermitian matrix has real numbers there");
+            "text: the diagonal value of row 2 is not real: it must be real in a hermitian matrix");
   EXPECT_EQ(refused(text("CSA", " 1.5 2.0 3.0 1.0")),
-            "text:4: the values are complex, and real ones are asked for: only what needs no values, and "
-            "spmv, take them");
+            "text:4: the values are complex, but must be real: only spmv and commands that ignore values "
+            "accept complex matrices");
 }
 
 TEST(harwell_boeing, complex_values_go_on_in_the_next_line) {
@@ -149,7 +149,7 @@ TEST(harwell_boeing, patterns_and_integers) {
   EXPECT_TRUE(said.empty());
   EXPECT_EQ(read_as<double>(integers).values, (std::vector<double>{0x1p53, -2}));
   EXPECT_EQ(said, (std::vector<std::string>{
-                      "text:7: the value is '9007199254740993', beyond 2^53: rounded to a double"}));
+                      "text:7: the value is '9007199254740993', above 2^53: rounded to a double"}));
   EXPECT_EQ(read_as<double>(header("RUA", 2, 2, 2, "(3I1) (2I1) (2F3.1)") + "133\n11\n1.02.0\n").values,
             (std::vector<double>{3})); // the same place twice
   EXPECT_EQ(read_as<double>(header("RUA", 3, 2, 0, "(3I1) (2I1) (2F3.1)", 0) + "111\n").offsets,
@@ -177,31 +177,28 @@ TEST(harwell_boeing, bad_headers) {
             "text:2: '6' after the number of lines of right-hand sides, where the line must end");
   EXPECT_EQ(refused(line(2, "1 2 x")),
             "text:2: 'x' is not an integer: the number of lines of row indices must be one");
-  EXPECT_EQ(refused(line(2, "1 1 1")),
-            "text:3: the type 'RUA' has values, but line 2 announces no lines of them: the "
-            "type of a matrix without values begins with P");
-  EXPECT_EQ(refused(line(3, "RUE 3 3 5 2")),
-            "text:3: the type 'RUE' is elemental: only assembled matrices are read, of "
-            "type RUA; add up the elements first");
-  EXPECT_EQ(refused(line(3, "XUA 3 3 5 2")),
-            "text:3: the type 'XUA' is not known: it has a letter of R, C, P, I, one of "
-            "S, U, H, Z, R, and A");
+  EXPECT_EQ(refused(line(2, "1 1 1")), "text:3: the type 'RUA' has values, but line 2 announces no lines of "
+                                       "values: the type of a matrix without values begins with P");
+  EXPECT_EQ(refused(line(3, "RUE 3 3 5 2")), "text:3: the type 'RUE' is elemental, but only assembled "
+                                             "matrices (type RUA) are supported: add up the elements first");
+  EXPECT_EQ(
+      refused(line(3, "XUA 3 3 5 2")),
+      "text:3: the type 'XUA' is unknown: it must be one of R, C, P, I, then one of S, U, H, Z, R, then A");
   EXPECT_EQ(refused(line(3, "PZA 3 3 5")),
-            "text:3: the type is a skew-symmetric pattern: a pattern has no signs");
+            "text:3: the type is a skew-symmetric pattern, but a pattern has no signs");
   EXPECT_EQ(refused(line(3, "RUA 3 3")), "text:3: the number of entries is missing");
-  EXPECT_EQ(refused(line(3, "RSA 3 4 5")),
-            "text:3: 3 rows and 4 columns: a symmetric matrix has as many of both");
+  EXPECT_EQ(refused(line(3, "RSA 3 4 5")), "text:3: 3 rows and 4 columns: a symmetric matrix must be square");
   EXPECT_EQ(refused(line(3, "RUA 3 3 3000000000")),
             "text:3: the number of entries is '3000000000': it must be 0 to 2147483647");
   EXPECT_EQ(refused(line(4, "(4I5)")),
-            "text:4: 1 formats on line 4 of the header: 3 are needed, of pointers, row indices and values");
+            "text:4: 1 formats on line 4 of the header: 3 are needed, for pointers, row indices and values");
   EXPECT_EQ(refused(line(4, "(4I5) 6I5")), "text:4: '6I5' where a format in parentheses should be");
   for (const std::string bad : {"(A5)", "()", "(4I)", "(0I5)", "(4I5,2(I5))", "(99999999999I5)",
                                 "(9999(9999(9999(1X))))", "(9999999I5)", "(F)", "(5F5.)", "(I5))("})
     EXPECT_TRUE(refused(line(4, bad + " (6I5) (3E16.8)")).starts_with("text:4: ")) << bad;
   EXPECT_EQ(
       refused(line(4, "(4Z5) (6I5) (3E16.8)")),
-      "text:4: the format '(4Z5)' is not supported: formats as (16I5), (1P,4D20.12) and (4(1X,E20.12)) are");
+      "text:4: the format '(4Z5)' is not supported: it must be like (16I5), (1P,4D20.12) or (4(1X,E20.12))");
 }
 
 TEST(harwell_boeing, bad_content) {
@@ -215,7 +212,7 @@ TEST(harwell_boeing, bad_content) {
   EXPECT_EQ(complaint("  1  3  2  4\n", rows, values),
             "text:5: the pointer is 2, less than the 3 before: pointers must not decrease");
   EXPECT_EQ(complaint("  1  2  3  3\n", rows, values),
-            "text:5: the last pointer is 3: it must be 4, since line 3 announces 3 entries");
+            "text:5: the last pointer is 3: it must be 4, because line 3 announces 3 entries");
   EXPECT_EQ(complaint("  1  2  3\n", rows, values),
             "text:5: columns 10 to 12 are blank, where the format '(4I3)' has a pointer");
   EXPECT_EQ(complaint(pointers, "  1  3  1\n", values), "text:6: the row index is '3': it must be 1 to 2");
@@ -229,12 +226,11 @@ TEST(harwell_boeing, bad_content) {
             "text:7: '2 .0' is not a number: the value must be one");
   EXPECT_EQ(complaint(pointers, rows, "  1.0\n"),
             "text:7: columns 6 to 10 are blank, where the format '(3F5.1)' has a value");
-  EXPECT_EQ(complaint(pointers, rows, ""),
-            "text:6: the file ends after 0 of 3 values, the number that line 3 announces");
+  EXPECT_EQ(complaint(pointers, rows, ""), "text:6: the file ends after 0 of 3 values, the number on line 3");
   EXPECT_EQ(complaint(pointers, "", ""),
-            "text:5: the file ends after 0 of 3 row indices, the number that line 3 announces");
+            "text:5: the file ends after 0 of 3 row indices, the number on line 3");
   EXPECT_EQ(complaint(pointers, rows, values + "\n  4.0\n"),
-            "text:9: '4.0' after the last of 3 entries, the number that line 3 announces");
+            "text:9: '4.0' after the last of 3 entries, the number on line 3");
   EXPECT_EQ(
       refused(header("RRA", 2147483646, 2147483647, 2147483647, "(4I12) (3I3) (3F5.1)") + "           1\n"),
       "text:5: columns 13 to 24 are blank, where the format '(4I12)' has a pointer");
@@ -259,9 +255,8 @@ TEST_F(harwell_boeing_files, are_told_by_their_content_and_endings) {
   EXPECT_TRUE(exact.is_pattern);
   EXPECT_EQ(std::get<csr_matrix<std::int64_t>>(exact.matrix).values, (std::vector<std::int64_t>{1, 1}));
   EXPECT_EQ(message_of<file_error>([&] { open_checked(file("a.rb", "t\n1 1 1 1\nRUE 1 1 1\n(4I5)\n"), {}); }),
-            (folder / "a.rb").string() +
-                ":3: the type 'RUE' is elemental: only assembled matrices are read, of type RUA; "
-                "add up the elements first");
+            (folder / "a.rb").string() + ":3: the type 'RUE' is elemental, but only assembled matrices (type "
+                                         "RUA) are supported: add up the elements first");
 }
 
 } // namespace

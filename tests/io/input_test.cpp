@@ -137,11 +137,9 @@ TEST_F(inputs, are_what_their_ending_says_if_nothing_else_does) {
   EXPECT_EQ(load_input("a.graph").matrix.atoms(), 2);
   file("a.dat", "0 1\n");
   const std::string complaint =
-      "a.dat: it does not say what it is: Matrix Market, Harwell-Boeing, .npz, .npy, DIMACS, KONECT, .ply, "
-      ".pcd and "
-      ".obj are told by their content, other lists of edges and points by the endings .el, .edgelist, "
-      ".edges, .txt, "
-      ".csv, .tsv, .wel, .adjlist, .graph and .xyz; --format FORMAT names the format";
+      "a.dat: unknown format: Matrix Market, Harwell-Boeing, .npz, .npy, DIMACS, KONECT, .ply, .pcd and .obj "
+      "are detected by content, other lists of edges and points by the endings .el, .edgelist, .edges, .txt, "
+      ".csv, .tsv, .wel, .adjlist, .graph and .xyz; name the format with --format FORMAT";
   EXPECT_EQ(message_of<file_error>([] { load_input("a.dat"); }), complaint);
   EXPECT_EQ(message_of<file_error>([] { input_source{"a.dat"}; }), complaint);
   file("empty", "");
@@ -154,7 +152,7 @@ TEST_F(inputs, of_points_have_no_rows) {
   ASSERT_TRUE(found.points);
   EXPECT_EQ(found.points->x, (std::vector<double>{1, -1}));
   for (const auto action : {+[] { load_input("a.xyz"); }, +[] { input_source{"a.xyz"}; }})
-    EXPECT_EQ(message_of<file_error>(action), "a.xyz: .xyz points, where a matrix or a graph is needed");
+    EXPECT_EQ(message_of<file_error>(action), "a.xyz: .xyz points, but a matrix or a graph is needed");
 }
 
 TEST_F(inputs, a_pipe_is_not_read_to_check_it) {

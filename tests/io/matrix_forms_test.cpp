@@ -97,11 +97,11 @@ TEST(matrix_forms, values_of_complex_files_are_as_strictly_read) {
   EXPECT_EQ(complaint(general + "1 1 1 2 3\n"),
             "text:3: '3' after the imaginary part, where the line must end");
   EXPECT_EQ(complaint(banner("coordinate complex hermitian") + "2 2 1\n% c\n2 2 1 -2\n"),
-            "text:4: the entry on the diagonal, row 2, is 1 -2: a hermitian matrix has real numbers there");
+            "text:4: the diagonal entry of row 2 is 1 -2: it must be real in a hermitian matrix");
   EXPECT_EQ(complaint(banner("coordinate complex skew-symmetric") + "2 2 1\n2 2 0 1\n"),
-            "text:3: the entry on the diagonal, row 2, is 0 1: a skew-symmetric matrix has zeros there");
+            "text:3: the diagonal entry of row 2 is 0 1: it must be zero in a skew-symmetric matrix");
   EXPECT_EQ(complaint(banner("array complex hermitian") + "2 2\n1 0\n5 5\n1 2\n"),
-            "text: the value on the diagonal, row 2, is 1 2: a hermitian matrix has real numbers there");
+            "text: the diagonal value of row 2 is 1 2: it must be real in a hermitian matrix");
 }
 
 TEST(matrix_forms, structure_needs_no_values) {
@@ -188,7 +188,7 @@ TEST(matrix_forms, exponents_of_fortran) {
             (places{{{1, 1}, -INFINITY}}));
   EXPECT_EQ(said,
             (std::vector<std::string>{
-                "text:3: the value is '-1D999', beyond the range of a double: read as infinity or zero"}));
+                "text:3: the value is '-1D999', outside the range of a double: read as infinity or zero"}));
 }
 
 TEST(matrix_forms, comments_behind_sizes_and_entries) {
@@ -222,12 +222,12 @@ TEST(matrix_forms, rounded_integers_are_said_once) {
             {{1, 1}, 0x1p53}, {{1, 2}, 0x1p53}, {{1, 3}, 0x1p53 + 2}, {{1, 4}, 0x1p63}, {{1, 5}, 0x1p62}}));
     EXPECT_EQ(said,
               (std::vector<std::string>{
-                  "text:4: the value is '9007199254740993', and 1 more, beyond 2^53: rounded to a double"}));
+                  "text:4: the value is '9007199254740993', and 1 more, above 2^53: rounded to a double"}));
   }
   EXPECT_EQ(places_of(banner("array integer general") + "1 1\n-9007199254740993\n"),
             (places{{{1, 1}, -0x1p53}}));
   EXPECT_EQ(said, (std::vector<std::string>{
-                      "text:3: the value is '-9007199254740993', beyond 2^53: rounded to a double"}));
+                      "text:3: the value is '-9007199254740993', above 2^53: rounded to a double"}));
   places_of(banner("coordinate real general") + "1 1 1\n1 1 9007199254740993\n"); // real numbers are decimals
   EXPECT_TRUE(said.empty());
 }
@@ -276,13 +276,13 @@ TEST(matrix_forms, sums_of_integers_beyond_64_bits_are_refused) {
   };
   EXPECT_EQ(
       complaint(banner("coordinate integer general") + "2 3 3\n2 3 9223372036854775807\n1 1 1\n2 3 1\n"),
-      "text: the values in row 2 and column 3 add up to more than 64 bits hold");
+      "text: the sum of the values in row 2 and column 3 does not fit into 64 bits");
   EXPECT_EQ(
       complaint(banner("coordinate unsigned-integer general") + "1 1 2\n1 1 18446744073709551615\n1 1 1\n"),
-      "text: the values in row 1 and column 1 add up to more than 64 bits hold");
-  EXPECT_EQ(
-      complaint(banner("coordinate integer skew-symmetric") + "2 2 1\n2 1 -9223372036854775808\n"),
-      "text:3: the value is '-9223372036854775808': its negative, in the other triangle, is beyond 64 bits");
+      "text: the sum of the values in row 1 and column 1 does not fit into 64 bits");
+  EXPECT_EQ(complaint(banner("coordinate integer skew-symmetric") + "2 2 1\n2 1 -9223372036854775808\n"),
+            "text:3: the value is '-9223372036854775808': its negative, in the other triangle, does not fit "
+            "into 64 bits");
 }
 
 TEST(matrix_forms, unsigned_integers_have_64_bits) {
@@ -295,17 +295,15 @@ TEST(matrix_forms, numbers_beyond_double_are_rounded_and_said_once) {
   EXPECT_EQ(places_of(banner("coordinate real general") +
                       "1 5 5\n1 1 2\n1 2 1e400\n1 3 -1e-400\n1 4 -0.001e9999999999999999999\n1 5 1e-320\n"),
             (places{{{1, 1}, 2}, {{1, 2}, INFINITY}, {{1, 3}, 0}, {{1, 4}, -INFINITY}, {{1, 5}, 1e-320}}));
-  EXPECT_EQ(said,
-            (std::vector<std::string>{
-                "text:4: the value is '1e400', and 2 more, beyond the range of a double: read as infinity or "
-                "zero"}));
+  EXPECT_EQ(said, (std::vector<std::string>{"text:4: the value is '1e400', and 2 more, outside the range of "
+                                            "a double: read as infinity or zero"}));
 }
 
 TEST(matrix_forms, third_columns_of_patterns_are_ignored_and_said_once) {
   EXPECT_EQ(places_of(banner("coordinate pattern general") + "2 2 2\n1 1\n2 2 0.5\n"),
             (places{{{1, 1}, 1}, {{2, 2}, 1}}));
   EXPECT_EQ(said, (std::vector<std::string>{
-                      "text:4: the third number is '0.5': a pattern has no values, they are ignored"}));
+                      "text:4: the third number is '0.5': a pattern has no values, so they are ignored"}));
 }
 
 /// Numbers of all lengths are what the standard library makes of them, however they are read.
@@ -386,9 +384,8 @@ TEST(matrix_forms, dense_matrices_come_back_to_the_bit) {
   write(other);
   EXPECT_EQ(read_dense_market<complex>(byte_source(path)).values, other.values);
   EXPECT_EQ(message_of<file_error>([&] { read_dense_market<double>(byte_source(path)); }),
-            path.string() +
-                ":2: the values are complex, and real ones are asked for: only what needs no values, and "
-                "spmv, take them");
+            path.string() + ":2: the values are complex, but must be real: only spmv and commands that "
+                            "ignore values accept complex matrices");
 }
 
 /// Many pieces and buckets, against entries in a map.
@@ -418,8 +415,7 @@ TEST(matrix_forms, large_files_are_read_by_all_threads) {
     return message_of<file_error>([&] { read_text(bad); });
   };
   EXPECT_EQ(complaint(text + "1 1 1\n"),
-            fmt::format("text:{}: '1 1 1' after the last of 300000 entries, the number "
-                        "that line 2 announces",
+            fmt::format("text:{}: '1 1 1' after the last of 300000 entries, the number on line 2",
                         2 + count + count / 1000 + 1));
   const std::size_t half = text.find('\n', text.size() / 2) + 1;
   const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(half), '\n') + 1;

@@ -109,7 +109,7 @@ TEST_F(memory_limits, read_differently_from_what_is_needed) {
     return host::memory_shortage(needed, from).value_or("none");
   };
   const auto message = [](const char* needed, const char* usable) {
-    return std::string(needed) + " of memory are needed, and " + usable +
+    return std::string(needed) + " of memory are needed, but " + usable +
            " are available (the control group)";
   };
   EXPECT_EQ(shortage(1, 0), message("1 kB", "0 kB"));
@@ -150,9 +150,9 @@ TEST_F(memory_limits, of_resources) {
   };
   EXPECT_EQ(shortage(), "none");
   EXPECT_EQ(under_limit(RLIMIT_AS, 1 << 30, shortage),
-            "2.15 GB of memory are needed, and 1.05 GB are available (ulimit -v)");
+            "2.15 GB of memory are needed, but 1.05 GB are available (ulimit -v)");
   EXPECT_EQ(under_limit(RLIMIT_DATA, 512 << 20, shortage),
-            "2.15 GB of memory are needed, and 520 MB are available (ulimit -d)");
+            "2.15 GB of memory are needed, but 520 MB are available (ulimit -d)");
 }
 
 TEST_F(memory_limits, of_this_process_are_found) {

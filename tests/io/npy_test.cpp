@@ -68,7 +68,7 @@ TEST_F(npy_files, of_every_shape_that_is_a_vector) {
   EXPECT_EQ(vector_of(npy("<f8", "()", bytes_of<double>({7}))), (std::vector<double>{7}));
   EXPECT_TRUE(vector_of(npy("<f8", "(0,)", "")).empty());
   EXPECT_EQ(refused(npy("<f8", "(2, 2)", bytes_of<double>({1, 2, 3, 4}))),
-            "an array of shape (2, 2): a vector has one dimension that is longer than 1 at most");
+            "an array of shape (2, 2): a vector has at most one dimension longer than 1");
 }
 
 TEST_F(npy_files, of_every_version_and_spelling_of_the_header) {
@@ -118,7 +118,7 @@ TEST_F(npy_files, are_matrices_with_their_zeros) {
 TEST_F(npy_files, with_headers_that_are_none) {
   const auto error_message = [&](const std::string& dictionary) { return refused(npy_with(dictionary, "")); };
   const std::string no_dictionary =
-      "the header is not the dictionary of descr, fortran_order and shape that NumPy writes";
+      "the header must be a dictionary of descr, fortran_order and shape, as NumPy writes it";
   for (const char* wrong :
        {"", "{", "{}", "{'descr': '<f8'}", "[1]", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x",
@@ -128,32 +128,32 @@ TEST_F(npy_files, with_headers_that_are_none) {
         "{'more': '<f8', 'fortran_order': False, 'shape': (1,)}", "{'descr': '<f8"})
     EXPECT_EQ(error_message(wrong), no_dictionary) << wrong;
   const auto of_type = [&](const std::string& type) { return refused(npy(type, "(1,)", "")); };
-  EXPECT_EQ(of_type("|O"), "the elements are Python objects: only numbers are read");
+  EXPECT_EQ(of_type("|O"), "the elements are Python objects: they must be numbers");
   for (const char* type : {"<f", "<x8", "", "<", "f999999999999", "<f-8", "<M8[ns]"})
-    EXPECT_EQ(of_type(type), "the elements are of type '" + std::string(type) + "': only numbers are read");
+    EXPECT_EQ(of_type(type), "the elements are of type '" + std::string(type) + "': they must be numbers");
   for (const char* type : {"<f1", "<f16", "<i3", "|S3", "<U3", "|b2"})
     EXPECT_EQ(of_type(type), "the elements are of type " + std::string(type) + ": they must be numbers");
   EXPECT_EQ(message_of<file_error>([&] { read_matrix(file("a.npy", npy("<c16", "(1, 1)", ""))); }),
             (folder / "a.npy").string() + ": the elements are of type <c16: they must be real");
   EXPECT_EQ(error_message("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}"),
-            "the elements are records: only numbers are read");
+            "the elements are records: they must be numbers");
   EXPECT_EQ(refused(npy("<f8", "(-1,)", "")), "the shape has -1: lengths are 0 or more");
-  EXPECT_EQ(refused(npy("<f8", "(99999999999999999999,)", "")), "the shape has a number beyond 64 bits");
+  EXPECT_EQ(refused(npy("<f8", "(99999999999999999999,)", "")), "the shape has a number above 64 bits");
   EXPECT_EQ(refused(npy("<f8", "(4611686018427387904, 4)", "")),
-            "the shape (4611686018427387904, 4) has more elements than there can be");
+            "the shape (4611686018427387904, 4) has more than 2^63 elements");
   EXPECT_EQ(refused("\x93NUMPY\4"), "the data end before the end of the header");
-  EXPECT_EQ(refused(npy_with("{}", "", 4)), "version 4 of the format: 1, 2 and 3 are known");
+  EXPECT_EQ(refused(npy_with("{}", "", 4)), "version 4 of the format: it must be 1, 2 or 3");
   EXPECT_EQ(refused(std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12)),
-            "a header of 4294967295 bytes: it may have 65536");
+            "a header of 4294967295 bytes: at most 65536 are supported");
 }
 
 TEST_F(npy_files, with_other_lengths_than_announced) {
   EXPECT_EQ(refused(npy("<f8", "(3,)", bytes_of<double>({1, 2}))),
-            "the data end before the end of the 3 elements that are announced");
+            "the data end before the end of the 3 elements in the header");
   EXPECT_EQ(refused(npy("<f8", "(1000000000000,)", bytes_of<double>({1, 2}))),
-            "the data end before the end of the 1000000000000 elements that are announced");
+            "the data end before the end of the 1000000000000 elements in the header");
   EXPECT_EQ(refused(npy("<f8", "(1,)", bytes_of<double>({1, 2}))),
-            "there are more bytes than those of the 1 elements that are announced");
+            "more bytes than those of the 1 elements in the header");
   const std::string whole = npy_line<double>("<f8", {1, 2});
   for (std::size_t size = 8; size < whole.size(); ++size)
     EXPECT_TRUE(refused(whole.substr(0, size)).starts_with("the data end before the end of the ")) << size;
@@ -200,10 +200,10 @@ TEST_F(npy_files, are_vectors_beside_others) {
   EXPECT_EQ(read_vector(file("b.mtx", column)), (std::vector<double>{2, 0, -1}));
   const std::string square = "%%MatrixMarket matrix coordinate real general\n2 2 0\n";
   EXPECT_EQ(message_of<file_error>([&] { read_vector(file("b.mtx", square)); }),
-            (folder / "b.mtx").string() + ": 2 rows and 2 columns: a vector has one of either");
+            (folder / "b.mtx").string() + ": 2 rows and 2 columns: a vector has one row or one column");
   EXPECT_EQ(message_of<file_error>([&] { read_vector(file("b.npy", zip({}))); }),
             (folder / "b.npy").string() +
-                ": .npz of SciPy: a vector is one number a line, .npy of NumPy or Matrix Market");
+                ": .npz of SciPy: a vector must be a text of one number per line, .npy or Matrix Market");
 }
 
 } // namespace

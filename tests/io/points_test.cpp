@@ -125,7 +125,7 @@ TEST_F(point_files, of_ply_among_other_elements) {
   const std::string header = "element vertex 2\nproperty float nx\n" + three + faces;
   expect_two("a.ply", ply("ascii", header, "nan 1 2 3\n-nan(ind) -0.5 0 2e5\n3 0 1 1 255\n0 7\n\n"));
   EXPECT_EQ(refused("a.ply", ply("ascii", header, "0 1 2 3\n0 -0.5 0 2e5\n3 0 1 1 255\n")),
-            ":15: the file ends before the last of the 2 elements 'face' that the header announces");
+            ":15: the file ends before the last of the 2 elements 'face' in the header");
   EXPECT_EQ(refused("a.ply", ply("ascii", header, "0 1 2 3\n0 4 5 6\n0 7 8 9\n3 0 1 1 255\n0 7\n")),
             ":15: '8' after the last property, where the line must end");
   const std::string points = bytes_of<float>({0, 1, 2, 3, 0, -0.5, 0, 2e5});
@@ -133,9 +133,9 @@ TEST_F(point_files, of_ply_among_other_elements) {
   expect_two("a.ply", ply("binary_little_endian", header, points + lists));
   expect_two("a.ply", ply("binary_little_endian", header, points + lists + "\r\n"));
   EXPECT_EQ(refused("a.ply", ply("binary_little_endian", header, points + lists.substr(0, 6))),
-            ": the file ends before the last of the 2 elements 'face' that the header announces");
+            ": the file ends before the last of the 2 elements 'face' in the header");
   EXPECT_EQ(refused("a.ply", ply("binary_little_endian", header, points + lists + "x")),
-            ": more bytes after the last of the 2 elements 'face' that the header announces");
+            ": more bytes after the last of the 2 elements 'face' in the header");
 }
 
 TEST_F(point_files, of_obj) {
@@ -157,12 +157,14 @@ TEST_F(point_files, of_obj_that_cannot_be_read) {
   EXPECT_EQ(refused("a.obj", "v 1 2 3 red\n"),
             ":1: 'red' is not a number: the weight or colour after z must be one");
   EXPECT_EQ(refused("a.obj", "v 1,5 2 3\n"), ":1: '1,5' is not a number: the x must be one");
-  EXPECT_EQ(refused("a.obj", "v 1 2 3\nV 1 2 3\n"), ":2: 'V' is no statement of .obj: a vertex is `v x y z`");
-  EXPECT_EQ(refused("a.obj", "v1 2 3\n"), ":1: 'v1' is no statement of .obj: a vertex is `v x y z`");
+  EXPECT_EQ(refused("a.obj", "v 1 2 3\nV 1 2 3\n"),
+            ":2: 'V' is not a statement of .obj: a vertex is `v x y z`");
+  EXPECT_EQ(refused("a.obj", "v1 2 3\n"), ":1: 'v1' is not a statement of .obj: a vertex is `v x y z`");
   EXPECT_EQ(refused("a.obj", "v 1 2 \\\n"), ":1: the file ends where a backslash continues the line");
   std::string endless = "v 1 2 3";
   for (int i = 0; i < 70'000; ++i) endless += "\\\n";
-  EXPECT_TRUE(refused("a.obj", endless).ends_with(": a vertex of more than 65536 bytes"));
+  EXPECT_TRUE(
+      refused("a.obj", endless).ends_with(": a vertex of more than 65536 bytes, the supported maximum"));
 }
 
 TEST_F(point_files, of_xyz) {
@@ -197,7 +199,7 @@ TEST_F(point_files, of_xyz_with_commas) {
         << line;
   EXPECT_EQ(refused("a.xyz", "-1,5 2,5 3,5\n"), ":1: '-1,5' seems to have a comma in a number: write decimal "
                                                 "points, as in 1.5, and no commas between thousands");
-  EXPECT_EQ(refused("a.xyz", "1,,2,3\n"), ":1: y is missing: nothing is before the separator");
+  EXPECT_EQ(refused("a.xyz", "1,,2,3\n"), ":1: y is missing: nothing stands before the separator");
   EXPECT_EQ(refused("a.xyz", "1\nO\nO 1,5 2,5 3,5\n"), ":3: '1,5' is not a number: the x must be one");
 }
 
@@ -209,9 +211,9 @@ TEST_F(point_files, of_extended_xyz) {
   expect_two("a.xyz", "2\nMyProperties=pos:R:3\nO 1 2 3\nH -0.5 0 2e5\n");
   expect_two("a.xyz", "2\nProperties=pos:R:3:species:S:1\n1 2 3 O\n-0.5 0 2e5 H\n");
   EXPECT_EQ(refused("a.xyz", "1\nProperties=species:S:1:pos:R:2\nO 1 2 3\n"),
-            ":2: Properties 'species:S:1:pos:R:2' have no pos:R:3, the position");
+            ":2: Properties 'species:S:1:pos:R:2' must have pos:R:3, the position");
   EXPECT_EQ(refused("a.xyz", "1\nProperties=species:S:x:pos:R:3\nO 1 2 3\n"),
-            ":2: 'x' in Properties: there must be name:type:columns, as in pos:R:3");
+            ":2: 'x' in Properties: it must be name:type:columns, as in pos:R:3");
   EXPECT_EQ(refused("a.xyz", "1\nProperties=species:S:2:pos:R:3\nO 1 2 3\n"),
             ":3: the line ends where the z should be");
 }
@@ -228,10 +230,9 @@ TEST_F(point_files, of_xyz_in_frames) {
   EXPECT_EQ(x_of("a.xyz", cut, {.frame = 1}), (std::vector<double>{1}));
   EXPECT_EQ(refused("a.xyz", cut), ": 2 frames: choose one by --frame N, from 1 to 2");
   EXPECT_EQ(refused("a.xyz", cut, {.frame = 2}),
-            ":6: the file ends after 1 of 2 atoms, the number that line 4 announces");
+            ":6: the file ends after 1 of 2 atoms, the number on line 4");
   EXPECT_EQ(refused("a.xyz", "1\na\nO 1 2 3\nO 4 5 6\n1\na\nO 1 2 3\n", {.frame = 2}),
-            ":4: 'O 4 5 6' after the last of 1 atoms, the number that line 1 announces: --frame 1 "
-            "reads these atoms alone");
+            ":4: 'O 4 5 6' after the last of 1 atoms, the number on line 1: --frame 1 reads only this frame");
   EXPECT_EQ(x_of("a.xyz", "1 2 3\n", {.frame = 1}), (std::vector<double>{1}));
   EXPECT_EQ(refused("a.xyz", "1 2 3\n", {.frame = 2}), ": there is no frame 2: the file has 1");
   EXPECT_EQ(refused("a.obj", "v 1 2 3\n", {.frame = 1}),
@@ -244,9 +245,8 @@ TEST_F(point_files, of_xyz_in_frames) {
 
 TEST_F(point_files, of_xyz_with_lines_behind_the_atoms) {
   const std::string more = "1\na\nO 1 2 3\n1341.3 1341.4\nC C\n";
-  EXPECT_EQ(refused("a.xyz", more), ":4: '1341.3 1341.4' after the last of 1 atoms, the number that line 1 "
-                                    "announces: --frame 1 reads these "
-                                    "atoms alone");
+  EXPECT_EQ(refused("a.xyz", more), ":4: '1341.3 1341.4' after the last of 1 atoms, the number on line 1: "
+                                    "--frame 1 reads only this frame");
   EXPECT_EQ(x_of("a.xyz", more, {.frame = 1}), (std::vector<double>{1}));
   EXPECT_EQ(x_of("a.xyz", "1\n\nO 1 2 3\n>\n1\n1 2 3 4\nH 2 2 2\n# end\n\n  \n", {.frame = 2}),
             (std::vector<double>{2}));
@@ -285,55 +285,53 @@ TEST_F(point_files, that_are_none) {
   EXPECT_EQ(header("format ascii 2.0\n"),
             ":2: the format is 'ascii' '2.0': it must be ascii, binary_little_endian or "
             "binary_big_endian, 1.0");
-  EXPECT_EQ(header("ply\n"), ":2: a .ply file has `ply` on its first line, and there only");
+  EXPECT_EQ(header("ply\n"), ":2: `ply` must be on the first line and on no other");
   EXPECT_EQ(header("end_header\n"), ":2: the header ends before the line `format`");
   EXPECT_EQ(header("property float x\n"),
-            ":2: 'property' in the header: there are format, comment, obj_info, element and its property");
+            ":2: 'property' in the header: it must be format, comment, obj_info, element or property");
   EXPECT_EQ(header("element vertex\n"), ":2: the line ends where the number of elements should be");
   EXPECT_EQ(header("element vertex -1\n"),
             ":2: the number of elements is '-1': it must be 0 to 281474976710656");
   EXPECT_EQ(header("element vertex 1\nproperty real x\n"),
-            ":3: 'real' is no type of a property, such as float or uchar");
-  EXPECT_EQ(header("element vertex 1\nproperty list float int x\n"), ":3: a list is counted by integers");
+            ":3: 'real' is not a type of properties, such as float or uchar");
+  EXPECT_EQ(header("element vertex 1\nproperty list float int x\n"),
+            ":3: the count of a list must have an integer type");
   EXPECT_EQ(header("format ascii 1.0\nelement face 1\nend_header\n"),
-            ":4: the header must have one element vertex");
+            ":4: the header must have exactly one element vertex");
   for (const std::string wrong :
        {"property list uchar float x\n", "property float a\n", "property float x\nproperty int x\n"})
     EXPECT_TRUE(header("format ascii 1.0\nelement vertex 1\n" + wrong + "end_header\n")
-                    .ends_with("the element vertex must have one property x, which is no list"));
+                    .ends_with("the element vertex must have exactly one property x, not a list"));
   const std::string two = "element vertex 2\n" + three;
   EXPECT_EQ(refused("a.ply", ply("ascii", two, "1 2 3\n")),
-            ":9: the file ends before the last of the 2 elements 'vertex' that the header announces");
+            ":9: the file ends before the last of the 2 elements 'vertex' in the header");
   EXPECT_EQ(refused("a.ply", ply("ascii", two, "1 2 3\n1 2\n")), ":10: the line ends where the z should be");
   EXPECT_EQ(refused("a.ply", ply("ascii", two, "1 2 3 4\n")),
             ":9: '4' after the last property, where the line must end");
   EXPECT_EQ(refused("a.ply", ply("ascii", two, "1 nan 3\n")), ":9: y is nan: it must be finite");
   EXPECT_EQ(refused("a.ply", ply("binary_little_endian", two, bytes_of<float>({1, 2, 3, 4, 5}))),
-            ": the file ends before the last of the 2 elements 'vertex' that the header announces");
+            ": the file ends before the last of the 2 elements 'vertex' in the header");
   EXPECT_EQ(refused("a.ply", ply("ascii", two, "1 2 3\n4 5 6\n7 8 9\n")),
-            ":11: '7 8 9' after the last of the 2 elements 'vertex' that the header announces");
+            ":11: '7 8 9' after the last of the 2 elements 'vertex' in the header");
   EXPECT_EQ(refused("a.ply", ply("binary_little_endian", two, bytes_of<float>({1, 2, 3, 4, 5, 6, 7, 8, 9}))),
-            ": more bytes after the last of the 2 elements 'vertex' that the header announces");
+            ": more bytes after the last of the 2 elements 'vertex' in the header");
   EXPECT_EQ(header("format ascii 1.0\n" + two + two + "end_header\n"),
-            ":11: the header must have one element vertex");
-  EXPECT_EQ(
-      refused("a.ply",
-              ply("binary_little_endian", "element vertex 281474976710656\n" + three, "1234567890123456")),
-      ": the file ends before the last of the 281474976710656 elements 'vertex' that the header announces");
+            ":11: the header must have exactly one element vertex");
+  EXPECT_EQ(refused("a.ply", ply("binary_little_endian", "element vertex 281474976710656\n" + three,
+                                 "1234567890123456")),
+            ": the file ends before the last of the 281474976710656 elements 'vertex' in the header");
   EXPECT_EQ(refused("a.ply", ply("binary_little_endian",
                                  "element nothing 281474976710656\nelement vertex 1\n" + three, "")),
-            ": the file ends before the last of the 1 elements 'vertex' that the header announces");
+            ": the file ends before the last of the 1 elements 'vertex' in the header");
   EXPECT_EQ(refused("a.ply", ply("binary_little_endian",
                                  "element vertex 1\nproperty list char int l\n" + three, "\xff")),
             ": a list 'l' of -1 values");
   EXPECT_EQ(refused("a.xyz", "1 2 3\n1 2 x\n"), ":2: 'x' is not a number: the z must be one");
   EXPECT_EQ(refused("a.xyz", "3\nshort\nH 1 2 3\n"),
-            ":3: the file ends after 1 of 3 atoms, the number that line 1 announces");
-  EXPECT_EQ(
-      refused("a.xyz", "1\nlong\nH 1 2 3\nH 1 2 3\n"),
-      ":4: 'H 1 2 3' after the last of 1 atoms, the number that line 1 announces: --frame 1 reads these "
-      "atoms alone");
-  EXPECT_EQ(refused("a.wel", "1 2 3\n"), ": a list of edges with weights, where points are needed");
+            ":3: the file ends after 1 of 3 atoms, the number on line 1");
+  EXPECT_EQ(refused("a.xyz", "1\nlong\nH 1 2 3\nH 1 2 3\n"),
+            ":4: 'H 1 2 3' after the last of 1 atoms, the number on line 1: --frame 1 reads only this frame");
+  EXPECT_EQ(refused("a.wel", "1 2 3\n"), ": a list of edges with weights, but points are needed");
 }
 
 /// A .pcd file of the two points in any coding: fields z, tag (3 values), x, y.
@@ -415,7 +413,7 @@ TEST_F(point_files, of_pcd_that_are_missing) {
                                         [&](const std::string& remark) { remarks.push_back(remark); });
     EXPECT_EQ(found.x, (std::vector<double>{4}));
     EXPECT_EQ(remarks,
-              (std::vector<std::string>{"a.pcd: 1 of 2 points are missing (a coordinate is NaN): left out"}));
+              (std::vector<std::string>{"a.pcd: ignored 1 of 2 points, which have NaN coordinates"}));
     const float inf = std::numeric_limits<float>::infinity();
     EXPECT_TRUE(refused("a.pcd", two_points_as_pcd(coding, {1, 2, 3, inf, 5, 6}))
                     .ends_with("x is inf: it must be finite"));
@@ -425,34 +423,33 @@ TEST_F(point_files, of_pcd_that_are_missing) {
 TEST_F(point_files, of_pcd_that_cannot_be_read) {
   const auto header = [&](const std::string& text) { return refused("a.pcd", "VERSION .7\n" + text); };
   EXPECT_EQ(header(""), ":1: the file ends before the line DATA");
-  EXPECT_EQ(refused("a.pcd", "VERSION 8\n"), ":1: version '8' of .pcd: .5, .6 and .7 are known");
-  EXPECT_EQ(header("POINT 3\n"),
-            ":2: 'POINT' in the header: there are VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, "
-            "VIEWPOINT, POINTS and DATA");
+  EXPECT_EQ(refused("a.pcd", "VERSION 8\n"), ":1: version '8' of .pcd: it must be .5, .6 or .7");
+  EXPECT_EQ(header("POINT 3\n"), ":2: 'POINT' in the header: it must be VERSION, FIELDS, SIZE, TYPE, COUNT, "
+                                 "WIDTH, HEIGHT, VIEWPOINT, POINTS or DATA");
   EXPECT_EQ(header("FIELDS x y z\nPOINTS 1\nDATA text\n"),
             ":4: the data are 'text': they must be ascii, binary or binary_compressed");
   EXPECT_EQ(header("FIELDS x y z\nDATA ascii\n"), ":3: the header has neither POINTS nor WIDTH");
   EXPECT_EQ(header("FIELDS x y z\nWIDTH 2\nHEIGHT 3\nPOINTS 7\nDATA ascii\n"),
-            ":6: WIDTH 2 and HEIGHT 3 make 6 points, and POINTS is 7");
+            ":6: WIDTH 2 and HEIGHT 3 make 6 points, but POINTS is 7");
   EXPECT_EQ(header("FIELDS x y z\nSIZE 4 4\nPOINTS 1\nDATA ascii\n"),
             ":5: 2 values in the line SIZE, and 3 in FIELDS");
   EXPECT_EQ(header("FIELDS x y z\nSIZE 4 4 2\nPOINTS 1\nDATA ascii\n"),
-            ":5: TYPE 'F' and SIZE 2: integers (I, U) have 1, 2, 4 or 8 bytes, reals (F) 4 or 8");
+            ":5: TYPE 'F' and SIZE 2: integers (I, U) must have 1, 2, 4 or 8 bytes, reals (F) 4 or 8");
   for (const std::string fields : {"FIELDS x y\n", "FIELDS x y z z\n", "FIELDS x y z\nCOUNT 1 1 2\n"})
     EXPECT_TRUE(header(fields + "POINTS 1\nDATA ascii\n")
                     .ends_with("FIELDS must have z once, and its COUNT must be 1"));
   const std::string two = "FIELDS x y z i\nPOINTS 2\nDATA ";
   EXPECT_EQ(header(two + "ascii\n1 2 3 4\n"),
-            ":5: the file ends before the last of the 2 points that the header announces");
+            ":5: the file ends before the last of the 2 points in the header");
   EXPECT_EQ(header(two + "ascii\n1 2 3\n"), ":5: the line ends where the field 'i' should be");
   EXPECT_EQ(header(two + "ascii\n1 2 3 4 5\n"), ":5: '5' after the last field, where the line must end");
   EXPECT_EQ(header(two + "ascii\n1 2,5 3 4\n"), ":5: '2,5' is not a number: the y must be one");
   EXPECT_EQ(header(two + "ascii\n1 2 3 4\n1 2 3 4\n1 2 3 4\n"),
-            ":7: '1 2 3 4' after the last of the 2 points that the header announces");
+            ":7: '1 2 3 4' after the last of the 2 points in the header");
   EXPECT_EQ(header(two + "binary\n" + bytes_of<float>({1, 2, 3, 4, 5, 6, 7})),
-            ": the file ends before the last of the 2 points that the header announces");
+            ": the file ends before the last of the 2 points in the header");
   EXPECT_EQ(header(two + "binary\n" + bytes_of<float>({1, 2, 3, 4, 5, 6, 7, 8, 9})),
-            ": more bytes after the last of the 2 points that the header announces");
+            ": more bytes after the last of the 2 points in the header");
   EXPECT_EQ(header("FIELDS x y z\nSIZE 8 8 8\nTYPE I I I\nPOINTS 1\nDATA binary\n" +
                    bytes_of<std::int64_t>({9007199254740993, 0, 0})),
             ": x is an integer of about 9.01e+15: only those below 2^53 are exact");
@@ -465,10 +462,9 @@ TEST_F(point_files, of_pcd_whose_compressed_data_are_damaged) {
   };
   const std::string damaged = ": the compressed data are damaged";
   EXPECT_EQ(data(2, 16, "\1a"),
-            ": the compressed data say that they have 16 bytes: 1 points of 12 bytes are announced");
-  EXPECT_EQ(data(9, 12, "\1a"), ": the file ends before the last of the 1 points that the header announces");
-  EXPECT_EQ(data(4000000000, 12, "\1a"),
-            ": the file ends before the last of the 1 points that the header announces");
+            ": the compressed data have 16 bytes, but the header announces 1 points of 12 bytes");
+  EXPECT_EQ(data(9, 12, "\1a"), ": the file ends before the last of the 1 points in the header");
+  EXPECT_EQ(data(4000000000, 12, "\1a"), ": the file ends before the last of the 1 points in the header");
   EXPECT_EQ(data(2, 12, "\1a"), damaged);                                       // fewer literals than said
   EXPECT_EQ(data(3, 12, std::string("\1aa", 3)), damaged);                      // too short
   EXPECT_EQ(data(4, 12, std::string("\0a\x20\1", 4)), damaged);                 // reaches before the start

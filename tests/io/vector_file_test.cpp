@@ -75,12 +75,12 @@ TEST_F(vector_file, rounded_integers_are_said_once) {
   };
   const std::string start = "evenly: " + (folder / "x").string();
   EXPECT_EQ(said_of("1\n\n9007199254740993\n-0009007199254740995\n1e23\n100000000000000000000000000000001\n"),
-            start + ":3: the value is '9007199254740993', and 2 more, beyond 2^53: rounded to a double\n");
+            start + ":3: the value is '9007199254740993', and 2 more, above 2^53: rounded to a double\n");
   EXPECT_EQ(
       said_of("9007199254740992\n9007199254740994\n18446744073709551616\n9007199254740993.0\n0.1\n+00\n"),
       "");
   EXPECT_EQ(said_of("%%MatrixMarket matrix array integer general\n1 1\n9007199254740993\n"),
-            start + ":3: the value is '9007199254740993', beyond 2^53: rounded to a double\n");
+            start + ":3: the value is '9007199254740993', above 2^53: rounded to a double\n");
 }
 
 TEST_F(vector_file, bad_lines) {
@@ -89,18 +89,18 @@ TEST_F(vector_file, bad_lines) {
     const std::string start = (folder / "x").string();
     return message.starts_with(start) ? message.substr(start.size()) : message;
   };
-  EXPECT_EQ(complaint(""), ": the file is empty: a vector is one number a line");
+  EXPECT_EQ(complaint(""), ": the file is empty: a vector has one number per line");
   EXPECT_EQ(complaint("1\n\ntwo\n"), ":3: 'two' is not a number: the value must be one");
   EXPECT_EQ(complaint("1 2\n"), ":1: '2' after the value, where the line must end");
   EXPECT_EQ(complaint("1\r2\rthree\r"), ":3: 'three' is not a number: the value must be one");
-  EXPECT_EQ(complaint("1\n" + std::string(3, '\0')),
-            ":2: '\\x00\\x00\\x00' with NUL bytes where the value should be: a text has none, the file is "
-            "damaged or is not text");
+  EXPECT_EQ(
+      complaint("1\n" + std::string(3, '\0')),
+      ":2: '\\x00\\x00\\x00' with NUL bytes where the value should be: the file is damaged or is not text");
   EXPECT_EQ(complaint(std::string("\xff\xfe"
                                   "1\0\n\0",
                                   6)),
             ":1: UTF-16 text: save it as UTF-8");
-  EXPECT_EQ(complaint("1e400x\n"), ":1: the value is '1e400x', beyond the range of a double");
+  EXPECT_EQ(complaint("1e400x\n"), ":1: the value is '1e400x', outside the range of a double");
   const std::string packed = pack("1\n2\n3\n", packing::zstandard);
   for (std::size_t size = 4; size < packed.size(); ++size)
     EXPECT_EQ(complaint(packed.substr(0, size)), ": the Zstandard data are damaged or cut short");
@@ -166,7 +166,7 @@ TEST_F(vector_file, complex_values_are_matrix_market) {
             "%%MatrixMarket matrix array complex general\n2 1\n1 ");
   EXPECT_EQ(std::get<1>(read_any_vector(folder / "y.mtx")), values);
   EXPECT_EQ(message_of<file_error>([&] { read_vector(folder / "y.mtx"); }),
-            (folder / "y.mtx").string() + ": the values are complex, and real ones are asked for");
+            (folder / "y.mtx").string() + ": the values are complex, but must be real");
 }
 
 TEST_F(vector_file, matrix_market_by_its_ending) {

@@ -106,7 +106,7 @@ TEST(KernelsOfOnesOwn, RunUnderAPlanOfTheirTiles) {
   auto plan = make_plan(csr_tiles(offsets), merge_path{});
   for (int round = 0; round < 2; ++round) EXPECT_EQ(summed(offsets, with(plan)), by_loop(offsets));
   EXPECT_EQ(message_of<invalid_argument>([&] { summed(others, with(plan)); }),
-            "the plan is for other offsets: a plan serves the array of offsets that it was made for");
+            "the plan is for other offsets: a plan supports only the array of offsets that it was made for");
 }
 
 TEST(KernelsOfOnesOwn, RefuseTilesThatBreakTheLaws) {

@@ -189,7 +189,7 @@ template <class Executor> void expect_refusals(const Executor& exec) {
     return message_of<invalid_argument>(
         [&] { launch(exec, {2, block_size}, join_so_often<decltype(work)>{work, carries.view(), times}); });
   };
-  const std::string once = ": range.combine(tile, value) is called once for each of range.tiles()";
+  const std::string once = ": call range.combine(tile, value) exactly once for each of range.tiles()";
   EXPECT_EQ(run(64, 0), "the range of tile 0 was combined 0 times" + once);
   EXPECT_EQ(run(64, 2), "the range of tile 0 was combined 2 times" + once);
 }
@@ -226,9 +226,8 @@ TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
     return message_of<invalid_argument>(
         [&] { launch(exec, {work.blocks, 64}, take_twice<decltype(work)>{work, carries.view()}); });
   };
-  const std::string again =
-      "ranges are taken again before all blocks have combined those that they took before: one "
-      "for_each_range with the same partials lies between two grid barriers of the blocks";
+  const std::string again = "ranges are taken again before all blocks have combined their previous ranges: "
+                            "place a grid barrier between two calls of for_each_range with the same partials";
   EXPECT_EQ(message(simt({.threads = 1})), again);
   EXPECT_EQ(message(simt()), again);
 }
@@ -267,10 +266,10 @@ TEST(Shares, ThatNobodyHasJoinedAreNotTakenAgain) {
   }
   run(carries, true); // and no fix_up_carries
   EXPECT_TRUE(contains(message_of<invalid_argument>([&] { run(carries, true); }),
-                       "ranges are taken again before all blocks have combined those that they took before"));
+                       "ranges are taken again before all blocks have combined their previous ranges"));
   EXPECT_EQ(message_of<invalid_argument>([&] { run(anew, false); }),
-            "the range of a tile was combined 0 times: range.combine(tile, value) is called once for each of "
-            "range.tiles()");
+            "the range of a tile was combined 0 times: call range.combine(tile, value) exactly once for each "
+            "of range.tiles()");
 }
 
 TEST(Shares, WithPartialsOfASmallerWorkAreRefused) {
@@ -282,7 +281,7 @@ TEST(Shares, WithPartialsOfASmallerWorkAreRefused) {
     EXPECT_EQ(message_of<invalid_argument>(
                   [&] { launch(exec, {2, 64}, join_so_often<decltype(work)>{work, carries.view(), 1}); }),
               "partials have room for " + std::to_string(any ? 1 : 0) + " blocks, " +
-                  std::to_string(work.blocks) + " share tiles: take make_partials of this work");
+                  std::to_string(work.blocks) + " blocks that share tiles: use make_partials of this work");
   }
 }
 
@@ -291,9 +290,10 @@ TEST(Shares, ForBlocksOfAnotherSizeAreRefused) {
   const simt exec;
   auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
   auto carries = make_partials<int>(exec, work);
-  EXPECT_EQ(message_of<invalid_argument>(
-                [&] { launch(exec, {2, 32}, join_so_often<decltype(work)>{work, carries.view(), 1}); }),
-            "a range is taken by a block of 32 threads, but made for 64: launch with work.block_size");
+  EXPECT_EQ(
+      message_of<invalid_argument>(
+          [&] { launch(exec, {2, 32}, join_so_often<decltype(work)>{work, carries.view(), 1}); }),
+      "a range is taken by a block of 32 threads, but the work was made for 64: launch with work.block_size");
 }
 
 TEST(Shares, OfWorkThatCannotBeAreRefused) {
@@ -325,7 +325,7 @@ TEST(Shares, NotTakenBySomeThreadsAreReported) {
   auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
   const std::string message =
       message_of<simulation_error>([&] { launch(exec, {1, 64}, take_by_half<decltype(work)>{work}); });
-  EXPECT_NE(message.find("no thread can go on"), std::string::npos) << message;
+  EXPECT_NE(message.find("deadlock: no thread can continue"), std::string::npos) << message;
 }
 
 } // namespace

@@ -121,13 +121,13 @@ TEST(AccessPlans, RefuseWrongShapes) {
   EXPECT_EQ(with([](access_shape& s) { s.element_bytes = 0; }), "element_bytes = 0: must be 1 or more");
   EXPECT_EQ(with([](access_shape& s) { s.block = 0; }), "block_size = 0: a block has 1 to 1024 threads");
   EXPECT_EQ(with([](access_shape& s) { s.threads = std::int64_t{1} << 62; }),
-            "4611686018427387904 threads with 2 references each are more than can be counted");
+            "4611686018427387904 threads with 2 references each overflow their number");
   EXPECT_EQ(message_of<invalid_argument>([&] { small().plan(none{}, {.warp = 24}); }),
             "warp = 24: must be a power of two from 1 to 64");
   small wide;
   wide.shape.elements = std::int64_t{1} << 32;
   EXPECT_EQ(message_of<invalid_argument>([&] { wide.plan(); }),
-            "6 threads and 4294967296 elements: numbers of 32 bits, as P has them, do not reach so far");
+            "6 threads and 4294967296 elements: numbers of 32 bits, the index type of P, cannot number them");
 }
 
 TEST(AccessPlans, RefuseWhatArmsCannotDo) {
@@ -135,26 +135,25 @@ TEST(AccessPlans, RefuseWhatArmsCannotDo) {
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(duplicate{.fraction = 1.5}); }),
             "fraction = 1.500000: must be from 0 to 1");
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(duplicate{.max_bytes = 47}); }),
-            "a copy for each of 12 references needs 48 bytes, and may have 47: take a lesser fraction");
-  EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(pad{.run = 0}); }),
-            "run = 0: a run has 1 warp or more");
+            "a copy for each of 12 references needs 48 bytes, and may have 47: use a smaller fraction");
+  EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(pad{.run = 0}); }), "run = 0: must be at least 1 warp");
   EXPECT_EQ(
       message_of<invalid_argument>([&] { s.plan(pad{}, {.warp = 32, .window_sectors = 2}); }),
       "a window of 64 bytes has 16 elements of 4 bytes: pad takes 32, as many as a warp has threads, to 256");
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(reorder<by_neighbours>{}); }),
-            "by_neighbours takes thread i for element i, and there are 6 threads and 4 elements");
+            "by_neighbours needs as many threads as elements, but there are 6 threads and 4 elements");
   small graph;
   graph.shape.elements = 6;
+  EXPECT_EQ(message_of<invalid_argument>([&] { graph.plan(sort_threads<reverse_cuthill_mckee>{{11}}); }),
+            "reverse_cuthill_mckee runs on one host thread and supports at most 11 references, but there "
+            "are 12: use by_neighbours");
   EXPECT_EQ(
-      message_of<invalid_argument>([&] { graph.plan(sort_threads<reverse_cuthill_mckee>{{11}}); }),
-      "reverse_cuthill_mckee is made by one thread of the host, from up to 11 references, and there are 12: "
-      "take by_neighbours");
-  EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(share_accumulate{.max_storage = 12}); }),
-            "a block of 4 threads with increments of 4 bytes needs more than 12 bytes of storage: take "
-            "smaller blocks");
+      message_of<invalid_argument>([&] { s.plan(share_accumulate{.max_storage = 12}); }),
+      "a block of 4 threads with increments of 4 bytes needs more than 12 bytes of storage: use smaller "
+      "blocks");
   s.shape.element_bytes = 12;
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(pad{}, {.warp = 4, .window_sectors = 2}); }),
-            "elements of 12 bytes do not fill a window of 64 bytes: pad keeps windows apart by their size");
+            "elements of 12 bytes must divide a window of 64 bytes under pad");
 }
 
 TEST(AccessPlans, AreForOnePOneEpochAndOneType) {
@@ -165,15 +164,15 @@ TEST(AccessPlans, AreForOnePOneEpochAndOneType) {
         [&] { for_each_job(s.exec, plan, p, s.a.data(), copy, sum_loads{s.out.data()}); });
   };
   const auto other = s.indices;
-  EXPECT_EQ(run({other, 1}, s.copy.data()), "the access plan was made for another P: make one for this");
+  EXPECT_EQ(run({other, 1}, s.copy.data()), "the access plan was made for another P: make a plan for this P");
   EXPECT_EQ(run({s.indices, 2}, s.copy.data()),
-            "the access plan was made in epoch 1 of P, which is in epoch 2: make one for this epoch");
-  EXPECT_EQ(run({s.indices, 1}, nullptr), "copy is null and should have 12 elements");
+            "the access plan was made in epoch 1 of P, but P is now in epoch 2: make a plan for this epoch");
+  EXPECT_EQ(run({s.indices, 1}, nullptr), "copy is null, but must have 12 elements");
   std::vector<double> a(4), copy(12);
   EXPECT_EQ(message_of<invalid_argument>([&] { plan.refresh(s.exec, a.data(), copy.data()); }),
-            "elements have 8 bytes, and the access plan is for elements of 4");
+            "elements have 8 bytes, but the access plan is for elements of 4");
   EXPECT_EQ(message_of<invalid_argument>([&] { plan.refresh(s.exec, s.copy.data(), s.copy.data() + 2); }),
-            "copy begins 8 bytes behind the begin of a and overlaps it: they must lie apart");
+            "copy begins 8 bytes after the start of a and overlaps it: they must be disjoint");
 }
 
 } // namespace

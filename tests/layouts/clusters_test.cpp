@@ -82,11 +82,10 @@ TEST(WorkingSets, RefuseSamplesAndListsThatAreTooLarge) {
             "sample = 0: must be from 1 to 8192");
   index_list<int> long_list;
   long_list.count = std::int64_t{1} << 28;
-  EXPECT_EQ(
-      message_of<invalid_argument>(
-          [&] { by_working_sets{}(cpu(1), long_list, {.threads = long_list.count, .elements = 1}); }),
-      "by_working_sets is made by one thread of the host, from up to 16777216 references, and there are "
-      "268435456: take by_smallest");
+  EXPECT_EQ(message_of<invalid_argument>(
+                [&] { by_working_sets{}(cpu(1), long_list, {.threads = long_list.count, .elements = 1}); }),
+            "by_working_sets runs on one host thread and supports at most 16777216 references, but there "
+            "are 268435456: use by_smallest");
 }
 
 #if defined(EVENLY_HAS_METIS)
@@ -127,8 +126,8 @@ TEST(Metis, RefusesMoreEdgesThanItCanNumber) {
   long_list.count = std::int64_t{1} << 30;
   const access_shape shape{.threads = 1 << 26, .references = 16, .elements = 1 << 26};
   EXPECT_EQ(message_of<invalid_argument>([&] { metis{}(cpu(1), long_list, shape); }),
-            "metis numbers edges by 32 bits, of up to 1073741823 references, and there are 1073741824: take "
-            "by_neighbours");
+            "metis numbers edges with 32 bits, which support at most 1073741823 references, but there are "
+            "1073741824: use by_neighbours");
 }
 
 #endif

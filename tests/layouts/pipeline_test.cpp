@@ -175,7 +175,7 @@ TEST(Pipeline, EndsBeforeItHasRun) {
   gated_loop loop;
   loop.begin(0);
   loop.pipeline().announce(loop.list(1)); // no plan pays yet
-  EXPECT_EQ(loop.pipeline().why(), "gated, which nothing has been compared with yet");
+  EXPECT_EQ(loop.pipeline().why(), "gated, not yet compared with another layout");
   EXPECT_EQ(loop.pipeline().counts().runs, 0);
 }
 
@@ -201,7 +201,7 @@ TEST(Pipeline, GoesOnWhileTheBuilderIsSlow) {
   EXPECT_GT(loop.pipeline().times().build, 0);
   loop.run();
   EXPECT_GT(loop.pipeline().times().planned, 0);
-  EXPECT_TRUE(contains(loop.pipeline().why(), "gated, made beside the runs: ")) << loop.pipeline().why();
+  EXPECT_TRUE(contains(loop.pipeline().why(), "gated, planned during the runs: ")) << loop.pipeline().why();
 }
 
 /// Takes long where threads have been moved.
@@ -270,8 +270,7 @@ TEST(Pipeline, GoesOnWhenTheBuilderFails) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_EQ(loop.pipeline().why(),
-            "none: a plan of gated could not be made: the graph has no end; runs go on "
-            "with references as they are");
+            "none: a plan of gated failed: the graph has no end; runs continue without a plan");
   loop.at().fail_by("");
   for (int epoch : {1, 2}) { // it waits for an epoch, then tries again
     loop.begin(epoch);
@@ -315,8 +314,8 @@ TEST(Pipeline, GoesOnWhereThereIsNoMemoryForAPlan) {
     ASSERT_EQ(broken_run(cpu(2), pipeline, of, {}), "");
   EXPECT_GT(pipeline.counts().failed, 0);
   EXPECT_EQ(pipeline.counts().plans, 0);
-  EXPECT_EQ(pipeline.why(), "none: a plan of sort_threads could not be made: out of memory; runs go on with "
-                            "references as they are");
+  EXPECT_EQ(pipeline.why(),
+            "none: a plan of sort_threads failed: out of memory; runs continue without a plan");
 }
 
 /// A body that takes so long that splitting pays, if plans are made at once.
@@ -339,7 +338,7 @@ TEST(Pipeline, SplitsRunsWhereListsChangeInEveryIteration) {
   ASSERT_GE(begin_split_epoch(loop), 0);
   EXPECT_GT(loop.pipeline().choice().share, 0);
   EXPECT_LT(loop.pipeline().choice().share, 1);
-  EXPECT_TRUE(contains(loop.pipeline().why(), " of the jobs while the others run: "))
+  EXPECT_TRUE(contains(loop.pipeline().why(), " of the jobs during the run of the others: "))
       << loop.pipeline().why();
   loop.run();
   EXPECT_EQ(loop.pipeline().counts().split + loop.pipeline().counts().late, 1);
@@ -364,8 +363,8 @@ TEST(Pipeline, SaysWhyAnArmIsNotSplit) {
   EXPECT_EQ(broken_run(cpu(2), pipeline, of, {.epochs = 12, .runs = 1, .turns = many_turns}), "");
   EXPECT_EQ(pipeline.counts().split, 0);
   EXPECT_EQ(pipeline.counts().failed, 0);
-  EXPECT_TRUE(
-      contains(pipeline.why(), "; no run is split: by_neighbours takes thread i for element i, and there"))
+  EXPECT_TRUE(contains(pipeline.why(),
+                       "; runs are not split: by_neighbours needs as many threads as elements, but there"))
       << pipeline.why();
 }
 
@@ -401,15 +400,15 @@ TEST(Pipeline, LetsGoOfAList) {
   loop.pipeline().release(loop.list(0)); // waits for the builder
   EXPECT_EQ(loop.at().passed(), 1);
   opens.join();
-  EXPECT_EQ(message_of<invalid_argument>([&] { loop.run(); }), "there is no P: begin an epoch first");
+  EXPECT_EQ(message_of<invalid_argument>([&] { loop.run(); }), "P is missing: begin an epoch first");
 }
 
 TEST(Pipeline, RefusesWhatNobodyCanRun) {
   gated_loop loop;
-  EXPECT_EQ(message_of<invalid_argument>([&] { loop.run(); }), "there is no P: begin an epoch first");
+  EXPECT_EQ(message_of<invalid_argument>([&] { loop.run(); }), "P is missing: begin an epoch first");
   loop.begin(3);
   EXPECT_EQ(message_of<invalid_argument>([&] { loop.begin(3); }),
-            "P is in epoch 3 already: a new one has another number");
+            "P is in epoch 3 already: a new epoch needs another number");
   const std::vector<int> bad(3000, 700);
   EXPECT_EQ(message_of<invalid_argument>([&] { loop.pipeline().begin_epoch(index_list<int>(bad, 4)); }),
             "P[0] = 700 (reference 0 of thread 0): there are 700 elements, numbered from 0");
@@ -420,7 +419,7 @@ TEST(Pipeline, RefusesWhatNobodyCanRun) {
               std::vector<float> out(1000);
               loop.pipeline().run(a.data(), sum_in_order{3, 1, out.data()});
             }),
-            "3000 indices and elements of 8 bytes, where the shape has 3000 references to elements of 4");
+            "3000 indices and elements of 8 bytes, but the shape has 3000 references to elements of 4");
   loop.run(); // P is that of epoch 3 still
 }
 

@@ -187,10 +187,10 @@ TEST(SampleBlocks, RefusesWhatItCannotLookAt) {
   const std::vector<int> p{0};
   EXPECT_EQ(message_of<invalid_argument>(
                 [&] { sample_blocks(cpu(1), index_list<int>(p), {.threads = 1, .elements = 1}, {}, 0); }),
-            "share = 0.000000: must be above 0, up to 1");
+            "share = 0.000000: must be greater than 0 and at most 1");
   EXPECT_EQ(message_of<invalid_argument>(
                 [&] { sample_clusters(cpu(1), index_list<int>(p), {.threads = 1, .elements = 2}); }),
-            "sample_clusters takes thread i for element i, and there are 1 threads and 2 elements");
+            "sample_clusters needs as many threads as elements, but there are 1 threads and 2 elements");
 }
 
 /// The neighbours of points of a grid of which `shuffled` says the numbers.

@@ -31,7 +31,8 @@ std::string refusal(const std::vector<int>& p, std::int64_t references) {
 }
 
 TEST(Stores, ThroughAnElementTwiceAreRefused) {
-  const std::string rest = ": stores through P take each element once, and accumulate() updates the others";
+  const std::string rest =
+      ": stores through P must write each element at most once; use accumulate() for other updates";
   EXPECT_EQ(refusal({5, 9, 7, 3, 9, 7}, 1), "threads 1 and 4 both store to element 9" + rest);
   EXPECT_EQ(refusal({5, 9, 8, 3, 1, 9}, 2), "threads 1 and 2 both store to element 9" + rest);
   EXPECT_EQ(refusal({5, 9, 8, 3, 9, 1}, 2), "thread 1 stores twice to element 9" + rest);

@@ -77,14 +77,14 @@ TEST(ArmTrials, KeepWhatIsFastest) {
             (std::vector<int>{1, 0, 19})); // share should take 1.6, its plan included: it is not tried
   EXPECT_EQ(found.builds, 2);
   EXPECT_GT(20 * 7 / found.all_ms, 5);
-  EXPECT_EQ(trials.why(), "order: 0.88 ms a run and 0.45 for a plan of 10 runs, where none takes 7");
+  EXPECT_EQ(trials.why(), "order: 0.88 ms a run and 0.45 for a plan of 10 runs, but none takes 7");
 }
 
 TEST(ArmTrials, TryTheNextIfItShouldBeBetterStill) {
   layout_trials trials({{"none", 10}, {"one", 4}, {"other", 5}}, 100);
   const outcome found = drive(trials, {{{10}, {8}, {3}}}, 100, 100);
   EXPECT_EQ(found.runs, (std::vector<int>{1, 1, 98}));
-  EXPECT_EQ(trials.why(), "other: 3 ms a run and 0 for a plan of 100 runs, where none takes 10, one 8");
+  EXPECT_EQ(trials.why(), "other: 3 ms a run and 0 for a plan of 100 runs, but none takes 10, one 8");
 }
 
 TEST(ArmTrials, ShutOffWhereNothingPays) {
@@ -102,7 +102,7 @@ TEST(ArmTrials, DoNotTryWhatTheyCannotAfford) {
   const outcome found = drive(trials, {{{5}, {1, 60}}}, 500, 500);
   EXPECT_EQ(found.runs, (std::vector<int>{500, 0}));
   EXPECT_EQ(trials.why(), "none: 5 ms a run, and order, the best of the others, would take 1.12, its plan "
-                          "included; but a trial may lose 65, and no more than 37.5 is to be lost");
+                          "included, but a trial may lose 65, more than the allowed 37.5");
   const outcome later = drive(trials, {{{5}, {1, 60}}}, 4000, 4000); // the loop is a long one
   EXPECT_GT(later.runs[1], 2000);
   EXPECT_LT(later.all_ms + found.all_ms, 4500 * 5 * 0.6);
@@ -180,12 +180,11 @@ TEST(ArmTrials, TakeTheNextWhereOneCannotBeHad) {
   layout_trials trials({{"none", 10}, {"copies", 1, 1}, {"order", 2, 1}}, 10);
   EXPECT_EQ(drive(trials, of, 20, 20).runs, (std::vector<int>{1, 0, 19}));
   EXPECT_EQ(trials.why(),
-            "order: 2 ms a run and 1 for a plan of 10 runs, where none takes 10; copies could not "
-            "be had: no memory");
+            "order: 2 ms a run and 1 for a plan of 10 runs, but none takes 10; copies failed: no memory");
   layout_trials alone({{"none", 10}, {"copies", 1, 1}}, 10);
   EXPECT_EQ(drive(alone, of, 20, 20).runs, (std::vector<int>{20, 0, 0}));
   EXPECT_EQ(message_of<invalid_argument>([&] { alone.refuse("no memory"); }),
-            "none cannot be had: no memory");
+            "the layout none failed: no memory");
 }
 
 TEST(ArmTrials, ChargeWhatItTookToBeRefused) {
@@ -218,9 +217,9 @@ TEST(ArmTrials, NoArmAtAll) {
   EXPECT_EQ(message_of<invalid_argument>([] { layout_trials(std::vector<layout_estimate>{}, 1); }),
             "there is no layout to choose from");
   layout_trials trials({{"none", 1}}, 1);
-  EXPECT_EQ(trials.why(), "none, which nothing has been compared with yet");
+  EXPECT_EQ(trials.why(), "none, not yet compared with another layout");
   drive(trials, {{{1}}}, 10, 1);
-  EXPECT_EQ(trials.why(), "none: 1 ms a run, and no other layout is there");
+  EXPECT_EQ(trials.why(), "none: 1 ms a run, and no other layout is available");
   layout_trials unsampled(unsampled_estimate{1, 0.1}, 1);
   unsampled.note_runs(1, 3);
   EXPECT_EQ(message_of<invalid_argument>([&] { unsampled.note_sample(0.1, {}); }),
@@ -264,7 +263,7 @@ TEST(UnsampledTrials, DoNotLookInLoopsOfMicroseconds) {
     const outcome found = drive(trials, on, 500, 10);
     EXPECT_EQ(found.samples, 0) << run;
     EXPECT_LT(found.all_ms, 1.025 * 500 * run) << run;
-    EXPECT_TRUE(contains(trials.why(), "to look at a sample of the references would take")) << trials.why();
+    EXPECT_TRUE(contains(trials.why(), "sampling the references would take")) << trials.why();
     drive(trials, on, 20000, 10); // a long loop does look, and has won by now
     EXPECT_EQ(trials.next(), 1u) << run << ": " << trials.why();
   }
@@ -273,8 +272,8 @@ TEST(UnsampledTrials, DoNotLookInLoopsOfMicroseconds) {
 TEST(UnsampledTrials, SayWhatASampleWouldTake) {
   layout_trials trials(unsampled_estimate{0.01, 0.15}, 10);
   drive(trials, {{{0.01}}, 0.02}, 500, 10);
-  EXPECT_EQ(trials.why(), "none: 0.01 ms a run, and to look at a sample of the references would take 0.15, "
-                          "more than 0.05, 1% of what none takes");
+  EXPECT_EQ(trials.why(), "none: 0.01 ms a run, and sampling the references would take 0.15, more than 0.05, "
+                          "1% of the time of none");
 }
 
 TEST(UnsampledTrials, ExpectSamplesToBeSlowWhereRunsAre) {

@@ -279,10 +279,9 @@ TEST(Sentences, NameTheFirstOfTheTable) {
   expect_in(text,
             "cpu: merge is fastest, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); no other row is within the "
             "noise of it. Differences below 1.0% are within the noise.");
-  expect_in(text,
-            "It pays to cut tiles: merge takes 10.00 ms; keeps, the fastest schedule that keeps them whole, "
-            "takes 1.02 times as long, though of 64 runs of as many tiles each, dealt to 2 threads, the "
-            "fullest has 1.6% of the atoms");
+  expect_in(text, "Cutting tiles pays off: merge takes 10.00 ms; keeps, the fastest schedule that keeps them "
+                  "whole, takes 1.02 times as long, though the largest of 64 ranges of equal tile count, "
+                  "distributed to 2 threads, has 1.6% of the atoms");
 }
 
 TEST(Sentences, NameWhatIsWithinTheNoise) {
@@ -293,36 +292,31 @@ TEST(Sentences, NameWhatIsWithinTheNoise) {
                   "of it: keeps.");
   expect_in(text,
             "Cutting tiles makes no difference beyond the noise: merge takes 10.00 ms; keeps, the fastest "
-            "schedule that keeps them whole, takes 1.01 times as long, as of 64 runs");
+            "schedule that keeps them whole, takes 1.01 times as long, as the largest of 64 ranges");
 }
 
 TEST(Sentences, OfANoisyMachineSayWhatIsNotReported) {
   const std::vector<measurement> near{result_of("keeps", false, 11.5), result_of("merge", true, 10)};
-  expect_in(sentences(near, one_long, 1.02), "It pays to cut tiles");
+  expect_in(sentences(near, one_long, 1.02), "Cutting tiles pays off");
   const auto text = sentences(near, one_long, 1.2);
-  expect_in(
-      text,
-      "merge has the least time, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); within the noise of it: "
-      "keeps. "
-      "This machine is noisy (±20%): no difference below that is reported. Whether it pays to cut tiles "
-      "does not show beyond that.");
+  expect_in(text, "merge has the least time, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); within the noise "
+                  "of it: keeps. This machine is noisy (±20%): no difference below that is reported. Whether "
+                  "cutting tiles pays off is within the noise.");
   expect_in(sentences({result_of("keeps", false, 20), result_of("merge", true, 10)}, one_long, 1.2),
-            "It pays to cut tiles");
+            "Cutting tiles pays off");
 }
 
 TEST(Sentences, SayWhatSizesWouldMakeOneExpect) {
   expect_in(sentences({result_of("keeps", false, 20), result_of("merge", true, 10)}, one_long),
-            "takes 2.00 times as long, as of 64 runs of as many tiles each, dealt to 2 threads, the fullest "
-            "has 98.1% "
-            "of the atoms.");
-  expect_in(
-      sentences({result_of("keeps", false, 10), result_of("merge", true, 20)}, one_long),
-      "It pays to keep tiles whole: keeps takes 10.00 ms; merge, the fastest schedule that cuts them, takes "
-      "2.00 times as long, though of 64 runs");
+            "takes 2.00 times as long, as the largest of 64 ranges of equal tile count, distributed to 2 "
+            "threads, has 98.1% of the atoms.");
+  expect_in(sentences({result_of("keeps", false, 10), result_of("merge", true, 20)}, one_long),
+            "Keeping tiles whole pays off: keeps takes 10.00 ms; merge, the fastest schedule that cuts them, "
+            "takes 2.00 times as long, though the largest of 64 ranges");
   expect_in(sentences({result_of("keeps", false, 10), result_of("merge", true, 20)}, even_sizes),
-            "long, as of 64 runs");
+            "long, as the largest of 64 ranges");
   expect_in(sentences({result_of("keeps", false, 10), result_of("merge", true, 10)}, one_long),
-            "though of 64 runs");
+            "though the largest of 64 ranges");
 }
 
 TEST(Sentences, CountAutomaticAsASchedule) {
@@ -331,7 +325,7 @@ TEST(Sentences, CountAutomaticAsASchedule) {
   results[2].chosen = "binned";
   const auto text = sentences(results, one_long);
   expect_in(text, "automatic (binned) is fastest");
-  expect_in(text, "It pays to cut tiles: automatic (binned) takes 10.00 ms; keeps, ");
+  expect_in(text, "Cutting tiles pays off: automatic (binned) takes 10.00 ms; keeps, ");
   expect_not_in(text, "No schedule is fastest");
 }
 
@@ -340,10 +334,8 @@ TEST(Sentences, SayWhetherAPlainLoopWins) {
                                    result_of("loop", false, 10, 0, false)};
   const auto text = sentences(results, even_sizes);
   expect_in(text, "cpu: loop is fastest, 10.00 ms");
-  expect_in(
-      text,
-      " No schedule is fastest here: loop takes 10.00 ms, and the fastest schedule, merge, 1.50 times as "
-      "long.");
+  expect_in(text, " No schedule is fastest here: loop takes 10.00 ms, and the fastest schedule, merge, takes "
+                  "1.50 times as long.");
   results.back() = result_of("loop", false, 14.99, 0, false);
   expect_in(sentences(results, even_sizes), " loop is as fast, within the noise.");
   expect_not_in(sentences({results[0], results[1]}, even_sizes), "loop");

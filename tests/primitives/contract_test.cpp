@@ -118,7 +118,7 @@ TEST_F(Contract, CountsAreNotNegative) {
 
 TEST_F(Contract, SpansHaveOneSize) {
   const std::span<const int> all(values);
-  const std::string rule = "out has 99 elements and in has 100: they must have the same number";
+  const std::string rule = "out has 99 elements and in has 100: the numbers must be equal";
   EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, all, add, std::span(out).first(99)); }), rule);
   EXPECT_EQ(refusal_of([&] { exclusive_scan(exec, all, add, std::span(out).first(99), memory); }), rule);
   inclusive_scan(exec, all, add, std::span(out));
@@ -131,9 +131,9 @@ TEST_F(Contract, SpansHaveOneSize) {
 TEST_F(Contract, OutputsOverlapInPlaceOnly) {
   int* const own = values.data();
   const std::string behind =
-      "out begins 4 bytes behind the begin of in and overlaps it: they must be the same or lie apart";
+      "out begins 4 bytes after the start of in and overlaps it: they must be the same or disjoint";
   const std::string before =
-      "out begins 4 bytes before the begin of in and overlaps it: they must be the same or lie apart";
+      "out begins 4 bytes before the start of in and overlaps it: they must be the same or disjoint";
   EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in, 99, add, own + 1); }), behind);
   EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in + 1, 99, add, own); }), before);
   EXPECT_EQ(refusal_of([&] { exclusive_scan(exec, in, 99, add, own + 1); }), behind);
@@ -141,22 +141,22 @@ TEST_F(Contract, OutputsOverlapInPlaceOnly) {
   inclusive_scan(exec, in, 50, add, own + 50); // side by side
 
   EXPECT_EQ(refusal_of([&] { partition(exec, in, 100, is_odd{}, own); }),
-            "out begins 0 bytes behind the begin of in and overlaps it: they must lie apart");
+            "out begins 0 bytes after the start of in and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal_of([&] { partition(exec, in, 100, is_odd{}, own + 1, out.data(), &number, memory); }),
-            "accepted begins 4 bytes behind the begin of in and overlaps it: they must lie apart");
+            "accepted begins 4 bytes after the start of in and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal_of([&] { partition(exec, in, 100, is_odd{}, out.data(), own + 2, &number, memory); }),
-            "rejected begins 8 bytes behind the begin of in and overlaps it: they must lie apart");
+            "rejected begins 8 bytes after the start of in and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, in, more.data(), 100, add, own + 3, out.data()); }),
-            "keys_out begins 12 bytes behind the begin of keys and overlaps it: they must lie apart");
+            "keys_out begins 12 bytes after the start of keys and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, more.data(), in, 100, add, out.data(), own); }),
-            "sums_out begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+            "sums_out begins 0 bytes after the start of values and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, in, in, 100, add, out.data(), out.data()); }),
-            "sums_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
+            "sums_out begins 0 bytes after the start of keys_out and overlaps it: they must be disjoint");
 }
 
 TEST_F(Contract, IteratorsAndSpansOverlapAsPointersDo) {
   const std::string behind =
-      "out begins 4 bytes behind the begin of in and overlaps it: they must be the same or lie apart";
+      "out begins 4 bytes after the start of in and overlaps it: they must be the same or disjoint";
   const auto begin = values.begin();
   const auto all = std::span(values);
   EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, begin, 99, add, begin + 1); }), behind);
@@ -166,17 +166,17 @@ TEST_F(Contract, IteratorsAndSpansOverlapAsPointersDo) {
   EXPECT_EQ(refusal_of([&] { select(exec, begin, 99, is_odd{}, begin + 1); }), behind);
   EXPECT_EQ(refusal_of([&] { select(exec, all, 99, is_odd{}, all.subspan(1)); }), behind);
   EXPECT_EQ(refusal_of([&] { partition(exec, begin, 100, is_odd{}, begin); }),
-            "out begins 0 bytes behind the begin of in and overlaps it: they must lie apart");
+            "out begins 0 bytes after the start of in and overlaps it: they must be disjoint");
   EXPECT_EQ(
       refusal_of([&] { partition(exec, begin, 100, is_odd{}, begin + 1, out.begin(), &number, memory); }),
-      "accepted begins 4 bytes behind the begin of in and overlaps it: they must lie apart");
+      "accepted begins 4 bytes after the start of in and overlaps it: they must be disjoint");
   EXPECT_EQ(
       refusal_of([&] { partition(exec, begin, 100, is_odd{}, out.begin(), out.begin(), &number, memory); }),
-      "rejected begins 0 bytes behind the begin of accepted and overlaps it: they must lie apart");
+      "rejected begins 0 bytes after the start of accepted and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, begin, more.begin(), 100, add, begin + 3, out.begin()); }),
-            "keys_out begins 12 bytes behind the begin of keys and overlaps it: they must lie apart");
+            "keys_out begins 12 bytes after the start of keys and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal_of([&] { reduce_by_key(exec, begin, begin, 100, add, out.begin(), out.begin()); }),
-            "sums_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
+            "sums_out begins 0 bytes after the start of keys_out and overlaps it: they must be disjoint");
 
   EXPECT_EQ(reduce(exec, begin, 100, add), 100);
   EXPECT_EQ(reduce(exec, all, 50, add), 50);
@@ -193,8 +193,8 @@ TEST_F(Contract, CountsLieApartFromElements) {
   const auto is_even = [](std::int64_t i) { return i % 2 == 0; };
   const plus<std::int64_t> sum;
   const auto rule = [](const char* name, const char* of) {
-    return std::string(name) + " begins 0 bytes behind the begin of " + of +
-           " and overlaps it: they must lie apart";
+    return std::string(name) + " begins 0 bytes after the start of " + of +
+           " and overlaps it: they must be disjoint";
   };
   const auto selected = [&](std::int64_t* found) {
     return refusal_of([&] { select(exec, wide.begin(), 100, is_even, to.begin(), found, memory); });
@@ -224,11 +224,11 @@ TEST_F(Contract, SpansAndNullPointersHaveTheElementsAskedFor) {
   EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in, 100, add, std::span(out).first(99)); }),
             "out has 99 elements, of 100");
   const int* const nothing = nullptr;
-  EXPECT_EQ(refusal_of([&] { reduce(exec, nothing, 5, add); }), "in is null and should have 5 elements");
+  EXPECT_EQ(refusal_of([&] { reduce(exec, nothing, 5, add); }), "in is null, but must have 5 elements");
   EXPECT_EQ(refusal_of([&] { inclusive_scan(exec, in, 5, add, static_cast<int*>(nullptr)); }),
-            "out is null and should have 5 elements");
+            "out is null, but must have 5 elements");
   EXPECT_EQ(refusal_of([&] { select(exec, std::vector<int>().begin(), 5, is_odd{}, out.data()); }),
-            "in is null and should have 5 elements");
+            "in is null, but must have 5 elements");
   EXPECT_EQ(refusal_of([&] { tabulate(exec, -1, is_odd{}, out.data()); }),
             "count = -1: must not be negative");
   EXPECT_EQ(reduce(exec, nothing, 0, add), 0);
@@ -240,8 +240,8 @@ static_assert(detail::of_host_container<std::vector<int>::iterator> &&
               !detail::of_host_container<std::span<int>::iterator> &&
               !detail::of_host_container<const int*> && !detail::of_host_container<counting>);
 
-const char* const workspace_in_use = "the workspace is in use by another call: it serves one at a time, by "
-                                     "one thread, and none from within another";
+const char* const workspace_in_use =
+    "the workspace is in use by another call: it supports one call at a time, and no nested calls";
 
 /// A workspace used while another call that has it waits in the middle.
 template <class Executor> void expect_one_call_at_a_time(const Executor& exec) {
@@ -290,14 +290,14 @@ TEST_F(Contract, AWorkspaceServesOneCallAtATime) {
 TEST_F(Contract, AWorkspaceStaysWhereItsMemoryIs) {
   reduce(exec, in, 100, add, out.data(), memory);
   EXPECT_EQ(refusal_of([&] { workspace::lease(memory).take(on_device(3), 64); }),
-            "the workspace has memory of the host and is used with an executor of device 3: it stays with "
-            "the first");
+            "the workspace has memory of the host, but the executor uses that of device 3: use one workspace "
+            "per memory");
   reduce(simt(), in, 100, add, out.data(), memory); // of the host as well
   workspace other;
   workspace::lease(other).take(on_device(3), 64);
   EXPECT_EQ(refusal_of([&] { reduce(exec, in, 100, add, out.data(), other); }),
-            "the workspace has memory of device 3 and is used with an executor of the host: it stays with "
-            "the first");
+            "the workspace has memory of device 3, but the executor uses that of the host: use one workspace "
+            "per memory");
 }
 
 /// The lines that docs/primitives.md begins with.

@@ -104,23 +104,24 @@ TEST(Ranges, AreRefusedWhenSizesDoNotFit) {
   std::vector<int> three(3), four(4);
   const auto out_refused = [&](const auto& scan) { return message_of<invalid_argument>(scan); };
   EXPECT_EQ(out_refused([&] { inclusive_scan(three, four); }),
-            "out has 4 elements and values has 3: they must have the same number");
+            "out has 4 elements and values has 3: the numbers must be equal");
   EXPECT_EQ(out_refused([&] { exclusive_scan(four, three); }),
-            "out has 3 elements and values has 4: they must have the same number");
+            "out has 3 elements and values has 4: the numbers must be equal");
   EXPECT_EQ(message_of<invalid_argument>([&] { sort_by_key(three, four); }),
-            "values has 4 elements and keys has 3: they must have the same number");
+            "values has 4 elements and keys has 3: the numbers must be equal");
   EXPECT_EQ(message_of<invalid_argument>([&] { reduce_by_key(four, three); }),
-            "values has 3 elements and keys has 4: they must have the same number");
+            "values has 3 elements and keys has 4: the numbers must be equal");
 }
 
 TEST(Ranges, AreRefusedWhenTheyOverlap) {
   std::vector<int> values(10);
   const std::span all(values);
   EXPECT_TRUE(contains(message_of<invalid_argument>([&] { inclusive_scan(all.first(5), all.subspan(1, 5)); }),
-                       "out begins 4 bytes behind the begin of in and overlaps it"));
+                       "out begins 4 bytes after the start of in and overlaps it"));
   EXPECT_TRUE(contains(message_of<invalid_argument>([&] { sort_by_key(all.first(5), all.subspan(4, 5)); }),
-                       "values begins 16 bytes behind the begin of keys and overlaps it"));
-  EXPECT_TRUE(contains(message_of<invalid_argument>([&] { sort_by_key(values, values); }), "must lie apart"));
+                       "values begins 16 bytes after the start of keys and overlaps it"));
+  EXPECT_TRUE(
+      contains(message_of<invalid_argument>([&] { sort_by_key(values, values); }), "must be disjoint"));
 }
 
 /// Keys that differ in as many bytes as is said: the number of passes of a radix sort.

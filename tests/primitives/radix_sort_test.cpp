@@ -46,14 +46,14 @@ TEST(Sorts, RefuseBadInput) {
   EXPECT_EQ(message_of<invalid_argument>([&] { sort(exec, keys.data(), -1, out.data()); }),
             "count = -1: must not be negative");
   EXPECT_EQ(message_of<invalid_argument>([&] { sort(exec, keys.data(), 10, keys.data()); }),
-            "out begins 0 bytes behind the begin of in and overlaps it: they must lie apart");
+            "out begins 0 bytes after the start of in and overlaps it: they must be disjoint");
   EXPECT_EQ(message_of<invalid_argument>([&] { sort(exec, static_cast<int*>(nullptr), 10, out.data()); }),
-            "in is null and should have 10 elements");
+            "in is null, but must have 10 elements");
   EXPECT_EQ(message_of<invalid_argument>([&] {
               sort_by_key(exec, keys.data(), values.data(), 10, out.data(),
                           reinterpret_cast<float*>(out.data()));
             }),
-            "values_out begins 0 bytes behind the begin of keys_out and overlaps it: they must lie apart");
+            "values_out begins 0 bytes after the start of keys_out and overlaps it: they must be disjoint");
   EXPECT_EQ(message_of<invalid_argument>([&] {
               sort_by_key(exec, std::span<const int>(keys).first(9), values.data(), 10, out.data(),
                           values_out.data());

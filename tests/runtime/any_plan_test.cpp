@@ -127,7 +127,7 @@ TYPED_TEST(AnyPlan, RunsComplexValuesUnderSomeSchedules) {
       ADD_FAILURE() << name << " was taken";
     } catch (const invalid_argument& e) {
       EXPECT_EQ(e.what(),
-                name + ": complex values take one of automatic, thread_mapped, warp_mapped, merge_path");
+                name + ": complex values need one of automatic, thread_mapped, warp_mapped, merge_path");
     }
   }
 }
@@ -237,7 +237,7 @@ TEST(AnyExecutor, IsMadeByName) {
     make_executor("gpu");
     FAIL();
   } catch (const invalid_argument& e) {
-    EXPECT_STREQ(e.what(), "'gpu' is not an executor; there are cpu, simt, cuda");
+    EXPECT_STREQ(e.what(), "'gpu' is not an executor; choose one of cpu, simt, cuda");
   }
 }
 

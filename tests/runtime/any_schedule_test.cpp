@@ -54,16 +54,17 @@ TEST(AnySchedule, TakesValues) {
 }
 
 TEST(AnySchedule, RefusesInOneLine) {
-  const std::string of_names = "'merge' is not a schedule; there are automatic, thread_mapped, ";
+  const std::string of_names = "'merge' is not a schedule; choose one of automatic, thread_mapped, ";
   EXPECT_EQ(refused("merge").substr(0, of_names.size()), of_names);
   EXPECT_EQ(refused("").substr(0, 21), "'' is not a schedule;");
   EXPECT_EQ(refused("a\n" + std::string(99, 'b')).find('\n'), std::string::npos);
-  EXPECT_EQ(refused("merge_path:"), "merge_path: '' is not KEY=VALUE");
-  EXPECT_EQ(refused("merge_path:block_size"), "merge_path: 'block_size' is not KEY=VALUE");
-  EXPECT_EQ(refused("merge_path:block_size=128,"), "merge_path: '' is not KEY=VALUE");
-  EXPECT_EQ(refused("merge_path:long_tile=8"), "merge_path: 'long_tile' cannot be set; there are block_size");
+  EXPECT_EQ(refused("merge_path:"), "merge_path: '' must be KEY=VALUE");
+  EXPECT_EQ(refused("merge_path:block_size"), "merge_path: 'block_size' must be KEY=VALUE");
+  EXPECT_EQ(refused("merge_path:block_size=128,"), "merge_path: '' must be KEY=VALUE");
+  EXPECT_EQ(refused("merge_path:long_tile=8"),
+            "merge_path: 'long_tile' is not a parameter; choose one of block_size");
   EXPECT_EQ(refused("merge_path:items_per_thread=8"),
-            "merge_path: 'items_per_thread' cannot be set; there are block_size");
+            "merge_path: 'items_per_thread' is not a parameter; choose one of block_size");
   EXPECT_EQ(refused("merge_path:block_size=1025"), "merge_path: block_size = 1025: must be from 1 to 1024");
   EXPECT_EQ(refused("merge_path:block_size=0"), "merge_path: block_size = 0: must be from 1 to 1024");
   EXPECT_EQ(refused("merge_path:block_size=12x"),
@@ -87,7 +88,7 @@ TEST(AnySchedule, IsAutomaticWithSettingsOfItsOwn) {
             (std::vector<std::pair<std::string, int>>{{"expected_runs", 1}, {"block_size", 64}}));
   EXPECT_EQ(refused("automatic:expected_runs=0"), "automatic: expected_runs = 0: must be from 1 to 1000000");
   EXPECT_EQ(refused("automatic:items=3"),
-            "automatic: 'items' cannot be set; there are block_size, expected_runs");
+            "automatic: 'items' is not a parameter; choose one of block_size, expected_runs");
 }
 
 } // namespace

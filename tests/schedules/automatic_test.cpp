@@ -162,7 +162,7 @@ TEST(Automatic, RefusesRunsThatCannotBe) {
   for (const double runs : {0.0, -2.0, std::numeric_limits<double>::quiet_NaN()})
     EXPECT_NE(message_of<invalid_argument>([&] {
                 make_plan(cpu(1), automatic{.expected_runs = runs}, csr_tiles(offsets));
-              }).find("must be above 0"),
+              }).find("must be greater than 0"),
               std::string::npos);
 }
 
@@ -178,7 +178,7 @@ TEST(Automatic, ExplainsInFigures) {
   const std::string why = automatic{}.choose(simt{}, facts).why;
   EXPECT_NE(
       why.find(
-          ": 200,000 tiles with 1 M atoms, the longest has 50, 90% are empty, warps with a thread for each "
+          ": 200,000 tiles with 1 M atoms, the longest has 50, 90% are empty, warps with one thread per tile "
           "would be busy"),
       std::string::npos)
       << why;

@@ -72,7 +72,8 @@ TYPED_TEST(Plans, NameTheFirstOfManyDecreases) {
 }
 
 TYPED_TEST(Plans, RefuseNegativeOffsets) {
-  EXPECT_EQ(refusal(this->exec, std::vector<int>{-2, 3}), "offsets[0] = -2 is negative: offsets must not be");
+  EXPECT_EQ(refusal(this->exec, std::vector<int>{-2, 3}),
+            "offsets[0] = -2 is negative: offsets must be 0 or greater");
   EXPECT_EQ(refusal(this->exec, std::vector<int>{0, 5, -1}),
             "offsets[2] = -1 is less than offsets[1] = 5: offsets must not decrease");
 }
@@ -177,14 +178,14 @@ TYPED_TEST(Plans, NoticeThatTheirTilesHaveOtherAtoms) {
     };
     offsets.back() = 300;
     EXPECT_EQ(message(),
-              "the plan is for tiles with atoms [5, 20), which are [5, 300) now: what a tile set points to "
-              "must not change")
+              "the plan is for tiles with atoms [5, 20), but they are [5, 300) now: the arrays of a "
+              "tile set must not change")
         << name;
     offsets.back() = 20;
     offsets.front() = 0;
     EXPECT_EQ(message(),
-              "the plan is for tiles with atoms [5, 20), which are [0, 20) now: what a tile set points to "
-              "must not change")
+              "the plan is for tiles with atoms [5, 20), but they are [0, 20) now: the arrays of a "
+              "tile set must not change")
         << name;
     offsets.front() = 5;
     EXPECT_EQ(visits, 0) << name;
@@ -226,7 +227,7 @@ TEST(PlansOnSimt, AreForOneSizeOfWarp) {
   EXPECT_EQ(message_of<invalid_argument>([&] {
               reduce_tiles(simt({.warp_size = 8}), plan, one_by_atom{}, plus<int>{}, keep_sum{sums.data()});
             }),
-            "the plan was made for warps of 32 threads, the executor has warps of 8");
+            "the plan was made for warps of 32 threads, but the executor has warps of 8");
   reduce_tiles(simt({.seed = 7}), plan, one_by_atom{}, plus<int>{}, keep_sum{sums.data()});
   EXPECT_EQ(sums, (std::vector<int>{3, 0, 87}));
 }
@@ -236,13 +237,13 @@ TEST(PlansOnDevices, AreForOneOfThem) {
   auto plan = make_plan(on_device(2), thread_mapped{}, csr_tiles(offsets));
   int visits = 0;
   EXPECT_EQ(message_of<invalid_argument>([&] { for_each_atom(on_device(0), plan, count_visit{&visits}); }),
-            "the plan was made on device 2, the executor is on device 0");
+            "the plan is in the memory of device 2, but the executor uses that of device 0");
   for_each_atom(on_device(2), plan, count_visit{&visits});
   EXPECT_EQ(visits, 90);
 }
 
-const char* const plan_in_use = "the plan is in use by another call: it serves one at a time, by one thread, "
-                                "and none from within another";
+const char* const plan_in_use =
+    "the plan is in use by another call: it supports one call at a time, and no nested calls";
 
 struct waits_at {
   gate* g;
@@ -348,7 +349,7 @@ TYPED_TEST(Plans, RefuseMoreBlocksThanAGridHas) {
   schedule.block_size = 1;
   const auto tiles = uniform_tiles<std::int64_t>(1, std::int64_t{1} << 40);
   const auto words = message_of<invalid_argument>([&] { make_plan(this->exec, schedule, tiles); });
-  EXPECT_EQ(words, "1099511627777 blocks are more than a grid can have (2147483647)");
+  EXPECT_EQ(words, "1099511627777 blocks exceed the maximum of a grid (2147483647)");
 }
 
 /// Small work is all start: one kernel, however its tiles are cut.

@@ -90,10 +90,11 @@ TEST(PlansOfSizesOnTheDevice, DoNothingForMoreThanTheirCapacity) {
         plan.read_sizes(exec);
         throw invalid_argument("fits");
       });
-      const std::string excess = max_size.tiles < 3 ? "2 tiles, there are 3" : "59 atoms, there are 60";
-      EXPECT_EQ(words, fits ? "fits"
-                            : "the plan has room for " + excess +
-                                  ": state the most there will be when it is made, as capacity{tiles, atoms}")
+      const std::string excess =
+          max_size.tiles < 3 ? "2 tiles, but there are 3" : "59 atoms, but there are 60";
+      EXPECT_EQ(words,
+                fits ? "fits"
+                     : "the plan has room for " + excess + ": make it with a larger capacity{tiles, atoms}")
           << name;
     }
   });

@@ -51,10 +51,11 @@ TEST_F(bound_plans, HaveRoomForAsMuchAsWasStated) {
 }
 
 TEST_F(bound_plans, RefuseOneTileOrAtomMore) {
-  EXPECT_EQ(refusal({0, 101}), "the plan has room for 100 atoms, there are 101: state the most "
-                               "there will be when it is made, as capacity{tiles, atoms}");
-  EXPECT_EQ(refusal(std::vector<int>(12, 4)), "the plan has room for 10 tiles, there are 11: state the most "
-                                              "there will be when it is made, as capacity{tiles, atoms}");
+  EXPECT_EQ(
+      refusal({0, 101}),
+      "the plan has room for 100 atoms, but there are 101: make it with a larger capacity{tiles, atoms}");
+  EXPECT_EQ(refusal(std::vector<int>(12, 4)),
+            "the plan has room for 10 tiles, but there are 11: make it with a larger capacity{tiles, atoms}");
   EXPECT_EQ(ten.tiles(), csr_tiles(offsets)); // it still is for the tiles that it had
   EXPECT_EQ(sums_of(exec, ten)[2], expected_results({3, 60}, {1, 57}).sums[0]);
 }
@@ -68,9 +69,8 @@ TEST_F(bound_plans, HaveRoomForTheTilesThatTheyAreMadeForWhateverIsStated) {
 TEST_F(bound_plans, NoticeTilesThatChangeWithoutRebinding) {
   offsets.back() = 70;
   const std::string words = message_of<invalid_argument>([&] { sums_of(exec, ten); });
-  EXPECT_EQ(words,
-            "the plan is for tiles with atoms [0, 60), which are [0, 70) now: what a tile set points to "
-            "must not change");
+  EXPECT_EQ(words, "the plan is for tiles with atoms [0, 60), but they are [0, 70) now: the arrays of a tile "
+                   "set must not change");
   ten.rebind(ten.tiles());
   EXPECT_EQ(sums_of(exec, ten)[2], expected_results({3, 70}, {1, 67}).sums[0]);
 }
@@ -78,15 +78,14 @@ TEST_F(bound_plans, NoticeTilesThatChangeWithoutRebinding) {
 TEST_F(bound_plans, AreBoundByNobodyElseMeanwhile) {
   const auto run = ten.start(exec);
   EXPECT_EQ(refusal(offsets),
-            "the plan is in use by another call: it serves one at a time, by one thread, and "
-            "none from within another");
+            "the plan is in use by another call: it supports one call at a time, and no nested calls");
 }
 
 TEST(Rebinding, IsForExecutorsLikeTheFirst) {
   const std::vector<int> offsets{0, 3, 3, 60};
   auto plan = make_plan(on_device(2), merge_path{}, csr_tiles(offsets));
   EXPECT_EQ(message_of<invalid_argument>([&] { plan.rebind(on_device(0), csr_tiles(offsets)); }),
-            "the plan was made on device 2, the executor is on device 0");
+            "the plan is in the memory of device 2, but the executor uses that of device 0");
   plan.rebind(on_device(2), csr_tiles(offsets));
   EXPECT_EQ(plan.atoms(), 60);
 }
@@ -98,10 +97,10 @@ TEST(Trusted, TilesSayTheirAtomsOrAreTold) {
   const auto refused = [](std::int64_t atoms, int first) {
     return message_of<invalid_argument>([&] { assume_valid(csr_tile_set<int>(), atoms, first); });
   };
-  EXPECT_EQ(refused(-1, 0), "atoms = -1 from 0 on: must not be negative, nor end above 2147483647");
-  EXPECT_EQ(refused(1, -2), "atoms = 1 from -2 on: must not be negative, nor end above 2147483647");
+  EXPECT_EQ(refused(-1, 0), "atoms = -1 from 0 on: must not be negative or end above 2147483647");
+  EXPECT_EQ(refused(1, -2), "atoms = 1 from -2 on: must not be negative or end above 2147483647");
   EXPECT_EQ(refused(2147483647, 1),
-            "atoms = 2147483647 from 1 on: must not be negative, nor end above 2147483647");
+            "atoms = 2147483647 from 1 on: must not be negative or end above 2147483647");
 }
 
 TEST(Trusted, TilesAreNotLookedAt) {
@@ -130,11 +129,11 @@ TEST(PlansOfSizesOnTheDevice, SayWhatTheHostSeesToBeWrong) {
   auto plan = make_plan(exec, merge_path{}, csr_tiles_on_device(offsets.data(), &count, {4, 60}));
   const auto words = [&] { return message_of<invalid_argument>([&] { sums_of(exec, plan); }); };
   count = 2;
-  EXPECT_EQ(words(), "the plan is for 3 tiles, of which there are 2 now: tell the plan by rebind");
+  EXPECT_EQ(words(), "the plan is for 3 tiles, but there are 2 now: call rebind first");
   count = 4;
   plan.rebind(plan.tiles());
-  EXPECT_EQ(words(), "the plan has room for 60 atoms, there are 61: state the "
-                     "most there will be when it is made, as capacity{tiles, atoms}");
+  EXPECT_EQ(words(),
+            "the plan has room for 60 atoms, but there are 61: make it with a larger capacity{tiles, atoms}");
   count = 3;
   plan.rebind(plan.tiles());
   EXPECT_EQ(sums_of(exec, plan)[0], expected_results({0, 3}, {1, 3}).sums[0]);

@@ -54,14 +54,13 @@ TEST_F(source_plans, AreCheckedAndBoundToOthers) {
   EXPECT_EQ(counts(exec, plan), (std::vector{57, 3, 57, 0, 3, -1}));
   plan.rebind(tile_list(of, list.data(), 0));
   EXPECT_EQ(counts(exec, plan), std::vector<int>(6, -1));
-  EXPECT_EQ(
-      message_of<invalid_argument>([&] { plan.rebind(tile_list(of, list.data(), 6)); }),
-      "the plan has room for 24 bytes of offsets, there are 28: state the most there will be when it is "
-      "made, as capacity{tiles, atoms}");
+  EXPECT_EQ(message_of<invalid_argument>([&] { plan.rebind(tile_list(of, list.data(), 6)); }),
+            "the plan has room for 24 bytes of offsets, but there are 28: make it with a larger "
+            "capacity{tiles, atoms}");
   const std::vector<int> bad{0, 3};
   EXPECT_EQ(
       message_of<invalid_argument>([&] { make_plan(exec, merge_path{}, tile_list(of, bad.data(), 2)); }),
-      "list[1] = 3 is no tile of the set that the list is of");
+      "list[1] = 3 is not a tile of the listed set");
 }
 
 TEST_F(source_plans, OfKnownAtomsNeitherWaitNorAllocateWhenBound) {
@@ -97,8 +96,7 @@ TEST_F(source_plans, OfSizesOnTheDeviceNeverWait) {
   count = 6;
   plan.rebind(frontier);
   EXPECT_EQ(message_of<invalid_argument>([&] { plan.read_sizes(exec); }),
-            "the plan has room for 5 tiles, there are 6: state the most there "
-            "will be when it is made, as capacity{tiles, atoms}");
+            "the plan has room for 5 tiles, but there are 6: make it with a larger capacity{tiles, atoms}");
 }
 
 TEST_F(source_plans, HaveRoomForScansOfAsManyTilesAsWasStated) {

@@ -91,17 +91,17 @@ TEST(CompactSpmm, RefusesWhatCannotBe) {
         [&] { spmm(exec, merge_path{}, with_values(a, values.data()), b, c); });
   };
   EXPECT_EQ(refusal(dense_rows(2, 1, memory.data()), dense_rows(1, 1, memory.data() + 2)),
-            "A has 1 columns and B has 2 rows: they must have the same number");
+            "A has 1 columns and B has 2 rows: the numbers must be equal");
   EXPECT_EQ(refusal(dense_rows(1, 2, memory.data()), dense_rows(1, 2, memory.data() + 1)),
-            "C begins 2 bytes behind the begin of B and overlaps it: they must lie apart");
+            "C begins 2 bytes after the start of B and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal(dense_rows(1, 1, memory.data()), dense_rows(1, 1, values.data())),
-            "C begins 0 bytes behind the begin of values and overlaps it: they must lie apart");
+            "C begins 0 bytes after the start of values and overlaps it: they must be disjoint");
   const half* const none = nullptr;
   EXPECT_EQ(message_of<invalid_argument>([&] {
               spmm(exec, merge_path{}, with_values(a, none), dense_rows(1, 1, memory.data()),
                    dense_rows(1, 1, memory.data() + 1));
             }),
-            "values is null and should have 1 elements");
+            "values is null, but must have 1 elements");
   // Between the rows of B there is room for those of C, but only of one type these are columns of one matrix.
   const std::vector<int> two_rows{0, 1, 1};
   const auto two = with_values(csr_view<half>{2, 2, two_rows.data(), columns.data(), nullptr}, values.data());
@@ -110,7 +110,7 @@ TEST(CompactSpmm, RefusesWhatCannotBe) {
   EXPECT_NO_THROW(spmm(exec, merge_path{}, two, b, dense_view<half>{2, 1, wide.data() + 2, 4}));
   const dense_view<float> c{2, 1, reinterpret_cast<float*>(wide.data() + 2), 4};
   EXPECT_EQ(message_of<invalid_argument>([&] { spmm(exec, merge_path{}, two, b, c); }),
-            "C begins 4 bytes behind the begin of B and overlaps it: they must lie apart");
+            "C begins 4 bytes after the start of B and overlaps it: they must be disjoint");
 }
 
 } // namespace

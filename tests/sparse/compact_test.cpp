@@ -93,7 +93,7 @@ TEST(CompactFormats, RefuseWhatCannotBe) {
   a.values[1] = 65520;
   const auto on_exec = to_executor(exec, a);
   EXPECT_EQ(message_of<invalid_argument>([&] { to_narrow<half>(exec, on_exec.view()); }),
-            "values[1] = 65520.000000 is more than 16 bits hold: the largest is 65504.000000");
+            "values[1] = 65520.000000 does not fit into 16 bits: the largest value is 65504.000000");
   EXPECT_NO_THROW(to_narrow<bfloat16>(exec, on_exec.view()));
   a.values[1] = std::numeric_limits<float>::infinity();
   a.values[2] = std::numeric_limits<float>::quiet_NaN();
@@ -103,7 +103,7 @@ TEST(CompactFormats, RefuseWhatCannotBe) {
   EXPECT_EQ(message_of<invalid_argument>([&] { pattern_of<float>(csr_view<float>{-1, 2}); }),
             "a matrix of -1 rows and 2 columns: sizes must not be negative");
   EXPECT_EQ(message_of<invalid_argument>([&] { to_narrow<half>(exec, csr_view<float>{2, 2}); }),
-            "offsets are null, and the matrix has 2 rows");
+            "offsets are null, but the matrix has 2 rows");
 }
 
 TEST(CompactFormats, RefuseToBeWrittenOver) {

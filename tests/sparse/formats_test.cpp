@@ -60,32 +60,34 @@ TEST(Formats, RefuseWhatCannotBe) {
   const cpu exec;
   const auto a = to_executor(exec, with_sizes<double>({1, 1000, 0}, 50, numbers::whole, 1));
   EXPECT_EQ(message_of<invalid_argument>([&] { to_ell(exec, a.view(), 30'000); }),
-            "ELLPACK takes 3000 slots, 36000 bytes, more than the 30000 that it may");
+            "ELLPACK takes 3000 slots, 36000 bytes, more than the allowed 30000");
   EXPECT_EQ(message_of<invalid_argument>([&] { to_coo(exec, csr_view<double>{2, 2}); }),
-            "offsets are null, and the matrix has 2 rows");
+            "offsets are null, but the matrix has 2 rows");
   EXPECT_EQ(message_of<invalid_argument>([&] { to_csr(exec, coo_view<double>{2, -2}); }),
             "a matrix of 2 rows and -2 columns: sizes must not be negative");
   const auto twice = to_executor(exec, matrix_of<double>(4, {{{1, 1}, {1, 2}}, {{3, 1}}}));
-  EXPECT_EQ(message_of<invalid_argument>([&] { to_dia(exec, twice.view()); }),
-            "a place of the matrix has several entries, and in diagonals it has one: add them up first");
-  EXPECT_EQ(message_of<invalid_argument>([&] { to_bcsr<2, 2>(exec, twice.view()); }),
-            "a place of the matrix has several entries, and in blocks it has one: add them up first");
+  EXPECT_EQ(
+      message_of<invalid_argument>([&] { to_dia(exec, twice.view()); }),
+      "a position of the matrix has several entries, but in diagonals it must have one: add them up first");
+  EXPECT_EQ(
+      message_of<invalid_argument>([&] { to_bcsr<2, 2>(exec, twice.view()); }),
+      "a position of the matrix has several entries, but in blocks it must have one: add them up first");
   EXPECT_EQ(message_of<invalid_argument>([&] { to_dia(exec, twice.view(), 10); }),
-            "storing 2 diagonals takes 4 slots, 32 bytes, more than the 10 that it may");
+            "storing 2 diagonals takes 4 slots, 32 bytes, more than the allowed 10");
   EXPECT_EQ(message_of<invalid_argument>([&] { to_bcsr<2, 2>(exec, twice.view(), 10); }),
-            "storing 2 blocks of 2 x 2 takes 8 slots, 64 bytes, more than the 10 that it may");
+            "storing 2 blocks of 2 x 2 takes 8 slots, 64 bytes, more than the allowed 10");
   const auto csc = to_csc(exec, a.view()), other = to_csc(exec, twice.view());
   const rows_of_csc by_rows(exec, csc);
   EXPECT_EQ(message_of<invalid_argument>([&] { by_rows.view(other.view()); }),
-            "rows were found in another matrix: its sizes differ, or its entries lie elsewhere");
+            "the rows belong to another matrix: its sizes or arrays differ");
   auto plan = make_plan(exec, merge_path{}, to_coo(exec, twice.view()).view().tiles());
   const auto coo = to_coo(exec, a.view());
   const std::vector<double> x(50), short_x(49);
   std::vector<double> y(3);
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, merge_path{}, coo.view(), short_x, y); }),
-            "x has 49 elements, the matrix has 50 columns");
+            "x has 49 elements, but the matrix has 50 columns");
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, coo.view(), x, y); }),
-            "the plan is for 2 tiles, the matrix has 3");
+            "the plan is for 2 tiles, but the matrix has 3");
   const std::vector<int> rows{1, 0}, columns{0, 0};
   const std::vector<double> values{1, 2};
   const coo_view<double> unsorted{3, 50, 2, rows.data(), columns.data(), values.data()};
@@ -95,7 +97,7 @@ TEST(Formats, RefuseWhatCannotBe) {
             "rows[1] = 0 is less than rows[0] = 1: entries must be sorted by row");
   const coo_view<double> outside{1, 50, 2, rows.data(), columns.data(), values.data()};
   EXPECT_EQ(message_of<invalid_argument>([&] { rows_of_coo(exec, outside); }),
-            "rows[0] = 1: must be from 0 to 0, as there are 1 rows");
+            "rows[0] = 1: must be from 0 to 0, because there are 1 rows");
   EXPECT_EQ(message_of<invalid_argument>([&] { rows_of_coo(exec, coo_view<double>{2, 2, 3}); }),
             "a matrix of 3 entries, whose rows are null");
   const rows_of_coo rows_of_a(exec, coo);
@@ -104,7 +106,7 @@ TEST(Formats, RefuseWhatCannotBe) {
   fewer.entries -= 1;
   for (const auto& wrong : {fewer, unsorted, elsewhere.view()})
     EXPECT_EQ(message_of<invalid_argument>([&] { rows_of_a.view(wrong); }),
-              "rows were found in another matrix: its sizes differ, or its entries lie elsewhere");
+              "the rows belong to another matrix: its sizes or arrays differ");
 }
 
 TEST(Formats, RefuseToBeWrittenOver) {

@@ -88,9 +88,9 @@ TEST(CompressedRows, AreRefusedWhenSizesDoNotFit) {
   const auto refused = [&](int rows, const auto& offsets, const auto& columns) {
     return message_of<invalid_argument>([&] { make_csr_view(rows, 4, offsets, columns, values); });
   };
-  EXPECT_EQ(refused(3, three, two), "a matrix of 3 rows has 3 offsets: it has one more than rows");
+  EXPECT_EQ(refused(3, three, two), "a matrix of 3 rows has 3 offsets: it needs one more than rows");
   EXPECT_EQ(refused(2, three, three),
-            "a matrix has 3 columns of entries and 2 values: every entry has one of each");
+            "a matrix has 3 columns of entries and 2 values: every entry needs one of each");
   EXPECT_EQ(refused(-1, std::vector<int>{}, two),
             "a matrix of -1 rows and 4 columns: sizes must not be negative");
 }
@@ -125,11 +125,11 @@ TEST(Coordinates, AreRefusedOutsideTheMatrix) {
     return message_of<invalid_argument>([&] { to_csr(t); });
   };
   EXPECT_EQ(refused({2, 2, {0, 2}, {0, 1}, {1, 2}}),
-            "entry 1 is in row 2 and column 1 of a matrix of 2 rows and 2 columns: both count from 0");
+            "entry 1 is in row 2 and column 1 of a matrix of 2 rows and 2 columns: both are counted from 0");
   EXPECT_EQ(refused({2, 2, {0}, {-1}, {1}}),
-            "entry 0 is in row 0 and column -1 of a matrix of 2 rows and 2 columns: both count from 0");
+            "entry 0 is in row 0 and column -1 of a matrix of 2 rows and 2 columns: both are counted from 0");
   EXPECT_EQ(refused({2, 2, {0, 1}, {0}, {1, 2}}),
-            "there are 2 rows, 1 columns and 2 values of entries: every entry has one of each");
+            "there are 2 rows, 1 columns and 2 values of entries: every entry needs one of each");
   EXPECT_EQ(refused({-1, 2, {}, {}, {}}), "a matrix of -1 rows and 2 columns: sizes must not be negative");
 }
 

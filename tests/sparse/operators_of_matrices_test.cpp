@@ -133,7 +133,7 @@ TEST(CheckMatrix, NamesTheFirstFault) {
   auto a = small();
   a.columns[3] = 4;
   a.columns[4] = -1;
-  EXPECT_EQ(refused(a), "entry 3 is in column 4 of a matrix of 4 columns: they count from 0");
+  EXPECT_EQ(refused(a), "entry 3 is in column 4 of a matrix of 4 columns: they are counted from 0");
   a = small();
   a.offsets[1] = 6;
   EXPECT_EQ(refused(a), "offsets[2] = 2 is less than offsets[1] = 6: offsets must not decrease");

@@ -132,26 +132,25 @@ TEST(MatrixTimesVector, IsRefusedWhenSizesDoNotFit) {
   const auto a = small();
   std::vector<float> x(4), y(3), all(7);
   const auto refused = [](const auto& product) { return message_of<invalid_argument>(product); };
-  EXPECT_EQ(refused([&] { a* y; }), "x has 3 elements, the matrix has 4 columns");
-  EXPECT_EQ(refused([&] { spmv(a, x, x); }), "y has 4 elements, the matrix has 3 rows");
+  EXPECT_EQ(refused([&] { a* y; }), "x has 3 elements, but the matrix has 4 columns");
+  EXPECT_EQ(refused([&] { spmv(a, x, x); }), "y has 4 elements, but the matrix has 3 rows");
   EXPECT_TRUE(contains(refused([&] { spmv(a, std::span(all).first(4), std::span(all).subspan(3, 3)); }),
-                       "y begins 12 bytes behind the begin of x and overlaps it"));
+                       "y begins 12 bytes after the start of x and overlaps it"));
   const auto other = small();
   auto plan = make_plan(other);
   EXPECT_EQ(
       refused([&] { spmv(a, x, y, plan); }),
-      "the plan is for another matrix of 3 rows, whose offsets lie elsewhere: a plan serves the offsets that "
-      "it was made for");
+      "the plan is for another matrix of 3 rows: a plan supports only the offsets that it was made for");
   EXPECT_EQ(refused([&] { csr_view<float>{-1, 4} * x; }),
             "a matrix of -1 rows and 4 columns: sizes must not be negative");
   csr_matrix<float> broken = small();
   broken.values.pop_back();
   EXPECT_EQ(refused([&] { broken* x; }),
-            "a matrix has 5 columns of entries and 4 values: every entry has one of each");
+            "a matrix has 5 columns of entries and 4 values: every entry needs one of each");
   broken = small();
   broken.rows = 4;
   EXPECT_EQ(refused([&] { make_plan(broken); }),
-            "a matrix of 4 rows has 4 offsets: it has one more than rows");
+            "a matrix of 4 rows has 4 offsets: it needs one more than rows");
 }
 
 TEST(MatrixTimesVector, IsMadeByTwoThreadsAtATime) {

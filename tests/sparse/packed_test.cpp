@@ -100,18 +100,17 @@ TEST(PackedColumns, RefuseWhatCannotBe) {
     const auto a = to_executor(exec, row_of_columns(columns, 8));
     return message_of<invalid_argument>([&] { pack_columns(exec, a.view()); });
   };
-  EXPECT_EQ(refused({3, 8, 2}), "columns are from 2 to 8, the matrix has 8");
-  EXPECT_EQ(refused({3, -1, 2}), "columns are from -1 to 3, the matrix has 8");
+  EXPECT_EQ(refused({3, 8, 2}), "columns are from 2 to 8, but the matrix has 8");
+  EXPECT_EQ(refused({3, -1, 2}), "columns are from -1 to 3, but the matrix has 8");
   EXPECT_EQ(message_of<invalid_argument>([&] { pack_columns(exec, csr_view<double>{2, 2}); }),
-            "offsets are null, and the matrix has 2 rows");
+            "offsets are null, but the matrix has 2 rows");
   EXPECT_NO_THROW(detail::check_packed_pieces(std::int64_t{1} << 28));
   EXPECT_EQ(message_of<invalid_argument>([&] { detail::check_packed_pieces((std::int64_t{1} << 28) + 1); }),
             "packed columns take 268435457 pieces of 16 bytes, more than the 268435456 that are numbered");
   const auto a = to_executor(exec, row_of_columns({1, 2}, 8)),
              other = to_executor(exec, row_of_columns({1}, 8));
   const auto packed = pack_columns(exec, a.view());
-  const std::string another =
-      "columns were packed of another matrix: it has other rows or columns, or its offsets lie elsewhere";
+  const std::string another = "the packed columns belong to another matrix: its sizes or offsets differ";
   EXPECT_EQ(message_of<invalid_argument>([&] { with_packed(other.view(), packed); }), another);
   EXPECT_EQ(message_of<invalid_argument>([&] { with_packed(pattern_of<float>(other.view()), packed); }),
             another);

@@ -43,8 +43,8 @@ template <class View> void expect_apart(const View& view, const std::vector<name
         [&] { spmv(cpu(), merge_path{}, view, x, std::span(static_cast<value*>(y), 1)); });
   };
   const auto overlap = [](std::size_t bytes, const std::string& name) {
-    return "y begins " + std::to_string(bytes) + " bytes behind the begin of " + name +
-           " and overlaps it: they must lie apart";
+    return "y begins " + std::to_string(bytes) + " bytes after the start of " + name +
+           " and overlaps it: they must be disjoint";
   };
   for (const named_array& each : arrays) {
     auto* const begin = static_cast<std::byte*>(const_cast<void*>(each.data));
@@ -65,7 +65,7 @@ template <class View> void expect_plan_refused(const View& view, const View& oth
   const auto before = y;
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, plan, view, x, y); }),
             "the plan is for another matrix of " + std::to_string(view.tiles().tiles()) +
-                " tiles, whose arrays lie elsewhere: a plan serves the arrays that it was made for");
+                " tiles: a plan supports only the arrays that it was made for");
   EXPECT_EQ(y, before);
 }
 

@@ -65,10 +65,10 @@ TEST(Spgemm, RefusesMatricesThatDoNotGoTogether) {
   const cpu exec;
   const auto a = to_executor(exec, identity<double>(3)), b = to_executor(exec, identity<double>(4));
   EXPECT_EQ(message_of<invalid_argument>([&] { spgemm(exec, a.view(), b.view()); }),
-            "A has 3 columns and B has 4 rows: they must have the same number");
+            "A has 3 columns and B has 4 rows: the numbers must be equal");
   const csr_view<double> null{3, 3, nullptr, nullptr, nullptr};
   EXPECT_EQ(message_of<invalid_argument>([&] { spgemm(exec, a.view(), null); }),
-            "B has 3 rows, and its offsets are null");
+            "B has 3 rows, but its offsets are null");
   const csr_view<double> negative{-1, 3, nullptr, nullptr, nullptr};
   EXPECT_EQ(message_of<invalid_argument>([&] { spgemm(exec, negative, a.view()); }),
             "A has -1 rows and 3 columns: sizes must not be negative");
@@ -79,7 +79,7 @@ TEST(Spgemm, RefusesMoreEntriesThanOffsetsCountAndHasWideOnesOtherwise) {
   const cpu exec;
   const auto a = to_executor(exec, full<double>(16, 1, 1)), b = to_executor(exec, full<double>(1, 8, 1));
   EXPECT_EQ(message_of<invalid_argument>([&] { spgemm<std::int8_t>(exec, a.view(), b.view()); }),
-            "the product has 128 entries, more than offsets of 8 bits count");
+            "the product has 128 entries, too many for offsets of 8 bits");
   const auto c = spgemm<std::int16_t>(exec, a.view(), b.view());
   EXPECT_EQ(to_host(exec, c.offsets).back(), 128);
   static_assert(

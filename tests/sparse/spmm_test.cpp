@@ -113,27 +113,27 @@ TEST(Spmm, RefusesSizesThatDoNotFit) {
   std::array<double, 40> b{}, c{};
   const auto fit = dense_rows(4, 2, c.data());
   EXPECT_EQ(refusal(dense_rows(4, 2, b.data()), fit),
-            "A has 3 columns and B has 4 rows: they must have the same number");
+            "A has 3 columns and B has 4 rows: the numbers must be equal");
   EXPECT_EQ(refusal(dense_rows(3, 2, b.data()), dense_rows(5, 2, c.data())),
-            "A has 4 rows and C has 5 rows: they must have the same number");
+            "A has 4 rows and C has 5 rows: the numbers must be equal");
   EXPECT_EQ(refusal(dense_rows(3, 2, b.data()), dense_columns(4, 3, c.data())),
-            "B has 2 columns and C has 3 columns: they must have the same number");
+            "B has 2 columns and C has 3 columns: the numbers must be equal");
   EXPECT_EQ(refusal({3, -2, b.data(), 2}, fit), "B has 3 rows and -2 columns: sizes must not be negative");
   EXPECT_EQ(refusal({3, 2, b.data(), 1}, fit), "B has rows of 2 elements, 1 apart: they must not overlap");
   EXPECT_EQ(refusal(dense_rows(3, 2, b.data()), {4, 2, c.data(), 3, dense_layout::columns}),
             "C has columns of 4 elements, 3 apart: they must not overlap");
-  EXPECT_EQ(refusal(dense_rows<double>(3, 2, nullptr), fit), "B is null and should have 6 elements");
+  EXPECT_EQ(refusal(dense_rows<double>(3, 2, nullptr), fit), "B is null, but must have 6 elements");
   EXPECT_EQ(refusal(dense_rows(3, 2, b.data()), dense_rows<double>(4, 2, nullptr)),
-            "C is null and should have 8 elements");
+            "C is null, but must have 8 elements");
 }
 
 TEST(Spmm, RefusesAProductThatOverlapsWhatItReads) {
   std::array<double, 64> memory{};
   const auto b = dense_rows(3, 2, memory.data());
   EXPECT_EQ(refusal(b, dense_rows(4, 2, memory.data() + 4)),
-            "C begins 32 bytes behind the begin of B and overlaps it: they must lie apart");
+            "C begins 32 bytes after the start of B and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal(b, dense_columns(4, 2, memory.data())),
-            "C begins 0 bytes behind the begin of B and overlaps it: they must lie apart");
+            "C begins 0 bytes after the start of B and overlaps it: they must be disjoint");
   const auto all = dense_rows(4, 8, memory.data());
   const auto left = [&](int rows, int first, int count) {
     auto part = all.columns(first, count);
@@ -141,9 +141,9 @@ TEST(Spmm, RefusesAProductThatOverlapsWhatItReads) {
     return part;
   };
   EXPECT_EQ(refusal(left(3, 0, 4), left(4, 3, 4)),
-            "C begins 24 bytes behind the begin of B and overlaps it: they must lie apart");
+            "C begins 24 bytes after the start of B and overlaps it: they must be disjoint");
   EXPECT_EQ(refusal(left(3, 4, 4), left(4, 1, 4)),
-            "C begins 24 bytes before the begin of B and overlaps it: they must lie apart");
+            "C begins 24 bytes before the start of B and overlaps it: they must be disjoint");
   const auto a = with_sizes<double>({1, 1}, 2, numbers::whole, 1);
   const auto said_of_c_at = [&](const void* array) {
     auto* const data = static_cast<double*>(const_cast<void*>(array));
@@ -151,10 +151,10 @@ TEST(Spmm, RefusesAProductThatOverlapsWhatItReads) {
       spmm(cpu(), merge_path{}, a.view(), dense_rows(2, 1, memory.data()), dense_rows(2, 1, data));
     });
   };
-  const std::string overlap = " and overlaps it: they must lie apart";
-  EXPECT_EQ(said_of_c_at(a.offsets.data()), "C begins 0 bytes behind the begin of offsets" + overlap);
-  EXPECT_EQ(said_of_c_at(a.columns.data()), "C begins 0 bytes behind the begin of columns" + overlap);
-  EXPECT_EQ(said_of_c_at(a.values.data()), "C begins 0 bytes behind the begin of values" + overlap);
+  const std::string overlap = " and overlaps it: they must be disjoint";
+  EXPECT_EQ(said_of_c_at(a.offsets.data()), "C begins 0 bytes after the start of offsets" + overlap);
+  EXPECT_EQ(said_of_c_at(a.columns.data()), "C begins 0 bytes after the start of columns" + overlap);
+  EXPECT_EQ(said_of_c_at(a.values.data()), "C begins 0 bytes after the start of values" + overlap);
 }
 
 TEST(Spmm, RefusesThePlanOfAnotherMatrix) {
@@ -165,8 +165,7 @@ TEST(Spmm, RefusesThePlanOfAnotherMatrix) {
   EXPECT_EQ(
       message_of<invalid_argument>(
           [&] { spmm(exec, plan, a.view(), dense_rows(2, 1, b.data()), dense_rows(2, 1, c.data())); }),
-      "the plan is for another matrix of 2 rows, whose offsets lie elsewhere: a plan serves the offsets "
-      "that it was made for");
+      "the plan is for another matrix of 2 rows: a plan supports only the offsets that it was made for");
 }
 
 } // namespace

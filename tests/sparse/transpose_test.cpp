@@ -22,7 +22,7 @@ TEST(Transpose, HasEntriesInTheOrderOfTheirRows) {
 
 TEST(Transpose, RefusesMatricesThatCannotBe) {
   EXPECT_EQ(message_of<invalid_argument>([] { transpose(cpu(), csr_view<double>{2, 2}); }),
-            "offsets are null, and the matrix has 2 rows");
+            "offsets are null, but the matrix has 2 rows");
   EXPECT_EQ(message_of<invalid_argument>([] { transpose(cpu(), csr_view<double>{2, -1}); }),
             "a matrix of 2 rows and -1 columns: sizes must not be negative");
 }
@@ -43,7 +43,7 @@ TEST(Add, KeepsWhatCancels) {
 TEST(Add, RefusesOtherSizes) {
   const auto a = identity<double>(3), b = identity<double>(4);
   EXPECT_EQ(message_of<invalid_argument>([&] { add(cpu(), a.view(), b.view()); }),
-            "A has 3 rows and 3 columns, B has 4 and 4: a sum needs as many of both");
+            "A has 3 rows and 3 columns, B has 4 and 4: the sizes must be equal");
 }
 
 } // namespace

@@ -100,7 +100,7 @@ TEST(Neighbours, RefusesWhatCannotBe) {
   EXPECT_EQ(message_of<invalid_argument>([&] { neighbours_within(cpu(), tree, all.view(), std::nan("")); }),
             "radius = nan: must be 0 or more");
   EXPECT_EQ(message_of<invalid_argument>([&] { neighbours_within(cpu(), tree, fewer.view(), 1); }),
-            "4 points, and the tree has 5: neighbours are looked for in the tree of the points");
+            "4 points, but the tree has 5: the tree must be that of the points");
 }
 
 } // namespace

@@ -99,13 +99,13 @@ TEST(Octree, RefusesWhatIsNoPlace) {
   EXPECT_EQ(message_of<invalid_argument>([&] { octree_in_bulk(exec, points_of(x, y, z)); }),
             "point 2 has z = 2097152: cells are numbered from 0 to 2097151");
   EXPECT_EQ(message_of<invalid_argument>([&] { octree_in_bulk(exec, points_of(x, x, x), 0); }),
-            "max_per_leaf = 0: a leaf has room for a point");
+            "max_per_leaf = 0: a leaf must hold at least one point");
   y.pop_back();
   EXPECT_EQ(message_of<invalid_argument>([&] { points_of(x, y, z); }),
-            "points have 3 x, 2 y and 3 z: as many of each are needed");
+            "points have 3 x, 2 y and 3 z: the numbers must be equal");
   const std::vector<double> wide{-1.7e308, 1.7e308};
   EXPECT_EQ(message_of<invalid_argument>([&] { octree_in_bulk(exec, points_of(wide, wide, wide)); }),
-            "the points span more than a double holds: scale them");
+            "the extent of the points overflows a double: scale them");
 }
 
 TEST(Morton, KeysGoThereAndBack) {

@@ -256,8 +256,7 @@ void expect_few_frames(const Executor& exec, const joined_run<Form>& run, join_o
       EXPECT_EQ(what.frames, frames);
       EXPECT_GE(what.run, frames + 1);
       EXPECT_NE(std::string(what.what())
-                    .find("no frame for a task that waits for others after " + std::to_string(what.run) +
-                          " were run"),
+                    .find("no free frame for a waiting task after " + std::to_string(what.run) + " were run"),
                 std::string::npos);
     }
   }

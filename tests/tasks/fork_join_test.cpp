@@ -105,9 +105,9 @@ TEST(ForkJoin, RefusesWhatCannotBe) {
   };
   EXPECT_EQ(refused({}, blocks_of(1, -3)), "frames = -3: must not be negative");
   EXPECT_EQ(refused({}, blocks_of(1, std::int64_t{1} << 31)),
-            "frames = 2147483648: there can be up to 1073741823 with 2 children and 1 initial tasks");
+            "frames = 2147483648: must be at most 1073741823 with 2 children and 1 initial tasks");
   EXPECT_EQ(refused({}, blocks_of(-1)), "blocks = -1: must not be negative");
-  EXPECT_EQ(refused({}, {}, 0), "0 results for 1 initial tasks: there is one for each");
+  EXPECT_EQ(refused({}, {}, 0), "0 results for 1 initial tasks: the numbers must be equal");
   EXPECT_TRUE(contains(refused({1, true}, {}), "a body pushed more tasks than its max_children, after "));
   EXPECT_EQ(run_fork_join(cpu(), batched_stealing{}, first, pushing{0, true}, std::span(&found, 1)).run, 9);
   EXPECT_EQ(found, 5);

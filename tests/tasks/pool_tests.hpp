@@ -139,10 +139,10 @@ template <class Pool> void expect_refusals(const Pool& pool) {
   EXPECT_EQ(refused(blocks_of(-1)), "blocks = -1: must not be negative");
   EXPECT_EQ(refused(blocks_of(1, -32)), "block_size = -32: must not be negative");
   EXPECT_EQ(refused(blocks_of(1, 0, -1)), "stack = -1: must not be negative");
-  EXPECT_EQ(refused(blocks_of(1, 33)), "block_size = 33: workers are whole warps, of 32 threads");
+  EXPECT_EQ(refused(blocks_of(1, 33)), "block_size = 33: workers must be whole warps of 32 threads");
   EXPECT_EQ(refused(blocks_of(1, 32, 31)),
-            "stack = 31: a worker runs 32 tasks at a time, which have room on its stack");
-  EXPECT_EQ(refused(blocks_of(5000)), "blocks = 5000: no more than 1024 run at the same time");
+            "stack = 31: a worker runs 32 tasks at a time, the size of its stack");
+  EXPECT_EQ(refused(blocks_of(5000)), "blocks = 5000: no more than 1024 can run at the same time");
   const auto pushes_three = at_most<2>([](auto&, std::int64_t n, auto& sink) {
     for (int i = 0; i < (n == 0 ? 3 : 0); ++i) sink.push(n + 1);
   });

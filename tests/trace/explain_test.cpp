@@ -108,7 +108,7 @@ TEST(Findings, ScatteredAccess) {
                const float value = traced(block, at)[t * t * 13 % 60000];
                traced(block, at + 64000)[t] = value;
              }),
-             finding_kind::scattered_access, 0, "load: lanes have no common distance");
+             finding_kind::scattered_access, 0, "load: lanes have no common stride");
 }
 
 TEST(Findings, MisalignedAccess) {
@@ -139,7 +139,7 @@ TEST(Findings, BankConflicts) {
                  32 * threads),
              finding_kind::bank_conflict, line,
              "storage store: lane i writes 128 bytes from lane i + 1 in shared memory: bank conflicts; a "
-             "request takes 32.00 wavefronts where 1.00 would do");
+             "request takes 32.00 wavefronts, where 1.00 are enough");
 }
 
 TEST(Findings, AtomicConflicts) {

@@ -64,8 +64,8 @@ TEST(Coo, IsCheckedWhenItIsPlanned) {
     return on(cpu(2));
   };
   EXPECT_EQ(message({0, 2, 1, 3, 0}), "rows[2] = 1 is less than rows[1] = 2: entries must be sorted by row");
-  EXPECT_EQ(message({0, 2, 4}), "rows[2] = 4: must be from 0 to 3, as there are 4 rows");
-  EXPECT_EQ(message({-1, 2, 1}), "rows[0] = -1: must be from 0 to 3, as there are 4 rows");
+  EXPECT_EQ(message({0, 2, 4}), "rows[2] = 4: must be from 0 to 3, because there are 4 rows");
+  EXPECT_EQ(message({-1, 2, 1}), "rows[0] = -1: must be from 0 to 3, because there are 4 rows");
   std::vector<int> many(100000, 2);
   many[70000] = 1; // of which a search sees nothing
   EXPECT_EQ(message(many), "rows[70000] = 1 is less than rows[69999] = 2: entries must be sorted by row");
@@ -81,18 +81,18 @@ TEST(Coo, RefusesWhatCannotBe) {
   const std::vector<int> rows = {0, 1};
   const int* const nothing = nullptr;
   EXPECT_EQ(refusal_of([&] { coo_row_tiles(rows, -1); }),
-            "count = -1: must be from 0 to 2147483646, as their type can number");
+            "count = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(refusal_of([&] { coo_row_tiles(rows, std::int64_t{1} << 31); }),
-            "count = 2147483648: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(refusal_of([&] { coo_row_tiles(rows, 0); }), "a matrix of 0 rows has 2 entries");
+            "count = 2147483648: must be from 0 to 2147483646, the maximum of their type");
+  EXPECT_EQ(refusal_of([&] { coo_row_tiles(rows, 0); }), "a matrix of 0 rows cannot have 2 entries");
   EXPECT_EQ(refusal_of([&] { coo_row_tiles(std::span(nothing, 3), 2); }),
-            "rows is null and should have 3 elements");
+            "rows is null, but must have 3 elements");
   const std::span many(rows.data(), std::size_t{3} << 30); // nothing is read
   EXPECT_EQ(refusal_of([&] { coo_row_tiles(many, 2); }),
             "3221225472 entries overflow the atom type: use coo_row_tiles<std::int64_t>");
   EXPECT_EQ(coo_row_tiles<std::int64_t>(many, 2).atoms(), std::int64_t{3} << 30);
   EXPECT_EQ(refusal_of([] { coo_entry_tiles(-1); }),
-            "count = -1: must be from 0 to 2147483646, as their type can number");
+            "count = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(coo_entry_tiles(std::int64_t{1} << 40).end((std::int64_t{1} << 40) - 1), std::int64_t{1} << 40);
 }
 
@@ -123,14 +123,13 @@ TEST(Ell, CountsSlotsBeyond32Bits) {
 
 TEST(Ell, RefusesLayoutsThatCannotBe) {
   EXPECT_EQ(refusal_of([] { ell_by_rows(-1, 2); }),
-            "rows = -1: must be from 0 to 2147483646, as their type can number");
+            "rows = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(refusal_of([] { ell_by_columns(-1, 2); }),
-            "rows = -1: must be from 0 to 2147483647, as their type can number");
+            "rows = -1: must be from 0 to 2147483647, the maximum of their type");
   EXPECT_EQ(refusal_of([] { ell_by_columns(3, -2); }),
-            "width = -2: must be from 0 to 2147483647, as their type can number");
-  EXPECT_EQ(refusal_of([] { ell_by_rows(3, 4, 3); }), "pitch = 3: must be at least 4, the length of a line");
-  EXPECT_EQ(refusal_of([] { ell_by_columns(3, 4, 2); }),
-            "pitch = 2: must be at least 3, the length of a line");
+            "width = -2: must be from 0 to 2147483647, the maximum of their type");
+  EXPECT_EQ(refusal_of([] { ell_by_rows(3, 4, 3); }), "pitch = 3: must be at least 4, the number of rows");
+  EXPECT_EQ(refusal_of([] { ell_by_columns(3, 4, 2); }), "pitch = 2: must be at least 3, the number of rows");
   EXPECT_EQ(refusal_of([] { ell_by_rows(50'000, 50'000); }),
             "50000 lines of 50000 slots overflow the slot type: use ell_by_rows<std::int64_t>");
   EXPECT_EQ(refusal_of([] { ell_by_columns(50'000, 50'000); }),
@@ -145,13 +144,13 @@ TEST(Ell, RefusesArraysThatDoNotFit) {
   const std::vector<int> five(5);
   const std::span<const int> nothing(static_cast<const int*>(nullptr), 3);
   EXPECT_EQ(refusal_of([&] { ell_tiles_by_length(layout, five); }),
-            "lengths has 5 elements, the layout has 3 rows");
+            "lengths has 5 elements, but the layout has 3 rows");
   EXPECT_EQ(refusal_of([&] { ell_tiles_by_padding(layout, five); }),
-            "columns has 5 elements, the layout has 6 slots");
+            "columns has 5 elements, but the layout has 6 slots");
   EXPECT_EQ(refusal_of([&] { ell_tiles_by_length(layout, nothing); }),
-            "lengths is null and should have 3 elements");
+            "lengths is null, but must have 3 elements");
   EXPECT_EQ(refusal_of([&] { ell_tiles_by_padding(layout, nothing); }),
-            "columns is null and should have 3 elements");
+            "columns is null, but must have 3 elements");
 }
 
 TEST(Ell, IsCheckedWhenItIsPlanned) {
@@ -163,7 +162,7 @@ TEST(Ell, IsCheckedWhenItIsPlanned) {
   EXPECT_EQ(of_lengths({4, -1, 5}), "lengths[1] = -1: must be from 0 to the width of the layout");
   const std::vector<int> columns = {0, 1, 2, 3, 0, -1, -1, -1, 0, -1, 2, -1};
   EXPECT_EQ(refusal_of([&] { make_plan(cpu(1), thread_mapped{}, ell_tiles_by_padding(layout, columns)); }),
-            "slot 2 of row 2 has an entry behind padding: entries come first");
+            "slot 2 of row 2 has an entry after padding: entries must come first");
   // Who trusts lengths that are wrong gets no slots beyond those that there are.
   const std::vector<int> wrong = {4, 7, -3};
   const auto source = ell_tiles_by_length(layout, wrong);
@@ -190,11 +189,11 @@ TEST(Bcsr, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal_of([&] { bcsr_tiles<2, 2>(offsets, 5, 4); }),
             "there are offsets of 2 block rows: 5 rows in dense blocks of 2 are 3");
   EXPECT_EQ(refusal_of([&] { bcsr_tiles<2, 2>(offsets, -1, 4); }),
-            "rows = -1: must be from 0 to 2147483646, as their type can number");
+            "rows = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(refusal_of([&] { bcsr_tiles<2, 2>(offsets, 4, -1); }),
-            "columns = -1: must be from 0 to 2147483646, as their type can number");
+            "columns = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(refusal_of([&] { bcsr_tiles<2, 2>(std::span(static_cast<const int*>(nullptr), 3), 4, 4); }),
-            "offsets is null and should have 3 elements");
+            "offsets is null, but must have 3 elements");
   const std::vector<int> decreasing = {0, 3, 2};
   EXPECT_EQ(refusal_of([&] { make_plan(cpu(1), thread_mapped{}, bcsr_tiles<2, 2>(decreasing, 4, 4)); }),
             "offsets[2] = 2 is less than offsets[1] = 3: offsets must not decrease");
@@ -264,9 +263,9 @@ TEST(Dia, RefusesWhatCannotBe) {
   const auto message = [](std::int64_t rows, std::int64_t cols, const std::vector<int>& diagonals) {
     return refusal_of([&] { dia_tiles(rows, cols, diagonals); });
   };
-  EXPECT_EQ(message(-1, 4, {}), "rows = -1: must be from 0 to 2147483646, as their type can number");
+  EXPECT_EQ(message(-1, 4, {}), "rows = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(message(4, std::int64_t{1} << 31, {}),
-            "columns = 2147483648: must be from 0 to 2147483646, as their type can number");
+            "columns = 2147483648: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(message(4, 5, {-4, 0}), "diagonals[0] = -4 has no entry in a matrix of 4 rows and 5 columns");
   EXPECT_EQ(message(4, 5, {-3, 5}), "diagonals[1] = 5 has no entry in a matrix of 4 rows and 5 columns");
   EXPECT_EQ(message(0, 5, {2}), "diagonals[0] = 2 has no entry in a matrix of 0 rows and 5 columns");
@@ -276,7 +275,7 @@ TEST(Dia, RefusesWhatCannotBe) {
   EXPECT_EQ(message(1 << 30, 1 << 30, {0, 1}),
             "2 diagonals of 1073741824 slots overflow the atom type: use dia_tiles<std::int64_t>");
   EXPECT_EQ(refusal_of([] { dia_tiles(3, 3, std::vector<int>{0}, static_cast<const int*>(nullptr)); }),
-            "the executor's copy of the diagonals is null and should have 1 elements");
+            "the executor's copy of the diagonals is null, but must have 1 elements");
 }
 
 TEST(Dia, IsCheckedWhenItIsPlanned) {
@@ -285,8 +284,8 @@ TEST(Dia, IsCheckedWhenItIsPlanned) {
        {std::vector{-2, 0, 3}, {-3, 3, 0}, {-3, 0, 0}, {-9, 0, 3}, {-3, 0, 9}})
     EXPECT_EQ(
         refusal_of([&] { make_plan(cpu(1), thread_mapped{}, dia_tiles(8, 8, diagonals, other.data())); }),
-        "the executor's copy of the diagonals is not what the host has: it is copied before the tiles "
-        "are made");
+        "the executor's copy of the diagonals differs from that of the host: copy it before making the "
+        "tiles");
 }
 
 } // namespace

@@ -60,7 +60,7 @@ TEST(Csr, RefusesMoreTilesThanCanBeNumbered) {
   const std::size_t max = std::numeric_limits<int>::max();
   EXPECT_EQ(csr_tiles(std::span<const int>(&one, max)).tiles(), std::numeric_limits<int>::max() - 1);
   EXPECT_EQ(message_of<invalid_argument>([&] { csr_tiles(std::span<const int>(&one, max + 2)); }),
-            "2147483648 tiles are more than a 32-bit tile number can count");
+            "2147483648 tiles overflow a 32-bit tile number");
   EXPECT_THROW(csr_tiles(std::span<const int>(&one, max + 1)), invalid_argument);
 }
 
@@ -120,12 +120,13 @@ TEST(CsrOnDevice, RefusesWhatCannotBe) {
     return message_of<invalid_argument>([&] { csr_tiles_on_device(at, number, max_size); });
   };
   EXPECT_EQ(refusal(&offsets, nullptr, {1, 1}),
-            "count is null: it points to the number of tiles on the device");
-  EXPECT_EQ(refusal(nullptr, &count, {1, 1}), "offsets is null: it points to tiles + 1 values on the device");
+            "count is null: it must point to the number of tiles on the device");
+  EXPECT_EQ(refusal(nullptr, &count, {1, 1}),
+            "offsets is null: it must point to tiles + 1 values on the device");
   EXPECT_EQ(refusal(&offsets, &count, {-1, 1}),
-            "most tiles = -1: must be from 0 to 2147483646, as their type can number");
+            "most tiles = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(refusal(&offsets, &count, {1, std::int64_t{1} << 31}),
-            "most atoms = 2147483648: must be from 0 to 2147483647, as their type can number");
+            "most atoms = 2147483648: must be from 0 to 2147483647, the maximum of their type");
 }
 
 } // namespace

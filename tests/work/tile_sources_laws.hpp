@@ -258,7 +258,8 @@ template <class Executor> void expect_counted_pieces(const Executor& exec) {
 
 template <class Executor> void expect_bad_sources_refused(const Executor& exec) {
   const auto sizes = to_executor(exec, std::vector<int>{3, 0, 5, -1, -7});
-  EXPECT_EQ(refusal(exec, sized_tiles(sizes.span())), "sizes[3] = -1 is negative: sizes must not be");
+  EXPECT_EQ(refusal(exec, sized_tiles(sizes.span())),
+            "sizes[3] = -1 is negative: sizes must be 0 or greater");
   const auto large = to_executor(exec, std::vector<int>(3, 1 << 30));
   EXPECT_EQ(refusal(exec, sized_tiles(large.span())),
             "tiles 0 to 1 have more atoms than their type can count, 2147483647");
@@ -267,10 +268,9 @@ template <class Executor> void expect_bad_sources_refused(const Executor& exec) 
   const auto offsets = to_executor(exec, std::vector<int>{2, 4, 4, 9});
   const auto rows = csr_tiles(offsets.span());
   const auto list = to_executor(exec, std::vector<int>{2, 0, 3, -1});
-  EXPECT_EQ(refusal(exec, tile_list(rows, list.data(), 4)),
-            "list[2] = 3 is no tile of the set that the list is of");
+  EXPECT_EQ(refusal(exec, tile_list(rows, list.data(), 4)), "list[2] = 3 is not a tile of the listed set");
   EXPECT_EQ(refusal(exec, tile_list(rows, list.data() + 3, 1)),
-            "list[0] = -1 is no tile of the set that the list is of");
+            "list[0] = -1 is not a tile of the listed set");
   const auto decreasing = to_executor(exec, std::vector<int>{2, 4, 3, 9});
   const auto all = to_executor(exec, std::vector<int>{0, 1, 2});
   EXPECT_EQ(refusal(exec, tile_list(csr_tiles(decreasing.span()), all.data(), 3)),
@@ -288,14 +288,14 @@ template <class Executor> void expect_capacities_kept(const Executor& exec) {
   const auto count = to_executor(exec, std::vector<int>{3, -1});
   const auto of = [&](const capacity& max_size) { return sized_tiles(sizes.data(), count.data(), max_size); };
   EXPECT_EQ(made_tiles(exec, of({3, 8})).inspect(), 8);
-  EXPECT_EQ(refusal(exec, of({2, 8})), "count = 3: must be from 0 to 2, the tiles that there is room for");
+  EXPECT_EQ(refusal(exec, of({2, 8})), "count = 3: must be from 0 to 2, the capacity in tiles");
   EXPECT_EQ(refusal(exec, of({3, 7})), "tiles 0 to 2 have more atoms than there is room for, 7");
   // Who trusts them learns that there are more than there is room for, and no memory beyond was touched.
   EXPECT_EQ(made_tiles(exec, of({2, 8})).number_of_tiles(), 3);
   expect_tiles(made_tiles(exec, of({3, 7})), {3, 0, 5});
   expect_tiles(made_tiles(exec, of({3, 5})), {3, 0, 3});
   EXPECT_EQ(refusal(exec, sized_tiles(sizes.data(), count.data() + 1, {3, 8})),
-            "count = -1: must be from 0 to 3, the tiles that there is room for");
+            "count = -1: must be from 0 to 3, the capacity in tiles");
 }
 
 // --- all of it, for an executor ---

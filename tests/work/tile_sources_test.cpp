@@ -22,25 +22,25 @@ TEST(TileSourcesRefuse, CountsThatCannotBe) {
   const int count = 1;
   const auto* nothing = static_cast<const int*>(nullptr);
   EXPECT_EQ(refusal_of([&] { tile_list(rows, list.data(), -1); }),
-            "count = -1: must be from 0 to 2147483646, as their type can number");
-  EXPECT_EQ(refusal_of([&] { tile_list(rows, nothing, 2); }), "list is null and should have 2 tiles");
+            "count = -1: must be from 0 to 2147483646, the maximum of their type");
+  EXPECT_EQ(refusal_of([&] { tile_list(rows, nothing, 2); }), "list is null, but must have 2 tiles");
   EXPECT_EQ(refusal_of([&] { tile_list(rows, list.data(), nothing, {1, 1}); }),
-            "count is null: it points to the number of tiles on the device");
+            "count is null: it must point to the number of tiles on the device");
   EXPECT_EQ(refusal_of([&] { tile_list(rows, list.data(), &count, {-1, 1}); }),
-            "most tiles = -1: must be from 0 to 2147483646, as their type can number");
+            "most tiles = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(refusal_of([&] { tile_list(rows, list.data(), &count, {1, -1}); }),
-            "most atoms = -1: must be from 0 to 9223372036854775807, as their type can number");
+            "most atoms = -1: must be from 0 to 9223372036854775807, the maximum of their type");
   EXPECT_EQ(refusal_of([&] { sized_tiles(nothing, &count, {4, 1}); }),
-            "sizes is null and should have 4 elements");
+            "sizes is null, but must have 4 elements");
   EXPECT_EQ(refusal_of([&] { sized_tiles(std::span(nothing, 4)); }),
-            "sizes is null and should have 4 elements");
+            "sizes is null, but must have 4 elements");
 }
 
 TEST(TileSourcesRefuse, PiecesThatCannotBe) {
   const auto rows = uniform_tiles(3, 2);
-  EXPECT_EQ(refusal_of([&] { chunked(rows, 0); }), "atoms_of_piece = 0: a piece has at least 1");
+  EXPECT_EQ(refusal_of([&] { chunked(rows, 0); }), "atoms_of_piece = 0: must be at least 1");
   EXPECT_EQ(refusal_of([&] { chunked(rows, 4, -1); }),
-            "max_atoms = -1: must be from 0 to 2147483647, as their type can number");
+            "max_atoms = -1: must be from 0 to 2147483647, the maximum of their type");
   EXPECT_EQ(refusal_of([&] { chunked(rows, 1, 2147483647); }),
             "pieces of 1 atoms may be 2147483647 + 3: the tile type numbers 2147483646");
 }

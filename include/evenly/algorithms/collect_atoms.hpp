@@ -32,7 +32,8 @@ namespace detail {
 
 /// Throws invalid_argument if the output is missing or overlaps `count`.
 template <class T> void require_places(std::span<T> out, const std::int64_t* count) {
-  require(count != nullptr, [] { return "count is null: it points to where the number of values goes"; });
+  require(count != nullptr,
+          [] { return "count is null: it must point to the output for the number of values"; });
   require_memory("out", out.data(), static_cast<std::int64_t>(out.size()));
   require_apart("out", out.data(), static_cast<std::int64_t>(out.size()), "count", count, 1, false);
 }

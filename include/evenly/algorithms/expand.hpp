@@ -66,7 +66,7 @@ void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan:
   const std::int64_t max = plan.max_size().atoms;
   require(static_cast<std::int64_t>(tile_of.size()) >= max, [&] {
     return "tile_of has " + std::to_string(tile_of.size()) + " elements: expand needs one for each of " +
-           std::to_string(max) + " atoms that there may be";
+           std::to_string(max) + " atoms of the plan's capacity";
   });
   detail::require_memory("tile_of", tile_of.data(), max);
   for_each_atom(exec, plan, write_tile_on_device<typename Plan::tiles_type>{plan.tiles(), tile_of.data()});

@@ -66,10 +66,9 @@ template <class Body> struct calls_body {
   const Body& body;
 
   template <class... Arguments> EVENLY_FN void operator()(const Arguments&... arguments) const {
-    static_assert(
-        std::invocable<const Body&, const Arguments&...>,
-        "body is called as body(team, tile, begin, end, storage...): a team and its storages have types "
-        "of their own under each schedule, so it takes them as const auto&");
+    static_assert(std::invocable<const Body&, const Arguments&...>,
+                  "body must accept body(team, tile, begin, end, storage...), with const auto& for the team "
+                  "and its storages, whose types depend on the schedule");
     if constexpr (std::invocable<const Body&, const Arguments&...>) body(arguments...);
   }
 };
@@ -285,13 +284,10 @@ template <class Executor, class Plan, class Body, class... Ts>
 void visit_tiles_planned(const Executor& exec, Plan& plan, const Body& body,
                          const team_storage<Ts>&... storages) {
   using mapping = typename std::remove_cvref_t<decltype(plan.launch())>::mapping_type;
-  static_assert(
-      keeps_tiles_whole<mapping>,
-      "for_each_tile is for schedules that keep tiles whole, which hand them to teams or, in batches, "
-      "to groups; this one deals out atoms, whatever tile they are of");
-  static_assert(is_device_copyable<Body>,
-                "body is copied to where it runs: it is trivially copyable, so it captures "
-                "pointers and numbers, by value, and owns nothing");
+  static_assert(keeps_tiles_whole<mapping>, "for_each_tile needs a schedule that keeps tiles whole, but this "
+                                            "one distributes atoms across tile boundaries");
+  static_assert(is_device_copyable<Body>, "body must be trivially copyable, because it is copied to the "
+                                          "device: capture pointers and numbers by value");
   static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
                 "the plan was made for another executor");
   note_parts(exec, plan.tiles(), body);
@@ -309,8 +305,7 @@ void visit_tiles_planned(const Executor& exec, Plan& plan, const Body& body,
           [&](const auto& bin, std::int64_t max) { launch_tiles(exec, bin, plan.tiles(), body, all, max); });
     } else {
       require(!all.counts_atoms(), [] {
-        return std::string("storage for each atom of a tile is for schedules that sort tiles by their size "
-                           "into launches of their own");
+        return std::string("storage per atom of a tile needs a schedule with separate launches by tile size");
       });
       launch_tiles(exec, each, plan.tiles(), body, all, 0);
     }

@@ -66,8 +66,8 @@ void with_segments(const Values& values, const Offsets& offsets, Env&& env, work
   const auto exec = executor_for(where, values, offsets);
   with_plan(exec, where, csr_tiles(std::span(std::data(offsets), std::size(offsets))), work, [&](auto& plan) {
     require(plan.first_atom() + plan.atoms() <= static_cast<std::int64_t>(std::size(values)), [&] {
-      return concat("the last segment ends at ", plan.first_atom() + plan.atoms(), " and there are ",
-                    std::size(values), " values: offsets are at most the number of values");
+      return concat("the last segment ends at ", plan.first_atom() + plan.atoms(), ", but there are ",
+                    std::size(values), " values: offsets must be at most the number of values");
     });
     body(exec, plan);
   });
@@ -76,16 +76,17 @@ void with_segments(const Values& values, const Offsets& offsets, Env&& env, work
 template <class T, class Values, class Out>
 void require_output(const Values& values, Out& out, std::size_t size, const char* what, bool in_place) {
   static_assert(std::is_same_v<decltype(std::data(out)), T*>,
-                "out has elements of the monoid's value_type, which may be written");
+                "out must have writable elements of the monoid's value_type");
   require(std::size(out) == size, [&] {
-    return concat("out has ", std::size(out), " elements and there are ", size, " ", what,
-                  ": it has one for each");
+    return concat("out has ", std::size(out), " elements, but there are ", size, " ", what,
+                  ": it needs one for each");
   });
   require_apart("values", std::data(values), static_cast<std::int64_t>(std::size(values)), "out",
                 std::data(out), static_cast<std::int64_t>(size), in_place);
 }
 template <class Offsets> std::size_t segments_of(const Offsets& offsets) {
-  require(std::size(offsets) > 0, [] { return "there are no offsets: they are one more than segments"; });
+  require(std::size(offsets) > 0,
+          [] { return "offsets is empty: it needs one more element than there are segments"; });
   return std::size(offsets) - 1;
 }
 

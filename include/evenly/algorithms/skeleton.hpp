@@ -93,16 +93,16 @@ concept says_of_empty_tiles = requires {
 
 /// Each rule has its own assertion, so that an error names the broken rule.
 template <class Worker, tile_set Tiles> struct handles_required_forms {
-  static_assert(says_of_empty_tiles<Worker>,
-                "a skeleton's worker says in wants_empty_tiles whether tiles without atoms are handed out");
+  static_assert(says_of_empty_tiles<Worker>, "the worker of a skeleton must have a constant "
+                                             "wants_empty_tiles: whether it receives tiles without atoms");
+  static_assert(handles_teams<Worker, Tiles>, "the worker of a skeleton needs a handler (sharing::team<G>, "
+                                              "const team_part<tile, atom>&) for whole tiles");
   static_assert(
-      handles_teams<Worker, Tiles>,
-      "a skeleton's worker has a handler (sharing::team<G>, const team_part<tile, atom>&) of whole tiles");
-  static_assert(handles_runs<Worker, Tiles>,
-                "a skeleton's worker has a handler (sharing::run<Cut>, const Run&) of consecutive atoms");
+      handles_runs<Worker, Tiles>,
+      "the worker of a skeleton needs a handler (sharing::run<Cut>, const Run&) for consecutive atoms");
   static_assert(
       handles_batches<Worker, Tiles>,
-      "a skeleton's worker has a handler (sharing::batch<G>, const Run&) of batches of whole tiles");
+      "the worker of a skeleton needs a handler (sharing::batch<G>, const Run&) for batches of whole tiles");
   static constexpr bool all = true;
 };
 

@@ -35,14 +35,13 @@ namespace evenly {
 
 namespace detail {
 
-inline constexpr char not_co_resident[] =
-    "grid_sync in a launch that is not co-resident, whose blocks may not wait for each other: "
-    "launch_shape::co_resident asks for one";
+inline constexpr char not_co_resident[] = "grid_sync needs a co-resident launch, in which blocks can wait "
+                                          "for each other: set launch_shape::co_resident";
 
 template <class Block> EVENLY_FN void require_co_resident(const Block& block) {
   if (block.co_resident()) return;
 #if defined(__CUDA_ARCH__)
-  __assert_fail("a launch of grid_sync is co-resident (launch_shape::co_resident)", __FILE__, __LINE__,
+  __assert_fail("a launch with grid_sync must be co-resident (launch_shape::co_resident)", __FILE__, __LINE__,
                 "grid_sync");
 #else
   throw invalid_argument(not_co_resident);

@@ -98,7 +98,7 @@ struct warp_range {
 template <int Wanted, class Block> class team {
   static_assert(Wanted == whole_block || Wanted == any_size ||
                     (Wanted >= 1 && Wanted <= max_block_size && (Wanted & (Wanted - 1)) == 0),
-                "a group has a power-of-two number of threads, 1 to 1024");
+                "the number of threads in a group must be a power of two from 1 to 1024");
 
  public:
   static constexpr int wanted = Wanted;

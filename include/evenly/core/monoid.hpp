@@ -50,17 +50,17 @@ inline constexpr bool cuts_bits = std::is_integral_v<std::remove_cvref_t<From>> 
 /// the type that the values are made of.
 template <class Op, class Given> struct combinable {
   using T = typename Op::value_type;
-  static_assert(std::is_trivially_copyable_v<T>, "values are copied byte by byte: write a struct of your own "
-                                                 "for std::pair, std::string and other types that "
-                                                 "are not trivially copyable");
-  static_assert(std::is_default_constructible_v<T>, "values are default-constructible");
-  static_assert(alignof(T) <= 16, "values are aligned to at most 16 bytes: so is the storage of a block");
-  static_assert(is_device_copyable<Op>, "a monoid is copied to where it runs: owners stay outside");
-  static_assert(std::is_convertible_v<Given, T>, "what is combined converts to the value_type of the monoid");
+  static_assert(std::is_trivially_copyable_v<T>, "values must be trivially copyable: replace std::pair, "
+                                                 "std::string and similar types by your own struct");
+  static_assert(std::is_default_constructible_v<T>, "values must be default-constructible");
+  static_assert(alignof(T) <= 16, "values must be aligned to at most 16 bytes, as shared memory is");
+  static_assert(is_device_copyable<Op>,
+                "a monoid must be trivially copyable, because it is copied to the device");
+  static_assert(std::is_convertible_v<Given, T>,
+                "the combined values must convert to the value_type of the monoid");
   static_assert(!cuts_fractions<Given, T> && !cuts_bits<Given, T>,
-                "the monoid's value_type cuts values off, as int those of float or std::int64_t: take "
-                "plus<float> for floats, "
-                "or convert the values yourself");
+                "the monoid's value_type would truncate values, as int does for float or std::int64_t: use "
+                "plus<float> for floats, or convert the values");
   static constexpr bool holds = true;
 };
 
@@ -70,9 +70,9 @@ concept without_monoid = requires { Executor::serial_blocks; } && !(monoid<Argum
 
 /// The error of such a call.
 template <class... Arguments> struct has_monoid {
-  static_assert((monoid<Arguments> || ...), "values are combined by a monoid, such as evenly::plus<float>{}: "
-                                            "of std::plus, a lambda or any function "
-                                            "evenly::monoid_of(function, identity) makes one");
+  static_assert((monoid<Arguments> || ...),
+                "the operation must be a monoid, such as evenly::plus<float>{}: from std::plus, a lambda or "
+                "another function evenly::monoid_of(function, identity) makes one");
   static constexpr bool holds = true;
 };
 
@@ -156,15 +156,15 @@ template <std::floating_point T> struct maximum_number {
 /// A function as a monoid: see monoid_of.
 template <class Function, class T, bool Commutative> struct function_monoid {
   static_assert(is_device_copyable<Function>,
-                "monoid_of copies its function to where a kernel runs: owners stay outside");
+                "the function of monoid_of must be trivially copyable, because it is copied to the device");
   static_assert(std::is_invocable_r_v<T, const Function&, const T&, const T&>,
-                "monoid_of(function, identity) calls function(a, b) for values of the identity's type, and "
-                "wants one back");
+                "the function of monoid_of(function, identity) must accept two values of the identity's type "
+                "and return one");
   using result = std::remove_cvref_t<std::invoke_result_t<const Function&, const T&, const T&>>;
   static_assert(!detail::cuts_fractions<result, T> &&
                     !(detail::cuts_bits<result, T> && sizeof(result) > sizeof(int)),
-                "the identity given to monoid_of decides on the type of the values: 0.0f for floats, "
-                "std::int64_t{0} for what is counted with 64 bits, not 0");
+                "the identity of monoid_of sets the type of the values: use 0.0f for float and "
+                "std::int64_t{0} for 64-bit integers, not 0");
 
   using value_type = T;
   static constexpr bool commutative = Commutative;

@@ -114,9 +114,9 @@ concept object_stand_in =
 /// `<`, so the object keeps its value if one value is NaN. If the object keeps its value, nothing is released.
 template <class T, class Scope = scope::device> class atomic_ref {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
-                "what is accessed atomically is trivially copyable, of 4 or 8 bytes");
+                "atomic operations need a trivially copyable type of 4 or 8 bytes");
   static_assert(detail::is_one_of<Scope, scope::block, scope::device, scope::system>,
-                "a scope is scope::block, scope::device or scope::system");
+                "the scope must be scope::block, scope::device or scope::system");
 
  public:
   EVENLY_FN explicit atomic_ref(T& object, Scope = {}, detail::caller_place where = {}) : object_(&object) {
@@ -130,7 +130,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
 
   template <class Order = order::acquire> EVENLY_FN T load(Order = {}) const {
     static_assert(detail::is_one_of<Order, order::relaxed, order::acquire, order::seq_cst>,
-                  "a load is relaxed, acquire or seq_cst");
+                  "the order of a load must be relaxed, acquire or seq_cst");
 #if defined(__CUDA_ARCH__)
     if constexpr (has_own<Order>)
       if (__isShared(object_))
@@ -144,7 +144,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   }
   template <class Order = order::release> EVENLY_FN void store(T value, Order = {}) const {
     static_assert(detail::is_one_of<Order, order::relaxed, order::release, order::seq_cst>,
-                  "a store is relaxed, release or seq_cst");
+                  "the order of a store must be relaxed, release or seq_cst");
 #if defined(__CUDA_ARCH__)
     if constexpr (has_own<Order>)
       if (__isShared(object_))

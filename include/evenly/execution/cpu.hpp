@@ -77,7 +77,8 @@ class cpu_block {
   EVENLY_FN bool co_resident() const { return co_resident_; }
   EVENLY_FN void backoff(std::uint32_t = 0) const {
 #if !defined(__CUDA_ARCH__)
-    if (failed_ && failed_->load()) throw device_error("a block that this one may wait for has failed");
+    if (failed_ && failed_->load())
+      throw device_error("another block failed, and this block may be waiting for it");
     detail::yield_thread();
 #endif
   }
@@ -195,7 +196,7 @@ EVENLY_RUNTIME_FN void run_cpu_job(const cpu& exec, const launch_shape& shape, c
 /// - Co-resident blocks get one operating-system thread each.
 /// - Rethrows the first exception of a block. Then no more blocks start, and backoff() ends the blocks that wait.
 template <class Kernel> void launch(const cpu& exec, const launch_shape& shape, const Kernel& kernel) {
-  static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
+  static_assert(is_kernel<Kernel>, "a kernel must be trivially copyable, because it is copied to the device");
   const auto call = [](const void* of, cpu_block block) { (*static_cast<const Kernel*>(of))(block); };
   detail::run_cpu_job(exec, shape, {&kernel, call, storage_bytes(kernel, cpu_block::shape())});
 }

@@ -301,7 +301,7 @@ template <class Kernel> const void* function_for(int block_size) {
   if constexpr (requires { Kernel::tuned_block_size; })
     if (block_size == Kernel::tuned_block_size) return function_of<Kernel::tuned_block_size, Kernel>();
   if constexpr (requires { requires Kernel::only_tuned_size; })
-    throw invalid_argument("a kernel that is compiled for one block size is launched with another");
+    throw invalid_argument("the kernel is compiled for another block size than that of the launch");
   else
     return function_of<0, Kernel>();
 }
@@ -320,7 +320,7 @@ template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kern
   const int of_one = detail::blocks_of_multiprocessor(exec.device(), function, block_size, bytes);
   require(of_one > 0, [&] {
     return "a block of " + std::to_string(block_size) + " threads with " + std::to_string(bytes) +
-           " bytes of storage has no room on the device: take smaller blocks";
+           " bytes of storage does not fit on the device: use smaller blocks";
   });
   const std::int64_t tuned = tuned_threads<Kernel>(exec.resident_threads()) / block_size;
   const std::int64_t room = std::int64_t{of_one} * exec.multiprocessors();
@@ -335,8 +335,8 @@ template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kern
 ///
 /// Throws device_error if CUDA refuses the launch, for example if co-resident blocks do not all fit on the device.
 template <class Kernel> void launch(const cuda& exec, const launch_shape& shape, const Kernel& kernel) {
-  static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
-  static_assert(sizeof(Kernel) <= 4096, "CUDA passes kernel arguments of up to 4,096 bytes");
+  static_assert(is_kernel<Kernel>, "a kernel must be trivially copyable, because it is copied to the device");
+  static_assert(sizeof(Kernel) <= 4096, "the arguments of a CUDA kernel must have at most 4,096 bytes");
   check(shape);
   if (shape.blocks == 0) return;
   const std::size_t bytes = storage_bytes(kernel, cuda::shape_of(shape.block_size));

@@ -38,7 +38,7 @@ struct unset {};
 
 /// A reference to a plan in an environment. Plans cannot be copied.
 template <class Plan> struct plan_reference {
-  static_assert(!std::is_const_v<Plan>, "an operation changes the plan that it runs: plans are not const");
+  static_assert(!std::is_const_v<Plan>, "the plan must not be const, because the operation changes it");
   Plan* of;
 };
 
@@ -141,9 +141,8 @@ template <class Env> auto environment_of(Env&& env) {
 /// The same for operations on plain ranges. They take no schedule.
 template <class Env> auto environment_without_schedule(Env&& env) {
   const auto given = environment_of(env);
-  static_assert(
-      std::is_same_v<decltype(given.schedule()), const unset&>,
-      "no schedule distributes this operation: its environment is an executor, a workspace or both");
+  static_assert(std::is_same_v<decltype(given.schedule()), const unset&>,
+                "this operation has no schedule: its environment must be an executor, a workspace or both");
   return given;
 }
 
@@ -201,13 +200,12 @@ auto chosen_executor(const environment<E, S>& env, const Data&... data) {
 template <class E, class S, class... Data>
 auto executor_for(const environment<E, S>& env, const Data&... data) {
   using chosen = decltype(chosen_executor<cpu>(env, data...));
-  static_assert(
-      chosen::on_host || !(is_on_host<Data> || ...),
-      "an operation on a device was given data on the host: evenly::vector(exec, values) and a.to(exec) "
-      "copy them");
-  static_assert(
-      !chosen::on_host || !(is_on_device<Data> || ...),
-      "an operation on the host was given data on a device: x.to_host() and a.to(evenly::cpu()) copy them");
+  static_assert(chosen::on_host || !(is_on_host<Data> || ...),
+                "an operation on a device was given data on the host: copy them with evenly::vector(exec, "
+                "values) or a.to(exec)");
+  static_assert(!chosen::on_host || !(is_on_device<Data> || ...),
+                "an operation on the host was given data on a device: copy them with x.to_host() or "
+                "a.to(evenly::cpu())");
   return chosen_executor<cpu>(env, data...);
 }
 

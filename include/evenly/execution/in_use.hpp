@@ -45,9 +45,7 @@ template <bool Checked> class in_use {
     if constexpr (Checked)
       require(flag_.raise(), [&] {
         return detail::concat(
-            "the ", what,
-            " is in use by another call: it serves one at a time, by one thread, and none from within "
-            "another");
+            "the ", what, " is in use by another call: it supports one call at a time, and no nested calls");
       });
   }
   in_use(const in_use&) = delete;

@@ -30,7 +30,7 @@ template <class T> class buffer {
   buffer(std::pmr::memory_resource* resource, std::size_t size) : resource_(resource), size_(size) {
     if (size == 0) return;
     require(resource != nullptr,
-            [&] { return detail::concat(size, " elements are asked of no memory resource"); });
+            [&] { return detail::concat(size, " elements are requested, but there is no memory resource"); });
     data_ = static_cast<T*>(resource->allocate(size * sizeof(T), alignment));
   }
   buffer(buffer&& other) noexcept
@@ -75,7 +75,7 @@ inline std::string memory_name(int where) {
 /// Returns `resource`. Throws invalid_argument if it is null. For the constructors of executors.
 inline std::pmr::memory_resource* require_resource(std::pmr::memory_resource* resource) {
   require(resource != nullptr,
-          [] { return "resource is null: an executor takes its memory from a std::pmr::memory_resource"; });
+          [] { return "resource is null: an executor needs a std::pmr::memory_resource"; });
   return resource;
 }
 

@@ -30,7 +30,7 @@ struct launch_shape {
 /// Throws invalid_argument if `shape` breaks a rule.
 inline void check(const launch_shape& shape) {
   require(shape.blocks >= 0,
-          [&] { return detail::concat("blocks = ", shape.blocks, ": a launch cannot have fewer than 0"); });
+          [&] { return detail::concat("blocks = ", shape.blocks, ": must not be negative"); });
   require(shape.block_size >= 1 && shape.block_size <= max_block_size, [&] {
     return detail::concat("block_size = ", shape.block_size, ": a block has 1 to ", max_block_size,
                           " threads");
@@ -41,7 +41,7 @@ inline void check(const launch_shape& shape) {
 inline void require_storage(std::size_t bytes, int block_size, std::size_t max) {
   require(bytes <= max, [&] {
     return detail::concat("a block of ", block_size, " threads needs ", bytes,
-                          " bytes of storage, of which there are ", max, ": take smaller blocks");
+                          " bytes of storage, but the device has ", max, ": use smaller blocks");
   });
 }
 
@@ -50,7 +50,7 @@ template <class Kernel>
 inline constexpr bool is_kernel = [] {
   static_assert(
       !requires { Kernel::least_blocks; } && !requires { Kernel::most_blocks; },
-      "a kernel's least_blocks is called min_blocks, and its most_blocks max_blocks");
+      "the members least_blocks and most_blocks of a kernel are now called min_blocks and max_blocks");
   return is_device_copyable<Kernel>;
 }();
 
@@ -113,7 +113,7 @@ std::int64_t max_blocks(const Executor& exec, std::int64_t max, std::int64_t par
 inline int block_count(std::int64_t items, std::int64_t per_block) {
   const std::int64_t blocks = ceil_div(items, per_block);
   require(blocks <= std::numeric_limits<int>::max(),
-          [&] { return detail::concat(blocks, " blocks are more than a grid can have (2147483647)"); });
+          [&] { return detail::concat(blocks, " blocks exceed the maximum of a grid (2147483647)"); });
   return static_cast<int>(blocks);
 }
 

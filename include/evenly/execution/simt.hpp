@@ -119,7 +119,8 @@ class simt {
     require(size >= 1 && size <= 64 && std::has_single_bit(static_cast<unsigned>(size)),
             [&] { return detail::concat("warp_size = ", size, ": must be a power of two from 1 to 64"); });
     require(options.patience > 0, [&] {
-      return detail::concat("patience = ", std::to_string(options.patience), ": must be more than 0 seconds");
+      return detail::concat("patience = ", std::to_string(options.patience),
+                            ": must be greater than 0 seconds");
     });
     const std::size_t stack = options.stack_bytes, min = detail::min_stack_bytes,
                       max = detail::max_stack_bytes;
@@ -326,7 +327,7 @@ inline void launch_erased(const simt& exec, const launch_shape& shape, const sim
 /// - Co-resident blocks all run on one operating-system thread.
 /// - Rethrows an exception of the kernel. Throws simulation_error for the errors that the head of this file lists.
 template <class Kernel> void launch(const simt& exec, const launch_shape& shape, const Kernel& kernel) {
-  static_assert(is_kernel<Kernel>, "a kernel is copied to where it runs: owners stay outside");
+  static_assert(is_kernel<Kernel>, "a kernel must be trivially copyable, because it is copied to the device");
   check(shape);
   if (shape.blocks > 0) exec.note_kernel(kernel);
   const auto call = [](const void* object, detail::simt_thread& thread) {

@@ -34,7 +34,8 @@ template <class T, class Executor = cpu> class vector {
   vector(const Executor& exec, const Values& on_host)
       : exec_(exec),
         elements_(evenly::to_executor(exec, std::span<const T>(std::data(on_host), std::size(on_host)))) {
-    static_assert(!detail::is_on_device<Values>, "x.to(exec) copies a vector that is on a device");
+    static_assert(!detail::is_on_device<Values>,
+                  "this constructor takes host memory only: copy a vector of a device with x.to(exec)");
   }
 
   T* data() const { return elements_.data(); }
@@ -81,9 +82,9 @@ namespace detail {
 
 /// The type of an array that an operation on `Executor` returns: std::vector on the host, otherwise evenly::vector.
 template <class Executor, class T> struct values_type {
-  static_assert(!std::is_same_v<T, bool>,
-                "arrays of bool are not returned: a std::vector<bool> has no elements in memory, "
-                "std::uint8_t has");
+  static_assert(
+      !std::is_same_v<T, bool>,
+      "arrays of bool are not supported, because std::vector<bool> packs its elements: use std::uint8_t");
   using type = std::conditional_t<Executor::on_host, std::vector<T>, vector<T, Executor>>;
 };
 template <class Executor, class T> using values_on = typename values_type<Executor, T>::type;

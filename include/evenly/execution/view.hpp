@@ -93,8 +93,8 @@ template <class Executor, class T> using span_on = typename detail::span_of_exec
 /// Requirements: `exec` can read the elements, and they outlive the view. A temporary is accepted only if it is itself
 /// a view, as std::span is.
 template <class Executor, detail::array_like Array> auto view(const Executor&, Array&& array) {
-  static_assert(detail::outlives_call<Array>,
-                "view keeps no elements: give the array a name first, a temporary ends with this statement");
+  static_assert(detail::outlives_call<Array>, "view does not own its elements, and a temporary array ends "
+                                              "with this statement: store it in a variable");
   return span_on<Executor, std::remove_pointer_t<decltype(array.data())>>(array.data(), array.size());
 }
 

@@ -134,8 +134,8 @@ class workspace {
   void settle(int where) {
     require((memory_.size() == 0 && blocks_ == nullptr) || where_ == where, [&] {
       return detail::concat("the workspace has memory of ", memory_name(where_),
-                            " and is used with an executor of ", memory_name(where),
-                            ": it stays with the first");
+                            ", but the executor uses that of ", memory_name(where),
+                            ": use one workspace per memory");
     });
     where_ = where;
   }

@@ -128,8 +128,8 @@ class bfs_together {
   together_totals totals() const {
     const together_totals all = to_host(exec_, totals_).front();
     require(!all.is_too_deep, [&] {
-      return "there are more than " + std::to_string(all.levels) +
-             " levels, which their type does not hold: take a longer one";
+      return "the search has more than " + std::to_string(all.levels) +
+             " levels, too many for their type: use a wider one";
     });
     return all;
   }

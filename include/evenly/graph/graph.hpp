@@ -176,10 +176,10 @@ auto graph_from_edges(int vertices, std::span<const int> sources, std::span<cons
   require(vertices >= 0, [&] { return detail::concat("vertices = ", vertices, ": must not be negative"); });
   require(targets.size() == sources.size() && weights.size() == sources.size(), [&] {
     return detail::concat(sources.size(), " sources, ", targets.size(), " targets and ", weights.size(),
-                          " weights: every edge has one of each");
+                          " weights: every edge needs one of each");
   });
   require(sources.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-          [&] { return detail::concat(sources.size(), " edges are more than a graph of ints can count"); });
+          [&] { return detail::concat(sources.size(), " edges exceed the range of int"); });
   csr_matrix<weight> rows{vertices, vertices, std::vector<int>(static_cast<std::size_t>(vertices) + 1),
                           std::vector<int>(targets.size()), std::vector<weight>(targets.size())};
   const auto at = [](int i) { return static_cast<std::size_t>(i); };

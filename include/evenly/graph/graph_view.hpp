@@ -58,7 +58,7 @@ template <class Weight, class Edge, class Executor>
 graph_view<Weight, int, Edge> graph_view_of(const csr_matrix<Weight, Edge, Executor>& edges) {
   require(edges.rows == edges.cols, [&] {
     return detail::concat("a matrix of ", edges.rows, " rows and ", edges.cols,
-                          " columns is no graph: it has as many rows as columns");
+                          " columns is not a graph: it must be square");
   });
   detail::require_csr_sizes(edges.rows, edges.cols, edges.offsets.size(), edges.columns.size(),
                             edges.values.size());
@@ -118,8 +118,8 @@ template <class Vertex, class Edge> struct check_ends {
 
 /// The end of an error message about a number that is not a vertex.
 inline std::string is_no_vertex(std::int64_t vertices) {
-  return vertices == 0 ? "is no vertex: the graph has none"
-                       : "is no vertex: they are numbered from 0 to " + std::to_string(vertices - 1);
+  return vertices == 0 ? "is not a vertex: the graph has none"
+                       : "is not a vertex: vertices are numbered from 0 to " + std::to_string(vertices - 1);
 }
 
 } // namespace detail
@@ -133,12 +133,12 @@ void check_edges(const Executor& exec, const adjacency<Vertex, Edge>& edges) {
            " edges: sizes must not be negative";
   });
   require(edges.offsets != nullptr && (edges.edges == 0 || edges.ends != nullptr),
-          [] { return "the graph has no offsets, or edges without ends"; });
+          [] { return "the graph needs offsets, and an end for every edge"; });
   if (edges.vertices > 0) {
     const auto all = detail::inspect(exec, edges.tiles());
     require(all.first_atom == 0 && all.atoms == edges.edges, [&] {
       return "offsets go from " + std::to_string(all.first_atom) + " to " +
-             std::to_string(all.first_atom + all.atoms) + ": they must go from 0 to " +
+             std::to_string(all.first_atom + all.atoms) + ": offsets must go from 0 to " +
              std::to_string(edges.edges) + ", the number of edges";
     });
   }

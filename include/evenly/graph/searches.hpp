@@ -66,7 +66,9 @@ using weight_of = typename std::remove_cvref_t<decltype(as_graph(std::declval<co
 /// invalid_argument for edges that end at no vertex.
 template <class G, class Env, class Body> auto with_graph(const G& g, Env&& env, const Body& body) {
   const auto where = environment_of(env);
-  static_assert(!requires { where.schedule().of->exec(); }, "searches make their own plans: give a schedule");
+  static_assert(
+      !requires { where.schedule().of->exec(); },
+      "a search makes its own plans: pass a schedule instead of a plan");
   const auto exec = executor_for(where, g);
   const auto& view = as_graph(g);
   if constexpr (!is_checked_graph<G>) check_edges(exec, view.out);

@@ -150,9 +150,8 @@ template <class Executor, class Weight, class Vertex, class Edge, class Distance
 std::int64_t sssp(const Executor&, sssp_buckets<Executor, Weight, Vertex, Edge>& search,
                   std::type_identity_t<Vertex> source, std::span<Distance> distances,
                   std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
-  static_assert(
-      distance_for<Distance, Weight>,
-      "distances are integers if weights are, else floating-point numbers, and no shorter than these");
+  static_assert(distance_for<Distance, Weight>,
+                "distances must be integers if and only if weights are, and at least as wide as weights");
   return search.run(source, distances, parents, report);
 }
 

@@ -129,9 +129,8 @@ task_report sssp_on_tasks(const Executor& exec, const Pool& pool,
                           const graph_view<Weight, Vertex, Edge>& graph, std::type_identity_t<Vertex> source,
                           std::span<Distance> distances, std::type_identity_t<std::span<Vertex>> parents = {},
                           const task_options& options = {}) {
-  static_assert(
-      distance_for<Distance, Weight>,
-      "distances are integers if weights are, else floating-point numbers, and no shorter than these");
+  static_assert(distance_for<Distance, Weight>,
+                "distances must be integers if and only if weights are, and at least as wide as weights");
   const auto& out = graph.out;
   check_weights(exec, graph);
   require_source(out, source);

@@ -135,7 +135,7 @@ template <class Weight, class Distance, class Vertex, class Edge> struct write_f
     far_edge where{seen.edge.at, seen.edge.from, seen.edge.to, digits_of(seen.distance),
                    digits_of(seen.edge.value)};
     const std::string message = edge_name(seen.edge) + ": distance " + where.distance + " and weight " +
-                                where.weight + " are too much for a distance, which is below " +
+                                where.weight + " overflow a distance, which must be less than " +
                                 digits_of(unreached<Distance>);
     return {std::move(where), message};
   }
@@ -166,7 +166,7 @@ void check_weights(const Executor& exec, const graph_view<Weight, Vertex, Edge>&
       exec, detail::check_weight<Weight, Vertex, Edge>{graph.out, graph.weights}, graph.out.edges);
   require(seen.at == detail::no_fault, [&] {
     return detail::edge_name(seen) + ", has weight " + std::to_string(seen.value) +
-           ": weights must be numbers from 0 on";
+           ": weights must be 0 or greater";
   });
 }
 

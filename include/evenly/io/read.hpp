@@ -61,8 +61,9 @@ csr_matrix<Value> read(const std::filesystem::path& path, const read_options& ho
   if constexpr (std::is_same_v<decltype(all), csr_matrix<Value>>) {
     return all;
   } else {
-    static_assert(std::is_same_v<Value, float> || std::is_same_v<Value, std::complex<float>>,
-                  "matrices are read as float, double, std::complex<float> or std::complex<double>");
+    static_assert(
+        std::is_same_v<Value, float> || std::is_same_v<Value, std::complex<float>>,
+        "the values of a matrix must be float, double, std::complex<float> or std::complex<double>");
     std::vector<Value> values;
     values.reserve(all.values.size());
     for (const auto& value : all.values) values.push_back(static_cast<Value>(value));

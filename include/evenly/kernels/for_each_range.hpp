@@ -126,9 +126,9 @@ namespace detail {
 /// Refuses memory for fewer blocks than pass on partial sums.
 template <class Partials> EVENLY_FN void require_room(const Partials& memory, int blocks) {
   if (blocks > memory.shared.blocks)
-    EVENLY_REFUSE("partials are of the work whose ranges are combined",
+    EVENLY_REFUSE("partials must belong to the work whose ranges are combined",
                   "partials have room for " + std::to_string(memory.shared.blocks) + " blocks, " +
-                      std::to_string(blocks) + " share tiles: take make_partials of this work");
+                      std::to_string(blocks) + " blocks that share tiles: use make_partials of this work");
 }
 
 /// Refuses ranges for a block whose previous ranges are not combined yet. Called by one thread.
@@ -138,9 +138,9 @@ EVENLY_FN void require_combined(const Block& block, const Partials& memory) {
   const int combined = atomic_ref(memory.shared.tickets[-1]).load();
   int& mine = memory.taken[block.index()];
   if (mine > combined)
-    EVENLY_REFUSE("ranges are taken again when all blocks have combined those that they took before",
-                  "ranges are taken again before all blocks have combined those that they took before: "
-                  "one for_each_range with the same partials lies between two grid barriers of the blocks");
+    EVENLY_REFUSE("all blocks must combine their ranges before they take new ones",
+                  "ranges are taken again before all blocks have combined their previous ranges: place a "
+                  "grid barrier between two calls of for_each_range with the same partials");
   mine = combined + 1;
 }
 
@@ -183,7 +183,7 @@ template <bool Checked = EVENLY_CHECKED != 0, class Block, class Mapping, class 
 EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, const Slots& slots,
                               const combine_with<T, Tile, How, Op, Store>& how, const Body& body) {
   static_assert(std::is_same_v<T, typename Op::value_type>,
-                "ranges are combined by a monoid of the partials' type");
+                "ranges must be combined by a monoid of the partials' type");
   using tiles = typename Mapping::tiles_type;
   using values = part_values<tiles, Body, Op, Checked>;
   using consumer = reduce_tiles_consumer<tiles, Body, Op, Store, values, carries<T, Tile, How>>;
@@ -208,7 +208,7 @@ template <class Executor, class Mapping, class T, class Tile, monoid Op, class S
 void fix_up_carries(const Executor& exec, const shared_work<Mapping>& work,
                     const partial_memory<T, Executor, Tile>& memory, const Op& op, const Store& store) {
   static_assert(std::is_same_v<T, typename Op::value_type>,
-                "ranges are combined by a monoid of the partials' type");
+                "ranges must be combined by a monoid of the partials' type");
   if constexpr (sharing::any_cuts<typename Mapping::sharings>) {
     detail::note_parts(exec, work, op, store);
     auto shared = memory.deferred().shared;

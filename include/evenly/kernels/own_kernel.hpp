@@ -153,7 +153,7 @@ requires(!requires(Tiles& block) { block.shape(); } &&
                                !(sizeof...(Rest) == 1 && (environment_argument<Rest> && ...)))))
 void for_each_range(const Tiles&, const Body&, const Rest&...) {
   static_assert(tile_set<Tiles>,
-                "for_each_range takes tiles: rows_of(a) of a matrix, csr_tiles(offsets) of offsets");
+                "for_each_range needs tiles: rows_of(a) for a matrix, csr_tiles(offsets) for offsets");
   if constexpr (tile_set<Tiles>) static_assert(detail::has_monoid<Rest...>::holds);
 }
 

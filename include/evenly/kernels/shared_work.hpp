@@ -81,9 +81,9 @@ template <class Mapping> struct shared_work {
   template <class Block> EVENLY_FN void require_block_size(const Block& block) const {
     if constexpr (!Block::is_serial) {
       if (block.size() == block_size) return;
-      EVENLY_REFUSE("a range is taken by blocks of the size that it was made for",
+      EVENLY_REFUSE("the block size must be that of the work",
                     "a range is taken by a block of " + std::to_string(block.size()) +
-                        " threads, but made for " + std::to_string(block_size) +
+                        " threads, but the work was made for " + std::to_string(block_size) +
                         ": launch with work.block_size");
     }
   }
@@ -140,9 +140,9 @@ inline constexpr bool starts_without_plan = !std::is_void_v<decltype(launch_with
 
 template <class Schedule, class Executor, class Tiles> struct works_without_plan {
   static_assert(is_a_schedule<Schedule, Executor, Tiles>::holds);
-  static_assert(starts_without_plan<Schedule, Executor, Tiles>,
-                "the schedule makes lists of tiles when it plans, which no block can find by itself: "
-                "make a plan, and take work_of(plan)");
+  static_assert(
+      starts_without_plan<Schedule, Executor, Tiles>,
+      "the schedule needs lists of tiles that are built ahead of time: make a plan and use work_of(plan)");
   static constexpr bool holds = starts_without_plan<Schedule, Executor, Tiles>;
 };
 
@@ -175,10 +175,9 @@ template <class Executor, class Schedule, tile_set Tiles>
 requires(detail::works_without_plan<Schedule, Executor, Tiles>::holds)
 auto work_of(const Executor& exec, const Schedule& schedule, const Tiles& tiles) {
   if constexpr (sized_on_device<Tiles>) {
-    static_assert(
-        detail::sizes_are_known<Schedule, Executor, Tiles>,
-        "the schedule decides on its launch on the host, so it is not for tile sets whose sizes only the "
-        "device knows");
+    static_assert(detail::sizes_are_known<Schedule, Executor, Tiles>,
+                  "the schedule sizes its launch on the host, so it does not support tile sets with sizes on "
+                  "the device");
     check(launch_shape{0, schedule.block_size});
     detail::require_tiles(tiles);
     auto each = detail::launch_without_plan(exec, schedule, tiles, detail::max_extent(tiles));

@@ -40,10 +40,9 @@ template <class Tile> struct part_of_tile {
   static constexpr bool is_whole = false;
   Tile number;
   EVENLY_FN constexpr operator Tile() const {
-    static_assert(
-        sizeof(Tile) == 0,
-        "other threads may have atoms of this tile, under this schedule: what is combined of it goes to "
-        "(range.combine), or changed atomically; its number is tile.number");
+    static_assert(sizeof(Tile) == 0,
+                  "other threads may have atoms of this tile under this schedule: pass the tile to "
+                  "range.combine, or update memory atomically; its number is tile.number");
     return number;
   }
 };
@@ -51,7 +50,7 @@ template <class Tile> struct part_of_tile {
 /// The number of a tile for a body that is atoms_only (for_each_range.hpp): it has not been searched.
 struct unknown_number {
   template <std::integral Number> EVENLY_FN constexpr operator Number() const {
-    static_assert(sizeof(Number) == 0, "a body that is atoms_only does not ask for the number of its tile");
+    static_assert(sizeof(Number) == 0, "a body with atoms_only must not use the number of a tile");
     return {};
   }
 };
@@ -123,8 +122,9 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Streaming = fals
   template <class T>
   EVENLY_FN constexpr void combine([[maybe_unused]] const element& tile, const T& value) const {
     if constexpr (std::is_void_v<Kept>) {
-      static_assert(!std::is_same_v<T, T>, "for_each_range combines only what it has an operation for: "
-                                           "for_each_range(block, work, slots, combine_with, body)");
+      static_assert(
+          !std::is_same_v<T, T>,
+          "range.combine needs an operation: call for_each_range(block, work, slots, combine_with, body)");
     } else {
       kept_->value = value;
       ++kept_->times;

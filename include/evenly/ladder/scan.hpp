@@ -210,7 +210,7 @@ template <monoid Op> struct add_sums {
 
 struct scan_naive {
   static constexpr const char* name = "naive";
-  static constexpr const char* teaches = "few steps, but every element works in each: n log n operations";
+  static constexpr const char* teaches = "few steps, but all elements work in each: n log n operations";
   static constexpr const char* formula_steps = "L = ceil(log2 n)";
   static constexpr const char* formula_operations = "n L - 2^L + 1";
   int block_size = usual_block_size;
@@ -257,7 +257,7 @@ struct scan_naive {
 /// The versions `work_efficient` and `work_efficient_padded`.
 template <bool Padded> struct scan_work_efficient_any {
   static constexpr const char* name = Padded ? "work_efficient_padded" : "work_efficient";
-  static constexpr const char* teaches = Padded ? "gaps in storage, so that lanes do not meet in a bank"
+  static constexpr const char* teaches = Padded ? "padding in storage avoids bank conflicts"
                                                 : "up a tree and down again, chunk by chunk, in storage";
   static constexpr const char* formula_steps =
       "2 log2 m for chunks of m, on each level; 2 to add the sums of a level; 2 if inclusive";

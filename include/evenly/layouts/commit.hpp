@@ -24,7 +24,7 @@
 namespace evenly::layouts {
 
 template <class Order, class On = none> struct commit {
-  static_assert(Order::of != order_of::threads, "commit takes an order of elements");
+  static_assert(Order::of != order_of::threads, "commit needs an order of elements");
   static constexpr const char* name = "commit";
 
   Order order = {};

@@ -58,7 +58,7 @@ struct duplicate {
     require(bytes <= static_cast<double>(max_bytes), [&] {
       return "a copy for each of " + std::to_string(cut * shape.references) + " references needs " +
              std::to_string(static_cast<std::int64_t>(bytes)) + " bytes, and may have " +
-             std::to_string(max_bytes) + ": take a lesser fraction";
+             std::to_string(max_bytes) + ": use a smaller fraction";
     });
     return {{shape.threads, shape.references, cut, p.at}};
   }

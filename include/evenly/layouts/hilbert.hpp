@@ -71,7 +71,8 @@ template <class Position> struct hilbert {
   template <class Executor, class I>
   buffer<I> operator()(const Executor& exec, const index_list<I>&, const access_shape& shape) const {
     require(low < high, [&] {
-      return "low = " + std::to_string(low) + ", high = " + std::to_string(high) + ": low must be the lesser";
+      return "low = " + std::to_string(low) + ", high = " + std::to_string(high) +
+             ": low must not exceed high";
     });
     require(bits >= 0 && bits <= max_bits, [&] {
       return "bits = " + std::to_string(bits) + ": must be from 0 to " + std::to_string(max_bits);

@@ -41,9 +41,9 @@ struct metis {
     detail::require_graph(name, shape);
     require(part >= 0, [&] { return "part = " + std::to_string(part) + ": must be 0 or more"; });
     require(p.count <= max_references, [&] {
-      return "metis numbers edges by " + std::to_string(8 * sizeof(idx_t)) + " bits, of up to " +
-             std::to_string(max_references) + " references, and there are " + std::to_string(p.count) +
-             ": take by_neighbours";
+      return "metis numbers edges with " + std::to_string(8 * sizeof(idx_t)) +
+             " bits, which support at most " + std::to_string(max_references) +
+             " references, but there are " + std::to_string(p.count) + ": use by_neighbours";
     });
     const detail::host_graph graph = detail::graph_of(exec, p, shape);
     const std::vector<idx_t> parts = parts_of(graph, shape.threads, part > 0 ? part : shape.block);
@@ -67,8 +67,8 @@ struct metis {
         METIS_PartGraphRecursive(&n, &weights, starts.data(), to.data(), nullptr, nullptr, nullptr, &count,
                                  nullptr, nullptr, options, &cut, parts.data());
     require(status == METIS_OK, [&] {
-      return "METIS gave up on " + std::to_string(vertices) + " elements (its status is " +
-             std::to_string(status) + ")";
+      return "METIS failed for " + std::to_string(vertices) + " elements (status " + std::to_string(status) +
+             ")";
     });
     return parts;
   }

@@ -170,7 +170,7 @@ template <class I, class Count> struct largest_first {
 /// Throws invalid_argument unless there are as many threads as elements.
 inline void require_graph(const char* caller, const layouts::access_shape& shape) {
   require(shape.threads == shape.elements, [&] {
-    return std::string(caller) + " takes thread i for element i, and there are " +
+    return std::string(caller) + " needs as many threads as elements, but there are " +
            std::to_string(shape.threads) + " threads and " + std::to_string(shape.elements) + " elements";
   });
 }
@@ -179,7 +179,8 @@ inline void require_graph(const char* caller, const layouts::access_shape& shape
 template <class Executor, class I, class Order>
 buffer<I> order_threads(const Executor& exec, const layouts::index_list<I>& p,
                         const layouts::access_shape& shape, const Order& order) {
-  static_assert(Order::of != layouts::order_of::elements, "threads take an order of threads, or of both");
+  static_assert(Order::of != layouts::order_of::elements,
+                "sort_threads needs an order of threads, or of threads and elements");
   if (Order::of == layouts::order_of::both) require_graph(Order::name, shape);
   return order(exec, p, shape);
 }

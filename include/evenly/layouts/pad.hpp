@@ -73,7 +73,7 @@ struct pad {
   template <class Executor, class I>
   prepared_arrays<I> prepare(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                              const access_objective& objective) const {
-    require(run >= 1, [&] { return "run = " + std::to_string(run) + ": a run has 1 warp or more"; });
+    require(run >= 1, [&] { return "run = " + std::to_string(run) + ": must be at least 1 warp"; });
     detail::pack_windows<I> pack{};
     pack.shape = shape;
     pack.warp = objective.warp;
@@ -99,7 +99,7 @@ struct pad {
     exec.copy_to_host(&used, starts.data() + runs, sizeof(used));
     require(used <= std::numeric_limits<I>::max(), [&] {
       return "padding needs " + std::to_string(used) + " slots, which numbers of " +
-             std::to_string(8 * sizeof(I)) + " bits do not reach: take indices of 64 bits";
+             std::to_string(8 * sizeof(I)) + " bits cannot number: use 64-bit indices";
     });
     auto index = make_buffer<I>(exec, static_cast<std::size_t>(shape.positions()));
     auto elements = make_buffer<I>(exec, static_cast<std::size_t>(used));
@@ -115,8 +115,8 @@ struct pad {
   int window_of(const access_shape& shape, const access_objective& objective) const {
     const int bytes = objective.sectors_of_window(shape.element_bytes) * access_objective::sector_bytes;
     require(bytes % shape.element_bytes == 0, [&] {
-      return "elements of " + std::to_string(shape.element_bytes) + " bytes do not fill a window of " +
-             std::to_string(bytes) + " bytes: pad keeps windows apart by their size";
+      return "elements of " + std::to_string(shape.element_bytes) + " bytes must divide a window of " +
+             std::to_string(bytes) + " bytes under pad";
     });
     const int window = bytes / shape.element_bytes;
     require(window >= objective.warp && window <= detail::max_window, [&] {

@@ -50,7 +50,7 @@ namespace evenly::layouts {
 /// a time. The builder's executor has the same memory and outlives it. Two threads use memory resources of the host.
 template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_pipeline {
   static_assert(!commits<Layout>,
-                "a pipeline changes its mind: it takes a layout that leaves arrays in their order");
+                "a pipeline needs a layout that keeps arrays in their order, because it may switch to none");
   using builder_type = detail::plan_builder<Executor, Layout, I>;
   using built = typename builder_type::built;
   using answer = typename builder_type::answer;
@@ -78,7 +78,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   /// current P and epoch.
   void begin_epoch(const index_list<I>& p) {
     require(!has_epoch_ || !detail::is_same_list(p, now_), [&] {
-      return "P is in epoch " + std::to_string(p.epoch) + " already: a new one has another number";
+      return "P is in epoch " + std::to_string(p.epoch) + " already: a new epoch needs another number";
     });
     detail::check_indices(exec_, p, shape_);
     give_back(plan_);
@@ -129,7 +129,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   ///   the executor runs the other jobs.
   /// - Throws invalid_argument without an epoch, and if elements have another size.
   template <class T, class Body> void run(const T* a, const Body& body) {
-    require(has_epoch_, [] { return std::string("there is no P: begin an epoch first"); });
+    require(has_epoch_, [] { return std::string("P is missing: begin an epoch first"); });
     look_at_times();
     collect();
     if (plan_) {
@@ -153,23 +153,22 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   /// The current choice and its reason, with figures; one sentence.
   std::string why() const {
     if (!failure_.empty())
-      return "none: a plan of " + name_ + " could not be made: " + failure_ +
-             "; runs go on with references as they are";
+      return "none: a plan of " + name_ + " failed: " + failure_ + "; runs continue without a plan";
     std::string text = choice_.way == pipeline_way::plain ? "none" : name_;
-    if (times_.plain == 0) return text + ", which nothing has been compared with yet";
+    if (times_.plain == 0) return text + ", not yet compared with another layout";
     if (times_.build == 0) return text + ": no plan has been made yet";
-    const std::string under =
-        times_.planned > 0 ? to_string(times_.planned) + " ms" : "a time that is not known";
+    const std::string under = times_.planned > 0 ? to_string(times_.planned) + " ms" : "an unknown time";
     const std::string sizes = "a plan takes " + to_string(times_.build) + " ms, a run under it " + under +
-                              ", one without " + to_string(times_.plain) + " ms, and there are " +
-                              std::to_string(runs_before_) + " runs an epoch";
+                              ", one without " + to_string(times_.plain) + " ms; an epoch has " +
+                              std::to_string(runs_before_) + " runs";
     if (choice_.way == pipeline_way::plain)
       text += ": " + sizes;
     else if (choice_.way == pipeline_way::late)
-      text += ", made beside the runs: " + sizes;
+      text += ", planned during the runs: " + sizes;
     else
-      text += ", made for " + to_string(choice_.share) + " of the jobs while the others run: " + sizes;
-    if (!cannot_split_.empty()) text += "; no run is split: " + cannot_split_;
+      text +=
+          ", planned for " + to_string(choice_.share) + " of the jobs during the run of the others: " + sizes;
+    if (!cannot_split_.empty()) text += "; runs are not split: " + cannot_split_;
     return text;
   }
 

@@ -104,16 +104,16 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   void require_for(const Executor& exec, const index_list<I>& p) const {
     require_here(exec);
     require(p.at == p_.at && p.count == p_.count,
-            [] { return std::string("the access plan was made for another P: make one for this"); });
+            [] { return std::string("the access plan was made for another P: make a plan for this P"); });
     require(p.epoch == p_.epoch, [&] {
-      return "the access plan was made in epoch " + std::to_string(p_.epoch) + " of P, which is in epoch " +
-             std::to_string(p.epoch) + ": make one for this epoch";
+      return "the access plan was made in epoch " + std::to_string(p_.epoch) +
+             " of P, but P is now in epoch " + std::to_string(p.epoch) + ": make a plan for this epoch";
     });
   }
   template <class T> void require_type() const {
     require(sizeof(T) == static_cast<std::size_t>(shape_.element_bytes), [&] {
       return "elements have " + std::to_string(sizeof(T)) +
-             " bytes, and the access plan is for elements of " + std::to_string(shape_.element_bytes);
+             " bytes, but the access plan is for elements of " + std::to_string(shape_.element_bytes);
     });
   }
 
@@ -129,8 +129,8 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
  private:
   void require_here(const Executor& exec) const {
     require(memory_of(exec) == where_, [&] {
-      return "the access plan is of " + memory_name(where_) + " and is used with an executor of " +
-             memory_name(memory_of(exec));
+      return "the access plan is in the memory of " + memory_name(where_) +
+             ", but the executor uses that of " + memory_name(memory_of(exec));
     });
   }
 
@@ -201,8 +201,8 @@ template <class I, class T>
 void require_plain(const layouts::index_list<I>& p, const layouts::access_shape& shape, const T* a) {
   require(p.count == shape.positions() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes), [&] {
     return std::to_string(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
-           " bytes, where the shape has " + std::to_string(shape.positions()) +
-           " references to elements of " + std::to_string(shape.element_bytes);
+           " bytes, but the shape has " + std::to_string(shape.positions()) + " references to elements of " +
+           std::to_string(shape.element_bytes);
   });
   if (shape.positions() > 0) require_memory("a", a, shape.elements);
 }

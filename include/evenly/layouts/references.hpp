@@ -99,7 +99,7 @@ inline void check_access(const layouts::access_shape& shape, const layouts::acce
               shape.threads <= std::numeric_limits<std::int64_t>::max() / 64 / shape.references,
           [&] {
             return std::to_string(shape.threads) + " threads with " + std::to_string(shape.references) +
-                   " references each are more than can be counted";
+                   " references each overflow their number";
           });
 }
 
@@ -127,7 +127,7 @@ void check_indices(const Executor& exec, const layouts::index_list<I>& p,
           [&] {
             return std::to_string(shape.threads) + " threads and " + std::to_string(shape.elements) +
                    " elements: numbers of " + std::to_string(8 * sizeof(I)) +
-                   " bits, as P has them, do not reach so far";
+                   " bits, the index type of P, cannot number them";
           });
   if (p.count == 0 || p.assumed_valid) return;
   using bits = std::make_unsigned_t<I>; // negative numbers become the largest

@@ -21,7 +21,7 @@
 namespace evenly::layouts {
 
 template <class Order = first_access> struct reorder {
-  static_assert(Order::of != order_of::threads, "reorder takes an order of elements");
+  static_assert(Order::of != order_of::threads, "reorder needs an order of elements");
   static constexpr const char* name = "reorder";
 
   Order order = {};

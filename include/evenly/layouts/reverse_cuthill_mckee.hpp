@@ -28,9 +28,9 @@ struct reverse_cuthill_mckee {
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
     detail::require_graph(name, shape);
     require(p.count <= max_references, [&] {
-      return "reverse_cuthill_mckee is made by one thread of the host, from up to " +
-             std::to_string(max_references) + " references, and there are " + std::to_string(p.count) +
-             ": take by_neighbours";
+      return "reverse_cuthill_mckee runs on one host thread and supports at most " +
+             std::to_string(max_references) + " references, but there are " + std::to_string(p.count) +
+             ": use by_neighbours";
     });
     const detail::host_graph graph = detail::graph_of(exec, p, shape);
     const auto by_degree = [&](std::int64_t v) { return std::pair{graph.degree(v), v}; };

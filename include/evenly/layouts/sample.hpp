@@ -287,7 +287,7 @@ inline std::int64_t blocks_of_sample(const layouts::access_shape& shape, double 
 }
 inline void check_sample(const layouts::access_shape& shape, double share) {
   require(share > 0 && share <= 1,
-          [&] { return "share = " + std::to_string(share) + ": must be above 0, up to 1"; });
+          [&] { return "share = " + std::to_string(share) + ": must be greater than 0 and at most 1"; });
   check_access(shape, {});
 }
 

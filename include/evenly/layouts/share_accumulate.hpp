@@ -204,7 +204,7 @@ struct share_accumulate {
     require(fit >= 1, [&] {
       return "a block of " + std::to_string(shape.block) + " threads with increments of " +
              std::to_string(shape.element_bytes) + " bytes needs more than " + std::to_string(max_storage) +
-             " bytes of storage: take smaller blocks";
+             " bytes of storage: use smaller blocks";
     });
     made.step = static_cast<int>(smaller(fit, larger<std::int64_t>(shape.references, 1)));
     made.parts_of_block = larger<std::int64_t>(ceil_div<std::int64_t>(shape.references, made.step), 1);
@@ -212,7 +212,7 @@ struct share_accumulate {
     require(parts + 1 <= std::numeric_limits<std::int64_t>::max() / larger<std::int64_t>(shape.elements, 1),
             [&] {
               return std::to_string(parts) + " parts of blocks and " + std::to_string(shape.elements) +
-                     " elements are more than numbers of 64 bits can tell apart";
+                     " elements overflow 64-bit numbers";
             });
     made.runs = make_buffer<std::int64_t>(exec, 1);
     sort_references(exec, p, parts, made);
@@ -240,7 +240,7 @@ struct share_accumulate {
         select(exec, counting{}, p.count, detail::begins_run<std::int64_t>{sorted.data()}, starts.data());
     require(made.updates <= std::numeric_limits<I>::max(), [&] {
       return std::to_string(made.updates) + " updates: numbers of " + std::to_string(8 * sizeof(I)) +
-             " bits, as P has them, do not reach so far";
+             " bits, the index type of P, cannot number them";
     });
     exec.copy_from_host(starts.data() + made.updates, &p.count, sizeof(p.count));
     const auto updates = static_cast<std::size_t>(made.updates);

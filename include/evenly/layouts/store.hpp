@@ -62,7 +62,7 @@ void require_one_to_one(const Executor& exec, const layouts::index_list<I>& p,
         (before == t ? "thread " + std::to_string(t) + " stores twice"
                      : "threads " + std::to_string(before) + " and " + std::to_string(t) + " both store") +
         " to element " + std::to_string(element) +
-        ": stores through P take each element once, and accumulate() updates the others");
+        ": stores through P must write each element at most once; use accumulate() for other updates");
   });
 }
 
@@ -145,8 +145,9 @@ namespace evenly::layouts {
 template <class Executor, class Layout, signed_of_32_or_64_bits I>
 class store_plan : public access_plan<Executor, Layout, I> {
   using base = access_plan<Executor, Layout, I>;
-  static_assert(detail::takes_stores<decltype(std::declval<const base&>().view())>,
-                "layouts that keep elements in storage do not store: take another, or accumulate()");
+  static_assert(
+      detail::takes_stores<decltype(std::declval<const base&>().view())>,
+      "layouts that keep elements in storage do not support stores: use another layout, or accumulate()");
 
  public:
   explicit store_plan(base plan) : base(std::move(plan)) {}

@@ -142,7 +142,7 @@ class layout_trials {
   /// Reports that the layout of next() is not available, for instance for lack of memory, which took `ms` to find out.
   /// The next best is chosen. Throws invalid_argument if that layout is none.
   void refuse(const std::string& why, double ms = 0) {
-    require(now_ != 0, [&] { return "none cannot be had: " + why; });
+    require(now_ != 0, [&] { return "the layout none failed: " + why; });
     layouts_[now_].refusal = why;
     trials_ -= trying_;
     lose(ms);
@@ -158,21 +158,21 @@ class layout_trials {
     const layout& plain = layouts_[0];
     std::string text = mine.estimate.name;
     if (!plain.tried && plain.run_ms > 0) {
-      text += ": times have changed, and all is timed again";
+      text += ": times have changed, so all layouts are timed again";
     } else if (!plain.tried) {
-      text += ", which nothing has been compared with yet";
+      text += ", not yet compared with another layout";
     } else if (best_ == 0) {
       text += ": " + to_string(plain.run_ms) + " ms a run, and " + why_not();
     } else {
       text += ": " + to_string(mine.run_ms) + " ms a run and " + to_string(mine.build_ms) +
-              " for a plan of " + std::to_string(runs_of_plan_) + " runs, where none takes " +
+              " for a plan of " + std::to_string(runs_of_plan_) + " runs, but none takes " +
               to_string(plain.run_ms);
       for (std::size_t i = 1; i < layouts_.size(); ++i)
         if (i != best_ && layouts_[i].tried)
           text += ", " + layouts_[i].estimate.name + " " + to_string(cost(layouts_[i]));
     }
     for (const layout& each : layouts_)
-      if (!each.refusal.empty()) text += "; " + each.estimate.name + " could not be had: " + each.refusal;
+      if (!each.refusal.empty()) text += "; " + each.estimate.name + " failed: " + each.refusal;
     return text;
   }
 
@@ -191,17 +191,17 @@ class layout_trials {
   }
   std::string why_not() const {
     if (!is_sampled_)
-      return "to look at a sample of the references would take " + to_string(sample_ms_ * scale(1)) +
-             ", more than " + to_string(of_sample * worth()) + ", 1% of what none takes";
+      return "sampling the references would take " + to_string(sample_ms_ * scale(1)) + ", more than " +
+             to_string(of_sample * worth()) + ", 1% of the time of none";
     const std::size_t other = second();
-    if (other == 0) return "no other layout is there";
+    if (other == 0) return "no other layout is available";
     const layout& it = layouts_[other];
     if (it.tried) return it.estimate.name + " took " + to_string(cost(it)) + ", its plan included";
     std::string text = it.estimate.name + ", the best of the others, would take " + to_string(expected(it)) +
                        ", its plan included";
     if (expected(it) < worth_it * layouts_[0].run_ms && !affords(loss_of(it)))
-      text += "; but a trial may lose " + to_string(loss_of(it)) + ", and no more than " +
-              to_string(std::max(allowed * worth() - behind_ms_, 0.0)) + " is to be lost";
+      text += ", but a trial may lose " + to_string(loss_of(it)) + ", more than the allowed " +
+              to_string(std::max(allowed * worth() - behind_ms_, 0.0));
     return text;
   }
 

@@ -141,9 +141,9 @@ struct by_working_sets {
       return "sample = " + std::to_string(sample) + ": must be from 1 to " + std::to_string(max_sample);
     });
     require(p.count <= max_references, [&] {
-      return "by_working_sets is made by one thread of the host, from up to " +
-             std::to_string(max_references) + " references, and there are " + std::to_string(p.count) +
-             ": take by_smallest";
+      return "by_working_sets runs on one host thread and supports at most " +
+             std::to_string(max_references) + " references, but there are " + std::to_string(p.count) +
+             ": use by_smallest";
     });
     const std::vector<I> indices = to_host(exec, std::span<const I>(p.at, static_cast<std::size_t>(p.count)));
     const std::vector<std::int64_t> chosen = sampled(shape.threads);

@@ -58,7 +58,7 @@ template <class T>
 void require_same_size(const char* one, std::size_t size, const char* other, std::span<T> span) {
   require(size == span.size(), [&] {
     return detail::concat(other, " has ", span.size(), " elements and ", one, " has ", size,
-                          ": they must have the same number");
+                          ": the numbers must be equal");
   });
 }
 
@@ -70,7 +70,7 @@ template <class Formula> const Formula& users_part(const generated<Formula>& in)
 template <class Memory> void require_memory(const char* name, const Memory& memory, std::int64_t count) {
   if constexpr (std::is_pointer_v<Memory>)
     require(count == 0 || memory != nullptr,
-            [&] { return detail::concat(name, " is null and should have ", count, " elements"); });
+            [&] { return detail::concat(name, " is null, but must have ", count, " elements"); });
 }
 
 template <class Memory> inline constexpr bool is_span = false;
@@ -84,7 +84,7 @@ auto reached(const char* name, const Memory& memory, std::int64_t count) {
 #if defined(__CUDACC__)
   static_assert(
       Executor::on_host || !of_host_container<Memory>,
-      "elements of a std::vector or std::deque lie on the host: copy them to the device (to_executor)");
+      "elements of a std::vector or std::deque are on the host: copy them to the device with to_executor");
 #endif
   if constexpr (is_span<Memory>) {
     require(count <= static_cast<std::int64_t>(memory.size()),
@@ -102,9 +102,8 @@ auto reached(const char* name, const Memory& memory, std::int64_t count) {
 /// The same for an output.
 template <class Executor, class Memory>
 auto written(const char* name, const Memory& memory, std::int64_t count) {
-  static_assert(
-      !std::is_same_v<Memory, std::vector<bool>::iterator>,
-      "elements of a std::vector<bool> share bytes, which threads would write over each other: use char");
+  static_assert(!std::is_same_v<Memory, std::vector<bool>::iterator>,
+                "elements of a std::vector<bool> share bytes, which threads would overwrite: use char");
   return reached<Executor>(name, memory, count);
 }
 
@@ -122,8 +121,8 @@ void require_apart(const char* a_name, const A& a, std::int64_t a_count, const c
     require(same || end_a <= begin_b || end_b <= begin_a, [&] {
       const bool before = begin_b < begin_a;
       return detail::concat(b_name, " begins ", before ? begin_a - begin_b : begin_b - begin_a, " bytes ",
-                            (before ? "before" : "behind"), " the begin of ", a_name,
-                            " and overlaps it: they must ", (in_place ? "be the same or " : ""), "lie apart");
+                            (before ? "before" : "after"), " the start of ", a_name,
+                            " and overlaps it: they must be ", (in_place ? "the same or " : ""), "disjoint");
     });
   }
 }

@@ -126,7 +126,7 @@ template <class T> struct look_back {
   }
   static void require_few(std::int64_t chunks) {
     require(chunks <= max_chunks,
-            [&] { return detail::concat(chunks, " chunks of work: a pass has at most ", max_chunks); });
+            [&] { return detail::concat(chunks, " chunks of work: a pass supports at most ", max_chunks); });
   }
   /// The same in memory that a lease has taken: at least bytes(chunks) of its `kept` part, for few enough chunks.
   static look_back at(std::span<std::byte> kept, std::int64_t chunks) {

@@ -51,7 +51,7 @@ template <class A, class B>
 void require_same_length(const char* one, const A& a, const char* other, const B& b) {
   require(length_of(a) == length_of(b), [&] {
     return concat(other, " has ", length_of(b), " elements and ", one, " has ", length_of(a),
-                  ": they must have the same number");
+                  ": the numbers must be equal");
   });
 }
 
@@ -64,9 +64,10 @@ void copy_values(const Executor& exec, const T* from, std::int64_t count, T* to)
 /// Sorts `count` keys, and values with them unless these are no_values. Waits.
 template <class Executor, class Key, class Value>
 void sort_in_place(const Executor& exec, Key* keys, Value* values, std::int64_t count, workspace& memory) {
-  static_assert(!std::is_const_v<Key> && !std::is_const_v<Value>, "what is sorted in place is not const");
-  static_assert(radix_key<Key>, "keys are integers or floating-point numbers of 8 to 64 bits");
-  static_assert(std::is_trivially_copyable_v<Value>, "values are moved as they are: trivially copyable");
+  static_assert(!std::is_const_v<Key> && !std::is_const_v<Value>,
+                "a range that is sorted in place must not be const");
+  static_assert(radix_key<Key>, "keys must be integers or floating-point numbers of 8 to 64 bits");
+  static_assert(std::is_trivially_copyable_v<Value>, "values must be trivially copyable");
   if (count == 0) return;
   constexpr bool has_values = !std::is_same_v<Value, no_values>;
   const Key* const from = keys;

@@ -31,7 +31,7 @@ requires Executor::on_host
 key_starts<Keys> order_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
   static_assert(std::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
-                "numbers have 32 or 64 bits");
+                "numbers must have 32 or 64 bits");
   detail::require_count(count);
   const auto keys = make_buffer<unsigned char>(exec, static_cast<std::size_t>(count));
   tabulate(exec, count, key, keys.data());
@@ -62,7 +62,7 @@ template <int Keys, class Key, class Index>
 key_starts<Keys> order_by_key(const cuda& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");
   static_assert(std::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
-                "numbers have 32 or 64 bits");
+                "numbers must have 32 or 64 bits");
   detail::require_count(count);
   key_starts<Keys> starts{};
   if (count == 0) return starts;

@@ -232,7 +232,7 @@ void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values,
   using T = typename Op::value_type;
   static_assert(detail::combinable<Op, detail::element_of<Values>>::holds);
   static_assert(std::is_trivially_copyable_v<K>,
-                "keys are copied byte by byte: write a struct of your own for std::pair and std::string");
+                "keys must be trivially copyable: replace std::pair and std::string by your own struct");
   detail::note_parts(exec, std::byte{}, detail::users_part(keys), detail::users_part(values), op, same);
   detail::require_count(count);
   const auto some = smaller<std::int64_t>(count, 1); // the number of written elements is not known yet

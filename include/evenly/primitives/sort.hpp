@@ -33,7 +33,7 @@ template <class Executor, class Memory>
 auto elements_of(const char* name, const Memory& memory, std::int64_t count) {
   const auto reached_memory = reached<Executor>(name, memory, count);
   static_assert(std::is_pointer_v<std::remove_const_t<decltype(reached_memory)>>,
-                "what is sorted lies in memory: a pointer, a span or a contiguous iterator");
+                "sorting needs contiguous memory: a pointer, a span or a contiguous iterator");
   require_memory(name, reached_memory, count);
   return reached_memory;
 }
@@ -49,9 +49,8 @@ auto elements_of(const char* name, const Memory& memory, std::int64_t count) {
 template <class Executor, class Input, class Output>
 void sort(const Executor& exec, const Input& in, std::int64_t count, const Output& out, workspace& memory) {
   using key = detail::element_of<Input>;
-  static_assert(radix_key<key>, "keys are integers or floating-point numbers of 8 to 64 bits");
-  static_assert(std::is_same_v<detail::element_of<Output>, key>,
-                "sorted keys are of the type that they were of");
+  static_assert(radix_key<key>, "keys must be integers or floating-point numbers of 8 to 64 bits");
+  static_assert(std::is_same_v<detail::element_of<Output>, key>, "the output must have the type of the keys");
   detail::require_count(count);
   const key* const from = detail::elements_of<Executor>("in", in, count);
   key* const to = detail::elements_of<Executor>("out", out, count);
@@ -78,11 +77,11 @@ void sort_by_key(const Executor& exec, const Keys& keys, const Values& values, s
                  int bits = 8 * sizeof(detail::element_of<Keys>)) {
   using key = detail::element_of<Keys>;
   using value = detail::element_of<Values>;
-  static_assert(radix_key<key>, "keys are integers or floating-point numbers of 8 to 64 bits");
+  static_assert(radix_key<key>, "keys must be integers or floating-point numbers of 8 to 64 bits");
   static_assert(std::is_same_v<detail::element_of<KeysOut>, key>,
-                "sorted keys are of the type that they were of");
+                "the output must have the type of the keys");
   static_assert(std::is_same_v<detail::element_of<ValuesOut>, value> && std::is_trivially_copyable_v<value>,
-                "values are moved as they are: trivially copyable, of one type");
+                "values must be trivially copyable and of one type");
   detail::require_count(count);
   const key* const from = detail::elements_of<Executor>("keys", keys, count);
   const value* const values_from = detail::elements_of<Executor>("values", values, count);

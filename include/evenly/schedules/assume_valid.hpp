@@ -42,8 +42,8 @@ assumed_valid_tiles<Tiles> assume_valid(const Tiles& tiles, std::int64_t atoms,
                                         atom_type<Tiles> first_atom = 0) {
   constexpr std::int64_t max = std::numeric_limits<atom_type<Tiles>>::max();
   require(first_atom >= 0 && atoms >= 0 && atoms <= max - first_atom, [&] {
-    return detail::concat("atoms = ", atoms, " from ", first_atom,
-                          " on: must not be negative, nor end above ", max);
+    return detail::concat("atoms = ", atoms, " from ", first_atom, " on: must not be negative or end above ",
+                          max);
   });
   return {tiles, extent<Tiles>{first_atom, atoms}};
 }

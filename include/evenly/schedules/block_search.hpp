@@ -80,7 +80,7 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
 /// `Offsets`: the number of offsets in a maxi-chunk. Expansion with 64 takes less time than with 128 on seven of nine
 /// workloads, although blocks have 128 threads: fewer atoms of one chunk are far apart in memory (H200, 2026-11-21).
 template <int Offsets = 64> struct block_search {
-  static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk has 1 to 8192 offsets");
+  static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk must have 1 to 8192 offsets");
 
   int block_size = default_block_size;
 

@@ -26,7 +26,7 @@ template <class P> inline constexpr bool is_plan_reference<plan_reference<P>> = 
 
 /// Returns the schedule of `env`, or `automatic` for `work`.
 template <class E, class S> auto schedule_of(const environment<E, S>& env, work_kind work) {
-  static_assert(!is_plan_reference<S>, "a plan is made already");
+  static_assert(!is_plan_reference<S>, "the argument is already a plan");
   if constexpr (std::is_same_v<S, unset>)
     return automatic{.work = work};
   else
@@ -47,7 +47,8 @@ decltype(auto) with_plan(const Executor& exec, const environment<E, S>& env, con
     static_assert(has_such_tiles, "the plan was made for tiles of another type");
     if constexpr (has_such_tiles && std::equality_comparable<Tiles>)
       require(plan.tiles() == tiles, [] {
-        return "the plan is for other offsets: a plan serves the array of offsets that it was made for";
+        return "the plan is for other offsets: a plan supports only the array of offsets that it was made "
+               "for";
       });
     return body(plan);
   } else {

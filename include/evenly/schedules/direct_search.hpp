@@ -83,7 +83,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
 
 /// The schedule. `Items`: atoms per thread.
 template <int Items = 7> struct direct_search {
-  static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
+  static_assert(Items >= 1 && Items <= 32, "a thread must have 1 to 32 items");
 
   int block_size = default_block_size;
 

@@ -114,18 +114,18 @@ concept distributes = requires(const M& of, any_block& block, const typename M::
 /// Each rule has its own assertion, so that an error names the broken rule.
 template <class M> struct is_a_mapping {
   static_assert(std::is_trivially_copyable_v<M>,
-                "a mapping is copied to where kernels run: owners stay outside");
+                "a mapping must be trivially copyable, because it is copied to the device");
   static_assert(
       requires { requires tile_set<typename M::tiles_type>; },
-      "a mapping says in tiles_type which tile set it is for");
+      "a mapping needs a member type tiles_type, its tile set");
   static_assert(
       requires { typename M::sharings; },
-      "a mapping says in sharings, a sharing::list, in which forms it hands out work");
-  static_assert(names_slots<M>,
-                "a mapping has slots, and a static lay_out(storage_layout&, block_shape) that returns them");
+      "a mapping needs a member type sharings, a sharing::list of the forms in which it distributes work");
+  static_assert(names_slots<M>, "a mapping needs a member type slots and a static lay_out(storage_layout&, "
+                                "block_shape) that returns it");
   static_assert(names_block_size<M>,
-                "a mapping says in tuned_block_size for how many threads kernels are compiled apart");
-  static_assert(distributes<M>, "a mapping has a member template distribute(block, slots, consumer) const");
+                "a mapping needs a constant tuned_block_size, the block size with specialized kernels");
+  static_assert(distributes<M>, "a mapping needs a member template distribute(block, slots, consumer) const");
   static constexpr bool holds = true;
 };
 
@@ -150,12 +150,13 @@ concept prepares = plans_room<S, Executor, Tiles> ||
                    };
 
 template <class S, class Executor, tile_set Tiles> struct is_a_schedule {
-  static_assert(names_block_size_of_launch<S>, "a schedule has an int block_size");
-  static_assert(names_parameters<S>,
-                "a schedule names its parameters: parameters(visit) const calls visit(name, value) for each");
+  static_assert(names_block_size_of_launch<S>, "a schedule needs a member int block_size");
+  static_assert(
+      names_parameters<S>,
+      "a schedule needs a member parameters(visit) const, which calls visit(name, value) for each parameter");
   static_assert(prepares<S, Executor, Tiles>,
-                "a schedule has a member template prepare(exec, tiles, extent) const, "
-                "which returns prepared(launch_of<mapping>{...}, ...)");
+                "a schedule needs a member template prepare(exec, tiles, extent) const, which returns "
+                "prepared(launch_of<mapping>{...}, ...)");
   static constexpr bool holds = true;
 };
 

@@ -120,7 +120,7 @@ template <class Mapping> struct merge_path_partition {
 /// 12 items per thread were fastest of {6, 8, 10, 11, 12, 13, 16}, each with as many blocks as registers allow, in the
 /// geometric mean over ten workloads (float SpMV on an H200, 2026-11-25: docs/decisions/0041).
 template <int Items = 12> struct merge_path {
-  static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
+  static_assert(Items >= 1 && Items <= 32, "a thread must have 1 to 32 items");
 
   int block_size = default_block_size;
 

@@ -243,8 +243,8 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
 /// expansion on eight workloads: accesses of 16 bytes that are 48 bytes apart have no bank conflicts (H200,
 /// 2026-11-21).
 template <int Items = 12, int Searches = 1> struct multi_phase {
-  static_assert(Items >= 1 && Items <= 16, "a search covers 1 to 16 items");
-  static_assert(Searches >= 1 && Searches <= 8, "a thread makes 1 to 8 searches in a chunk");
+  static_assert(Items >= 1 && Items <= 16, "a search must cover 1 to 16 items");
+  static_assert(Searches >= 1 && Searches <= 8, "a thread must make 1 to 8 searches in a chunk");
 
   int block_size = default_block_size;
   block_supply supply = block_supply::per_chunk;

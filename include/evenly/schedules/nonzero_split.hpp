@@ -150,7 +150,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
 /// Of {7, 8, 9, 11, 12, 13, 15} items, 9 and 11 are fastest for expansion on seven of nine workloads; sums take longer
 /// with 11 (H200, 2026-11-21).
 template <int Items = 9> struct nonzero_split {
-  static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
+  static_assert(Items >= 1 && Items <= 32, "a thread must have 1 to 32 items");
 
   int block_size = default_block_size;
 

@@ -84,7 +84,7 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
 /// 4 items take 0.5 to 0.9 of the time of 7 on all workloads except band27, where sums take 1.25 of it: consecutive
 /// threads share more of the memory that they touch (H200, 2026-11-21).
 template <int Items = 4> struct two_phase {
-  static_assert(Items >= 1 && Items <= 32, "a thread has 1 to 32 items");
+  static_assert(Items >= 1 && Items <= 32, "a thread must have 1 to 32 items");
 
   int block_size = default_block_size;
 

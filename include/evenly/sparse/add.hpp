@@ -69,10 +69,10 @@ csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, Offs
   detail::check_factor("B", b);
   require(a.rows == b.rows && a.cols == b.cols, [&] {
     return "A has " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) + " columns, B has " +
-           std::to_string(b.rows) + " and " + std::to_string(b.cols) + ": a sum needs as many of both";
+           std::to_string(b.rows) + " and " + std::to_string(b.cols) + ": the sizes must be equal";
   });
   require(a.rows <= 1 << 30,
-          [&] { return std::to_string(a.rows) + " rows are more than sums can have (2^30)"; });
+          [&] { return std::to_string(a.rows) + " rows exceed the maximum of a sum (2^30)"; });
   const auto of_a = detail::entries_of(exec, a);
   const auto of_b = detail::entries_of(exec, b);
   const std::int64_t rows = a.rows, entries = of_a.count + of_b.count;

@@ -205,7 +205,7 @@ buffer<Stored> to_narrow(const Executor& exec, const csr_view<Value, Offset>& a)
       Value value{};
       exec.copy_to_host(&value, a.values + lost, sizeof(Value));
       return "values[" + std::to_string(lost) + "] = " + std::to_string(value) +
-             " is more than 16 bits hold: the largest is " +
+             " does not fit into 16 bits: the largest value is " +
              std::to_string(float{Stored::of_bits(std::same_as<Stored, half> ? 0x7BFF : 0x7F7F)});
     });
   }

@@ -204,12 +204,14 @@ void multiply_stored_planned(const Executor& exec, Plan& plan, const compact_vie
                              typename Values::value_type alpha, typename Values::value_type beta) {
   using number = typename Values::value_type;
   using stored_b = std::remove_const_t<ValueB>;
-  static_assert(std::same_as<number, float> || std::same_as<number, double>, "spmm adds floats or doubles");
-  static_assert(stands_for<stored_b, number> && stands_for<ValueC, number>,
-                "B and C hold what products are added in, or half or bfloat16 in the place of floats");
+  static_assert(std::same_as<number, float> || std::same_as<number, double>,
+                "spmm must accumulate in float or double");
+  static_assert(
+      stands_for<stored_b, number> && stands_for<ValueC, number>,
+      "B and C must have the type in which products are accumulated, or half or bfloat16 for float");
   static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
                     std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
-                "spmm takes a plan that was made for rows_of(a)");
+                "spmm needs a plan that was made for rows_of(a)");
   const dense_view<const stored_b> in = b;
   check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, in, c);
   if (c.rows == 0 || c.cols == 0) return;

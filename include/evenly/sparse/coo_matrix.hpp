@@ -141,16 +141,17 @@ template <class Value, class Offset>
 csr_matrix<Value, Offset> to_csr(const coo_arrays<Value, Offset, detail::host_array>& a) {
   require(a.row_of.size() == a.values.size() && a.columns.size() == a.values.size(), [&] {
     return detail::concat("there are ", a.row_of.size(), " rows, ", a.columns.size(), " columns and ",
-                          a.values.size(), " values of entries: every entry has one of each");
+                          a.values.size(), " values of entries: every entry needs one of each");
   });
   require(a.values.size() <= static_cast<std::size_t>(std::numeric_limits<Offset>::max()), [&] {
-    return detail::concat(a.values.size(), " entries are more than offsets of ", 8 * sizeof(Offset),
-                          " bits count");
+    return detail::concat(a.values.size(), " entries exceed the range of ", 8 * sizeof(Offset),
+                          "-bit offsets");
   });
   for (std::size_t k = 0; k < a.values.size(); ++k)
     require(a.row_of[k] >= 0 && a.row_of[k] < a.rows && a.columns[k] >= 0 && a.columns[k] < a.cols, [&] {
       return detail::concat("entry ", k, " is in row ", a.row_of[k], " and column ", a.columns[k],
-                            " of a matrix of ", a.rows, " rows and ", a.cols, " columns: both count from 0");
+                            " of a matrix of ", a.rows, " rows and ", a.cols,
+                            " columns: both are counted from 0");
     });
   const cpu exec;
   return to_host(exec, to_csr(exec, a.view()));
@@ -177,9 +178,8 @@ template <signed_of_32_or_64_bits Offset = int> class rows_of_coo {
   /// The matrix in compressed rows, with any columns and values. Throws invalid_argument for other sizes or rows than
   /// in the constructor.
   template <class Value> csr_view<Value, Offset> view(const coo_view<Value, Offset>& a) const {
-    require(a.rows == rows_ && a.cols == cols_ && a.entries == entries_ && a.row_of == row_of_, [] {
-      return std::string("rows were found in another matrix: its sizes differ, or its entries lie elsewhere");
-    });
+    require(a.rows == rows_ && a.cols == cols_ && a.entries == entries_ && a.row_of == row_of_,
+            [] { return std::string("the rows belong to another matrix: its sizes or arrays differ"); });
     return {rows_, cols_, offsets_.data(), a.columns, a.values};
   }
 

@@ -153,9 +153,8 @@ template <signed_of_32_or_64_bits Offset = int> class rows_of_csc {
 
   /// The rows of the matrix, with any values. Throws invalid_argument for other sizes or rows than in the constructor.
   template <class Value> csc_by_rows_view<Value, Offset> view(const csc_view<Value, Offset>& a) const {
-    require(a.rows == rows_ && a.cols == cols_ && a.row_of == row_of_, [] {
-      return std::string("rows were found in another matrix: its sizes differ, or its entries lie elsewhere");
-    });
+    require(a.rows == rows_ && a.cols == cols_ && a.row_of == row_of_,
+            [] { return std::string("the rows belong to another matrix: its sizes or arrays differ"); });
     return {rows_, cols_, offsets_.data(), columns_.data(), place_.data(), a.values + first_};
   }
 

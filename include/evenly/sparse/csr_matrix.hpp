@@ -31,11 +31,11 @@ inline void require_csr_sizes(int rows, int cols, std::size_t offsets, std::size
                               std::size_t values) {
   check_matrix_sizes(rows, cols);
   require(offsets == static_cast<std::size_t>(rows) + 1, [&] {
-    return concat("a matrix of ", rows, " rows has ", offsets, " offsets: it has one more than rows");
+    return concat("a matrix of ", rows, " rows has ", offsets, " offsets: it needs one more than rows");
   });
   require(columns == values, [&] {
     return concat("a matrix has ", columns, " columns of entries and ", values,
-                  " values: every entry has one of each");
+                  " values: every entry needs one of each");
   });
 }
 

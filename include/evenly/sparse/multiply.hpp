@@ -61,8 +61,8 @@ void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_val
           std::type_identity_t<detail::matrix_value<A>> beta, Env&& env = {}) {
   using T = detail::matrix_value<A>;
   static_assert(std::is_same_v<detail::value_of<X>, T> && std::is_same_v<detail::value_of<Y>, T>,
-                "vectors have the type of the matrix: evenly::spmv converts none");
-  static_assert(std::is_same_v<decltype(std::data(y)), T*>, "y is written: its elements are not const");
+                "vectors must have the value type of the matrix, because evenly::spmv does not convert");
+  static_assert(std::is_same_v<decltype(std::data(y)), T*>, "the elements of y must not be const");
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, x, y);

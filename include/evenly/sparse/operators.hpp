@@ -93,7 +93,7 @@ void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_val
   using T = detail::matrix_value<A>;
   static_assert(std::is_same_v<std::remove_const_t<detail::dense_value<B>>, T> &&
                     std::is_same_v<detail::dense_value<C>, T>,
-                "dense matrices have the type of the sparse one, and C is written");
+                "dense matrices must have the value type of the sparse matrix, and C must not be const");
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, b, c);
@@ -125,7 +125,7 @@ auto spmm(const A& a, const B& b, Env&& env = {}) {
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto spgemm(const A& a, const B& b, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
-                "both matrices have values of one type");
+                "both matrices must have the same value type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
   using offset = detail::offset_of<A>;
@@ -140,7 +140,7 @@ template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> alpha = 1,
          std::type_identity_t<detail::matrix_value<A>> beta = 1, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
-                "both matrices have values of one type");
+                "both matrices must have the same value type");
   detail::require_whole_matrix(a);
   detail::require_whole_matrix(b);
   using offset = detail::offset_of<A>;
@@ -171,7 +171,7 @@ void check_matrix(const A& a, Env&& env = {}) {
       exec, detail::check_columns{view.columns + all.first_atom, all.atoms, view.cols}, all.atoms);
   require(seen.at == detail::no_fault, [&] {
     return detail::concat("entry ", seen.at + all.first_atom, " is in column ", seen.column,
-                          " of a matrix of ", view.cols, " columns: they count from 0");
+                          " of a matrix of ", view.cols, " columns: they are counted from 0");
   });
 }
 

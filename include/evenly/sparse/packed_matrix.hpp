@@ -244,8 +244,7 @@ inline void check_packed_pieces(std::int64_t pieces) {
 template <class Offset>
 void check_packed_of(const packed_columns<Offset>& packed, int rows, int cols, const Offset* offsets) {
   require(packed.rows == rows && packed.cols == cols && packed.offsets == offsets, [] {
-    return std::string(
-        "columns were packed of another matrix: it has other rows or columns, or its offsets lie elsewhere");
+    return std::string("the packed columns belong to another matrix: its sizes or offsets differ");
   });
 }
 
@@ -274,7 +273,7 @@ packed_columns<Offset> pack_columns(const Executor& exec, const csr_view<Any, Of
   const detail::column_range of_all = reduce(exec, ranges.data(), blocks, detail::join_ranges{});
   require(of_all.min >= 0 && of_all.max < a.cols, [&] {
     return "columns are from " + std::to_string(of_all.min) + " to " + std::to_string(of_all.max) +
-           ", the matrix has " + std::to_string(a.cols);
+           ", but the matrix has " + std::to_string(a.cols);
   });
   const auto places = make_buffer<std::int64_t>(exec, size + 1);
   exec.fill_zero(places.data(), sizeof(std::int64_t));

@@ -92,7 +92,7 @@ template <class Value> struct product_chunk {
 template <class Executor, class Value, signed_of_32_or_64_bits OffsetA, signed_of_32_or_64_bits OffsetB,
           std::signed_integral OffsetC = std::int64_t>
 class spgemm_plan {
-  static_assert(std::is_arithmetic_v<Value>, "products are of float, double or integers");
+  static_assert(std::is_arithmetic_v<Value>, "the values of a product must be float, double or integers");
 
  public:
   /// Counts the entries of C's rows.
@@ -188,7 +188,7 @@ class spgemm_plan {
     detail::check_factor("B", b);
     require(a.cols == b.rows, [&] {
       return "A has " + std::to_string(a.cols) + " columns and B has " + std::to_string(b.rows) +
-             " rows: they must have the same number";
+             " rows: the numbers must be equal";
     });
     return a;
   }
@@ -197,8 +197,8 @@ class spgemm_plan {
     detail::check_same_factor("A", terms_.a, a);
     detail::check_same_factor("B", terms_.b, b);
     require(columns == size_of(entries) && values == size_of(entries), [&] {
-      return "there is room for " + std::to_string(columns) + " columns and " + std::to_string(values) +
-             " values, and the product has " + std::to_string(entries) + " entries";
+      return "the output has " + std::to_string(columns) + " columns and " + std::to_string(values) +
+             " values, but the product has " + std::to_string(entries) + " entries";
     });
   }
   terms with_values(const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b) const {
@@ -219,8 +219,8 @@ class spgemm_plan {
   void set_entries(std::int64_t entries) {
     entries_ = entries;
     require(entries <= std::numeric_limits<OffsetC>::max(), [&] {
-      return "the product has " + std::to_string(entries) + " entries, more than offsets of " +
-             std::to_string(8 * sizeof(OffsetC)) + " bits count";
+      return "the product has " + std::to_string(entries) + " entries, too many for offsets of " +
+             std::to_string(8 * sizeof(OffsetC)) + " bits";
     });
   }
   void narrow_offsets(const Executor& exec, buffer<std::int64_t> offsets) {

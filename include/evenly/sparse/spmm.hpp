@@ -140,19 +140,19 @@ void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
                        const char* other_what) {
     require(size == other_size, [&] {
       return std::string(one) + " has " + std::to_string(size) + ' ' + what + " and " + other + " has " +
-             std::to_string(other_size) + ' ' + other_what + ": they must have the same number";
+             std::to_string(other_size) + ' ' + other_what + ": the numbers must be equal";
     });
   };
   same("A", a.cols, "columns", "B", b.rows, "rows");
   same("A", a.rows, "rows", "C", c.rows, "rows");
   same("B", b.cols, "columns", "C", c.cols, "columns");
   require(planned.tiles() == a.rows, [&] {
-    return "the plan is for " + std::to_string(planned.tiles()) + " rows, the matrix has " +
+    return "the plan is for " + std::to_string(planned.tiles()) + " rows, but the matrix has " +
            std::to_string(a.rows);
   });
   require(planned == rows, [&] {
     return "the plan is for another matrix of " + std::to_string(a.rows) +
-           " rows, whose offsets lie elsewhere: a plan serves the offsets that it was made for";
+           " rows: a plan supports only the offsets that it was made for";
   });
   if (!interleaved(b, c)) require_apart("B", b.data, b.extent(), "C", c.data, c.extent(), false);
   require_apart_from_matrix(a, entries.first_atom, entries.atoms, "C", c.data, c.extent());
@@ -275,7 +275,7 @@ void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Of
                 "spmm multiplies matrices of float or double");
   static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
                     std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
-                "spmm takes a plan that was made for rows_of(a)");
+                "spmm needs a plan that was made for rows_of(a)");
   check_spmm<Offset>(plan.tiles(), {plan.first_atom(), plan.atoms()}, a, b, c);
   if (c.rows == 0 || c.cols == 0) return;
   if constexpr (Executor::serial_blocks) {

@@ -26,7 +26,7 @@ namespace evenly {
 template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view<Value, Offset>& a) {
   detail::check_matrix_sizes(a.rows, a.cols);
   require(a.rows == 0 || a.offsets != nullptr,
-          [&] { return "offsets are null, and the matrix has " + std::to_string(a.rows) + " rows"; });
+          [&] { return "offsets are null, but the matrix has " + std::to_string(a.rows) + " rows"; });
   return {a.offsets, a.rows};
 }
 
@@ -91,12 +91,12 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
   const auto rows = rows_of(a);
   check_vectors(a.rows, a.cols, x, y);
   require(planned.tiles() == a.rows, [&] {
-    return "the plan is for " + std::to_string(planned.tiles()) + " rows, the matrix has " +
+    return "the plan is for " + std::to_string(planned.tiles()) + " rows, but the matrix has " +
            std::to_string(a.rows);
   });
   require(planned == rows, [&] {
     return "the plan is for another matrix of " + std::to_string(a.rows) +
-           " rows, whose offsets lie elsewhere: a plan serves the offsets that it was made for";
+           " rows: a plan supports only the offsets that it was made for";
   });
   require_apart_from_matrix(a, entries.first_atom, entries.atoms, "y", y.data(), a.rows);
 }
@@ -120,7 +120,7 @@ void spmv(const Executor& exec, How&& how, const csr_view<Value, Offset>& a,
   if constexpr (any_planned<given>) {
     static_assert(std::is_same_v<typename given::tiles_type, csr_tile_set<Offset>> ||
                       std::is_same_v<typename given::tiles_type, csr_tiles_on<Executor, Offset>>,
-                  "spmv takes a plan that was made for rows_of(a)");
+                  "spmv needs a plan that was made for rows_of(a)");
     detail::check_spmv<Value, Offset>(how.tiles(), {how.first_atom(), how.atoms()}, a, x, y);
     reduce_tiles(exec, how, times_x<Value, Offset, Executor>{a.columns, a.values, x.data()},
                  plus<kernel_value<Value>>{},

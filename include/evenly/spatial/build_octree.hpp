@@ -212,9 +212,9 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
     const detail::octree_counters found = to_host(exec, counters).front();
     const std::int64_t counted = found.splits - found.cut + found.tasks_of_cut;
     if (report.outcome == task_outcome::complete && (found.done != count || counted != report.run))
-      throw error("the end tests of an octree differ: " + std::to_string(found.done) + " of " +
+      throw error("the octree is inconsistent: " + std::to_string(found.done) + " of " +
                   std::to_string(count) + " points were counted, by " + std::to_string(counted) + " of " +
-                  std::to_string(report.run) + " tasks, when none was left");
+                  std::to_string(report.run) + " tasks after the last task");
     require(report.outcome == task_outcome::complete, [&] {
       return "the octree was cancelled after " + std::to_string(report.run) + " tasks, with " +
              std::to_string(report.left()) + " left";

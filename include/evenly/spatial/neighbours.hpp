@@ -146,8 +146,8 @@ neighbour_list neighbours_within(const Executor& exec, const octree& tree, const
                                  double radius) {
   require(radius >= 0, [&] { return "radius = " + std::to_string(radius) + ": must be 0 or more"; });
   require(points.count == static_cast<std::int64_t>(tree.order().size()), [&] {
-    return std::to_string(points.count) + " points, and the tree has " + std::to_string(tree.order().size()) +
-           ": neighbours are looked for in the tree of the points";
+    return std::to_string(points.count) + " points, but the tree has " + std::to_string(tree.order().size()) +
+           ": the tree must be that of the points";
   });
   const auto size = static_cast<std::size_t>(points.count);
   const auto counts = make_buffer<std::int64_t>(exec, size);

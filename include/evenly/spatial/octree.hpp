@@ -167,7 +167,7 @@ octree finish_octree(const Executor& exec, const int* begins, const std::vector<
   const octree_splits splits{begins, splits_of.back(), static_cast<int>(order.size()), max_per_leaf,
                              splits_of[octree_levels - 1]};
   require(splits.count < (std::numeric_limits<int>::max() - 1) / 8, [&] {
-    return std::to_string(splits.count) + " octants are split: a tree has less than 2^31 nodes";
+    return std::to_string(splits.count) + " octants must be split, but a tree has fewer than 2^31 nodes";
   });
   const std::int64_t count = 1 + 8 * std::int64_t{splits.count};
   const auto size = static_cast<std::size_t>(count);
@@ -184,8 +184,9 @@ octree finish_octree(const Executor& exec, const int* begins, const std::vector<
 }
 
 inline void check_max(int max_per_leaf) {
-  require(max_per_leaf >= 1,
-          [&] { return "max_per_leaf = " + std::to_string(max_per_leaf) + ": a leaf has room for a point"; });
+  require(max_per_leaf >= 1, [&] {
+    return "max_per_leaf = " + std::to_string(max_per_leaf) + ": a leaf must hold at least one point";
+  });
 }
 
 } // namespace detail

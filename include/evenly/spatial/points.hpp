@@ -39,7 +39,7 @@ template <coordinate T> struct point_view {
 template <class Array> auto points_of(const Array& x, const Array& y, const Array& z) {
   require(x.size() == y.size() && x.size() == z.size(), [&] {
     return "points have " + std::to_string(x.size()) + " x, " + std::to_string(y.size()) + " y and " +
-           std::to_string(z.size()) + " z: as many of each are needed";
+           std::to_string(z.size()) + " z: the numbers must be equal";
   });
   using value = std::remove_cvref_t<decltype(*x.data())>;
   return point_view<value>{x.data(), y.data(), z.data(), static_cast<std::int64_t>(x.size())};
@@ -122,7 +122,7 @@ template <class Executor, coordinate T>
 octree_box fit_box(const Executor& exec, const point_view<T>& points) {
   constexpr int block_size = 256;
   require(points.count >= 0 && points.count < std::numeric_limits<int>::max(),
-          [&] { return std::to_string(points.count) + " points: there must be 0 to 2147483646"; });
+          [&] { return std::to_string(points.count) + " points: the number must be from 0 to 2147483646"; });
   octree_box box;
   if (points.count == 0) return box;
   const auto first = to_executor(exec, std::vector<std::int64_t>{points.count});
@@ -140,7 +140,7 @@ octree_box fit_box(const Executor& exec, const point_view<T>& points) {
       box.side = larger(box.side, max - box.min[a]);
     }
     require(std::isfinite(box.side),
-            [] { return std::string("the points span more than a double holds: scale them"); });
+            [] { return std::string("the extent of the points overflows a double: scale them"); });
   }
   return box;
 }

@@ -117,15 +117,17 @@ inline constexpr std::size_t max_task_bytes = 2048;
 
 /// Checks `Task` and `Body`, so that the compiler's first error names the broken rule.
 template <class Task, class Body> constexpr void check_task_types() {
-  static_assert(std::is_trivially_copyable_v<Task>, "a task is trivially copyable: it is moved byte by byte");
-  static_assert(std::is_default_constructible_v<Task>, "a task is default-constructible");
-  static_assert(sizeof(Task) <= max_task_bytes && alignof(Task) <= 16,
-                "a task has up to 2,048 bytes, aligned to at most 16: what is larger lies in memory");
-  static_assert(is_device_copyable<Body>, "a body is copied to where it runs: owners stay outside");
+  static_assert(std::is_trivially_copyable_v<Task>, "a task must be trivially copyable");
+  static_assert(std::is_default_constructible_v<Task>, "a task must be default-constructible");
+  static_assert(
+      sizeof(Task) <= max_task_bytes && alignof(Task) <= 16,
+      "a task must have at most 2,048 bytes, aligned to at most 16: store a pointer to larger data");
+  static_assert(is_device_copyable<Body>,
+                "a body must be trivially copyable, because it is copied to the device");
   static_assert(is_in_step<Body> || says_max_children<Body>(),
-                "a body says how many tasks one call pushes at most, as its max_children: "
-                "evenly::at_most<2>(function) does");
-  static_assert(max_children<Body> >= 0, "max_children is 0 or more");
+                "a body needs max_children, the maximum number of tasks that one call pushes, as in "
+                "evenly::at_most<2>(function)");
+  static_assert(max_children<Body> >= 0, "max_children must not be negative");
 }
 
 /// The default number of tasks of a worker's private stack: at most 6 KiB, so that 32 warps have room on a

@@ -58,10 +58,9 @@ struct join_report : task_report {
 class frame_overflow : public error {
  public:
   explicit frame_overflow(const join_report& report)
-      : error("no frame for a task that waits for others after " + std::to_string(report.run) +
-              " were run: all " + std::to_string(report.frames) +
-              " frames wait or lie in workers' lists; more are had by frames in the "
-              "join_options"),
+      : error("no free frame for a waiting task after " + std::to_string(report.run) + " were run: all " +
+              std::to_string(report.frames) +
+              " frames are in use or in the lists of workers: increase frames in join_options"),
         run(report.run), frames(report.frames) {}
 
   std::int64_t run;    ///< tasks that were run
@@ -101,7 +100,7 @@ join_places places_of(const join_options& options, int max_children, bool on_hos
   require(options.frames >= 0,
           [&] { return "frames = " + std::to_string(options.frames) + ": must not be negative"; });
   require(max > 0 && options.frames <= max, [&] {
-    return "frames = " + std::to_string(options.frames) + ": there can be up to " +
+    return "frames = " + std::to_string(options.frames) + ": must be at most " +
            std::to_string(larger<std::int64_t>(max, 0)) + " with " + std::to_string(max_children) +
            " children and " + std::to_string(initial) + " initial tasks";
   });
@@ -144,7 +143,7 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
   const auto count = static_cast<std::int64_t>(std::size(initial));
   require(static_cast<std::int64_t>(std::size(results)) == count, [&] {
     return std::to_string(std::size(results)) + " results for " + std::to_string(count) +
-           " initial tasks: there is one for each";
+           " initial tasks: the numbers must be equal";
   });
   detail::note_parts(exec, pool, body);
 

@@ -93,7 +93,7 @@ template <class Task, class Body, class Sink> class join_sink {
   /// Pushes `children`, and joins.
   template <class... Children>
   EVENLY_INLINE_FN void fork_join(const Task& continuation, const Children&... children) {
-    static_assert(sizeof...(Children) <= max, "a call pushes no more than the body's max_children");
+    static_assert(sizeof...(Children) <= max, "a call must not push more than the body's max_children");
     (push(children), ...);
     join(continuation);
   }
@@ -124,18 +124,18 @@ namespace detail {
 
 /// Checks `Task` and `Body`, so that the compiler's first error names the broken rule.
 template <class Task, class Body> struct joining_types {
-  static_assert(std::is_trivially_copyable_v<Task>, "a task is trivially copyable: it is moved byte by byte");
+  static_assert(std::is_trivially_copyable_v<Task>, "a task must be trivially copyable");
   static_assert(
       requires { typename Body::result; },
-      "a joining body says what a task gives to who waits for it, as its type result");
+      "a joining body needs a member type result, the value that a task returns to its parent");
   static_assert(std::is_trivially_copyable_v<result_of<Body>> &&
                     std::is_default_constructible_v<result_of<Body>> && alignof(result_of<Body>) <= 16,
-                "a result is trivially copyable and default-constructible, aligned to at most 16");
-  static_assert(!is_for_team<Body>, "a joining body is called by threads, each for a task of its own: its "
-                                    "form is each_thread or in_step");
-  static_assert(says_max_children<Body>() && max_children<Body> >= 0 && max_children<Body> < 1 << 15,
-                "a joining body says how many tasks one call pushes at most, as its max_children, below "
-                "32,768");
+                "a result must be trivially copyable and default-constructible, aligned to at most 16");
+  static_assert(!is_for_team<Body>,
+                "the form of a joining body must be each_thread or in_step, with one task per thread");
+  static_assert(
+      says_max_children<Body>() && max_children<Body> >= 0 && max_children<Body> < 1 << 15,
+      "a joining body needs max_children, the maximum number of tasks that one call pushes, below 32,768");
   static constexpr bool are_right = true;
 };
 

@@ -64,9 +64,9 @@ class task_overflow : public error {
   explicit task_overflow(const task_report& report)
       : error("no room for " + std::to_string(report.short_of) + " tasks after " +
               std::to_string(report.run) + " were run: " + std::to_string(report.left()) +
-              " were left, with room for " + std::to_string(report.capacity) + " in the pool and " +
+              " were left over; there is room for " + std::to_string(report.capacity) + " in the pool and " +
               std::to_string(report.stack) + " on each stack; a capacity of " +
-              std::to_string(capacity_for(report)) + " has room for these"),
+              std::to_string(capacity_for(report)) + " is enough for these"),
         run(report.run), needed(capacity_for(report)) {}
 
   std::int64_t run;    ///< tasks that were run
@@ -83,7 +83,7 @@ inline void check(const task_report& report) {
   if (report.outcome == task_outcome::overflow) throw task_overflow(report);
   require(report.outcome != task_outcome::too_many, [&] {
     return "a body pushed more tasks than its max_children, after " + std::to_string(report.run) +
-           " were run: one call pushes at most as many";
+           " were run: increase max_children";
   });
 }
 

@@ -69,8 +69,8 @@ class task_workspace {
   std::pair<std::byte*, std::byte*> take(const Executor& exec, std::size_t zeroed, std::size_t other) {
     const std::size_t lines = ceil_div(zeroed + other, sizeof(detail::task_word));
     require(memory_.size() == 0 || where_ == memory_of(exec), [&] {
-      return "the task_workspace has memory of " + memory_name(where_) + " and is used with an executor of " +
-             memory_name(memory_of(exec)) + ": it stays with the first";
+      return "the task_workspace has memory of " + memory_name(where_) + ", but the executor uses that of " +
+             memory_name(memory_of(exec)) + ": use one workspace per memory";
     });
     if (memory_.size() < lines) memory_ = make_buffer<detail::task_word>(exec, lines);
     where_ = memory_of(exec);
@@ -111,11 +111,11 @@ template <class Kernel, class Executor> int task_threads(const Executor& exec, c
         Executor::on_host ? smaller(Kernel::tuned_block_size, 4 * warp) : Kernel::tuned_block_size;
     const int size = options.block_size > 0 ? options.block_size : own;
     require(size <= 32 * warp, [&] {
-      return "block_size = " + std::to_string(size) + ": workers of a block are up to 32 warps, " +
+      return "block_size = " + std::to_string(size) + ": the workers of a block must be at most 32 warps, " +
              std::to_string(32 * warp) + " threads";
     });
     require(size % warp == 0 || size < warp, [&] {
-      return "block_size = " + std::to_string(size) + ": workers are whole warps, of " +
+      return "block_size = " + std::to_string(size) + ": workers must be whole warps of " +
              std::to_string(warp) + " threads";
     });
     return size;
@@ -130,7 +130,7 @@ int task_blocks(const Executor& exec, const Kernel& kernel, int block_size, cons
   const int max = Executor::on_host ? larger(room, 1024) : room;
   require(options.blocks <= max, [&] {
     return "blocks = " + std::to_string(options.blocks) + ": no more than " + std::to_string(max) +
-           " run at the same time";
+           " can run at the same time";
   });
   return options.blocks;
 }
@@ -196,7 +196,7 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   pool_shape shape = detail::shape_of_run<Body>(exec, block_size);
   require(kernel.run.stack >= shape.width, [&] {
     return "stack = " + std::to_string(kernel.run.stack) + ": a worker runs " + std::to_string(shape.width) +
-           " tasks at a time, which have room on its stack";
+           " tasks at a time, the size of its stack";
   });
   shape.blocks = detail::task_blocks(exec, kernel, block_size, options);
   shape.stack = kernel.run.stack;

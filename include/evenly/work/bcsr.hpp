@@ -29,7 +29,7 @@ namespace evenly {
 
 /// Block rows given by `tiles + 1` non-decreasing offsets into the dense blocks. begin and end cost one load each.
 template <int R, int C, class Offset = int> class bcsr_tile_set : public csr_tile_set<Offset, int> {
-  static_assert(R >= 1 && C >= 1, "a dense block has at least one row and one column");
+  static_assert(R >= 1 && C >= 1, "a dense block must have at least one row and one column");
 
  public:
   bcsr_tile_set() = default;
@@ -64,8 +64,8 @@ static_assert(tile_set<bcsr_tile_set<2, 3>> && tile_set<bcsr_tile_set<4, 4, std:
 template <int R, int C, detail::array_like Offsets>
 auto bcsr_tiles(Offsets&& offsets, std::int64_t rows, std::int64_t columns) {
   static_assert(detail::outlives_call<Offsets>,
-                "bcsr_tiles keeps a view of the offsets of the block rows: give them a name first, a "
-                "temporary ends with this statement");
+                "bcsr_tiles keeps a view of the offsets of the block rows: store them in a variable, because "
+                "a temporary ends with this statement");
   constexpr std::int64_t max = count_on_host<int>::max;
   detail::require_number("rows", rows, max);
   detail::require_number("columns", columns, max);

@@ -121,7 +121,7 @@ template <tile_set Tiles>
 chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, std::int64_t max_atoms) {
   using tile = tile_type<Tiles>;
   require(atoms_of_piece >= 1,
-          [&] { return detail::concat("atoms_of_piece = ", atoms_of_piece, ": a piece has at least 1"); });
+          [&] { return detail::concat("atoms_of_piece = ", atoms_of_piece, ": must be at least 1"); });
   detail::require_number("max_atoms", max_atoms, std::numeric_limits<atom_type<Tiles>>::max());
   const std::int64_t max = count_on_host<tile>::max, full = max_atoms / atoms_of_piece;
   const std::int64_t parts = smaller<std::int64_t>(evenly::max_tiles(tiles), max_atoms);
@@ -134,9 +134,9 @@ chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece, s
 
 /// The same for tiles that know the number of their atoms, or a bound.
 template <tile_set Tiles> chunked_source<Tiles> chunked(const Tiles& tiles, std::int64_t atoms_of_piece) {
-  static_assert(
-      counted_on_host<Tiles> || sized_on_device<Tiles>,
-      "the host does not know how many atoms these tiles have: chunked(tiles, atoms_of_piece, max_atoms)");
+  static_assert(counted_on_host<Tiles> || sized_on_device<Tiles>,
+                "the host does not know the number of atoms of these tiles: call chunked(tiles, "
+                "atoms_of_piece, max_atoms)");
   if constexpr (sized_on_device<Tiles>)
     return chunked(tiles, atoms_of_piece, tiles.max_atoms());
   else if constexpr (counted_on_host<Tiles>)

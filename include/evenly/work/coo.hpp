@@ -101,13 +101,12 @@ static_assert(counted_on_host<coo_entry_tile_set<int>> && knows_tile_of<coo_entr
 /// - Throws invalid_argument if `rows` is null, if there are too many entries to count, or if `count` is negative, too
 ///   large to number, or 0 with entries. make_plan checks that entries are sorted.
 template <class Atom = void, detail::array_like Rows> auto coo_row_tiles(Rows&& rows, std::int64_t count) {
-  static_assert(detail::outlives_call<Rows>,
-                "coo_row_tiles keeps a view of the rows: give them a name first, a temporary ends with this "
-                "statement");
+  static_assert(detail::outlives_call<Rows>, "coo_row_tiles keeps a view of the rows: store them in a "
+                                             "variable, because a temporary ends with this statement");
   const auto values = detail::elements_of("rows", std::as_const(rows));
   using row = typename decltype(values)::value_type;
   static_assert(signed_of_32_or_64_bits<row>,
-                "the rows of entries are signed integers of 32 or 64 bits, as int and std::int64_t are");
+                "the rows of entries must be signed integers of 32 or 64 bits, such as int and std::int64_t");
   using atom = std::conditional_t<std::is_void_v<Atom>, row, Atom>;
   using made = coo_row_tile_set<atom, row>;
   detail::require_number("count", count, count_on_host<row>::max);
@@ -115,7 +114,7 @@ template <class Atom = void, detail::array_like Rows> auto coo_row_tiles(Rows&& 
     return detail::concat(values.size(), " entries overflow the atom type: use coo_row_tiles<std::int64_t>");
   });
   require(count > 0 || values.empty(),
-          [&] { return detail::concat("a matrix of 0 rows has ", values.size(), " entries"); });
+          [&] { return detail::concat("a matrix of 0 rows cannot have ", values.size(), " entries"); });
   return made(values.data(), static_cast<atom>(values.size()), static_cast<row>(count));
 }
 
@@ -160,7 +159,7 @@ void require_laws(const Executor& exec, const coo_row_tile_set<Atom, Row>& tiles
   const auto name = [](std::int64_t i) { return detail::concat("rows[", i, "]"); };
   require(seen.at == detail::no_fault || (seen.row >= 0 && seen.row < tiles.tiles()), [&] {
     return detail::concat(name(seen.at), " = ", seen.row, ": must be from 0 to ", tiles.tiles() - 1,
-                          ", as there are ", tiles.tiles(), " rows");
+                          ", because there are ", tiles.tiles(), " rows");
   });
   require(seen.at == detail::no_fault, [&] {
     return detail::concat(name(seen.at), " = ", seen.row, " is less than ", name(seen.at - 1), " = ",

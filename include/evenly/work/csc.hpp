@@ -36,8 +36,8 @@ static_assert(tile_set<csc_tile_set<int>> && tile_set<csc_tile_set<long long, lo
 /// - Throws the same errors as csr_tiles.
 template <detail::array_like Offsets> auto csc_tiles(Offsets&& offsets) {
   static_assert(detail::outlives_call<Offsets>,
-                "csc_tiles keeps a view of the offsets of the columns: give them a name first, a temporary "
-                "ends with this statement");
+                "csc_tiles keeps a view of the offsets of the columns: store them in a variable, because a "
+                "temporary ends with this statement");
   const auto between = csr_tiles(std::as_const(offsets));
   using between_type = std::remove_const_t<decltype(between)>;
   return csc_tile_set<atom_type<between_type>>(between.offsets(), between.tiles());

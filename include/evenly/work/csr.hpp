@@ -19,7 +19,7 @@ namespace evenly {
 /// Tiles given by `tiles + 1` non-decreasing offsets. begin and end cost one load each.
 template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile_set {
   static_assert(signed_of_32_or_64_bits<Offset>,
-                "offsets are signed integers of 32 or 64 bits, as int and std::int64_t are");
+                "offsets must be signed integers of 32 or 64 bits, such as int and std::int64_t");
 
  public:
   using tile_type = Tile;
@@ -38,7 +38,7 @@ template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile
   /// Returns the message for a tile t = [begin, end) that breaks a law.
   static std::string describe(long long t, Offset begin, Offset end) {
     const auto name = [](long long i) { return detail::concat("offsets[", i, "]"); };
-    if (begin < 0) return detail::concat(name(t), " = ", begin, " is negative: offsets must not be");
+    if (begin < 0) return detail::concat(name(t), " = ", begin, " is negative: offsets must be 0 or greater");
     return detail::concat(name(t + 1), " = ", end, " is less than ", name(t), " = ", begin,
                           ": offsets must not decrease");
   }
@@ -56,14 +56,12 @@ static_assert(tile_set<csr_tile_set<int>> && tile_set<csr_tile_set<long long>>);
 ///   accepted only if it is itself a view, as std::span is.
 /// - Throws invalid_argument if there is no offset, if they are null, or if there are more tiles than int can number.
 template <detail::array_like Offsets> auto csr_tiles(Offsets&& offsets) {
-  static_assert(
-      detail::outlives_call<Offsets>,
-      "csr_tiles keeps a view of the offsets: give them a name first, a temporary ends with this statement");
+  static_assert(detail::outlives_call<Offsets>, "csr_tiles keeps a view of the offsets: store them in a "
+                                                "variable, because a temporary ends with this statement");
   const auto values = detail::elements_of("offsets", std::as_const(offsets));
   require(!values.empty(), [] { return "offsets must hold tiles + 1 values, got 0 values"; });
-  require(values.size() - 1 <= static_cast<std::size_t>(std::numeric_limits<int>::max() - 1), [&] {
-    return detail::concat(values.size() - 1, " tiles are more than a 32-bit tile number can count");
-  });
+  require(values.size() - 1 <= static_cast<std::size_t>(std::numeric_limits<int>::max() - 1),
+          [&] { return detail::concat(values.size() - 1, " tiles overflow a 32-bit tile number"); });
   using offset = typename decltype(values)::value_type;
   return detail::tiles_where(offsets,
                              csr_tile_set<offset>(values.data(), static_cast<int>(values.size() - 1)));

@@ -17,7 +17,7 @@ namespace evenly {
 /// *count tiles given by *count + 1 non-decreasing offsets. tiles, begin and end cost one load each.
 template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile_set_on_device {
   static_assert(signed_of_32_or_64_bits<Offset>,
-                "offsets are signed integers of 32 or 64 bits, as int and std::int64_t are");
+                "offsets must be signed integers of 32 or 64 bits, such as int and std::int64_t");
 
  public:
   using tile_type = Tile;
@@ -55,14 +55,15 @@ csr_tile_set_on_device<Offset, Tile> csr_tiles_on_device(const Offset* offsets, 
   const auto check = [](const char* name, std::int64_t value, std::int64_t limit) {
     require(value >= 0 && value <= limit, [&] {
       return detail::concat("most ", name, " = ", value, ": must be from 0 to ", limit,
-                            ", as their type can number");
+                            ", the maximum of their type");
     });
   };
-  require(count != nullptr, [] { return "count is null: it points to the number of tiles on the device"; });
+  require(count != nullptr,
+          [] { return "count is null: it must point to the number of tiles on the device"; });
   check("tiles", max_size.tiles, std::numeric_limits<Tile>::max() - 1);
   check("atoms", max_size.atoms, std::numeric_limits<Offset>::max());
   require(offsets != nullptr || max_size.tiles == 0,
-          [] { return "offsets is null: it points to tiles + 1 values on the device"; });
+          [] { return "offsets is null: it must point to tiles + 1 values on the device"; });
   return {offsets, count, static_cast<Tile>(max_size.tiles), max_size.atoms};
 }
 

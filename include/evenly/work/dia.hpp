@@ -175,14 +175,13 @@ template <class Atom, class Tile> struct check_diagonals {
 template <signed_of_32_or_64_bits Atom = int, detail::array_like Diagonals, class Tile>
 auto dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagonals, const Tile* there) {
   static_assert(signed_of_32_or_64_bits<Tile>,
-                "diagonals are signed integers of 32 or 64 bits, as int and std::int64_t are");
+                "diagonals must be signed integers of 32 or 64 bits, such as int and std::int64_t");
   const std::span<const Tile> values = detail::elements_of("diagonals", diagonals);
   const std::size_t count = values.size();
   detail::require_number("rows", rows, count_on_host<Tile>::max);
   detail::require_number("columns", columns, count_on_host<Tile>::max);
   require(count == 0 || there != nullptr, [&] {
-    return detail::concat("the executor's copy of the diagonals is null and should have ", count,
-                          " elements");
+    return detail::concat("the executor's copy of the diagonals is null, but must have ", count, " elements");
   });
   detail::require_diagonals(rows, columns, values);
   constexpr std::int64_t max = std::numeric_limits<Atom>::max();
@@ -196,9 +195,8 @@ auto dia_tiles(std::int64_t rows, std::int64_t columns, const Diagonals& diagona
 /// The same for executors that read host memory. A temporary is accepted only if it is itself a view, as std::span is.
 template <signed_of_32_or_64_bits Atom = int, detail::array_like Diagonals>
 auto dia_tiles(std::int64_t rows, std::int64_t columns, Diagonals&& diagonals) {
-  static_assert(detail::outlives_call<Diagonals>,
-                "dia_tiles keeps a view of the diagonals: give them a name first, a temporary ends with this "
-                "statement");
+  static_assert(detail::outlives_call<Diagonals>, "dia_tiles keeps a view of the diagonals: store them in a "
+                                                  "variable, because a temporary ends with this statement");
   return dia_tiles<Atom>(rows, columns, diagonals, std::as_const(diagonals).data());
 }
 
@@ -208,8 +206,8 @@ template <class Executor, class Atom, class Tile>
 void require_laws(const Executor& exec, const dia_tile_set<Atom, Tile>& tiles) {
   const detail::check_diagonals<Atom, Tile> check{tiles};
   require(detail::first_fault(exec, check, tiles.diagonals()).same, [] {
-    return "the executor's copy of the diagonals is not what the host has: it is copied before the tiles are "
-           "made";
+    return "the executor's copy of the diagonals differs from that of the host: copy it before making the "
+           "tiles";
   });
 }
 

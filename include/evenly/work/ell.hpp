@@ -80,7 +80,7 @@ void require_ell(const char* maker, Tile rows, Slot width, Slot pitch, std::int6
   require_number("rows", rows, smaller(max, count_on_host<Tile>::max));
   require_number("width", width, max);
   require(pitch >= used, [&] {
-    return detail::concat("pitch = ", pitch, ": must be at least ", used, ", the length of a line");
+    return detail::concat("pitch = ", pitch, ": must be at least ", used, ", the number of rows");
   });
   require(pitch == 0 || lines <= max / pitch, [&] {
     return detail::concat(lines, " lines of ", pitch, " slots overflow the slot type: use ", maker,
@@ -177,7 +177,8 @@ template <class Slot, class Tile, std::signed_integral Column> class ell_padding
   }
   /// Returns the message for a row that breaks a law.
   static std::string describe(long long t, std::int64_t rank, std::int64_t) {
-    return detail::concat("slot ", rank, " of row ", t, " has an entry behind padding: entries come first");
+    return detail::concat("slot ", rank, " of row ", t,
+                          " has an entry after padding: entries must come first");
   }
 
  private:
@@ -200,16 +201,16 @@ static_assert(tile_source<ell_padding_source<std::int64_t, int, int>>);
 template <class Slot, class Tile, detail::array_like Lengths>
 auto ell_tiles_by_length(const ell_layout<Slot, Tile>& layout, Lengths&& lengths) {
   static_assert(detail::outlives_call<Lengths>,
-                "ell_tiles_by_length keeps a view of the lengths: give them a name first, a temporary ends "
-                "with this statement");
+                "ell_tiles_by_length keeps a view of the lengths: store them in a variable, because a "
+                "temporary ends with this statement");
   const auto values = detail::elements_of("lengths", std::as_const(lengths));
   require(values.size() == static_cast<std::size_t>(layout.rows()), [&] {
-    return detail::concat("lengths has ", values.size(), " elements, the layout has ", layout.rows(),
+    return detail::concat("lengths has ", values.size(), " elements, but the layout has ", layout.rows(),
                           " rows");
   });
   using length = typename decltype(values)::value_type;
   static_assert(signed_of_32_or_64_bits<length>,
-                "lengths are signed integers of 32 or 64 bits, as int and std::int64_t are");
+                "lengths must be signed integers of 32 or 64 bits, such as int and std::int64_t");
   return ell_lengths_source<Slot, Tile, length>(layout, values.data());
 }
 
@@ -221,15 +222,16 @@ auto ell_tiles_by_length(const ell_layout<Slot, Tile>& layout, Lengths&& lengths
 template <class Slot, class Tile, detail::array_like Columns>
 auto ell_tiles_by_padding(const ell_layout<Slot, Tile>& layout, Columns&& columns) {
   static_assert(detail::outlives_call<Columns>,
-                "ell_tiles_by_padding keeps a view of the columns: give them a name first, a temporary ends "
-                "with this statement");
+                "ell_tiles_by_padding keeps a view of the columns: store them in a variable, because a "
+                "temporary ends with this statement");
   const auto values = detail::elements_of("columns", std::as_const(columns));
   require(values.size() >= static_cast<std::size_t>(layout.slots()), [&] {
-    return detail::concat("columns has ", values.size(), " elements, the layout has ", layout.slots(),
+    return detail::concat("columns has ", values.size(), " elements, but the layout has ", layout.slots(),
                           " slots");
   });
   using column = typename decltype(values)::value_type;
-  static_assert(std::signed_integral<column>, "columns are signed integers: one below 0 is padding");
+  static_assert(std::signed_integral<column>,
+                "columns must be signed integers, because a negative column is padding");
   return ell_padding_source<Slot, Tile, column>(layout, values.data());
 }
 

@@ -197,8 +197,7 @@ namespace detail {
 /// Throws invalid_argument unless the number of tiles counted on the executor is in [0, room].
 inline void require_stated(std::int64_t tiles, std::int64_t room) {
   require(tiles >= 0 && tiles <= room, [&] {
-    return detail::concat("count = ", tiles, ": must be from 0 to ", room,
-                          ", the tiles that there is room for");
+    return detail::concat("count = ", tiles, ": must be from 0 to ", room, ", the capacity in tiles");
   });
 }
 

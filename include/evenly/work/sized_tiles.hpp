@@ -22,7 +22,7 @@ namespace evenly {
 /// `Count`: provides the number of tiles. size costs one load.
 template <signed_of_32_or_64_bits Size, signed_of_32_or_64_bits Atom, class Count>
 class sized_tile_source : public Count {
-  static_assert(sizeof(Size) <= sizeof(Atom), "the atom type holds the size of any tile");
+  static_assert(sizeof(Size) <= sizeof(Atom), "the atom type must hold the size of any tile");
 
  public:
   using tile_type = decltype(std::declval<const Count&>().tiles());
@@ -35,7 +35,7 @@ class sized_tile_source : public Count {
 
   /// Returns the message for a size that breaks a law.
   static std::string describe(long long t, std::int64_t, std::int64_t size) {
-    return detail::concat("sizes[", t, "] = ", size, " is negative: sizes must not be");
+    return detail::concat("sizes[", t, "] = ", size, " is negative: sizes must be 0 or greater");
   }
 
  private:
@@ -52,9 +52,8 @@ static_assert(tile_source<sized_tile_source<int, std::int64_t, count_on_device<i
 /// - `Atom`: the atom type, if sizes of int sum up to more than int can count: sized_tiles<std::int64_t>(sizes).
 /// - Throws invalid_argument if `sizes` is null or has more elements than int can number.
 template <class Atom = void, detail::array_like Sizes> auto sized_tiles(Sizes&& sizes) {
-  static_assert(
-      detail::outlives_call<Sizes>,
-      "sized_tiles keeps a view of the sizes: give them a name first, a temporary ends with this statement");
+  static_assert(detail::outlives_call<Sizes>, "sized_tiles keeps a view of the sizes: store them in a "
+                                              "variable, because a temporary ends with this statement");
   const auto values = detail::elements_of("sizes", std::as_const(sizes));
   using size = typename decltype(values)::value_type;
   using count = count_on_host<int>;
@@ -70,7 +69,7 @@ template <class Atom = void, detail::array_like Sizes> auto sized_tiles(Sizes&& 
 template <class Atom = void, signed_of_32_or_64_bits Size, signed_of_32_or_64_bits Number>
 auto sized_tiles(const Size* sizes, const Number* count, const capacity& max_size) {
   require(sizes != nullptr || max_size.tiles == 0,
-          [&] { return detail::concat("sizes is null and should have ", max_size.tiles, " elements"); });
+          [&] { return detail::concat("sizes is null, but must have ", max_size.tiles, " elements"); });
   using counted = count_on_device<int, Number>;
   return sized_tile_source<Size, std::conditional_t<std::is_void_v<Atom>, Size, Atom>, counted>(
       sizes, counted(count, max_size));

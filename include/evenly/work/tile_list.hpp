@@ -25,7 +25,8 @@ namespace evenly {
 
 /// `Count`: provides the number of listed tiles. size costs one load plus begin and end of the other set.
 template <tile_set Tiles, signed_of_32_or_64_bits Atom, class Count> class tile_list_source : public Count {
-  static_assert(sizeof(evenly::atom_type<Tiles>) <= sizeof(Atom), "the atom type holds the size of any tile");
+  static_assert(sizeof(evenly::atom_type<Tiles>) <= sizeof(Atom),
+                "the atom type must hold the size of any tile");
 
  public:
   using tile_type = evenly::tile_type<Tiles>;
@@ -51,7 +52,7 @@ template <tile_set Tiles, signed_of_32_or_64_bits Atom, class Count> class tile_
     const std::string what = "list[" + std::to_string(t) + "] = " + std::to_string(entry);
     if (size < 0)
       return detail::concat(what, ", a tile of ", size, " atoms: tiles must not end before they begin");
-    return what + " is no tile of the set that the list is of";
+    return what + " is not a tile of the listed set";
   }
 
  private:
@@ -66,7 +67,7 @@ namespace detail {
 template <class Atom, tile_set Tiles, class Count>
 auto listed(const Tiles& tiles, const tile_type<Tiles>* list, const Count& count, std::int64_t max) {
   require(list != nullptr || max == 0,
-          [&] { return detail::concat("list is null and should have ", max, " tiles"); });
+          [&] { return detail::concat("list is null, but must have ", max, " tiles"); });
   using atom = std::conditional_t<std::is_void_v<Atom>, atom_type<Tiles>, Atom>;
   return tile_list_source<Tiles, atom, Count>(tiles, list, count);
 }

@@ -72,7 +72,7 @@ namespace detail {
 /// Throws invalid_argument unless `number` is in [0, most].
 inline void require_number(const char* name, std::int64_t number, std::int64_t max) {
   require(number >= 0 && number <= max, [&] {
-    return detail::concat(name, " = ", number, ": must be from 0 to ", max, ", as their type can number");
+    return detail::concat(name, " = ", number, ": must be from 0 to ", max, ", the maximum of their type");
   });
 }
 
@@ -102,7 +102,8 @@ template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class co
   /// Throws invalid_argument if `count` is null, or if the capacity is negative or more than Tile can number.
   count_on_device(const Number* count, const capacity& max_size)
       : count_(count), max_tiles_(static_cast<Tile>(max_size.tiles)), max_atoms_(max_size.atoms) {
-    require(count != nullptr, [] { return "count is null: it points to the number of tiles on the device"; });
+    require(count != nullptr,
+            [] { return "count is null: it must point to the number of tiles on the device"; });
     detail::require_number("most tiles", max_size.tiles, count_on_host<Tile>::max);
     detail::require_number("most atoms", max_size.atoms, std::numeric_limits<std::int64_t>::max());
   }

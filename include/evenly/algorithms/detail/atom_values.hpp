@@ -36,16 +36,15 @@ template <tile_set Tiles, maps_atoms_of_tiles<Tiles> Map> struct given_by<Tiles,
 /// combinable for a map's results.
 template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
   static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>>,
-                "map has concrete parameter types, as in [=](int atom): it is no generic lambda");
-  static_assert(is_device_copyable<Map>,
-                "map is copied to where it runs: it is trivially copyable, so it captures "
-                "pointers and numbers, by value, and owns nothing");
+                "map must have concrete parameter types, as in [=](int atom), instead of auto");
+  static_assert(is_device_copyable<Map>, "map must be trivially copyable, because it is copied to the "
+                                         "device: capture pointers and numbers by value");
   static_assert(maps_atoms<Map, Tiles> || maps_atoms_of_tiles<Map, Tiles> ||
                     std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>,
-                "map is called as map(atom), map(tile, atom) or map(tile, atom, rank)");
+                "map must accept map(atom), map(tile, atom) or map(tile, atom, rank)");
   static_assert(
       !requires(const Map& of, atom_type<Tiles> a) { of.passing(a); },
-      "a map's passing(atom) is called streaming(atom)");
+      "a map's passing(atom) is now called streaming(atom)");
   static constexpr bool holds = combinable<Op, typename given_by<Tiles, Map>::type>::holds;
 };
 

@@ -32,13 +32,12 @@ template <class Visit, tile_set Tiles> struct visits {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static_assert(!generic_function<Visit, tile, atom>,
-                "visit has concrete parameter types, as in [](int tile, int atom): it is no generic lambda");
+                "visit must have concrete parameter types, as in [](int tile, int atom), instead of auto");
   static_assert(generic_function<Visit, tile, atom> || std::invocable<const Visit&, tile, atom, atom> ||
                     std::invocable<const Visit&, tile, atom>,
-                "visit is called as visit(tile, atom, rank) or visit(tile, atom)");
-  static_assert(is_device_copyable<Visit>,
-                "visit is copied to where it runs: it is trivially copyable, so it captures "
-                "pointers and numbers, by value, and owns nothing");
+                "visit must accept visit(tile, atom, rank) or visit(tile, atom)");
+  static_assert(is_device_copyable<Visit>, "visit must be trivially copyable, because it is copied to the "
+                                           "device: capture pointers and numbers by value");
   static constexpr bool holds = true;
 };
 
@@ -72,11 +71,11 @@ template <class Visit, tile_set Tiles, class T> struct collectable {
   static_assert(visits<Visit, Tiles>::holds);
   static_assert(
       is_optional<found>,
-      "visit returns an optional value, as std::optional<int> is: it has has_value() and operator*");
+      "visit must return an optional value, such as std::optional<int>, with has_value() and operator*");
   static_assert(!is_optional<found> || converts_to<found, T>,
-                "what visit finds converts to an element of out");
+                "the value that visit returns must convert to an element of out");
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16,
-                "values are trivially copyable, and aligned to at most 16 bytes");
+                "values must be trivially copyable and aligned to at most 16 bytes");
   static constexpr bool holds = true;
 };
 
@@ -84,12 +83,11 @@ template <class Visit, tile_set Tiles, class T> struct collectable {
 template <class Store, class Number, class Value> struct stores {
   static_assert(
       !generic_function<Store, Number, Value>,
-      "store has concrete parameter types, as in [=](int number, float value): it is no generic lambda");
+      "store must have concrete parameter types, as in [=](int number, float value), instead of auto");
   static_assert(generic_function<Store, Number, Value> || std::invocable<const Store&, Number, Value>,
-                "store is called as store(tile, value) by reduce_tiles, as store(atom, value) by scan_tiles");
-  static_assert(is_device_copyable<Store>,
-                "store is copied to where it runs: it is trivially copyable, so it captures "
-                "pointers and numbers, by value, and owns nothing");
+                "store must accept store(tile, value) for reduce_tiles, store(atom, value) for scan_tiles");
+  static_assert(is_device_copyable<Store>, "store must be trivially copyable, because it is copied to the "
+                                           "device: capture pointers and numbers by value");
   static constexpr bool holds = true;
 };
 

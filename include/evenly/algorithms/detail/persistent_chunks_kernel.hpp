@@ -109,7 +109,7 @@ struct persistent_chunks {
 
   /// Chunks per turn.
   static constexpr int chunks_of_turn = items / ChunkItems;
-  static_assert(items % ChunkItems == 0, "a turn is of whole chunks");
+  static_assert(items % ChunkItems == 0, "a turn must consist of whole chunks");
 
  private:
   template <class Block> struct worker {

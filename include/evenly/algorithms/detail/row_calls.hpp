@@ -53,26 +53,24 @@ template <tile_set Tiles, maps_columns<Tiles> Map> struct column_given_by<Tiles,
 template <tile_set Tiles, class Map, monoid Op> struct combinable_rows {
   static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>> &&
                     !generic_function<Map, atom_type<Tiles>, int>,
-                "map has concrete parameter types, as in [=](int atom, int column): it is no generic lambda");
-  static_assert(is_device_copyable<Map>,
-                "map is copied to where it runs: it is trivially copyable, so it captures "
-                "pointers and numbers, by value, and owns nothing");
+                "map must have concrete parameter types, as in [=](int atom, int column), instead of auto");
+  static_assert(is_device_copyable<Map>, "map must be trivially copyable, because it is copied to the "
+                                         "device: capture pointers and numbers by value");
   static_assert(maps_columns<Map, Tiles> || maps_columns_of_tiles<Map, Tiles>,
-                "map is called as map(atom, column) or map(tile, atom, column) by reduce_tiles_wide");
+                "map must accept map(atom, column) or map(tile, atom, column) for reduce_tiles_wide");
   static constexpr bool holds = combinable<Op, typename column_given_by<Tiles, Map>::type>::holds;
 };
 
 /// The `store` of reduce_tiles_wide.
 template <class Store, class Tile, class Value> struct stores_rows {
   static_assert(!generic_function<Store, Tile, int> && !generic_function<Store, Tile, Value>,
-                "store has concrete parameter types, as in [=](int tile, int column, float value): it is no "
-                "generic lambda");
+                "store must have concrete parameter types, as in [=](int tile, int column, float value), "
+                "instead of auto");
   static_assert(generic_function<Store, Tile, int> || generic_function<Store, Tile, Value> ||
                     std::invocable<const Store&, Tile, int, Value>,
-                "store is called as store(tile, column, value) by reduce_tiles_wide");
-  static_assert(is_device_copyable<Store>,
-                "store is copied to where it runs: it is trivially copyable, so it captures "
-                "pointers and numbers, by value, and owns nothing");
+                "store must accept store(tile, column, value) for reduce_tiles_wide");
+  static_assert(is_device_copyable<Store>, "store must be trivially copyable, because it is copied to the "
+                                           "device: capture pointers and numbers by value");
   static constexpr bool holds = true;
 };
 

@@ -44,7 +44,7 @@ inline constexpr int columns_of_lane = [] {
 
 /// Consecutive values of a row that a GPU loads and stores at once: 16 bytes, at an address that is a multiple of 16.
 template <class T> struct alignas(16) row_pack {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a pack is of values of 4 or 8 bytes");
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a pack must have values of 4 or 8 bytes");
   static constexpr int size = 16 / static_cast<int>(sizeof(T));
   T of[size];
 };

@@ -92,7 +92,7 @@ template <class... Ts> struct team_storages {
 };
 template <class T, class... Rest> struct team_storages<T, Rest...> {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16,
-                "elements of a team's storage are trivially copyable, and aligned to at most 16 bytes");
+                "elements of a team's storage must be trivially copyable and aligned to at most 16 bytes");
   team_storage<T> first;
   team_storages<Rest...> rest;
 

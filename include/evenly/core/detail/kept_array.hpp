@@ -24,7 +24,7 @@ inline constexpr bool outlives_call =
 template <array_like A> auto elements_of(const char* name, const A& array) {
   const std::span values(array.data(), array.size());
   require(values.empty() || values.data() != nullptr,
-          [&] { return detail::concat(name, " is null and should have ", values.size(), " elements"); });
+          [&] { return detail::concat(name, " is null, but must have ", values.size(), " elements"); });
   return values;
 }
 

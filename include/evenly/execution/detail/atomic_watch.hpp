@@ -108,7 +108,7 @@ inline thread_local atomic_watch running_watch;
   const atomic_watch watch = running_watch;
   if (watch.outside) watch.outside(watch.engine, element, count, where);
   throw invalid_argument("element " + std::to_string(element) + " of a view of " + std::to_string(count) +
-                         " elements: an index is at least 0 and less than the size");
+                         " elements: an index must be at least 0 and less than the size");
 }
 
 /// Keeps observation on for as long as it lives.

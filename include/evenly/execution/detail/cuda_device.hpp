@@ -49,8 +49,7 @@ inline int require_gpu() {
   if (status == cudaSuccess && gpus > 0) return gpus;
   cudaGetLastError();
   const std::string why = status == cudaSuccess ? "0 devices" : cudaGetErrorString(status);
-  throw device_error("there is no GPU to run on (CUDA says: " + why +
-                     "): evenly::cpu and evenly::simt need none");
+  throw device_error("no usable GPU (CUDA reports: " + why + "): use evenly::cpu or evenly::simt");
 }
 
 /// Returns the device of a stream. For the default streams, and before CUDA 12.8 for all, that is the current device.

@@ -82,15 +82,14 @@ class stream_memory : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t) override {
     const on_cuda_device here(device_);
     if (captures(order_))
-      throw device_error(
-          "memory is asked for while a stream is captured in a graph: take it before the capture, "
-          "as plan.reserve does");
+      throw device_error("memory is requested during the capture of a graph: allocate it before the capture, "
+                         "for example with plan.reserve");
     free_parked();
     void* memory = nullptr;
     const cudaError_t status = cudaMallocFromPoolAsync(&memory, bytes, cuda_pool(device_), order_);
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();
-      throw device_error("out of device memory: asked for " + std::to_string(bytes) + " bytes");
+      throw device_error("out of device memory: requested " + std::to_string(bytes) + " bytes");
     }
     EVENLY_CUDA_CHECK(status);
     return memory;

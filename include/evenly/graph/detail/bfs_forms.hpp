@@ -66,7 +66,7 @@ template <class Edge> struct ways_through {
 template <class Vertex, class Edge, class T>
 void require_for_vertices(const char* name, std::span<T> values, const adjacency<Vertex, Edge>& edges) {
   require(values.size() == static_cast<std::size_t>(edges.vertices), [&] {
-    return std::string(name) + " has " + std::to_string(values.size()) + " elements, the graph has " +
+    return std::string(name) + " has " + std::to_string(values.size()) + " elements, but the graph has " +
            std::to_string(edges.vertices) + " vertices";
   });
 }
@@ -77,11 +77,11 @@ template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Ed
   const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.edges)));
   require(bits + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.vertices))) <= 64, [&] {
     return std::to_string(out.vertices) + " vertices and " + std::to_string(out.edges) +
-           " edges: a search counts both in one number of 64 bits";
+           " edges: their sum must fit into 64 bits";
   });
   constexpr auto max = std::numeric_limits<Edge>::max() - 4096;
   require(out.edges <= max, [&] {
-    return std::to_string(out.edges) + " edges: a search needs numbers of edges of 64 bits from " +
+    return std::to_string(out.edges) + " edges: a search needs 64-bit edge numbers from " +
            std::to_string(max + 1) + " on";
   });
   return bits;

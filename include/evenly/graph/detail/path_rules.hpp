@@ -35,7 +35,7 @@ namespace detail {
 
 inline void check_settings(const path_settings& settings) {
   require(settings.delta >= 0,
-          [&] { return "delta = " + std::to_string(settings.delta) + ": must be a number from 0 on"; });
+          [&] { return "delta = " + std::to_string(settings.delta) + ": must be 0 or greater"; });
   require(settings.rounds >= 0,
           [&] { return "rounds = " + std::to_string(settings.rounds) + ": must not be negative"; });
   require(settings.enough >= 0,

@@ -58,8 +58,8 @@ template <edge_weight Distance> struct path_word {
 template <class Vertex, class Edge> void require_short_vertices(const adjacency<Vertex, Edge>& edges) {
   constexpr std::int64_t max = std::numeric_limits<std::int32_t>::max();
   require(std::int64_t{edges.vertices} <= max, [&] {
-    return std::to_string(edges.vertices) +
-           " vertices: without a schedule shortest paths are searched among up to " + std::to_string(max);
+    return std::to_string(edges.vertices) + " vertices: shortest paths without a schedule support at most " +
+           std::to_string(max);
   });
 }
 

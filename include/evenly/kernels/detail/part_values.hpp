@@ -67,9 +67,9 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
     body(range);
     if constexpr (Checked) {
       if (kept.times != 1)
-        EVENLY_REFUSE("the body of for_each_range combines each range once",
+        EVENLY_REFUSE("the body of for_each_range must combine each tile exactly once",
                       "the range of " + name_of(t) + " was combined " + std::to_string(kept.times) +
-                          " times: range.combine(tile, value) is called once for each of range.tiles()");
+                          " times: call range.combine(tile, value) exactly once for each of range.tiles()");
     }
     return kept.value;
   }

@@ -142,7 +142,7 @@ void compact(const Executor& exec, const Input& in, std::int64_t count, const Pr
              int block_size) {
   using T = element_of<Input>;
   static_assert(std::is_trivially_copyable_v<T>,
-                "elements are copied byte by byte: write a struct of your own for std::pair and std::string");
+                "elements must be trivially copyable: replace std::pair and std::string by your own struct");
   constexpr int width = width_of<T, Input>;
   if constexpr (!Executor::serial_blocks && width > 1) {
     using work = compaction<width, Input, Predicate, Accepted, Rejected>;

@@ -72,7 +72,7 @@ struct staged_share {
 template <class Work, int Items, bool Serial> struct staged_kernel {
   using Op = typename Work::monoid;
   using sum = typename Op::value_type;
-  static_assert(Work::element_bytes <= 2048, "move large elements by their numbers");
+  static_assert(Work::element_bytes <= 2048, "elements are too large: move their indices instead");
   static constexpr int tuned_block_size = staged_tuning::block_size(Work::element_bytes);
   static constexpr int min_blocks = staged_tuning::blocks, max_blocks = min_blocks;
   static constexpr int parked = Serial ? staged_tuning::parked_serially : staged_tuning::parked;

@@ -115,7 +115,7 @@ inline std::string figures_of(const tile_summary& of, bool is_summarized) {
   }
   const double busy = atoms / (static_cast<double>(of.warp_steps) * tile_summary::tiles_of_group);
   if (busy < 0.9) {
-    std::snprintf(number, sizeof(number), ", warps with a thread for each would be busy %.2g%% of the time",
+    std::snprintf(number, sizeof(number), ", warps with one thread per tile would be busy %.2g%% of the time",
                   100 * busy);
     text += number;
   }
@@ -129,7 +129,7 @@ inline std::string explain_choice(const std::string& chosen, const std::string& 
   if (next == chosen) return why;
   char text[32];
   const double more = 100 * (next_takes - 1);
-  if (more < 0.5) return why + "; " + next + " should take as long";
+  if (more < 0.5) return why + "; " + next + " should take the same time";
   std::snprintf(text, sizeof(text), "%.0f%% longer", more);
   return why + "; " + next + " should take " + text;
 }
@@ -137,7 +137,7 @@ inline std::string explain_choice(const std::string& chosen, const std::string& 
 EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_kind work,
                                           const choice_facts& facts, double expected_runs) {
   require(expected_runs > 0, [&] {
-    return "automatic: expected_runs = " + std::to_string(expected_runs) + ": must be above 0";
+    return "automatic: expected_runs = " + std::to_string(expected_runs) + ": must be greater than 0";
   });
   const bool looks = facts.is_summarized && facts.tiles.atoms >= min_atoms_to_look;
   const choice_model& model = (looks ? models.full : models.free)[static_cast<std::size_t>(work)];

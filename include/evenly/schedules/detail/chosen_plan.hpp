@@ -27,7 +27,7 @@ namespace detail {
 template <class Executor, class Tiles, class Candidates> struct plans_of_candidates;
 template <class Executor, class Tiles, class... S>
 struct plans_of_candidates<Executor, Tiles, std::tuple<named_schedule<S>...>> {
-  static_assert(sizeof...(S) > 0, "a chooser has at least one candidate");
+  static_assert(sizeof...(S) > 0, "a chooser must have at least one candidate");
   using type = std::variant<plan<Executor, S, Tiles>...>;
 };
 

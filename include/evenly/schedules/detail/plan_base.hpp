@@ -20,7 +20,7 @@ namespace evenly::detail {
 
 template <class Executor, class Tiles> class plan_base {
   static_assert(executor<Executor>,
-                "a plan is made on an executor, which has what execution/executor.hpp says");
+                "a plan needs an executor with the members that execution/executor.hpp requires");
 
  public:
   using executor_type = Executor;
@@ -109,12 +109,12 @@ template <class Executor, class Tiles> class plan_base {
 template <class Executor, class Tiles>
 void plan_base<Executor, Tiles>::require_alike(const Executor& exec) const {
   require(memory_of(exec) == where_, [&] {
-    return detail::concat("the plan was made on ", memory_name(where_), ", the executor is on ",
-                          memory_name(memory_of(exec)));
+    return detail::concat("the plan is in the memory of ", memory_name(where_),
+                          ", but the executor uses that of ", memory_name(memory_of(exec)));
   });
   require(warp_size_of(exec) == warp_size_, [&] {
     return detail::concat("the plan was made for warps of ", warp_size_,
-                          " threads, the executor has warps of ", warp_size_of(exec));
+                          " threads, but the executor has warps of ", warp_size_of(exec));
   });
 }
 
@@ -122,8 +122,8 @@ template <class Executor, class Tiles>
 void plan_base<Executor, Tiles>::require_room(const capacity& needed) const {
   const auto require_max = [](std::int64_t number, std::int64_t max, const char* what) {
     require(number >= 0 && number <= max, [&] {
-      return detail::concat("the plan has room for ", max, what, ", there are ", number,
-                            ": state the most there will be when it is made, as capacity{tiles, atoms}");
+      return detail::concat("the plan has room for ", max, what, ", but there are ", number,
+                            ": make it with a larger capacity{tiles, atoms}");
     });
   };
   require_max(needed.tiles, max_.tiles, " tiles");
@@ -137,8 +137,8 @@ template <class Executor, class Tiles> void plan_base<Executor, Tiles>::require_
     planned = found_.all;
     now = found.all;
     require(found.tiles == found_.tiles, [&] {
-      return detail::concat("the plan is for ", found_.tiles, " tiles, of which there are ", found.tiles,
-                            " now: tell the plan by rebind");
+      return detail::concat("the plan is for ", found_.tiles, " tiles, but there are ", found.tiles,
+                            " now: call rebind first");
     });
   } else if (tiles_.tiles() > 0) {
     now = detail::extent_of<Executor, Tiles>(exec_, {tiles_, {}});
@@ -148,8 +148,8 @@ template <class Executor, class Tiles> void plan_base<Executor, Tiles>::require_
       return detail::concat("[", all.first_atom, ", ", static_cast<std::int64_t>(all.first_atom) + all.atoms,
                             ")");
     };
-    return detail::concat("the plan is for tiles with atoms ", atoms(planned), ", which are ", atoms(now),
-                          " now: what a tile set points to must not change");
+    return detail::concat("the plan is for tiles with atoms ", atoms(planned), ", but they are ", atoms(now),
+                          " now: the arrays of a tile set must not change");
   });
 }
 

@@ -33,9 +33,8 @@ template <class Executor, tile_source Source> class room_for_source {
   /// Starts to make the tile set. Throws invalid_argument if there is too little memory for it.
   tiles_type scan(const Executor& exec, const Source& source) {
     require(scan_bytes(source) <= memory_.size(), [&] {
-      return detail::concat("the plan has room for ", memory_.size(), " bytes of offsets, there are ",
-                            scan_bytes(source),
-                            ": state the most there will be when it is made, as capacity{tiles, atoms}");
+      return detail::concat("the plan has room for ", memory_.size(), " bytes of offsets, but needs ",
+                            scan_bytes(source), ": make it with a larger capacity{tiles, atoms}");
     });
     return scan_source(exec, source, memory_.data(), scratch_);
   }

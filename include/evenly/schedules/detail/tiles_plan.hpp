@@ -60,10 +60,9 @@ template <class Executor, class Schedule, class Tiles>
 class plan : public detail::plan_base<Executor, Tiles> {
   using base = detail::plan_base<Executor, Tiles>;
   static_assert(detail::is_a_schedule<Schedule, Executor, Tiles>::holds);
-  static_assert(
-      detail::sizes_are_known<Schedule, Executor, Tiles>,
-      "the schedule decides on its launch on the host, so it is not for tile sets whose sizes only the "
-      "device knows (sized_on_device): dynamic_group_per_tile and binned are not, all others are");
+  static_assert(detail::sizes_are_known<Schedule, Executor, Tiles>,
+                "the schedule sizes its launch on the host, so it does not support tile sets with sizes on "
+                "the device (sized_on_device): use a schedule other than dynamic_group_per_tile and binned");
 
  public:
   /// Checks the tiles.
@@ -137,8 +136,8 @@ class plan : public detail::plan_base<Executor, Tiles> {
   void bind(const Executor& exec, const Tiles& tiles, const ExtentOf& extent_of_tiles) {
     static_assert(
         detail::renews<Schedule, Executor, Tiles, decltype(prepared_.owned)>,
-        "the schedule waits for the executor when it prepares tiles, so its plans are not bound to others: "
-        "make a new one (dynamic_group_per_tile and binned do, all others do not)");
+        "the schedule waits for the executor during preparation, so its plans cannot be bound to other "
+        "tiles: make a new plan, or use a schedule other than dynamic_group_per_tile and binned");
     this->require_alike(exec);
     detail::require_tiles(tiles);
     const workspace::lease held(this->memory(), "plan");

@@ -51,9 +51,10 @@ class simt_checks {
     memory_access other;
     if (what.by.in_view) job_->memory->use();
     if (!what.in_storage() && !job_->memory->access(me.block->order, address, what.bytes, mine, other))
-      throw simulation_error(report::memory_race(
-          me, mine, other,
-          what.by.in_view ? element_of(what.by.element, "a view") : "what is traced memory too", what.bytes));
+      throw simulation_error(report::memory_race(me, mine, other,
+                                                 what.by.in_view ? element_of(what.by.element, "a view")
+                                                                 : "a traced value must be in traced memory",
+                                                 what.bytes));
     job_->memory->release(me.block->order, me.rank, what);
   }
   void end_atomic(simt_thread& me, const atomic_operation& what) {

@@ -53,7 +53,7 @@ class simt_engine : public simt_checks {
     if (context& next = choose_next(); &next != &main_) leave_main(next);
     // At this point all threads have finished, or one has failed, or none can continue.
     if (live_ > 0 && !failure_ && !abandoned_)
-      fail(simulation_error("no thread can go on: " + report::describe(blocks_, block_count_)));
+      fail(simulation_error("deadlock: no thread can continue: " + report::describe(blocks_, block_count_)));
     abandon();
     count_operations_in(nullptr);
     watch_atomics_by({});

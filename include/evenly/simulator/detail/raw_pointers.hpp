@@ -122,12 +122,11 @@ EVENLY_RUNTIME_FN void report_raw_pointers(const char* mangled, const void* obje
                            : std::find(of_part.begin(), of_part.end(), word) != of_part.end();
   });
   if (count == 0) return;
-  std::fprintf(
-      stderr,
-      "evenly: simt does not check accesses by %s of %s: take views of the memory, evenly::view(exec, "
-      "memory), or set simt_options::report_raw_pointers to false\n",
-      count == 1 ? "a raw pointer" : (std::to_string(count) + " raw pointers").c_str(),
-      short_type_name(mangled).c_str());
+  std::fprintf(stderr,
+               "evenly: simt does not check accesses by %s of %s: use views of the memory, "
+               "evenly::view(exec, memory), or set simt_options::report_raw_pointers to false\n",
+               count == 1 ? "a raw pointer" : (std::to_string(count) + " raw pointers").c_str(),
+               short_type_name(mangled).c_str());
 }
 
 } // namespace evenly::detail

@@ -152,7 +152,7 @@ inline std::string outside_storage(const simt_thread& me, std::size_t end, std::
 
 inline std::string overflow(const simt_thread& me, std::size_t stack_bytes) {
   return name(me) + " has overflowed its stack of " + std::to_string(stack_bytes) +
-         " bytes: simt_options::stack_bytes asks for more";
+         " bytes: increase simt_options::stack_bytes";
 }
 
 /// Writes the report of an overflow that ends the process. Allocates nothing, since a signal handler calls it.
@@ -170,15 +170,15 @@ inline void write_overflow_in_library(const simt_thread& me, std::size_t stack_b
   number(me.rank);
   text(" has overflowed its stack of ");
   number(stack_bytes);
-  text(" bytes in a library function, such as malloc, so the process ends: "
-       "simt_options::stack_bytes asks for more\n");
+  text(" bytes in a library function, such as malloc, so the process ends: increase "
+       "simt_options::stack_bytes\n");
   [[maybe_unused]] const auto written =
       write(STDERR_FILENO, line.data(), static_cast<std::size_t>(end - line.data()));
 }
 
 inline std::string no_memory(std::int64_t threads, std::size_t stack_bytes) {
   return "no memory for stacks: " + std::to_string(threads) + " threads of " + std::to_string(stack_bytes) +
-         " bytes of stack have still to finish";
+         " bytes of stack are unfinished";
 }
 
 inline std::string seconds(double count) {

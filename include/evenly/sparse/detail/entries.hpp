@@ -51,7 +51,7 @@ buffer<T> copy_of_elements(const Executor& exec, const T* elements, std::int64_t
 
 template <class Offset> void check_offsets(int lines, const Offset* offsets, const char* what = "rows") {
   require(lines == 0 || offsets != nullptr,
-          [&] { return "offsets are null, and the matrix has " + std::to_string(lines) + ' ' + what; });
+          [&] { return "offsets are null, but the matrix has " + std::to_string(lines) + ' ' + what; });
 }
 /// Throws invalid_argument if a format with `slots` slots takes more than `max_bytes`, or if Offset cannot number the
 /// slots.
@@ -61,11 +61,11 @@ void check_slots(std::string_view format, double slots, std::size_t bytes_of_slo
   const double bytes = slots * static_cast<double>(bytes_of_slot);
   require(bytes <= static_cast<double>(max_bytes), [&] {
     return std::string(format) + " takes " + text(slots) + " slots, " + text(bytes) +
-           " bytes, more than the " + std::to_string(max_bytes) + " that it may";
+           " bytes, more than the allowed " + std::to_string(max_bytes);
   });
   require(slots <= static_cast<double>(std::numeric_limits<Offset>::max()), [&] {
-    return std::string(format) + " takes " + text(slots) + " slots, more than offsets of " +
-           std::to_string(8 * sizeof(Offset)) + " bits count";
+    return std::string(format) + " takes " + text(slots) + " slots, too many for offsets of " +
+           std::to_string(8 * sizeof(Offset)) + " bits";
   });
 }
 
@@ -189,8 +189,8 @@ void fill_own_slots(const Executor& exec, std::string_view format, std::int64_t 
   int any = 0;
   exec.copy_to_host(&any, twice.data(), sizeof(any));
   require(any == 0, [&] {
-    return "a place of the matrix has several entries, and in " + std::string(format) +
-           " it has one: add them up first";
+    return "a position of the matrix has several entries, but in " + std::string(format) +
+           " it must have one: add them up first";
   });
 }
 

@@ -117,7 +117,7 @@ std::vector<int> chunks_of_rows(const std::vector<Offset>& offsets, std::int64_t
     require(here <= max, [&] {
       return "row " + std::to_string(row) + " of the product has " + std::to_string(here) +
              " entries, which take " + std::to_string(here * of_entry) + " bytes: more than the " +
-             std::to_string(bytes) + " that a chunk may have";
+             std::to_string(bytes) + " allowed for a chunk";
     });
   }
   std::vector<int> starts{0};
@@ -133,7 +133,7 @@ template <class Value, class Offset> void check_factor(const char* name, const c
            " columns: sizes must not be negative";
   });
   require(a.rows == 0 || a.offsets != nullptr, [&] {
-    return std::string(name) + " has " + std::to_string(a.rows) + " rows, and its offsets are null";
+    return std::string(name) + " has " + std::to_string(a.rows) + " rows, but its offsets are null";
   });
 }
 
@@ -141,12 +141,10 @@ template <class Value, class Offset> void check_factor(const char* name, const c
 template <class Value, class Offset>
 void check_same_factor(const char* name, const csr_view<Value, Offset>& planned,
                        const csr_view<Value, Offset>& now) {
-  require(planned.rows == now.rows && planned.cols == now.cols && planned.offsets == now.offsets &&
-              planned.columns == now.columns,
-          [&] {
-            return std::string(name) +
-                   " is not the matrix that the plan was made for: its offsets or columns lie elsewhere";
-          });
+  require(
+      planned.rows == now.rows && planned.cols == now.cols && planned.offsets == now.offsets &&
+          planned.columns == now.columns,
+      [&] { return std::string(name) + " is not the matrix of the plan: its offsets or columns differ"; });
 }
 
 } // namespace evenly::detail

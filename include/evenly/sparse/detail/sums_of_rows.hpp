@@ -39,11 +39,11 @@ template <class Planned, class Tiles> bool are_tiles_of(const Planned& planned, 
 template <class Planned, class Tiles> void require_planned_for(const Planned& planned, const Tiles& tiles) {
   const std::int64_t has = planned.tiles(), needs = tiles.tiles();
   require(has == needs, [&] {
-    return "the plan is for " + std::to_string(has) + " tiles, the matrix has " + std::to_string(needs);
+    return "the plan is for " + std::to_string(has) + " tiles, but the matrix has " + std::to_string(needs);
   });
   require(are_tiles_of(planned, tiles), [&] {
     return "the plan is for another matrix of " + std::to_string(needs) +
-           " tiles, whose arrays lie elsewhere: a plan serves the arrays that it was made for";
+           " tiles: a plan supports only the arrays that it was made for";
   });
 }
 
