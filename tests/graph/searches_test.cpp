@@ -103,7 +103,8 @@ TEST(Searches, WriteToMemoryThatIsThere) {
   const auto refused = [](const auto& search) { return message_of<invalid_argument>(search); };
   alone.pop_back();
   EXPECT_EQ(refused([&] { bfs(a, 0, alone); }), "levels has 7 elements, but the graph has 8 vertices");
-  EXPECT_EQ(refused([&] { bfs(a, 0, levels, alone); }), "parents has 7 elements, but the graph has 8 vertices");
+  EXPECT_EQ(refused([&] { bfs(a, 0, levels, alone); }),
+            "parents has 7 elements, but the graph has 8 vertices");
   EXPECT_EQ(refused([&] { bfs(a, 0, levels, alone, merge_path{}); }),
             "parents has 7 elements, but the graph has 8 vertices");
   EXPECT_EQ(refused([&] { bfs(a, 8, levels, parents); }),

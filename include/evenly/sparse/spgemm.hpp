@@ -12,9 +12,9 @@
 // detail/product_short_rows.hpp, product_rows.hpp and product_giant_rows.hpp; on the CPU product_on_cores.hpp.
 //
 // C's columns ascend in each row and are distinct. Entries whose products cancel remain, with value 0. A sum adds its
-// products to 0 in the order of A's row, then of B's. So C has the same bits on every run and on every executor.
-//
-// Cost for P products and Z entries of C: O(P + Z) on cores; on GPUs O(P), for each digit of columns if rows are sorted.
+// products to 0 in the order of A's row, then of B's. C has the same bits on every run and every executor.
+// P products, Z entries of C: O(P + Z) on cores; on GPUs O(P), for each digit of columns if rows are sorted.
+// Memory besides A, B and C: spgemm_bytes.
 #pragma once
 
 #include <algorithm>
