@@ -69,7 +69,7 @@ struct together_rule {
 /// A finished level.
 struct search_level {
   std::int64_t vertices; ///< of the frontier
-  std::int64_t edges;    ///< that leave them
+  std::int64_t edges;    ///< that leave these vertices
   level_mode mode;       ///< how the level was done; block_local for a frontier without edges
 };
 
@@ -77,7 +77,7 @@ struct search_level {
 struct search_totals {
   std::int64_t levels;   ///< number of frontiers with vertices
   std::int64_t vertices; ///< reached, including the source
-  std::int64_t edges;    ///< that leave reached vertices
+  std::int64_t edges;    ///< that leave these vertices
   std::int64_t levels_of_mode[level_modes];
 };
 

@@ -76,8 +76,6 @@ struct access_objective {
 
 namespace evenly::detail {
 
-/// A number for people.
-
 /// Throws invalid_argument for invalid sizes.
 inline void check_access(const layouts::access_shape& shape, const layouts::access_objective& objective) {
   const auto at_least = [](const char* name, std::int64_t value, std::int64_t min) {

@@ -117,11 +117,9 @@ class spgemm_plan {
   /// Moves the offsets out, after the last fill.
   buffer<OffsetC> take_offsets() { return std::move(offsets_); }
 
-  /// Writes C's columns and values.
+  /// Writes C's columns and values, entries() elements each, on `exec`. Asynchronous on cuda.
   /// - a, b: of the plan's pattern, with offsets and columns at the same addresses, and any values.
-  /// - columns, values: entries() elements each, on `exec`.
-  /// - Asynchronous on cuda. It neither allocates nor waits, so it can be captured into a CUDA graph.
-  /// - Throws invalid_argument for matrices at other addresses, and for wrong sizes.
+  /// - Neither allocates nor waits, so CUDA graphs can capture it. Throws invalid_argument for other arrays or sizes.
   void fill(const Executor& exec, const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b,
             std::span<int> columns, std::span<Value> values) {
     check_fill(a, b, columns.size(), values.size(), entries_);
