@@ -22,8 +22,8 @@ class report {
  public:
   explicit report(const std::string& gpu = {}, const json::value& more = {});
 
-  /// A line of results: `line`, then ok, and ms, ms_min and ms_max, which are null where the result was wrong; gbps as
-  /// well, where the line has `bytes`.
+  /// Adds `line` to the results, followed by ok, and by ms, ms_min and ms_max, which are null if the result was wrong.
+  /// Adds `chosen` if the candidate chose its schedule, and gbps if the line has `bytes`.
   void add(json::value line, const measurement& m);
   bool all_right() const { return all_right_; }
   /// Nothing for an empty path. Throws host::output_error.
