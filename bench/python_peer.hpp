@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +15,16 @@
 #include "scratch_folder.hpp"
 
 namespace evenly::bench {
+
+/// Returns the version of a module that `python` can import. Empty if it cannot.
+inline std::string module_version(const std::string& python, const std::string& module) {
+  const std::string command =
+      python + " -c 'import " + module + "; print(" + module + ".__version__, end=\"\")' 2>/dev/null";
+  const auto close = [](std::FILE* pipe) { pclose(pipe); };
+  const std::unique_ptr<std::FILE, decltype(close)> pipe(popen(command.c_str(), "r"));
+  char text[64];
+  return {text, pipe ? std::fread(text, 1, sizeof(text), pipe.get()) : 0};
+}
 
 class exchange_folder {
  public:

@@ -7,8 +7,9 @@
 // and uniform ones: of 1, 2, 4 ... 2^24 atoms, 2^25 in all. Only the sizes are taken: a value is -1, 0 or 1, so that
 // sums are exact in any order, and every result is compared with a serial loop's before it is timed.
 //
-//   segmented_reduce   reduce_tiles under schedules, by their names; cub::DeviceSegmentedReduce
-//   segmented_scan     scan_tiles under schedules that cut tiles; inclusive_scan of as many atoms without segments
+//   segmented_reduce   reduce_tiles under `automatic` and under schedules, by their names; cub::DeviceSegmentedReduce
+//   segmented_scan     scan_tiles under `automatic` and under schedules that cut tiles; inclusive_scan of as many atoms
+//                      without segments
 //   copy               beside each: a copy that moves as many bytes, half of them read and half written
 //
 // The bytes of a reduction are those of values, offsets and results; of a scan those of values, offsets and prefixes.
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include <cub/device/device_segmented_reduce.cuh>
+#include <cub/version.cuh>
 
 #include "arguments.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
@@ -34,6 +36,7 @@
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/scan.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/binned.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
@@ -48,10 +51,13 @@
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "peer_versions.hpp"
+#include "plan_candidate.hpp"
 #include "segments.hpp"
 
 namespace {
 
+using evenly::bench::plan_candidate;
 using evenly::measure::candidate;
 using evenly::measure::plain_candidate;
 
@@ -96,17 +102,16 @@ class problem {
     std::vector<candidate> all;
     const auto add = [&](const char* name, const auto& schedule, int group) {
       if (longest_ / group > max_rounds) return;
-      using plan_type = decltype(evenly::make_plan(exec_, schedule, tiles()));
-      const auto plan = std::make_shared<plan_type>(exec_, schedule, tiles());
-      all.push_back(plain_candidate(
-          name,
-          [this, plan] {
-            evenly::reduce_tiles(exec_, *plan, evenly::values_of{values_.data()}, evenly::plus<float>{},
+      all.push_back(plan_candidate(
+          name, exec_, schedule, tiles(),
+          [this](auto& plan) {
+            evenly::reduce_tiles(exec_, plan, evenly::values_of{values_.data()}, evenly::plus<float>{},
                                  store_to{out_.data()});
           },
           is(sums_)));
     };
     constexpr int cut = 1 << 30; // long segments are shared
+    add("automatic", evenly::automatic{.work = evenly::work_kind::sums}, cut);
     add("streamed", evenly::streamed{}, cut);
     add("merge_path", evenly::merge_path{}, cut);
     add("nonzero_split", evenly::nonzero_split{}, cut);
@@ -141,16 +146,15 @@ class problem {
   void scans(evenly::measure::report& report) {
     std::vector<candidate> all;
     const auto add = [&](const char* name, const auto& schedule) {
-      using plan_type = decltype(evenly::make_plan(exec_, schedule, tiles()));
-      const auto plan = std::make_shared<plan_type>(exec_, schedule, tiles());
-      all.push_back(plain_candidate(
-          name,
-          [this, plan] {
-            evenly::scan_tiles(exec_, *plan, evenly::values_of{values_.data()}, evenly::plus<float>{},
+      all.push_back(plan_candidate(
+          name, exec_, schedule, tiles(),
+          [this](auto& plan) {
+            evenly::scan_tiles(exec_, plan, evenly::values_of{values_.data()}, evenly::plus<float>{},
                                store_to{out_.data()});
           },
           is(prefixes_)));
     };
+    add("automatic", evenly::automatic{.work = evenly::work_kind::prefixes});
     add("streamed", evenly::streamed{});
     add("merge_path", evenly::merge_path{});
     add("nonzero_split", evenly::nonzero_split{});
@@ -245,7 +249,8 @@ int run(const evenly::bench::arguments& args) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  evenly::measure::report report(gpu.text);
+  const std::string cub = evenly::bench::dotted(CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+  evenly::measure::report report(gpu.text, {{"peers", {{"CUB", cub}}}});
   const evenly::cuda exec;
   const auto run = [&](const std::string& name, const std::vector<int>& offsets) {
     problem here(exec, name, offsets);

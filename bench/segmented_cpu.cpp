@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segmented reduction and segmented scan of plain float values on the CPU, against oneTBB's parallel_for over segments.
+// `automatic` runs evenly::segmented_reduce and evenly::segmented_inclusive_scan under a plan.
 //
 //   bench_segmented_cpu [--threads N] [--json FILE]
 //
@@ -12,17 +13,19 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/version.h>
 
 #include "arguments.hpp"
-#include "evenly/algorithms/reduce_tiles.hpp"
-#include "evenly/algorithms/scan_tiles.hpp"
+#include "evenly/algorithms/segments.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
@@ -31,10 +34,13 @@
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "peer_versions.hpp"
+#include "plan_candidate.hpp"
 #include "segments.hpp"
 
 namespace {
 
+using evenly::bench::plan_candidate;
 using evenly::measure::candidate;
 using evenly::measure::plain_candidate;
 
@@ -100,21 +106,29 @@ void both(const evenly::cpu& exec, const std::string& workload, const std::vecto
         });
       },
       scanned));
+  const auto tiles = evenly::csr_tiles(offsets);
+  reductions.push_back(plan_candidate(
+      "automatic", exec, evenly::automatic{.work = evenly::work_kind::sums}, tiles,
+      [&values, &offsets, out = std::span(to, sums.size())](auto& plan) {
+        evenly::segmented_reduce(values, offsets, out, plan);
+      },
+      reduced));
+  scans.push_back(plan_candidate(
+      "automatic", exec, evenly::automatic{.work = evenly::work_kind::prefixes}, tiles,
+      [&values, &offsets, out = std::span(to, values.size())](auto& plan) {
+        evenly::segmented_inclusive_scan(values, offsets, out, plan);
+      },
+      scanned));
   const auto add = [&](const char* name, const auto& schedule) {
-    const auto tiles = evenly::csr_tiles(offsets);
-    using plan_type = decltype(evenly::make_plan(exec, schedule, tiles));
-    const auto plan = std::make_shared<plan_type>(exec, schedule, tiles);
     const auto value = [=](int a) { return in[a]; };
     const auto store = [=](int i, float sum) { to[i] = sum; };
-    reductions.push_back(plain_candidate(
-        name,
-        [&exec, plan, value, store] {
-          evenly::reduce_tiles(exec, *plan, value, evenly::plus<float>{}, store);
-        },
+    reductions.push_back(plan_candidate(
+        name, exec, schedule, tiles,
+        [=, &exec](auto& plan) { evenly::reduce_tiles(exec, plan, value, evenly::plus<float>{}, store); },
         reduced));
-    scans.push_back(plain_candidate(
-        name,
-        [&exec, plan, value, store] { evenly::scan_tiles(exec, *plan, value, evenly::plus<float>{}, store); },
+    scans.push_back(plan_candidate(
+        name, exec, schedule, tiles,
+        [=, &exec](auto& plan) { evenly::scan_tiles(exec, plan, value, evenly::plus<float>{}, store); },
         scanned));
   };
   add("merge_path", evenly::merge_path{});
@@ -136,7 +150,9 @@ int run(const evenly::bench::arguments& args) {
   const evenly::cpu exec(args.number("--threads"));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(exec.threads()));
-  evenly::measure::report report;
+  evenly::measure::report report(
+      {}, {{"peers",
+            {{"oneTBB", evenly::bench::dotted(TBB_VERSION_MAJOR, TBB_VERSION_MINOR, TBB_VERSION_PATCH)}}}});
   constexpr int atoms = 1 << 24;
   for (int bits = 0; bits <= 22; bits += 2)
     both(exec, "uniform:2^" + std::to_string(bits), offsets_of(0, atoms >> bits, 1 << bits), report);

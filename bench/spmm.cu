@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A B with a dense B of few columns, in single precision on a GPU, beside all algorithms of cuSPARSE.
+// C = A B with a dense B of few columns, in single precision on a GPU, under `automatic` and some schedules, beside all
+// algorithms of cuSPARSE.
 //
 //   bench_spmm [--repeat N] [--json FILE] [INPUT ...]
 //
@@ -17,10 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include <cusparse.h>
+
 #include "arguments.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/cuda.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -31,6 +35,8 @@
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "peer_versions.hpp"
+#include "plan_candidate.hpp"
 #include "segments.hpp"
 
 namespace evenly::bench {
@@ -55,6 +61,7 @@ class problem {
   void measure(int width, dense_layout layout, int repeat, report& lines) {
     prepare(width, layout);
     std::vector<candidate> all;
+    add("automatic", automatic{.work = work_kind::wide_sums}, all);
     add("merge_path", merge_path{}, all);
     add("merge_path of 6", merge_path<6>{},
         all); // items a thread: at 32 columns 48 steps for each strand of lanes
@@ -81,19 +88,19 @@ class problem {
   }
   template <class Schedule>
   void add(const char* name, const Schedule& schedule, std::vector<candidate>& all) const {
-    using plan_type = decltype(make_plan(exec_, schedule, rows_of(a_.view())));
-    const auto plan = std::make_shared<plan_type>(make_plan(exec_, schedule, rows_of(a_.view())));
-    add(name, all, [this, plan] { spmm(exec_, *plan, a_.view(), in_, out_); });
+    all.push_back(plan_candidate(
+        name, exec_, schedule, rows_of(a_.view()),
+        [this](auto& plan) { spmm(exec_, plan, a_.view(), in_, out_); }, is_right()));
   }
   void add_cusparse(const char* name, cusparse_algorithm which, std::vector<candidate>& all) const {
     try {
-      add(name, all, prepare_cusparse(a_.view(), in_, out_, which));
+      all.push_back(plain_candidate(name, prepare_cusparse(a_.view(), in_, out_, which), is_right()));
     } catch (const device_error& e) {
       std::printf("  %s: %s\n", name, e.what());
     }
   }
-  void add(const char* name, std::vector<candidate>& all, std::function<void()> run) const {
-    all.push_back(plain_candidate(name, std::move(run), [this] { return to_host(exec_, c_) == wanted_; }));
+  std::function<bool()> is_right() const {
+    return [this] { return to_host(exec_, c_) == wanted_; };
   }
 
   void time(int width, dense_layout layout, const std::vector<candidate>& all, int repeat,
@@ -145,7 +152,8 @@ int run(const arguments& args) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  report lines(gpu.text);
+  const std::string cusparse = dotted(CUSPARSE_VER_MAJOR, CUSPARSE_VER_MINOR, CUSPARSE_VER_PATCH);
+  report lines(gpu.text, {{"peers", {{"cuSPARSE", cusparse}}}});
   const cuda exec;
   for (const std::string& each : inputs) {
     const io::input in = io::load_input(each);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A B with a dense B of few columns in double precision on the cores of this machine, beside Eigen, GraphBLAS and
-// CHOLMOD of SuiteSparse, and scipy.
+// C = A B with a dense B of few columns in double precision on the cores of this machine, under `automatic` and
+// merge_path, beside Eigen, GraphBLAS and CHOLMOD of SuiteSparse, and scipy.
 //
 //   bench_spmm_cpu [--threads N] [--repeat N] [--width N] [--python PROGRAM] [--json FILE] [INPUT ...]
 //
@@ -23,6 +23,7 @@
 
 #include "arguments.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/spmm.hpp"
@@ -30,6 +31,7 @@
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
+#include "peer_versions.hpp"
 #include "python_peer.hpp"
 #include "spmm_peers.hpp"
 
@@ -38,14 +40,18 @@ namespace {
 
 using namespace measure;
 
-multiplier ours(const csr_matrix<double>& a, dense_operands& of, int threads) {
+template <class Schedule>
+multiplier ours(const char* name, const Schedule& schedule, const csr_matrix<double>& a, dense_operands& of,
+                int threads) {
   const cpu exec(threads);
-  using plan_type = decltype(make_plan(exec, merge_path{}, rows_of(a.view())));
-  const auto plan = std::make_shared<plan_type>(make_plan(exec, merge_path{}, rows_of(a.view())));
-  return {.name = "evenly", .threads = threads, .run = [&a, &of, exec, plan] {
-            spmm(exec, *plan, a.view(), of.view<const double>(a.cols, of.b.data()),
-                 of.view<double>(a.rows, of.c.data()));
-          }};
+  using plan_type = decltype(make_plan(exec, schedule, rows_of(a.view())));
+  const auto plan = std::make_shared<plan_type>(make_plan(exec, schedule, rows_of(a.view())));
+  multiplier made{.name = name, .threads = threads, .run = [&a, &of, exec, plan] {
+                    spmm(exec, *plan, a.view(), of.view<const double>(a.cols, of.b.data()),
+                         of.view<double>(a.rows, of.c.data()));
+                  }};
+  if constexpr (chosen<plan_type>) made.chosen = plan->schedule_name();
+  return made;
 }
 
 /// Ours and the others, each with all threads and with one if it can.
@@ -53,7 +59,9 @@ std::vector<multiplier> all_multipliers(csr_matrix<double>& a, dense_operands& o
   std::vector<int> counts{1};
   if (threads > 1) counts.insert(counts.begin(), threads);
   std::vector<multiplier> all;
-  for (const int each : counts) all.push_back(ours(a, of, each));
+  for (const int each : counts)
+    all.push_back(ours("automatic", automatic{.work = work_kind::wide_sums}, a, of, each));
+  for (const int each : counts) all.push_back(ours("merge_path", merge_path{}, a, of, each));
   for (const int each : counts)
     all.push_back(of.layout == dense_layout::rows ? eigens<Eigen::RowMajor>(a, of, each)
                                                   : eigens<Eigen::ColMajor>(a, of, each));
@@ -114,8 +122,10 @@ std::vector<measurement> take_turns(const std::vector<multiplier>& all, dense_op
       }
       all[i].rest();
     }
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    times[i].chosen = all[i].chosen;
     if (!times[i].error) times[i].time = timing_of(ms[i]);
+  }
   return times;
 }
 
@@ -171,6 +181,19 @@ void measure_input(const std::string& name, const settings& by, report& lines) {
       measure_width(in, a, width, layout, by, lines);
 }
 
+/// Versions of the peers that this program has, and of the scipy that `python` imports.
+json::value peers(const std::string& python) {
+  json::value found{{"Eigen", dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)}};
+#if defined(EVENLY_WITH_GRAPHBLAS)
+  found["GraphBLAS"] = dotted(GxB_IMPLEMENTATION_MAJOR, GxB_IMPLEMENTATION_MINOR, GxB_IMPLEMENTATION_SUB);
+#endif
+#if defined(EVENLY_WITH_CHOLMOD)
+  found["CHOLMOD"] = dotted(CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION, CHOLMOD_SUBSUB_VERSION);
+#endif
+  if (const std::string scipy = module_version(python, "scipy"); !scipy.empty()) found["SciPy"] = scipy;
+  return found;
+}
+
 int run(const arguments& args) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"as-Skitter:scale=0.1", "regular8:scale=0.1", "grid:x=500,y=500"};
@@ -178,7 +201,7 @@ int run(const arguments& args) {
   const settings by{args.number("--threads"), args.number("--repeat"),
                     width > 0 ? std::vector<int>{width} : std::vector<int>{8, 32},
                     args.options.at("--python")};
-  report lines;
+  report lines({}, {{"peers", peers(by.python)}});
 #if !defined(EVENLY_WITH_CHOLMOD)
   std::printf("without CHOLMOD: its headers were not there when this was built\n");
 #endif

@@ -63,6 +63,7 @@ struct multiplier {
   std::function<void()> run;
   std::function<void()> found = [] {}; ///< brings what the last run has made to C, where it is not there
   std::function<void()> rest = [] {};  ///< after a turn: OpenMP's threads come to rest
+  std::string chosen = {};             ///< the schedule that `automatic` chose
 };
 
 template <int Order> multiplier eigens(const csr_matrix<double>& a, dense_operands& of, int threads) {

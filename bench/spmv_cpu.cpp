@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float SpMV on the CPU against Eigen with OpenMP, plain row loops (those of `evenly compare`), and an even split of
-// the atoms written by hand.
+// Float SpMV on the CPU under `automatic` and every schedule, against Eigen with OpenMP, plain row loops (those of
+// `evenly compare`), and an even split of the atoms written by hand.
 //
 //   bench_spmv_cpu [--threads N] [--json FILE] [WORKLOAD ...]
 //
@@ -21,6 +21,7 @@
 
 #include "arguments.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/automatic.hpp"
 #include "generate/generators.hpp"
 #include "measure/baselines_openmp.hpp"
 #include "measure/host_timer.hpp"
@@ -29,6 +30,8 @@
 #include "measure/reference.hpp"
 #include "measure/report.hpp"
 #include "measure/work_on.hpp"
+#include "peer_versions.hpp"
+#include "tour/schedule_candidate.hpp"
 
 namespace evenly::bench {
 namespace {
@@ -98,7 +101,8 @@ std::vector<candidate> others(const std::shared_ptr<work_type>& work) {
     return
         [=](const csr_view<float>& a, const float* x, float* y) { multiply_rows(a, x, y, dealing, threads); };
   };
-  return {other(work, "eigen", eigen), other(work, "openmp_static", loop(row_dealing::even)),
+  return {tour::schedule_candidate(work, "automatic", automatic{.work = work_kind::gathered_sums}),
+          other(work, "eigen", eigen), other(work, "openmp_static", loop(row_dealing::even)),
           other(work, "openmp_dynamic", loop(row_dealing::dynamic)), other(work, "even_split", even_split)};
 }
 
@@ -134,7 +138,8 @@ int run(const arguments& args) {
                                        "as-Skitter:scale=0.5"};
   omp_set_num_threads(threads);
   Eigen::setNbThreads(threads);
-  report lines;
+  report lines(
+      {}, {{"peers", {{"Eigen", dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)}}}});
   for (const auto& workload : args.words.empty() ? usual : args.words)
     measure_workload(workload, threads, lines);
   lines.write(args.json());

@@ -16,7 +16,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     ladder NAME...                what `evenly ladder --json` wrote: a row for each rung, columns for each file
     counts NAME                   what `evenly ladder --count --json` wrote
     primitives NAME               what bench_primitives --json, or bench_primitives_cpu, wrote
-    segmented NAME                what bench_segmented --json wrote: streamed, and what stands beside it
+    segmented NAME                what bench_segmented --json wrote: streamed, automatic, the best other schedule, peers
     pivot NAME: ROW... | COLUMN | VALUE
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio
@@ -29,7 +29,8 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
                                   is farthest
     peers NAME: OURS / LABEL: PEER / ...
                                   any results: for each peer, the distribution of its time over ours, case by case.
-                                  OURS and PEER are words, as in figures
+                                  OURS and PEER are words, as in figures. The line above names the versions of peers
+                                  that the report records
     agreement NAME                a study (of mappings, of tasks, of reorganizing): the statements of the paper, and
                                   whether the numbers bear them out
     rows NAME: LIST               a study of reorganizing: its table_1 or table_2
@@ -205,7 +206,8 @@ def peers(report, words):
     def named(ratio, case):
         return f"{times(ratio)} ({plain(', '.join(str(case[i]) for i in varies))})"
 
-    lines = [f"{where(report, executor_of(report))}.", "",
+    versions = ", ".join(f"{name} {version}" for name, version in report.get("peers", {}).items())
+    lines = [where(report, executor_of(report)) + (f", with {versions}." if versions else "."), "",
              *head(["time over that of evenly", "cases", "geometric mean", "least", "most", "evenly is faster"])]
     for label, found in by_peer.items():
         least, most = (named(found[case], case) for case in (min(found, key=found.get), max(found, key=found.get)))
@@ -438,18 +440,22 @@ def products(report):
     return "\n".join(lines) + "\n"
 
 
+# The rows of bench_spmm_cpu that are no peers. The first one that a report has is compared with its peers.
+OURS = ("automatic", "merge_path", "evenly")
+
+
 def dense(report):
-    """Sparse times dense on cores: the times of all who multiplied, and by how much ours is ahead of the best of the
-    others, each on one thread."""
+    """Sparse times dense on cores: all times, and the time of the fastest peer over ours, each on one thread."""
     results = report["results"]
     columns = unique((r["name"], r["threads"]) for r in results)
+    ours = next(name for name in OURS if (name, 1) in columns)
     lines = [f"{where(report, 'cpu')}; ms, behind names threads.", "",
              *head(["A", "B and C by", "columns", *(f"{name}, {threads}" for name, threads in columns),
-                    "best peer / ours, 1 thread"], 2)]
+                    f"best peer / {ours}, 1 thread"], 2)]
     for of in unique((r["workload"], r["width"], r["layout"]) for r in results):
         runs = {(r["name"], r["threads"]): r for r in results if (r["workload"], r["width"], r["layout"]) == of}
-        peers = [r["ms"] for (name, threads), r in runs.items() if r["ok"] and threads == 1 and name != "evenly"]
-        mine = runs["evenly", 1]
+        peers = [r["ms"] for (name, threads), r in runs.items() if r["ok"] and threads == 1 and name not in OURS]
+        mine = runs[ours, 1]
         cells = ["" if who not in runs else number(runs[who]["ms"], "ms") if runs[who]["ok"] else "failed"
                  for who in columns]
         lines.append(line([plain(of[0]), of[2], str(of[1]), *cells,
@@ -659,15 +665,16 @@ BESIDE = {"segmented_reduce": {"cub_device_segmented_reduce": ("times ours", tim
           "segmented_scan": {"inclusive_scan": ("of its speed", percent)}}
 
 
-def segmented_row(workload, row, beside):
+def segmented_row(workload, row, beside, has_automatic):
     def fastest(*without):
         return min((r for name, r in row.items() if r["ok"] and name not in without), key=lambda r: r["ms"],
                    default=None)
 
     ours, any_run = row.get("streamed"), next(iter(row.values()))
-    best_one, other = (fastest("copy", *beside, *without) for without in ((), ("streamed",)))
+    best_one, other = (fastest("copy", "automatic", *beside, *without) for without in ((), ("streamed",)))
     cells = [plain(workload), f"{any_run['rows']:,}", f"{any_run['atoms']:,}",
              bold_if(best_one and ours is best_one, time_of(ours)),
+             *([time_of(row.get("automatic"))] if has_automatic else []),
              plain(other["schedule"]) if other else "", bold_if(other and other is best_one, time_of(other))]
     for name, (_, shown) in beside.items():
         run = row.get(name)
@@ -676,15 +683,18 @@ def segmented_row(workload, row, beside):
 
 
 def segmented(report):
-    """streamed, the best of the other schedules, and what is beside them."""
+    """streamed, automatic if it was timed, the best of the other schedules, and what is beside them."""
     lines = []
     for (op, type_, on), results in groups(report["results"]).items():
         beside = BESIDE[op]
-        cells = ["", "segments", "atoms", "streamed", "best other", "its time"]
+        has_automatic = any(r["schedule"] == "automatic" for r in results)
+        cells = ["", "segments", "atoms", "streamed", *(["automatic"] if has_automatic else []), "best other",
+                 "its time"]
         for name, (heading, _) in beside.items():
             cells += [name, heading]
         lines += [f"{op} of {type_} on {where(report, on)}; median, us. Bold: the best schedule.", "", *head(cells),
-                  *(segmented_row(workload, row, beside) for workload, row in rows(results).items()), ""]
+                  *(segmented_row(workload, row, beside, has_automatic) for workload, row in rows(results).items()),
+                  ""]
     return "\n".join(lines)
 
 

@@ -33,6 +33,7 @@ report::report(const std::string& gpu, const json::value& more) : all_(result_he
 void report::add(json::value line, const measurement& m) {
   line["ok"] = !m.error;
   put_times(line, m.time, !m.error);
+  if (!m.chosen.empty()) line["chosen"] = m.chosen;
   if (line.contains("bytes"))
     line["gbps"] = number_if(!m.error, line["bytes"].as_double() / m.time.median / 1e6);
   all_right_ = all_right_ && !m.error;

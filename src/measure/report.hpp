@@ -22,8 +22,8 @@ class report {
  public:
   explicit report(const std::string& gpu = {}, const json::value& more = {});
 
-  /// Adds a result: `line`, ok, and ms, ms_min and ms_max, which are null if the result is wrong; gbps as well, if the
-  /// line has `bytes`.
+  /// Adds a result: `line`, ok, and ms, ms_min and ms_max, which are null if the result is wrong. Adds `chosen` if the
+  /// candidate chose its schedule, and gbps if the line has `bytes`.
   void add(json::value line, const measurement& m);
   bool all_right() const { return all_right_; }
   /// Does nothing for an empty path. Throws host::output_error.

@@ -93,6 +93,15 @@ class PrimitivesTable(_program.ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(SEGMENTED_TABLES, page)
 
+    def test_automatic_has_a_column_of_its_own(self):
+        done, page = self.filled({**SEGMENTED, "results": [
+            segments("one", REDUCE, "automatic", 0.01), segments("one", REDUCE, "streamed", 0.03),
+            segments("one", REDUCE, "slow", 0.04), segments("two", REDUCE, "streamed", 0.03)]}, "segmented")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("|  | segments | atoms | streamed | automatic | best other | its time |", page)
+        self.assertIn("| one | 1,000 | 12,345 | **30.0** | 10.0 | slow | 40.0 |", page)
+        self.assertIn("| two | 1,000 | 12,345 | **30.0** |  |  |  |", page)
+
     def test_segmented_forms_on_the_cpu_have_a_baseline(self):
         _, page = self.filled({**SEGMENTED, "results": [segments("one", REDUCE, "tbb_parallel_for", 4, "cpu"),
                                                         segments("one", REDUCE, "merge_path", 3, "cpu")]}, "table")

@@ -285,10 +285,28 @@ class Pages(TablesTest):
         self.assertIn("cpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab; ms, behind names "
                       "threads.\n\n"
                       "| A | B and C by | columns | evenly, 2 | evenly, 1 | one, 2 | one, 1 | wrong, 1 "
-                      "| best peer / ours, 1 thread |\n"
+                      "| best peer / evenly, 1 thread |\n"
                       "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
                       "| a\\<1> | row | 8 | 1.00 | 2.00 | 0.50 | 3.00 | failed | 1.50 |\n"
                       "| a\\<1> | column | 8 |  | 100 |  |  |  |  |\n", self.fill(place("dense runs")))
+
+    def test_dense_compares_automatic_with_peers(self):
+        of = {"workload": "a", "width": 8, "layout": "row", "threads": 1, "ok": True}
+        self.results(runs={"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",
+                           "commit": "0123456789abcdef", "results": [
+                               {**of, "name": "automatic", "ms": 2.0}, {**of, "name": "merge_path", "ms": 1.0},
+                               {**of, "name": "one", "ms": 3.0}]})
+        self.assertIn("| A | B and C by | columns | automatic, 1 | merge_path, 1 | one, 1 "
+                      "| best peer / automatic, 1 thread |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
+                      "| a | row | 8 | 2.00 | 1.00 | 3.00 | 1.50 |\n", self.fill(place("dense runs")))
+
+    def test_peers_have_versions(self):
+        of = {"workload": "a", "op": "spmv", "ok": True}
+        self.results(runs={"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",
+                           "commit": "0123456789abcdef", "peers": {"One": "1.2.3", "Two": "4"},
+                           "results": [{**of, "name": "automatic", "ms": 2.0}, {**of, "name": "one", "ms": 3.0}]})
+        self.assertIn("commit 0123456789ab, with One 1.2.3, Two 4.\n",
+                      self.fill(place("peers runs: automatic / One: one")))
 
     def test_peers(self):
         of = {"workload": "a<1>", "op": "spmm", "ok": True}

@@ -3,7 +3,10 @@
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 
+#include <cstddef>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -184,6 +187,22 @@ TEST(Timing, IsNullInJsonUnlessTheResultWasRight) {
   put_times(wrong, timing_of({2}), false);
   EXPECT_EQ(json::dump_line(right), R"({"ms":2.0,"ms_min":2.0,"ms_max":2.0})");
   EXPECT_EQ(json::dump_line(wrong), R"({"ms":null,"ms_min":null,"ms_max":null})");
+}
+
+TEST(Report, HasTheChosenScheduleAndMoreInItsHead) {
+  measurement automatic, fixed;
+  automatic.chosen = "merge_path";
+  measure::report lines({}, {{"peers", {{"Eigen", "3.4.0"}}}});
+  lines.add({{"name", "automatic"}}, automatic);
+  lines.add({{"name", "streamed"}}, fixed);
+  const std::string path = testing::TempDir() + "evenly_report_test.json";
+  lines.write(path);
+  std::ifstream file(path);
+  const json::value all = json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
+  EXPECT_EQ(all["peers"]["Eigen"], "3.4.0");
+  ASSERT_EQ(all["results"].size(), 2U);
+  EXPECT_EQ(all["results"][std::size_t{0}]["chosen"], "merge_path");
+  EXPECT_FALSE(all["results"][std::size_t{1}].contains("chosen"));
 }
 
 measurement figure(const std::string& name, double ms) {
