@@ -152,7 +152,7 @@ void add_quadrature(contest& to, const quadrature& rule, int threads) {
   to.add_serial(threads, [=] { return serially(rule, {0, 0}) == right; });
   const cpu exec(threads);
   const auto first = std::make_shared<std::vector<interval>>(1);
-  for_each_pool([&](const char* name, const auto& pool) {
+  tasks::for_each_pool([&](const char* name, const auto& pool) {
     to.add(task_candidate(exec, name, pool, first, rule, false, {}, to.right, to.findings.back()), threads);
   });
   const auto arena = std::make_shared<tbb::task_arena>(threads);

@@ -105,23 +105,23 @@ template <class Task, class Body> class rounds_as_graph {
   /// Memory for a run on as many blocks as run at the same time.
   launch_shape place(round_type& one) {
     const int block_size = kernel_type::tuned_block_size;
-    pool_shape shape = detail::shape_of_run<Body>(exec_, block_size);
+    tasks::pool_shape shape = detail::shape_of_run<Body>(exec_, block_size);
     shape.blocks = resident_blocks(exec_, one, block_size);
     shape.stack = one.kernel.run.stack;
     shape.initial = one.kernel.run.count;
     shape.capacity = static_list::tuned_capacity<Task>(false, shape.workers());
-    const auto lay_out = [&](pool_memory at) {
+    const auto lay_out = [&](tasks::pool_memory at) {
       one.kernel.run.control = at.take_zeroed<detail::task_control>(1);
-      one.kernel.run.rows = at.take_zeroed<worker_statistics>(shape.workers());
+      one.kernel.run.rows = at.take_zeroed<tasks::worker_statistics>(shape.workers());
       one.round = round_ = &at.take_zeroed<detail::task_word>(1)->value;
       one.kernel.pool = static_list{.launches = true}.make<Task>(at, shape);
       return at;
     };
-    const pool_memory sizes = lay_out(pool_memory());
+    const tasks::pool_memory sizes = lay_out(tasks::pool_memory());
     zeroed_bytes_ = sizes.zeroed_bytes();
     const auto [zeroed, other] = memory_.take(exec_, zeroed_bytes_, sizes.other_bytes());
     zeroed_ = zeroed;
-    lay_out(pool_memory(zeroed, other));
+    lay_out(tasks::pool_memory(zeroed, other));
     memory_.note({.initial = shape.initial,
                   .capacity = shape.capacity,
                   .shares = 1,

@@ -47,7 +47,7 @@ struct rectangle {
 };
 
 template <class Executor> struct subdivide {
-  using form = evenly::each_warp;
+  using form = evenly::tasks::each_warp;
   static constexpr int max_children = 4;
   static constexpr int smallest = 8; ///< what is thinner inside is iterated
 

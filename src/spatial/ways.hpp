@@ -102,7 +102,7 @@ template <class Executor>
 bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const particle_cells& cells,
                    const octree_bench_options& given, octree_findings& findings) {
   return octree_bench(exec, std::move(time), cells, given, findings,
-                      [](const auto& visit) { for_each_pool(visit); });
+                      [](const auto& visit) { tasks::for_each_pool(visit); });
 }
 
 } // namespace evenly::spatial

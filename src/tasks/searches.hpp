@@ -15,7 +15,7 @@ namespace evenly::searches {
 /// One call for each of n, n - 1, ...; the sum of the leaves is the number. 2 fib(n + 1) - 1 tasks.
 struct fibonacci {
   static constexpr int max_children = 2;
-  using form = in_step;
+  using form = tasks::in_step;
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int n, Sink& sink) const {
     const bool calls = team.has_task() && n >= 2;
@@ -38,7 +38,7 @@ struct alignas(8) queens_task {
 struct queens {
   static constexpr int max_children = 2;
   static constexpr int max_queens = 16;
-  using form = in_step;
+  using form = tasks::in_step;
 
   unsigned board; ///< one bit per column
 
@@ -86,7 +86,7 @@ struct chain {
 
 /// One task that pushes all others. The sum is their number.
 struct burst {
-  using form = in_step;
+  using form = tasks::in_step;
   std::int64_t count;
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team& team, std::int64_t at, Sink& sink) const {

@@ -187,7 +187,7 @@ inline task root_task(std::uint32_t seed) { return {root_of(seed), 0, 0, 0}; }
 struct search {
   static constexpr int max_children = 3;
   static constexpr int block_size = 640; // SHA-1 needs many registers
-  using form = in_step;
+  using form = tasks::in_step;
 
   rule children;
 

@@ -28,7 +28,7 @@ struct body {
   using result = int;
 #endif
 #if WRONG == 3
-  using form = evenly::each_warp;
+  using form = evenly::tasks::each_warp;
 #endif
   template <class Team, class Sink> void operator()(Team&, int task, Sink& sink) const {
 #if WRONG == 5

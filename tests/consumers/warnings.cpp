@@ -108,7 +108,7 @@ template <class Executor> void all(const Executor& exec) {
   std::vector<int> numbers(5);
   primitives(exec, numbers);
   searches(exec, {{3, 5, offsets.data(), numbers.data()}, {}, numbers.data()}, numbers);
-  evenly::for_each_pool([&](const char*, const auto& pool) {
+  evenly::tasks::for_each_pool([&](const char*, const auto& pool) {
     evenly::run_fork_join(exec, pool, std::vector<interval>{{0, 9}}, halving{}, out);
   });
   layouts(exec, std::vector<int>(20), std::vector<float>(5));

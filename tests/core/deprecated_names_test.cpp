@@ -17,6 +17,7 @@
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/tasks/body.hpp"
+#include "evenly/tasks/names_in_evenly.hpp"
 #include "evenly/work/csr.hpp"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -37,6 +38,7 @@ static_assert(!detail::says_max_children<int>());
 static_assert(is_kernel_part<int> && !is_kernel_part<std::vector<int>>);
 static_assert(std::is_same_v<arm_trials, layout_trials> && std::is_same_v<arm_estimate, layout_estimate>);
 static_assert(std::is_same_v<beside<cpu>, side_stream<cpu>> && std::is_same_v<joining, carry_fix_up>);
+static_assert(task_pool<stealing> && std::is_same_v<each_warp, tasks::each_warp>);
 
 TEST(deprecated_names, do_the_same) {
   const std::vector<int> offsets{0, 2, 5};

@@ -28,31 +28,31 @@ join_options of_blocks(int blocks, std::int64_t frames = 0) {
 
 TEST(ReducedForkJoin, KeepsTheLaws) {
   const evenly::cuda exec;
-  const auto run = run_on<each_thread>(exec, batched_stealing{});
+  const auto run = run_on<tasks::each_thread>(exec, batched_stealing{});
   for (const int blocks : {1, 3}) {
-    expect_joined<each_thread>(exec, run, {500, 3}, of_blocks(blocks, 20'000));
-    expect_joined<each_thread>(exec, run, {20, 1}, of_blocks(blocks, 20'000));
-    expect_joined<each_thread>(exec, run, {300, 0}, of_blocks(blocks, 20'000));
+    expect_joined<tasks::each_thread>(exec, run, {500, 3}, of_blocks(blocks, 20'000));
+    expect_joined<tasks::each_thread>(exec, run, {20, 1}, of_blocks(blocks, 20'000));
+    expect_joined<tasks::each_thread>(exec, run, {300, 0}, of_blocks(blocks, 20'000));
   }
 }
 
 TEST(ForkJoinOnCuda, KeepsTheLaws) {
   const evenly::cuda exec;
-  const auto run = run_on<each_thread>(exec, batched_stealing{});
+  const auto run = run_on<tasks::each_thread>(exec, batched_stealing{});
   for (int repeat = 0; repeat < 5; ++repeat)
-    expect_joined<each_thread>(exec, run, {300'000, 2 + repeat % 3}, {});
-  expect_joined<each_thread>(exec, run, {300'000, 4},
-                             of_blocks(0, 600'000)); // which go from worker to worker
-  expect_joined<each_thread>(exec, run, {10'001, 1}, {});
-  expect_joined<each_thread>(exec, run, {100'000, 0}, {});
-  expect_joined<each_thread>(exec, run_on<each_thread>(exec, ticket_ring{}), {100'000, 3}, {});
+    expect_joined<tasks::each_thread>(exec, run, {300'000, 2 + repeat % 3}, {});
+  expect_joined<tasks::each_thread>(exec, run, {300'000, 4},
+                                    of_blocks(0, 600'000)); // which go from worker to worker
+  expect_joined<tasks::each_thread>(exec, run, {10'001, 1}, {});
+  expect_joined<tasks::each_thread>(exec, run, {100'000, 0}, {});
+  expect_joined<tasks::each_thread>(exec, run_on<tasks::each_thread>(exec, ticket_ring{}), {100'000, 3}, {});
 }
 
 TEST(ForkJoinOnCuda, EndsWhereThereAreNoFrames) {
   const evenly::cuda exec;
-  EXPECT_THROW(expect_joined<each_thread>(exec, run_on<each_thread>(exec, batched_stealing{}), {100'001, 1},
-                                          of_blocks(0, 50'000)),
-               frame_overflow);
+  EXPECT_THROW(expect_joined<tasks::each_thread>(exec, run_on<tasks::each_thread>(exec, batched_stealing{}),
+                                                 {100'001, 1}, of_blocks(0, 50'000)),
+               tasks::frame_overflow);
 }
 
 TEST(ForkJoinOnCuda, FindsAFibonacciNumber) {

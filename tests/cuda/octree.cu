@@ -32,7 +32,7 @@ void expect_same_neighbours(const particle_cells& cells, double radius) {
 }
 
 TEST(ReducedOctree, KeepsTheLawsUnderEveryPool) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);
     octree_options options;
     options.tasks.blocks = 2;
@@ -48,7 +48,7 @@ TEST(ReducedOctree, KeepsTheLawsUnderEveryPool) {
 TEST(OctreeOnCuda, SmallOnes) { expect_small_octrees(evenly::cuda(), batched_stealing{}); }
 
 TEST(OctreeOnCuda, HasTheKnownSizesUnderEveryPool) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);
     expect_known_octrees(evenly::cuda(), pool);
   });

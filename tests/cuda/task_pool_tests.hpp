@@ -21,9 +21,9 @@ template <class Pool> void expect_few_on_cuda(const Pool& pool) {
   for (const int blocks : {1, 3})
     for (const int capacity : {-1, 0, 3}) {
       const task_options with = with_capacity(of_blocks(blocks), capacity);
-      expect_tree<each_thread>(exec, pool, 500, 3, 1, with);
-      expect_tree<each_thread>(exec, pool, 20, 1, 1, with);
-      expect_tree<each_block>(exec, pool, 40, 3, 1, with);
+      expect_tree<tasks::each_thread>(exec, pool, 500, 3, 1, with);
+      expect_tree<tasks::each_thread>(exec, pool, 20, 1, 1, with);
+      expect_tree<tasks::each_block>(exec, pool, 40, 3, 1, with);
     }
 }
 
@@ -33,10 +33,10 @@ template <class Pool> void expect_many_on_cuda(const Pool& pool) {
   for (const int capacity : {-1, 0, 1, 1000}) {
     SCOPED_TRACE("capacity " + std::to_string(capacity));
     for (int repeat = 0; repeat < 3; ++repeat)
-      expect_tree<each_thread>(exec, pool, 200'000, 4, 1, with_capacity({}, capacity));
-    expect_tree<each_block>(exec, pool, 3'000, 4, 1, with_capacity({}, capacity));
+      expect_tree<tasks::each_thread>(exec, pool, 200'000, 4, 1, with_capacity({}, capacity));
+    expect_tree<tasks::each_block>(exec, pool, 3'000, 4, 1, with_capacity({}, capacity));
   }
-  expect_tree<each_thread>(exec, pool, 100'000, 0, 100'000, {});
+  expect_tree<tasks::each_thread>(exec, pool, 100'000, 0, 100'000, {});
   expect_answers(exec, pool, {}, 24, 10, 724, 35'539);
   expect_answers(exec, pool, of_blocks(1), 15, 6, 4, 153);
   expect_burst(exec, pool, of_blocks(8), 20'000);

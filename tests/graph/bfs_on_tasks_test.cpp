@@ -18,7 +18,7 @@ namespace evenly::graph_tests {
 namespace {
 
 TEST(BfsOnTasks, KeepsTheLawsUnderEveryPool) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);
     expect_bfs_on_tasks(cpu(3), pool, uneven_graph(300), 0);
     expect_bfs_on_tasks(cpu(1), pool, grid_graph(30, 20), 7);

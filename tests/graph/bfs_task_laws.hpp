@@ -22,7 +22,7 @@ void expect_bfs_on_tasks(const Executor& exec, const Pool& pool, const test_grap
         found_by<Vertex>(exec, g, [&](const auto& graph, auto levels, auto parents, const auto&) {
           const task_report report = bfs_on_tasks(exec, pool, graph, source, levels, parents);
           EXPECT_EQ(report.left(), 0);
-          EXPECT_EQ(report.outcome, task_outcome::complete);
+          EXPECT_EQ(report.outcome, tasks::task_outcome::complete);
           return 0;
         });
     EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, source, found.values, found.parents).value_or(""), "");

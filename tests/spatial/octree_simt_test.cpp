@@ -16,7 +16,7 @@ namespace {
 using namespace octree_laws;
 
 TEST(OctreeOnSimt, KeepsTheLawsUnderEveryPool) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     for (int seed = 0; seed < 4; ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       simt_options of;
@@ -34,7 +34,7 @@ TEST(OctreeOnSimt, KeepsTheLawsUnderEveryPool) {
 
 /// Slices of an octant end in any order, and of several octants at a time.
 TEST(OctreeOnSimt, CutsOctantsUnderEveryPool) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);
     for (const int cut : {0, 1, 30, 100}) {
       SCOPED_TRACE("octants of more than " + std::to_string(cut));

@@ -21,7 +21,7 @@ namespace {
 using namespace octree_laws;
 
 TEST(Octree, KeepsTheLawsUnderEveryPool) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);
     for (const int blocks : {1, 3}) {
       octree_options options;
@@ -37,7 +37,7 @@ TEST(Octree, KeepsTheLawsUnderEveryPool) {
 }
 
 TEST(Octree, HasTheKnownSizes) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);
     expect_known_octrees(cpu(2), pool);
   });
@@ -60,7 +60,7 @@ TEST(Octree, SaysHowMuchRoomTasksNeeded) {
   try {
     build_octree(exec, blocking_queue{}, cells.view(), options);
     FAIL() << "64 tasks of a level have no room";
-  } catch (const task_overflow& e) {
+  } catch (const tasks::task_overflow& e) {
     EXPECT_GT(e.needed, 0);
     options.tasks.capacity = e.needed + 2000;
     expect_octree(exec, blocking_queue{}, cells, options);

@@ -73,7 +73,7 @@ template <class Form> struct joined_tree {
 
   template <class Team, class Sink>
   EVENLY_FN void operator()(Team& team, const node_task& task, Sink& sink) const {
-    if constexpr (std::is_same_v<Form, in_step>)
+    if constexpr (std::is_same_v<Form, tasks::in_step>)
       if (!team.has_task()) return;
     count(counts->runs);
     if (task.node == cancel_at) sink.cancel();
@@ -91,7 +91,7 @@ template <class Form> struct joined_tree {
 
   template <class Team, class Results, class Sink>
   EVENLY_FN void resume(Team& team, const node_task& task, const Results& results, Sink& sink) const {
-    if constexpr (std::is_same_v<Form, in_step>)
+    if constexpr (std::is_same_v<Form, tasks::in_step>)
       if (!team.has_task()) return;
     count(counts->resumes);
     count(joined[task.node]);
@@ -196,12 +196,13 @@ join_report expect_joined(const Executor& exec, const joined_run<Form>& run, con
   EXPECT_EQ(report.run, counted.runs);
   EXPECT_EQ(report.resumed, counted.resumes);
   EXPECT_EQ(report.pushed, counted.pushes);
-  worker_statistics sums;
-  for (const worker_statistics& worker : report.workers) sums.run += worker.run, sums.pushed += worker.pushed;
+  tasks::worker_statistics sums;
+  for (const tasks::worker_statistics& worker : report.workers)
+    sums.run += worker.run, sums.pushed += worker.pushed;
   EXPECT_EQ(sums.run, report.run);
   EXPECT_EQ(sums.pushed, report.pushed);
   if (cancel_at >= 0) {
-    EXPECT_EQ(report.outcome, task_outcome::cancelled);
+    EXPECT_EQ(report.outcome, tasks::task_outcome::cancelled);
     EXPECT_GE(report.left(), 0);
     return report;
   }
@@ -221,7 +222,7 @@ join_report expect_joined(const Executor& exec, const joined_run<Form>& run, con
     EXPECT_EQ(found[i].count, sizes[i]);
     tasks += sizes[i];
   }
-  EXPECT_EQ(report.outcome, task_outcome::complete);
+  EXPECT_EQ(report.outcome, tasks::task_outcome::complete);
   EXPECT_EQ(report.run, tasks);
   EXPECT_EQ(report.left(), 0);
   EXPECT_EQ(report.sum, detached);
@@ -252,7 +253,7 @@ void expect_few_frames(const Executor& exec, const joined_run<Form>& run, join_o
     try {
       expect_joined<Form>(exec, run, {1000, 2}, options);
       ADD_FAILURE() << frames << " frames were enough";
-    } catch (const frame_overflow& what) {
+    } catch (const tasks::frame_overflow& what) {
       EXPECT_EQ(what.frames, frames);
       EXPECT_GE(what.run, frames + 1);
       EXPECT_NE(std::string(what.what())

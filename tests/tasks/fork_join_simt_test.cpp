@@ -49,19 +49,19 @@ template <class Pool> void expect_interleavings(const Pool& pool, int seeds) {
     of.warp_size = 1 + seed % 2;
     SCOPED_TRACE("seed " + std::to_string(seed));
     const simt exec(of);
-    expect_joined<each_thread>(exec, run_on<each_thread>(exec, pool), {13, 1 + seed % 3},
-                               shaped(2 + seed % 2, of.warp_size, 20, 13 + 2 * 3 + seed % 5));
+    expect_joined<tasks::each_thread>(exec, run_on<tasks::each_thread>(exec, pool), {13, 1 + seed % 3},
+                                      shaped(2 + seed % 2, of.warp_size, 20, 13 + 2 * 3 + seed % 5));
     if (testing::Test::HasFailure()) return;
   }
 }
 
 TEST(ForkJoinOnSimt, KeepsTheLawsUnderEveryPool) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);
-    expect_laws<each_thread>(pool, 12);
+    expect_laws<tasks::each_thread>(pool, 12);
   });
 }
-TEST(ForkJoinOnSimt, KeepsTheLawsInStep) { expect_laws<in_step>(batched_stealing{}, 12); }
+TEST(ForkJoinOnSimt, KeepsTheLawsInStep) { expect_laws<tasks::in_step>(batched_stealing{}, 12); }
 TEST(ForkJoinOnSimt, KeepsTheLawsInManyInterleavings) {
   expect_interleavings(batched_stealing{}, 600);
   expect_interleavings(stealing{}, 300);
@@ -71,8 +71,8 @@ TEST(ForkJoinOnSimt, GoesDepthFirstWhereFramesAreFew) {
     simt_options of;
     of.warp_size = warp;
     const simt exec(of);
-    expect_few_frames<each_thread>(exec, run_on<each_thread>(exec, batched_stealing{}),
-                                   shaped(1, warp, 64, 0));
+    expect_few_frames<tasks::each_thread>(exec, run_on<tasks::each_thread>(exec, batched_stealing{}),
+                                          shaped(1, warp, 64, 0));
   }
 }
 

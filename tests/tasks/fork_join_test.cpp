@@ -30,30 +30,31 @@ join_options blocks_of(int blocks, std::int64_t frames = 0) {
 }
 
 TEST(ForkJoin, KeepsTheLawsUnderEveryPool) {
-  for_each_pool([](const char* name, const auto& pool) {
+  tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);
-    const auto run = run_on<each_thread>(cpu(), pool);
+    const auto run = run_on<tasks::each_thread>(cpu(), pool);
     for (const int blocks : {1, 2, 5}) {
       join_options options = blocks_of(blocks);
-      expect_trees<each_thread>(cpu(), run, options, 3000);
+      expect_trees<tasks::each_thread>(cpu(), run, options, 3000);
       options.capacity = 3;
-      expect_trees<each_thread>(cpu(), run, options, 500);
+      expect_trees<tasks::each_thread>(cpu(), run, options, 500);
       options.frames = 40'000;
-      expect_joined<each_thread>(cpu(), run, {20'000, 2}, options);
+      expect_joined<tasks::each_thread>(cpu(), run, {20'000, 2}, options);
     }
-    expect_joined<each_thread>(cpu(), run, {20'000, 2}, blocks_of(3), 7000);
+    expect_joined<tasks::each_thread>(cpu(), run, {20'000, 2}, blocks_of(3), 7000);
   });
 }
 
 TEST(ForkJoin, GoesDepthFirstWhereFramesAreFew) {
-  expect_few_frames<each_thread>(cpu(), run_on<each_thread>(cpu(), batched_stealing{}), {});
-  expect_few_frames<each_thread>(cpu(), run_on<each_thread>(cpu(), stealing{}), {});
+  expect_few_frames<tasks::each_thread>(cpu(), run_on<tasks::each_thread>(cpu(), batched_stealing{}), {});
+  expect_few_frames<tasks::each_thread>(cpu(), run_on<tasks::each_thread>(cpu(), stealing{}), {});
 }
 TEST(ForkJoin, AChainNeedsAFrameForEachThatWaits) {
-  const auto run = run_on<each_thread>(cpu(), batched_stealing{});
-  EXPECT_EQ(expect_joined<each_thread>(cpu(), run, {101, 1}, blocks_of(1, 101)).frames_used, 101);
-  EXPECT_THROW(expect_joined<each_thread>(cpu(), run, {101, 1}, blocks_of(1, 99)), frame_overflow);
-  expect_joined<each_thread>(cpu(), run, {1'000'001, 1}, blocks_of(2));
+  const auto run = run_on<tasks::each_thread>(cpu(), batched_stealing{});
+  EXPECT_EQ(expect_joined<tasks::each_thread>(cpu(), run, {101, 1}, blocks_of(1, 101)).frames_used, 101);
+  EXPECT_THROW(expect_joined<tasks::each_thread>(cpu(), run, {101, 1}, blocks_of(1, 99)),
+               tasks::frame_overflow);
+  expect_joined<tasks::each_thread>(cpu(), run, {1'000'001, 1}, blocks_of(2));
 }
 
 struct throwing {

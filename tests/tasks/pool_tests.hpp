@@ -27,8 +27,8 @@ inline task_options blocks_of(int blocks, int block_size = 0, int stack = 0) {
 template <class Pool> void expect_laws_on_cpu(const Pool& pool) {
   for (const int blocks : {1, 2, 5}) {
     SCOPED_TRACE(std::to_string(blocks) + " blocks");
-    expect_trees<each_thread>(cpu(), pool, blocks_of(blocks), 5000);
-    expect_trees<in_step>(cpu(), pool, blocks_of(blocks, 0, 40), 1000);
+    expect_trees<tasks::each_thread>(cpu(), pool, blocks_of(blocks), 5000);
+    expect_trees<tasks::in_step>(cpu(), pool, blocks_of(blocks, 0, 40), 1000);
     expect_answers(cpu(), pool, blocks_of(blocks), 20, 8, 92, 2057);
     expect_searches(cpu(), pool, blocks_of(blocks));
     expect_burst(cpu(), pool, blocks_of(blocks), 3000);
@@ -55,13 +55,13 @@ template <class Pool> void expect_laws_on_simt(const Pool& pool, int seeds) {
     for (const int capacity : {-1, 0, 1, 3, 64}) {
       SCOPED_TRACE("capacity " + std::to_string(capacity));
       const task_options with = with_capacity(options, capacity);
-      expect_tree<each_thread>(exec, of, 60, 2, 1, with);
-      expect_tree<in_step>(exec, of, 60, 4, 1, with);
-      expect_tree<each_thread>(exec, of, 40, 0, 40, with);
+      expect_tree<tasks::each_thread>(exec, of, 60, 2, 1, with);
+      expect_tree<tasks::in_step>(exec, of, 60, 4, 1, with);
+      expect_tree<tasks::each_thread>(exec, of, 40, 0, 40, with);
     }
-    expect_tree<each_thread>(exec, of, 12, 1, 1, options);
-    expect_tree<each_warp>(exec, of, 30, 3, 1, options);
-    expect_tree<each_block>(exec, of, 30, 3, 1, options);
+    expect_tree<tasks::each_thread>(exec, of, 12, 1, 1, options);
+    expect_tree<tasks::each_warp>(exec, of, 30, 3, 1, options);
+    expect_tree<tasks::each_block>(exec, of, 30, 3, 1, options);
   });
 }
 /// Little work in very many interleavings of two or three workers, changing over at atomic operations.
@@ -75,7 +75,8 @@ template <class Pool> void expect_interleavings(const Pool& pool, int seeds) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int warps = 1 + seed % 3 / 2;
     task_options options = blocks_of(seed % 3 == 0 ? 3 : 2, of.warp_size * warps, 12);
-    expect_tree<each_thread>(simt(of), pool, 13, 2 + seed % 2, 1, with_capacity(options, seed % 5 - 1));
+    expect_tree<tasks::each_thread>(simt(of), pool, 13, 2 + seed % 2, 1,
+                                    with_capacity(options, seed % 5 - 1));
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -87,7 +88,7 @@ template <class Pool> void expect_answers_on_simt(const Pool& pool) {
     expect_ends(exec, of, options, 100);
   });
   expect_searches(simt(), pool, blocks_of(2));
-  expect_tree<each_block>(simt(), pool, 100, 4, 1, blocks_of(3, 96));
+  expect_tree<tasks::each_block>(simt(), pool, 100, 4, 1, blocks_of(3, 96));
 }
 
 /// A body that throws ends the run.
@@ -107,7 +108,7 @@ template <class Pool> void expect_exceptions(const Pool& pool) {
 /// A body that says it pushes two tasks and pushes so many: more than a stack has room for, perhaps.
 struct pushes_more {
   static constexpr int max_children = 2;
-  using form = in_step;
+  using form = tasks::in_step;
   int times;
   template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int n, Sink& sink) const {
     const bool pushes = team.has_task() && n == 0;

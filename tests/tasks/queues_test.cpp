@@ -31,12 +31,12 @@ template <class Pool> struct queue_of {
   std::vector<detail::task_word> memory;
 
   queue_of(int workers, int lanes, std::int64_t capacity, std::int64_t first) {
-    const pool_shape shape{workers, 1, lanes, lanes, 64, capacity, 0};
-    pool_memory sizes;
+    const tasks::pool_shape shape{workers, 1, lanes, lanes, 64, capacity, 0};
+    tasks::pool_memory sizes;
     Pool().template make<int>(sizes, shape);
     memory.resize((sizes.zeroed_bytes() + sizes.other_bytes()) / sizeof(detail::task_word) + 1);
     auto* const begin = reinterpret_cast<std::byte*>(memory.data());
-    pool_memory at(begin, begin + sizes.zeroed_bytes());
+    tasks::pool_memory at(begin, begin + sizes.zeroed_bytes());
     view = Pool().template make<int>(at, shape);
     if constexpr (requires { view.queue.full; }) {
       for (const detail::number_queue& each : {view.queue.full, view.queue.free}) begin_at(each, first);
@@ -274,8 +274,8 @@ TEST(PrintedQueue, LosesTasksBehindALaggingTail) {
 enum class fault { none, count_not_rolled_back, slot_never_freed, stale_tail, lost_task, task_twice };
 
 template <fault Fault> struct faulty_ring {
-  static constexpr task_order order = task_order::fifo;
-  static constexpr task_progress progress = task_progress::blocking;
+  static constexpr tasks::task_order order = tasks::task_order::fifo;
+  static constexpr tasks::task_progress progress = tasks::task_progress::blocking;
   static constexpr bool linearizable = false;
 
   template <class T> struct queue : detail::ring_queue<T> {
@@ -308,7 +308,7 @@ template <fault Fault> struct faulty_ring {
   };
   template <class T> using view = detail::queue_view<queue<T>>;
   template <class T> static constexpr std::int64_t tuned_capacity(bool, std::int64_t) { return 16; }
-  template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
+  template <class T> view<T> make(tasks::pool_memory& memory, const tasks::pool_shape& shape) const {
     view<T> made{};
     static_cast<detail::ring_queue<T>&>(made.queue) = ticket_ring().make<T>(memory, shape).queue;
     made.queue.shift = 6; // room for 16 tasks, and a push of 12 by each of 4 workers
@@ -335,7 +335,7 @@ struct leaves_early : ticket_ring {
       bool has_run_ = false;
     };
   };
-  template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
+  template <class T> view<T> make(tasks::pool_memory& memory, const tasks::pool_shape& shape) const {
     return {ticket_ring().make<T>(memory, shape)};
   }
 };
@@ -354,7 +354,7 @@ template <class Pool> bool is_found_out() {
     try {
       const task_report report = run_tasks(
           simt(options), Pool{}, std::vector<int>{0},
-          counted_tree<each_thread>{nodes, 3, waiting.data(), runs.data(), workers.data(), &wrong, -1},
+          counted_tree<tasks::each_thread>{nodes, 3, waiting.data(), runs.data(), workers.data(), &wrong, -1},
           blocks_of(2, 8));
       if (wrong != 0 || report.left() != 0 || report.run != nodes) return true;
     } catch (const simulation_error&) {

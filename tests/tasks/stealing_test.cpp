@@ -22,10 +22,10 @@ TEST(Stealing, KeepsTheLawsOnSimt) {
   expect_answers_on_simt(stealing{});
 }
 TEST(Stealing, FromAnybodyKeepsTheLaws) {
-  const stealing anybody{.order_of_victims = victims::random};
-  expect_tree<each_thread>(cpu(), anybody, 5000, 3, 1, blocks_of(4));
+  const stealing anybody{.order_of_victims = tasks::victims::random};
+  expect_tree<tasks::each_thread>(cpu(), anybody, 5000, 3, 1, blocks_of(4));
   on_simt(anybody, 12, [](const simt& exec, const stealing& of, const task_options& options) {
-    expect_tree<each_thread>(exec, of, 100, 2, 1, options);
+    expect_tree<tasks::each_thread>(exec, of, 100, 2, 1, options);
   });
 }
 TEST(Stealing, KeepsTheLawsInManyInterleavings) { expect_interleavings(stealing{}, 1000); }
@@ -34,13 +34,13 @@ TEST(Stealing, RefusesWhatCannotBe) { expect_refusals(stealing{}); }
 
 /// A deque has room for the tasks that wait and for those that were stolen since it was last found empty.
 TEST(Stealing, IndicesBeginAgainWhenADequeIsFoundEmpty) {
-  const pool_shape shape{2, 1, 1, 1, 64, 2 * 3, 0}; // two workers with room for three tasks each
-  pool_memory sizes;
+  const tasks::pool_shape shape{2, 1, 1, 1, 64, 2 * 3, 0}; // two workers with room for three tasks each
+  tasks::pool_memory sizes;
   stealing().make<int>(sizes, shape);
   std::vector<detail::task_word> memory(
       (sizes.zeroed_bytes() + sizes.other_bytes()) / sizeof(detail::task_word) + 1);
   auto* const begin = reinterpret_cast<std::byte*>(memory.data());
-  pool_memory at(begin, begin + sizes.zeroed_bytes());
+  tasks::pool_memory at(begin, begin + sizes.zeroed_bytes());
   const auto view = stealing().make<int>(at, shape);
 
   const detail::task_run<int> run{};

@@ -41,7 +41,7 @@ template <class Form> struct counted_tree {
   int cancel_at = -1;
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int node, Sink& sink) const {
-    if constexpr (std::is_same_v<Form, in_step>) {
+    if constexpr (std::is_same_v<Form, tasks::in_step>) {
       if (team.has_task()) begin(node, sink);
       for (int i = 1; i <= fan; ++i) {
         const bool has = team.has_task() && has_child(node, i);
@@ -73,8 +73,8 @@ template <class Form> struct counted_tree {
 };
 
 inline void expect_sums(const task_report& report) {
-  worker_statistics sums;
-  for (const worker_statistics& worker : report.workers) {
+  tasks::worker_statistics sums;
+  for (const tasks::worker_statistics& worker : report.workers) {
     sums.run += worker.run;
     sums.pushed += worker.pushed;
     sums.taken += worker.taken;
@@ -127,11 +127,11 @@ task_report expect_tree(const Executor& exec, const Pool& pool, int nodes, int f
   EXPECT_EQ(report.sum, static_cast<std::uint64_t>(report.run));
   EXPECT_EQ(report.left(), left);
   if (cancel_at < 0) {
-    EXPECT_EQ(report.outcome, task_outcome::complete);
+    EXPECT_EQ(report.outcome, tasks::task_outcome::complete);
     EXPECT_EQ(report.run, nodes);
     EXPECT_EQ(report.left(), 0);
   } else
-    EXPECT_EQ(report.outcome, task_outcome::cancelled);
+    EXPECT_EQ(report.outcome, tasks::task_outcome::cancelled);
   return report;
 }
 
@@ -178,7 +178,7 @@ void expect_overflow(const Executor& exec, const Pool& pool, task_options option
   try {
     run_tasks(exec, pool, first, searches::burst{100'000}, options);
     ADD_FAILURE() << "100,000 tasks had room";
-  } catch (const task_overflow& what) {
+  } catch (const tasks::task_overflow& what) {
     EXPECT_EQ(what.run, 1);
     EXPECT_GE(what.needed, 99'000);
     EXPECT_NE(std::string(what.what()).find("no room for "), std::string::npos);
@@ -249,13 +249,13 @@ void expect_ends(const Executor& exec, const Pool& pool, const task_options& opt
       run_tasks(exec, pool, std::vector<std::int64_t>(), searches::chain{10}, options);
   EXPECT_EQ(nothing.run, 0);
   EXPECT_EQ(nothing.left(), 0);
-  expect_tree<each_thread>(exec, pool, nodes, 2, 1, options, nodes / 3);
+  expect_tree<tasks::each_thread>(exec, pool, nodes, 2, 1, options, nodes / 3);
   auto flag = to_executor(exec, std::vector<std::uint32_t>{1});
   task_options with = options;
   with.cancel = flag.data();
   const auto first = to_executor(exec, std::vector<std::int64_t>{0});
   const task_report stopped = run_tasks(exec, pool, first, searches::chain{std::int64_t{1} << 60}, with);
-  EXPECT_EQ(stopped.outcome, task_outcome::cancelled);
+  EXPECT_EQ(stopped.outcome, tasks::task_outcome::cancelled);
   EXPECT_EQ(stopped.left(), 1);
 }
 

@@ -111,7 +111,7 @@ template <class Vertex> struct found_parent {
 /// - Throws invalid_argument as bfs does, and for 2^31 vertices or more. Throws task_overflow if there is no room for a
 ///   task.
 /// - The edges are not checked (check_edges).
-template <class Executor, task_pool Pool, class Weight, class Vertex, class Edge>
+template <class Executor, tasks::task_pool Pool, class Weight, class Vertex, class Edge>
 task_report
 bfs_on_tasks(const Executor& exec, const Pool& pool, const graph_view<Weight, Vertex, Edge>& graph,
              std::type_identity_t<Vertex> source, std::type_identity_t<std::span<Vertex>> levels,

@@ -124,7 +124,7 @@ template <class Distance, class Vertex> struct write_paths_kernel {
 /// - Throws as sssp does. Throws invalid_argument for 2^31 vertices or more, and task_overflow if there is no room for
 ///   a task.
 /// - The edges are not checked (check_edges).
-template <class Executor, task_pool Pool, class Weight, class Vertex, class Edge, class Distance>
+template <class Executor, tasks::task_pool Pool, class Weight, class Vertex, class Edge, class Distance>
 task_report sssp_on_tasks(const Executor& exec, const Pool& pool,
                           const graph_view<Weight, Vertex, Edge>& graph, std::type_identity_t<Vertex> source,
                           std::span<Distance> distances, std::type_identity_t<std::span<Vertex>> parents = {},

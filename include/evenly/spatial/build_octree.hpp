@@ -165,7 +165,7 @@ constexpr std::int64_t likely_splits(std::int64_t points, int max_per_leaf) {
 /// - Synchronisation: waits for the executor.
 /// - Throws as fit_box does, and invalid_argument for invalid options; task_overflow, with the required size, if there
 ///   is no room for a task; error if the two end tests disagree.
-template <int BlockSize = 256, class Executor, task_pool Pool, coordinate T>
+template <int BlockSize = 256, class Executor, tasks::task_pool Pool, coordinate T>
 octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point_view<T>& points,
                              const octree_options& options = {}) {
   detail::check_max(options.max_per_leaf);
@@ -211,11 +211,11 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
     const task_report report = finish(exec, memory);
     const detail::octree_counters found = to_host(exec, counters).front();
     const std::int64_t counted = found.splits - found.cut + found.tasks_of_cut;
-    if (report.outcome == task_outcome::complete && (found.done != count || counted != report.run))
+    if (report.outcome == tasks::task_outcome::complete && (found.done != count || counted != report.run))
       throw error("the octree is inconsistent: " + std::to_string(found.done) + " of " +
                   std::to_string(count) + " points were counted, by " + std::to_string(counted) + " of " +
                   std::to_string(report.run) + " tasks after the last task");
-    require(report.outcome == task_outcome::complete, [&] {
+    require(report.outcome == tasks::task_outcome::complete, [&] {
       return "the octree was cancelled after " + std::to_string(report.run) + " tasks, with " +
              std::to_string(report.left()) + " left";
     });

@@ -31,7 +31,7 @@
 #include "evenly/tasks/detail/worker.hpp"
 #include "evenly/tasks/pool.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// The pool of private stacks. See the head of this file.
 struct batched_stealing {
@@ -69,5 +69,11 @@ struct batched_stealing {
 };
 
 static_assert(task_pool<batched_stealing>);
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::batched_stealing;
 
 } // namespace evenly

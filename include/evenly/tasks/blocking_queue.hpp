@@ -22,9 +22,7 @@
 #include "evenly/tasks/detail/worker.hpp"
 #include "evenly/tasks/pool.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// Positions have 64 bits. Position p is in slot p mod 2^shift. Head and tail are written under the lock.
 template <class T> struct locked_queue {
@@ -116,7 +114,9 @@ template <class T> struct locked_queue {
   };
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::tasks {
 
 /// The queue behind a lock. See the head of this file.
 struct blocking_queue {
@@ -145,5 +145,11 @@ struct blocking_queue {
 };
 
 static_assert(task_pool<blocking_queue>);
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::blocking_queue;
 
 } // namespace evenly

@@ -43,7 +43,7 @@
 #include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// The forms of a body. See the head of this file.
 struct each_thread {};
@@ -79,10 +79,12 @@ template <int Most, class Function> task_function<Most, Function> at_most(const 
   return {function};
 }
 
-namespace detail {
+} // namespace evenly::tasks
+
+namespace evenly::detail {
 
 template <class Body> struct form {
-  using type = each_thread;
+  using type = tasks::each_thread;
 };
 template <class Body>
 requires requires { typename Body::form; }
@@ -91,12 +93,12 @@ struct form<Body> {
 };
 template <class Body> using form_of = typename form<Body>::type;
 
-template <class Body> inline constexpr bool is_in_step = std::is_same_v<form_of<Body>, in_step>;
+template <class Body> inline constexpr bool is_in_step = std::is_same_v<form_of<Body>, tasks::in_step>;
 /// Whether a worker runs one task at a time.
 template <class Body>
 inline constexpr bool is_for_team =
-    std::is_same_v<form_of<Body>, each_warp> || std::is_same_v<form_of<Body>, each_block>;
-template <class Body> inline constexpr bool is_for_block = std::is_same_v<form_of<Body>, each_block>;
+    std::is_same_v<form_of<Body>, tasks::each_warp> || std::is_same_v<form_of<Body>, tasks::each_block>;
+template <class Body> inline constexpr bool is_for_block = std::is_same_v<form_of<Body>, tasks::each_block>;
 
 template <class Body> constexpr bool says_max_children() {
   return requires { Body::max_children; } || requires { Body::most_children; };
@@ -150,5 +152,10 @@ template <class Task, class Body> constexpr int tuned_block_threads() {
 }
 template <class Task, class Body> inline constexpr int task_block_size = tuned_block_threads<Task, Body>();
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly {
+
+using tasks::at_most;
+
 } // namespace evenly

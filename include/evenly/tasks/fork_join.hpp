@@ -38,7 +38,7 @@
 #include "evenly/tasks/report.hpp"
 #include "evenly/tasks/run_tasks.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// The options of run_fork_join.
 struct join_options : task_options { ///< capacity and stack count tasks and ready continuations
@@ -76,10 +76,12 @@ class join_workspace {
   std::size_t bytes = 0; ///< of frames
 };
 
-namespace detail {
+} // namespace evenly::tasks
+
+namespace evenly::detail {
 
 template <class Frame> constexpr std::int64_t tuned_frames(bool on_host) {
-  return tasks_in<Frame>(on_host ? 256 << 20 : 512 << 20);
+  return tasks::tasks_in<Frame>(on_host ? 256 << 20 : 512 << 20);
 }
 
 /// Makes the entry of each initial task.
@@ -93,8 +95,8 @@ template <class T> struct initial_entry {
 
 /// Returns the encoding of where values go, and the number of frames in `frames`. Throws invalid_argument for too many.
 template <class Frame>
-join_places places_of(const join_options& options, int max_children, bool on_host, std::int64_t initial,
-                      std::int64_t& frames) {
+join_places places_of(const tasks::join_options& options, int max_children, bool on_host,
+                      std::int64_t initial, std::int64_t& frames) {
   join_places places{join_places::bits_for(max_children), 0};
   const std::int64_t max = (join_places::no_place - initial) >> places.slot_bits;
   require(options.frames >= 0,
@@ -116,12 +118,14 @@ std::pair<std::int64_t, int> workers_of_run(const Executor& exec, const Body& bo
   const int block_size = task_threads<Kernel>(exec, options);
   Kernel kernel{{}, body, {}};
   kernel.run.stack = options.stack > 0 ? options.stack : tuned_stack<Entry, Body>;
-  pool_shape shape = shape_of_run<Body>(exec, block_size);
+  tasks::pool_shape shape = shape_of_run<Body>(exec, block_size);
   options.blocks = shape.blocks = task_blocks(exec, kernel, block_size, options);
   return {shape.workers(), shape.lanes};
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::tasks {
 
 /// Runs `initial` and all tasks that bodies push, and stores the value of each initial task. Asynchronous on cuda,
 /// except for static_list with launches.
@@ -212,5 +216,11 @@ join_report run_fork_join(const Executor& exec, const Pool& pool, const Tasks& i
   run_fork_join(exec, pool, initial, body, results, options, memory);
   return finish(exec, memory);
 }
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::join_options, tasks::join_report, tasks::join_workspace, tasks::run_fork_join, tasks::finish;
 
 } // namespace evenly

@@ -37,9 +37,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/tasks/body.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 template <class Body> struct result_type {
   using type = int; // rejected by joining_types
@@ -51,7 +49,9 @@ struct result_type<Body> {
 };
 template <class Body> using result_of = typename result_type<Body>::type;
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::tasks {
 
 /// The values of the children. `View`: a view of the values in the parent's frame.
 template <class R, class View> class join_results {
@@ -120,7 +120,9 @@ template <class Task, class Body, class Sink> class join_sink {
   bool joins_ = false;
 };
 
-namespace detail {
+} // namespace evenly::tasks
+
+namespace evenly::detail {
 
 /// Checks `Task` and `Body`, so that the compiler's first error names the broken rule.
 template <class Task, class Body> struct joining_types {
@@ -139,5 +141,4 @@ template <class Task, class Body> struct joining_types {
   static constexpr bool are_right = true;
 };
 
-} // namespace detail
-} // namespace evenly
+} // namespace evenly::detail

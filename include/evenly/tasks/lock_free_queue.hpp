@@ -33,9 +33,7 @@
 #include "evenly/tasks/detail/worker.hpp"
 #include "evenly/tasks/pool.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// A queue of numbers below 2^32 - 1, with room for all numbers.
 struct number_queue {
@@ -216,7 +214,9 @@ template <class T> struct lock_free_tasks {
   };
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::tasks {
 
 /// The lock-free queue. See the head of this file.
 struct lock_free_queue {
@@ -258,5 +258,11 @@ struct lock_free_queue {
 };
 
 static_assert(task_pool<lock_free_queue>);
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::lock_free_queue;
 
 } // namespace evenly

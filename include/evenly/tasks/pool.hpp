@@ -27,7 +27,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/workspace.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// The order in which a single worker gets its own tasks back.
 enum class task_order { fifo, lifo, none };
@@ -91,4 +91,4 @@ template <class T> constexpr std::int64_t tasks_in(std::int64_t bytes) {
   return bytes / static_cast<std::int64_t>(sizeof(T));
 }
 
-} // namespace evenly
+} // namespace evenly::tasks

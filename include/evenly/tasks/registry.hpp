@@ -10,7 +10,7 @@
 #include "evenly/tasks/stealing.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// Calls visit(name, pool) for each pool, with default parameters.
 template <class Visit> void for_each_pool(Visit&& visit) {
@@ -23,4 +23,4 @@ template <class Visit> void for_each_pool(Visit&& visit) {
   visit("batched_stealing", batched_stealing{});
 }
 
-} // namespace evenly
+} // namespace evenly::tasks

@@ -10,7 +10,7 @@
 
 #include "evenly/core/errors.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// The options of run_tasks.
 struct task_options {
@@ -86,5 +86,11 @@ inline void check(const task_report& report) {
            " were run: increase max_children";
   });
 }
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::task_options, tasks::task_report;
 
 } // namespace evenly

@@ -42,7 +42,7 @@
 #include "evenly/tasks/pool.hpp"
 #include "evenly/tasks/report.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// Memory for consecutive runs, and the facts about the last run. Use it on one stream, and by one host thread, at a
 /// time. Move-only.
@@ -88,7 +88,9 @@ class task_workspace {
   in_use_flag flag_;
 };
 
-namespace detail {
+} // namespace evenly::tasks
+
+namespace evenly::detail {
 
 inline void check_options(const task_options& options) {
   const auto not_negative = [](std::int64_t value, const char* name) {
@@ -135,8 +137,8 @@ int task_blocks(const Executor& exec, const Kernel& kernel, int block_size, cons
   return options.blocks;
 }
 
-template <class Body, class Executor> pool_shape shape_of_run(const Executor& exec, int block_size) {
-  pool_shape shape{};
+template <class Body, class Executor> tasks::pool_shape shape_of_run(const Executor& exec, int block_size) {
+  tasks::pool_shape shape{};
   block_shape of_block{1, 1};
   if constexpr (!Executor::serial_blocks) of_block = exec.shape_of(block_size);
   shape.workers_in_block = workers_in<Body>(of_block);
@@ -149,7 +151,7 @@ template <class Body, class Executor> pool_shape shape_of_run(const Executor& ex
 /// number of rounds.
 template <class Executor, class Kernel>
 std::int64_t launch_rounds(const Executor& exec, Kernel kernel, launch_shape launched,
-                           const pool_shape& shape) {
+                           const tasks::pool_shape& shape) {
   std::int64_t count = shape.initial;
   for (kernel.pool.round = 0; count > 0; ++kernel.pool.round) {
     const std::int64_t in_block = std::int64_t{shape.width} * shape.workers_in_block;
@@ -165,7 +167,9 @@ std::int64_t launch_rounds(const Executor& exec, Kernel kernel, launch_shape lau
   return kernel.pool.round;
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::tasks {
 
 /// Runs `initial` and all tasks that bodies push. Asynchronous on cuda, except for static_list with launches.
 ///
@@ -273,5 +277,11 @@ task_report run_tasks(const Executor& exec, const Pool& pool, const Tasks& initi
   run_tasks(exec, pool, initial, body, options, memory);
   return finish(exec, memory);
 }
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::task_workspace, tasks::run_tasks, tasks::finish;
 
 } // namespace evenly

@@ -14,7 +14,7 @@
 #include "evenly/tasks/body.hpp"
 #include "evenly/tasks/report.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// Puts new tasks on the worker's private stack. If threads push independently, the height of the stack is a word of
 /// storage.
@@ -85,4 +85,4 @@ template <class Body, class Worker, class Stack, class Heights, class Exchange> 
   lane_mask before_; ///< the lanes before the calling lane
 };
 
-} // namespace evenly
+} // namespace evenly::tasks

@@ -23,7 +23,7 @@
 #include "evenly/tasks/detail/worker.hpp"
 #include "evenly/tasks/pool.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// The pool of rounds. See the head of this file.
 struct static_list {
@@ -152,5 +152,11 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
 };
 
 static_assert(task_pool<static_list>);
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::static_list;
 
 } // namespace evenly

@@ -32,12 +32,14 @@
 #include "evenly/tasks/detail/worker.hpp"
 #include "evenly/tasks/pool.hpp"
 
-namespace evenly {
+namespace evenly::tasks {
 
 /// The order in which a worker tries its victims: by number, beginning behind its own, or random.
 enum class victims { in_turn, random };
 
-namespace detail {
+} // namespace evenly::tasks
+
+namespace evenly::detail {
 
 /// A task as words, each of which is read and written by a separate operation.
 template <class T> struct task_words {
@@ -67,7 +69,7 @@ template <class T> struct task_deques {
   task_word* tails;
   task_words<T>* slots;
   std::int64_t capacity; ///< of each worker
-  victims order_of_victims;
+  tasks::victims order_of_victims;
 
   template <class Worker> class handle {
    public:
@@ -159,7 +161,7 @@ template <class T> struct task_deques {
     EVENLY_INLINE_FN void next_victims() {
       const auto me = static_cast<unsigned>(me_.index()), count = static_cast<unsigned>(me_.count());
       const auto lanes = static_cast<unsigned>(me_.warp.size());
-      if (deques_.order_of_victims == victims::in_turn)
+      if (deques_.order_of_victims == tasks::victims::in_turn)
         victim_ = static_cast<int>((looks_++ * lanes + 1 + me) % count);
       else
         victim_ = static_cast<int>(((me * 2654435761u + ++looks_ * 40503u * 2654435761u) >> 8) % count);
@@ -173,7 +175,9 @@ template <class T> struct task_deques {
   };
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::tasks {
 
 /// The pool of double-ended queues. See the head of this file.
 struct stealing {
@@ -202,5 +206,11 @@ struct stealing {
 };
 
 static_assert(task_pool<stealing>);
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::stealing;
 
 } // namespace evenly

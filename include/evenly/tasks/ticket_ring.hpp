@@ -31,9 +31,7 @@
 #include "evenly/tasks/detail/worker.hpp"
 #include "evenly/tasks/pool.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// Positions have 64 bits. Position p is in slot p mod 2^shift, in lap p div 2^shift.
 template <class T> struct ring_queue {
@@ -151,7 +149,9 @@ template <class T> struct ring_queue {
   };
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::tasks {
 
 /// The ring with tickets. See the head of this file.
 struct ticket_ring {
@@ -180,5 +180,11 @@ struct ticket_ring {
 };
 
 static_assert(task_pool<ticket_ring>);
+
+} // namespace evenly::tasks
+
+namespace evenly {
+
+using tasks::ticket_ring;
 
 } // namespace evenly

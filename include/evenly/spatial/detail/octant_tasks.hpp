@@ -69,7 +69,7 @@ struct cut_octants {
 template <int BlockSize> struct octant_body {
   static constexpr int max_children = 8;
   static constexpr int block_size = BlockSize;
-  using form = each_warp;
+  using form = tasks::each_warp;
   using task = octant_task;
 
   octant_points at_even;   ///< of even depths

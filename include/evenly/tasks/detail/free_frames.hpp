@@ -96,7 +96,7 @@ struct frame_pool {
   /// Returns the number of frames that a worker keeps for depth-first work: tasks that run side by side leave them.
   EVENLY_INLINE_FN int reserve() const { return 2 * batch; }
 
-  static frame_pool make(pool_memory& memory, std::int64_t frames, std::int64_t workers, int lanes) {
+  static frame_pool make(tasks::pool_memory& memory, std::int64_t frames, std::int64_t workers, int lanes) {
     frame_pool made{};
     made.frames = frames;
     const auto share = static_cast<int>(smaller<std::int64_t>(frames / workers, max_kept));

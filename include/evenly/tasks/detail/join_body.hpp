@@ -104,7 +104,7 @@ struct block_size_of<Body> {
 };
 
 template <class T, class Body> struct join_body : block_size_of<Body> {
-  using form = in_step;
+  using form = tasks::in_step;
   using result = result_of<Body>;
   using entry = join_entry<T>;
   using head = join_head<T>;
@@ -136,7 +136,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     std::uint32_t at = resumes ? mine.where & ~join_places::continues : 0; // the frame of a task that resumes
     head before{};
     if (resumes) before = traced(block, &frames[at].head)[0];
-    join_sink<T, Body, Sink> asks(sink);
+    tasks::join_sink<T, Body, Sink> asks(sink);
     call(team, mine.task, before, at, starts, resumes, resuming > 0, asks);
 
     const bool ran = starts || resumes;
@@ -185,10 +185,10 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
     auto& block = team.block();
     using block_type = std::remove_reference_t<decltype(block)>;
     const auto values = traced(block, static_cast<const result*>(frames[at].values));
-    const join_results<result, std::remove_cv_t<decltype(values)>> given(
+    const tasks::join_results<result, std::remove_cv_t<decltype(values)>> given(
         values, static_cast<int>(before.children >> 16));
     if constexpr (is_in_step<Body>) {
-      task_lanes<block_type> begin(team, starts), go_on(team, resumes);
+      tasks::task_lanes<block_type> begin(team, starts), go_on(team, resumes);
       body(begin, task, asks);
       if (any_resumes) body.resume(go_on, before.continuation, given, asks);
     } else {

@@ -29,7 +29,7 @@ namespace evenly::detail {
 
 /// Returns the default number of tasks of a queue for all workers.
 template <class T> constexpr std::int64_t tuned_queue_capacity(bool on_host) {
-  return tasks_in<T>(on_host ? 2 << 20 : 64 << 20);
+  return tasks::tasks_in<T>(on_host ? 2 << 20 : 64 << 20);
 }
 
 /// The result of a pop that has to be tried again.

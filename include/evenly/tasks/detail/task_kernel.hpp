@@ -76,8 +76,8 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     if (me.leads() && warp_of(block) == me.in_block) heights[me.in_block] = 0;
     typename View::template exchange<worker> exchange(pool, me, places.pool);
     block.sync();
-    task_sink<Body, worker, decltype(stack), decltype(heights), decltype(exchange)> sink(me, stack, heights,
-                                                                                         exchange);
+    tasks::task_sink<Body, worker, decltype(stack), decltype(heights), decltype(exchange)> sink(
+        me, stack, heights, exchange);
     do {
       if constexpr (is_for_block<Body> && !Block::is_serial)
         run_as_block(me, stack, heights, exchange, sink);
@@ -211,12 +211,12 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   EVENLY_INLINE_FN void call(Worker& me, const T& task, Sink& sink, bool has) const {
     using block_type = std::remove_reference_t<decltype(me.block)>;
     if constexpr (is_in_step<Body>) {
-      task_lanes<block_type> team(me.warp, has);
+      tasks::task_lanes<block_type> team(me.warp, has);
       body(team, task, sink);
-    } else if constexpr (std::is_same_v<form_of<Body>, each_warp>) {
+    } else if constexpr (std::is_same_v<form_of<Body>, tasks::each_warp>) {
       body(me.warp, task, sink);
     } else {
-      team<std::is_same_v<form_of<Body>, each_block> ? whole_block : 1, block_type> team(me.block);
+      team<std::is_same_v<form_of<Body>, tasks::each_block> ? whole_block : 1, block_type> team(me.block);
       if (has) body(team, task, sink);
     }
   }
@@ -235,7 +235,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     me.note_high_water(stack.size() + highest - stack.top());
     if constexpr (says_max_children<Body>())
       if (made > count * max_children<Body> || highest > stack.capacity()) {
-        if (me.leads()) me.end(task_outcome::too_many);
+        if (me.leads()) me.end(tasks::task_outcome::too_many);
         if (stack.room() < 0) stack.set_top(stack.top() - made); // not all of them have been stored
       }
   }

@@ -36,7 +36,7 @@ struct task_control {
 /// A run as kernels see it.
 template <class Task> struct task_run {
   task_control* control = nullptr;
-  worker_statistics* rows = nullptr; ///< of workers; zero at first
+  tasks::worker_statistics* rows = nullptr; ///< of workers; zero at first
   const Task* initial = nullptr;
   std::int64_t count = 0; ///< of initial tasks
   std::uint32_t* cancel = nullptr;
@@ -91,14 +91,14 @@ template <class T, class Block> class task_worker {
       stop = outcome.load(order::relaxed{}) != 0;
       if (stop == 0 && run.cancel && index() == 0 &&
           atomic_ref(*run.cancel, scope::system{}).load(order::relaxed{}) != 0) {
-        end(task_outcome::cancelled);
+        end(tasks::task_outcome::cancelled);
         stop = 1;
       }
     }
     return broadcast(stop) != 0;
   }
   /// Ends the run; the first reason is kept. Called by any lane.
-  EVENLY_INLINE_FN void end(task_outcome why) const {
+  EVENLY_INLINE_FN void end(tasks::task_outcome why) const {
     std::int64_t none = 0;
     atomic_ref(run.control->outcome.value)
         .compare_exchange(none, static_cast<std::int64_t>(why), order::relaxed{});
@@ -106,7 +106,7 @@ template <class T, class Block> class task_worker {
   /// Ends the run because there is no room for `tasks` tasks. Called by any lane.
   EVENLY_INLINE_FN void overflow(std::int64_t tasks) const {
     atomic_ref(run.control->short_of.value).fetch_max(tasks, order::relaxed{});
-    end(task_outcome::overflow);
+    end(tasks::task_outcome::overflow);
   }
 
   /// Puts initial tasks on the stack, which is empty: first those of this worker, later those that no worker has taken
@@ -139,7 +139,7 @@ template <class T, class Block> class task_worker {
   EVENLY_INLINE_FN void write_row(bool has_counts) {
     const std::uint64_t total = warp.shuffle(warp.scan(sum, plus<std::uint64_t>{}), warp.size() - 1);
     if (!leads()) return;
-    worker_statistics& row = run.rows[index()];
+    tasks::worker_statistics& row = run.rows[index()];
     atomic_ref(row.sum).fetch_add(total, order::relaxed{});
     if (!has_counts) return;
     row.run += ran;
