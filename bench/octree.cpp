@@ -30,7 +30,7 @@ struct octree_place {
   int threads;
 };
 
-bench bench_of(const octree_place& place, const evenly::particle_cells& cells, int blocks,
+bench bench_of(const octree_place& place, const evenly::spatial::particle_cells& cells, int blocks,
                octree_findings& findings) {
   octree_bench_options options;
   options.bench.threads = place.threads;
@@ -44,7 +44,7 @@ bool has_one_queue(const std::string& pool) {
 }
 
 void measure_input(const octree_place& place, const std::string& input, report& lines) {
-  const evenly::particle_cells cells = load_particles(input);
+  const evenly::spatial::particle_cells cells = load_particles(input);
   const auto points = static_cast<double>(cells.x.size());
   const auto bytes = static_cast<std::int64_t>(24 * cells.x.size());
   octree_findings findings;

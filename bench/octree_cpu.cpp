@@ -46,7 +46,7 @@ struct coordinates {
   point_view<double> view() const { return points_of(x, y, z); }
 };
 
-coordinates coordinates_of(const particle_cells& cells) {
+coordinates coordinates_of(const spatial::particle_cells& cells) {
   return {
       {cells.x.begin(), cells.x.end()}, {cells.y.begin(), cells.y.end()}, {cells.z.begin(), cells.z.end()}};
 }
@@ -72,8 +72,8 @@ tree_maker ours(const std::string& name, int threads, const coordinates& points,
           [tree, make] { tree->emplace(make()); },
           [tree, &points] {
             const octree& made = **tree;
-            const octree_box& box = made.box();
-            particle_cells cells;
+            const spatial::octree_box& box = made.box();
+            spatial::particle_cells cells;
             const std::array from{&points.x, &points.y, &points.z};
             const std::array to{&cells.x, &cells.y, &cells.z};
             for (std::size_t axis = 0; axis < 3; ++axis)
@@ -100,7 +100,7 @@ std::optional<std::string> first_error_of(const cgal_octree& tree, std::size_t c
   for (const cgal_octree::Node node : tree.traverse<CGAL::Orthtrees::Preorder_traversal>()) {
     ++nodes;
     const bool too_many =
-        node.size() > static_cast<std::size_t>(max_per_leaf) && node.depth() < octree_levels;
+        node.size() > static_cast<std::size_t>(max_per_leaf) && node.depth() < spatial::octree_levels;
     if (node.is_leaf() == too_many)
       return "a node has " + std::to_string(node.size()) + " points, and is " +
              (node.is_leaf() ? "not split" : "split");
@@ -134,7 +134,7 @@ tree_maker cgals(const coordinates& from) {
           [all] {
             all->tree = std::make_unique<cgal_octree>(
                 all->points, CGAL::Identity_property_map<cgal_kernel::Point_3>{}, 1.0);
-            all->tree->refine(octree_levels, max_per_leaf);
+            all->tree->refine(spatial::octree_levels, max_per_leaf);
           },
           [all] { return first_error_of(*all->tree, all->points.size(), all->nodes); },
           [all] { return all->nodes; },

@@ -15,9 +15,9 @@ template <class T> made_array copy_of(std::span<const T> values) {
   std::ranges::copy(values, copy.data());
   return made_of(std::move(copy));
 }
-template <class Member> made_array member_of(std::span<const octree_node> nodes, Member member) {
+template <class Member> made_array member_of(std::span<const spatial::octree_node> nodes, Member member) {
   auto copy = make_buffer<int>(executor(), nodes.size());
-  std::ranges::transform(nodes, copy.data(), [&](const octree_node& node) { return node.*member; });
+  std::ranges::transform(nodes, copy.data(), [&](const spatial::octree_node& node) { return node.*member; });
   return made_of(std::move(copy));
 }
 
@@ -27,9 +27,9 @@ made_octree make_octree(const input& x, const input& y, const input& z, int max_
   made_octree made;
   with_element<float, double>("points", x.type, [&]<class T>(T) {
     const octree tree = octree_in_bulk(executor(), points_of(x.as<T>(), y.as<T>(), z.as<T>()), max_points);
-    made.begin = member_of(tree.nodes(), &octree_node::begin);
-    made.end = member_of(tree.nodes(), &octree_node::end);
-    made.children = member_of(tree.nodes(), &octree_node::children);
+    made.begin = member_of(tree.nodes(), &spatial::octree_node::begin);
+    made.end = member_of(tree.nodes(), &spatial::octree_node::end);
+    made.children = member_of(tree.nodes(), &spatial::octree_node::children);
     made.order = copy_of(tree.order());
     made.keys = copy_of(tree.keys());
     made.levels = tree.levels();

@@ -5,7 +5,7 @@ namespace evenly::study {
 
 using spatial::make_octree_bench;
 
-bench make_studied_octree_bench(executor_kind kind, const particle_cells& cells,
+bench make_studied_octree_bench(executor_kind kind, const spatial::particle_cells& cells,
                                 const octree_bench_options& options, octree_findings& findings) {
 #if defined(EVENLY_WITH_CUDA)
   if (kind == executor_kind::cuda) {

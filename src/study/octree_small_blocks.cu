@@ -11,8 +11,8 @@ namespace evenly::study {
 using measure::device_timer;
 using spatial::octree_bench;
 
-bench make_cuda_octree_bench_of_small_blocks(const particle_cells& cells, const octree_bench_options& options,
-                                             octree_findings& findings) {
+bench make_cuda_octree_bench_of_small_blocks(const spatial::particle_cells& cells,
+                                             const octree_bench_options& options, octree_findings& findings) {
   auto time = std::make_unique<device_timer>(options.bench.warm);
   if (options.block_size == 32)
     return octree_bench<32>(evenly::cuda(), std::move(time), cells, options, findings, for_each_studied_pool);

@@ -178,8 +178,8 @@ class task_session {
       print(tables_, wrapped(fmt::format("FAILED {}: {}", one_line(input), one_line(*error)), "") + '\n');
   }
 
-  particle_cells load(const std::string& input) {
-    particle_cells cells = load_particles(input, options_.reading);
+  spatial::particle_cells load(const std::string& input) {
+    spatial::particle_cells cells = load_particles(input, options_.reading);
     if (results_.here().find(input) == nullptr) {
       octree_findings findings;
       bench on = make_cpu_octree_bench(cells, {.bench = options_.bench}, findings);
@@ -211,8 +211,9 @@ class task_session {
   }
 
   /// Measures `each` and stores the run. Returns its number of blocks.
-  int measure_tree(const std::string& experiment, const std::string& input, const particle_cells& cells,
-                   int block_size, int blocks, const std::string& pool) {
+  int measure_tree(const std::string& experiment, const std::string& input,
+                   const spatial::particle_cells& cells, int block_size, int blocks,
+                   const std::string& pool) {
     const int of_block = pool == "bulk"                ? 0
                          : kind_ == executor_kind::cpu ? 1
                          : block_size > 0              ? block_size
@@ -255,7 +256,7 @@ class task_session {
     results_.change([&](task_study_results& all) { all.runs.push_back(std::move(run)); });
   }
 
-  std::vector<std::string> pools_for(const particle_cells& cells, int block_size) const {
+  std::vector<std::string> pools_for(const spatial::particle_cells& cells, int block_size) const {
     octree_findings findings;
     bench on = make_studied_octree_bench(kind_, cells, bench_options_of(block_size, 0), findings);
     std::vector<std::string> names;
@@ -265,7 +266,7 @@ class task_session {
   }
 
   /// Figures 2 and 3.
-  void measure_grid(const std::string& input, const particle_cells& cells) {
+  void measure_grid(const std::string& input, const spatial::particle_cells& cells) {
     for (const int block_size : effort_.block_sizes)
       for (const std::string& pool : pools_for(cells, block_size)) {
         const int room = measure_tree("grid", input, cells, block_size, 0, pool);
@@ -277,7 +278,7 @@ class task_session {
   }
 
   /// Figures 4 and 5.
-  void measure_size(const std::string& input, const particle_cells& cells) {
+  void measure_size(const std::string& input, const spatial::particle_cells& cells) {
     measure_tree("bulk", input, cells, 0, 0, "bulk");
     const std::string grid = fmt::format("{}:n={}", kind_of(input), effort_.points);
     for (const std::string& pool : pools_of(results_.here(), "grid")) {

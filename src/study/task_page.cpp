@@ -45,12 +45,12 @@ std::uint32_t colour_of(std::size_t i) {
 }
 
 /// Figure 1.
-std::string cloud(const particle_cells& cells) {
+std::string cloud(const spatial::particle_cells& cells) {
   constexpr double side = 260;
   svg picture(side, side);
   picture.rect(0, 0, side, side, "#ffffff", "#888888");
   for (std::size_t i = 0; i < cells.x.size(); ++i)
-    picture.circle(side * cells.x[i] / octree_cells, side * cells.y[i] / octree_cells, 1,
+    picture.circle(side * cells.x[i] / spatial::octree_cells, side * cells.y[i] / spatial::octree_cells, 1,
                    fmt::format("#{0:02x}{0:02x}c0", cells.z[i] >> 14));
   return picture.str();
 }
@@ -190,8 +190,8 @@ std::string task_study_page(const task_study_results& results) {
   if (results.executor != "cuda")
     text += fmt::format("<p>On {} times say nothing about a GPU.</p>\n", escaped(results.executor));
   text += "<h2 id=\"particles\">Particles (figures 1 and 5)</h2>\n";
-  text += html_figure("uniform", cloud(uniform_particles(1500))) +
-          html_figure("tube", cloud(tube_particles(1500)));
+  text += html_figure("uniform", cloud(spatial::uniform_particles(1500))) +
+          html_figure("tube", cloud(spatial::tube_particles(1500)));
   text += input_table(results);
   std::vector<std::string> kinds;
   for (const task_study_input& each : results.inputs)

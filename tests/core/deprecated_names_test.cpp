@@ -16,6 +16,7 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/spatial/names_in_evenly.hpp"
 #include "evenly/tasks/body.hpp"
 #include "evenly/tasks/names_in_evenly.hpp"
 #include "evenly/work/csr.hpp"
@@ -39,6 +40,7 @@ static_assert(is_kernel_part<int> && !is_kernel_part<std::vector<int>>);
 static_assert(std::is_same_v<arm_trials, layout_trials> && std::is_same_v<arm_estimate, layout_estimate>);
 static_assert(std::is_same_v<beside<cpu>, side_stream<cpu>> && std::is_same_v<joining, carry_fix_up>);
 static_assert(task_pool<stealing> && std::is_same_v<each_warp, tasks::each_warp>);
+static_assert(coordinate<float> && std::is_same_v<octree_node, spatial::octree_node>);
 
 TEST(deprecated_names, do_the_same) {
   const std::vector<int> offsets{0, 2, 5};

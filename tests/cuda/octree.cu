@@ -20,7 +20,7 @@ namespace {
 
 using namespace octree_laws;
 
-void expect_same_neighbours(const particle_cells& cells, double radius) {
+void expect_same_neighbours(const spatial::particle_cells& cells, double radius) {
   const evenly::cuda exec;
   const device_cells<evenly::cuda> placed(exec, cells);
   const octree tree = octree_in_bulk(exec, placed.view());
@@ -38,11 +38,11 @@ TEST(ReducedOctree, KeepsTheLawsUnderEveryPool) {
     options.tasks.blocks = 2;
     for (const int cut : {0, 70}) {
       options.cut = cut;
-      expect_octree(evenly::cuda(), pool, tube_particles(600, 3), options);
+      expect_octree(evenly::cuda(), pool, spatial::tube_particles(600, 3), options);
     }
     expect_octree(evenly::cuda(), pool, groups(4, 21), options);
   });
-  expect_same_neighbours(tube_particles(200, 5), 70'000);
+  expect_same_neighbours(spatial::tube_particles(200, 5), 70'000);
 }
 
 TEST(OctreeOnCuda, SmallOnes) { expect_small_octrees(evenly::cuda(), batched_stealing{}); }
@@ -58,10 +58,10 @@ TEST(OctreeOnCuda, OfManyPointsKeepsTheLaws) {
   for (const int cut : {0, 500, 4096, 100'000}) {
     octree_options options;
     options.cut = cut;
-    expect_octree(evenly::cuda(), stealing{}, tube_particles(300'000, 9), options);
-    expect_octree(evenly::cuda(), static_list{}, uniform_particles(200'000, 9), options);
+    expect_octree(evenly::cuda(), stealing{}, spatial::tube_particles(300'000, 9), options);
+    expect_octree(evenly::cuda(), static_list{}, spatial::uniform_particles(200'000, 9), options);
   }
-  expect_same_neighbours(uniform_particles(50'000), 40'000);
+  expect_same_neighbours(spatial::uniform_particles(50'000), 40'000);
 }
 
 } // namespace

@@ -82,13 +82,13 @@ TEST(Neighbours, PlacesAreInTheLeavesOfTheirCells) {
   const octree tree = octree_in_bulk(cpu(), all.view(), 4);
   const octree_view view = tree.view();
   for (std::size_t i = 0; i < all.x.size(); ++i) {
-    const octree_node leaf = view.nodes[view.leaf_of(all.x[i], all.y[i], all.z[i])];
+    const spatial::octree_node leaf = view.nodes[view.leaf_of(all.x[i], all.y[i], all.z[i])];
     ASSERT_TRUE(leaf.is_leaf());
     const auto run =
         tree.order().subspan(static_cast<std::size_t>(leaf.begin), static_cast<std::size_t>(leaf.size()));
     EXPECT_EQ(std::ranges::count(run, static_cast<int>(i)), 1);
   }
-  EXPECT_EQ(view.leaf_of(-1e300, -1e300, -1e300), view.leaf_of(grid_cell{0, 0, 0}))
+  EXPECT_EQ(view.leaf_of(-1e300, -1e300, -1e300), view.leaf_of(spatial::grid_cell{0, 0, 0}))
       << "outside: the nearest cell";
 }
 

@@ -25,14 +25,14 @@ namespace evenly::octree_laws {
 
 template <class Executor> struct device_cells {
   buffer<std::uint32_t> x, y, z;
-  device_cells(const Executor& exec, const particle_cells& all)
+  device_cells(const Executor& exec, const spatial::particle_cells& all)
       : x(to_executor(exec, all.x)), y(to_executor(exec, all.y)), z(to_executor(exec, all.z)) {}
   point_view<std::uint32_t> view() const { return points_of(x, y, z); }
 };
 
 /// A tree on the host.
 struct host_tree {
-  std::vector<octree_node> nodes;
+  std::vector<spatial::octree_node> nodes;
   std::vector<int> order;
   std::vector<std::uint64_t> keys;
   std::vector<int> levels;
@@ -49,13 +49,13 @@ struct host_tree {
   /// The points of each leaf, in ascending order.
   std::vector<int> points_by_leaves() const {
     std::vector<int> all = order;
-    for (const octree_node& node : nodes)
+    for (const spatial::octree_node& node : nodes)
       if (node.is_leaf()) std::sort(all.begin() + node.begin, all.begin() + node.end);
     return all;
   }
 };
 
-inline void expect_sound(const host_tree& tree, const particle_cells& cells, int max_per_leaf) {
+inline void expect_sound(const host_tree& tree, const spatial::particle_cells& cells, int max_per_leaf) {
   const auto count = static_cast<int>(cells.x.size());
   ASSERT_EQ(tree.order.size(), cells.x.size());
   ASSERT_EQ(tree.keys.size(), cells.x.size());
@@ -69,13 +69,13 @@ inline void expect_sound(const host_tree& tree, const particle_cells& cells, int
   int children = 1;
   for (std::size_t d = 0; d + 1 < tree.levels.size(); ++d)
     for (int i = tree.levels[d]; i < tree.levels[d + 1]; ++i) {
-      const octree_node& node = tree.nodes[static_cast<std::size_t>(i)];
-      ASSERT_EQ(!node.is_leaf(), node.size() > max_per_leaf && d < octree_levels) << "node " << i;
+      const spatial::octree_node& node = tree.nodes[static_cast<std::size_t>(i)];
+      ASSERT_EQ(!node.is_leaf(), node.size() > max_per_leaf && d < spatial::octree_levels) << "node " << i;
       if (node.is_leaf()) {
         for (int at = node.begin; at < node.end; ++at) {
           const auto p = static_cast<std::size_t>(tree.order[static_cast<std::size_t>(at)]);
-          const grid_cell cell{cells.x[p], cells.y[p], cells.z[p]};
-          ASSERT_EQ(tree.keys[static_cast<std::size_t>(at)], morton_key(cell));
+          const spatial::grid_cell cell{cells.x[p], cells.y[p], cells.z[p]};
+          ASSERT_EQ(tree.keys[static_cast<std::size_t>(at)], spatial::morton_key(cell));
           ASSERT_EQ(tree.view.leaf_of(cell), i) << "point " << p;
         }
         continue;
@@ -84,7 +84,7 @@ inline void expect_sound(const host_tree& tree, const particle_cells& cells, int
       children += 8;
       int begin = node.begin;
       for (int c = 0; c < 8; ++c) {
-        const octree_node& child = tree.nodes[static_cast<std::size_t>(node.children + c)];
+        const spatial::octree_node& child = tree.nodes[static_cast<std::size_t>(node.children + c)];
         ASSERT_EQ(child.begin, begin) << "child " << c << " of node " << i;
         ASSERT_GE(child.end, child.begin);
         begin = child.end;
@@ -96,19 +96,19 @@ inline void expect_sound(const host_tree& tree, const particle_cells& cells, int
 
 /// In bulk, and by tasks under the pool, which tells what it did.
 template <class Executor, class Pool>
-task_report expect_octree(const Executor& exec, const Pool& pool, const particle_cells& cells,
+task_report expect_octree(const Executor& exec, const Pool& pool, const spatial::particle_cells& cells,
                           const octree_options& options = {}) {
   const device_cells<Executor> placed(exec, cells);
   const host_tree bulk(exec, octree_in_bulk(exec, placed.view(), options.max_per_leaf));
   expect_sound(bulk, cells, options.max_per_leaf);
-  const octree_by_tasks made = build_octree(exec, pool, placed.view(), options);
+  const spatial::octree_by_tasks made = build_octree(exec, pool, placed.view(), options);
   const host_tree by_tasks(exec, made.tree);
   expect_sound(by_tasks, cells, options.max_per_leaf);
   EXPECT_TRUE(by_tasks.nodes == bulk.nodes);
   EXPECT_EQ(by_tasks.levels, bulk.levels);
   EXPECT_TRUE(by_tasks.points_by_leaves() == bulk.points_by_leaves());
   EXPECT_EQ(made.counted, static_cast<std::int64_t>(cells.x.size()));
-  EXPECT_EQ(made.splits, summary_of(exec, made.tree).internal);
+  EXPECT_EQ(made.splits, spatial::summary_of(exec, made.tree).internal);
   if (options.cut == 0) {
     EXPECT_EQ(made.report.run, made.splits);
   }
@@ -116,19 +116,19 @@ task_report expect_octree(const Executor& exec, const Pool& pool, const particle
   return made.report;
 }
 
-inline particle_cells equal_cells(std::size_t count, std::uint32_t at) {
+inline spatial::particle_cells equal_cells(std::size_t count, std::uint32_t at) {
   const std::vector<std::uint32_t> all(count, at);
   return {all, all, all};
 }
 
 /// Groups of equal points, which take many splits for few points, and cells on the borders of octants.
-inline particle_cells groups(int count, std::size_t each) {
-  particle_cells made;
+inline spatial::particle_cells groups(int count, std::size_t each) {
+  spatial::particle_cells made;
   detail::splitmix64 random(5);
   for (int g = 0; g < count; ++g) {
     const auto at = static_cast<std::uint32_t>(random.next() >> 43);
     for (auto* axis : {&made.x, &made.y, &made.z})
-      axis->insert(axis->end(), each, g % 2 == 0 ? at : (1u << g % octree_levels) - g / 2 % 2);
+      axis->insert(axis->end(), each, g % 2 == 0 ? at : (1u << g % spatial::octree_levels) - g / 2 % 2);
   }
   return made;
 }
@@ -138,33 +138,33 @@ template <class Executor, class Pool>
 void expect_small_octrees(const Executor& exec, const Pool& pool, const octree_options& options = {}) {
   for (const std::int64_t n : {0, 1, 20, 21, 300}) {
     SCOPED_TRACE(std::to_string(n) + " points");
-    expect_octree(exec, pool, uniform_particles(n, 7), options);
-    expect_octree(exec, pool, equal_cells(static_cast<std::size_t>(n), octree_cells - 1), options);
+    expect_octree(exec, pool, spatial::uniform_particles(n, 7), options);
+    expect_octree(exec, pool, equal_cells(static_cast<std::size_t>(n), spatial::octree_cells - 1), options);
   }
-  expect_octree(exec, pool, tube_particles(500, 3), options);
+  expect_octree(exec, pool, spatial::tube_particles(500, 3), options);
   expect_octree(exec, pool, groups(12, 21), options);
   octree_options one = options;
   one.max_per_leaf = 1;
-  expect_octree(exec, pool, tube_particles(60, 3), one);
+  expect_octree(exec, pool, spatial::tube_particles(60, 3), one);
 }
 
 struct known_octree {
   const char* name;
-  particle_cells cells;
-  octree_summary right;
+  spatial::particle_cells cells;
+  spatial::octree_summary right;
 };
 /// Trees with published sizes, of more than 20 points a split.
 inline std::vector<known_octree> known_octrees() {
-  particle_cells lattice;
+  spatial::particle_cells lattice;
   for (std::uint32_t i = 0; i < 64 * 64 * 64; ++i) {
     lattice.x.push_back((i / 4096) << 15 | 1 << 14);
     lattice.y.push_back((i / 64 % 64) << 15 | 1 << 14);
     lattice.z.push_back((i % 64) << 15 | 1 << 14);
   }
-  return {{"uniform 10,000", uniform_particles(10'000), {2'137, 267, 1'870, 71, 4, 34'641}},
-          {"uniform 100,000", uniform_particles(100'000), {30'257, 3'782, 26'475, 860, 5, 483'951}},
-          {"tube 10,000", tube_particles(10'000), {3'073, 384, 2'689, 411, 6, 56'814}},
-          {"tube 100,000", tube_particles(100'000), {29'433, 3'679, 25'754, 1'365, 7, 692'369}},
+  return {{"uniform 10,000", spatial::uniform_particles(10'000), {2'137, 267, 1'870, 71, 4, 34'641}},
+          {"uniform 100,000", spatial::uniform_particles(100'000), {30'257, 3'782, 26'475, 860, 5, 483'951}},
+          {"tube 10,000", spatial::tube_particles(10'000), {3'073, 384, 2'689, 411, 6, 56'814}},
+          {"tube 100,000", spatial::tube_particles(100'000), {29'433, 3'679, 25'754, 1'365, 7, 692'369}},
           {"lattice", lattice, {37'449, 4'681, 32'768, 0, 5, 1'310'720}},
           {"20 equal points", equal_cells(20, 77), {1, 0, 1, 0, 0, 0}},
           {"21 equal points", equal_cells(21, 77), {169, 21, 148, 147, 21, 441}}};
@@ -174,8 +174,8 @@ template <class Executor, class Pool> void expect_known_octrees(const Executor& 
   for (const known_octree& each : known_octrees()) {
     SCOPED_TRACE(each.name);
     const device_cells<Executor> placed(exec, each.cells);
-    EXPECT_EQ(summary_of(exec, octree_in_bulk(exec, placed.view())), each.right);
-    EXPECT_EQ(summary_of(exec, build_octree(exec, pool, placed.view()).tree), each.right);
+    EXPECT_EQ(spatial::summary_of(exec, octree_in_bulk(exec, placed.view())), each.right);
+    EXPECT_EQ(spatial::summary_of(exec, build_octree(exec, pool, placed.view()).tree), each.right);
   }
 }
 

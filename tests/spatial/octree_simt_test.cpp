@@ -26,7 +26,7 @@ TEST(OctreeOnSimt, KeepsTheLawsUnderEveryPool) {
       octree_options options;
       options.tasks.blocks = 1 + seed % 3;
       options.tasks.block_size = of.warp_size * (1 + seed % 2);
-      expect_octree(simt(of), pool, tube_particles(150, 3), options);
+      expect_octree(simt(of), pool, spatial::tube_particles(150, 3), options);
       expect_octree(simt(of), pool, groups(2, 21), options);
     }
   });
@@ -46,7 +46,7 @@ TEST(OctreeOnSimt, CutsOctantsUnderEveryPool) {
       of.seed = 5;
       of.switch_at_atomics = true;
       of.warp_size = 8;
-      expect_octree(simt(of), pool, tube_particles(200, 3), options);
+      expect_octree(simt(of), pool, spatial::tube_particles(200, 3), options);
       expect_octree(simt(of), pool, equal_cells(60, 9), options);
     }
   });

@@ -31,7 +31,7 @@ TEST(Octree, KeepsTheLawsUnderEveryPool) {
     for (const int cut : {0, 100, 5000}) {
       octree_options options;
       options.cut = cut;
-      expect_octree(cpu(2), pool, tube_particles(20'000, 9), options);
+      expect_octree(cpu(2), pool, spatial::tube_particles(20'000, 9), options);
     }
   });
 }
@@ -45,7 +45,7 @@ TEST(Octree, HasTheKnownSizes) {
 
 /// 2,100 points are likely to split 216 octants; here they split 100 times as many for each.
 TEST(Octree, IsMadeAgainWhereFarMoreIsSplitThanIsLikely) {
-  const particle_cells cells = groups(100, 21);
+  const spatial::particle_cells cells = groups(100, 21);
   const task_report report = expect_octree(cpu(2), batched_stealing{}, cells);
   EXPECT_GT(report.run, detail::likely_splits(static_cast<std::int64_t>(cells.x.size()), 20));
 }
@@ -55,7 +55,7 @@ TEST(Octree, SaysHowMuchRoomTasksNeeded) {
   options.tasks.blocks = 1;
   options.tasks.capacity = 0;
   options.tasks.stack = 9;
-  const particle_cells cells = uniform_particles(20'000);
+  const spatial::particle_cells cells = spatial::uniform_particles(20'000);
   const cpu exec;
   try {
     build_octree(exec, blocking_queue{}, cells.view(), options);
@@ -69,19 +69,19 @@ TEST(Octree, SaysHowMuchRoomTasksNeeded) {
 
 TEST(Octree, CoordinatesAreFittedToTheLongestEdge) {
   const std::vector<double> x{-3, 5, 1, 1}, y{0, 0, 4, 0}, z{1, 1, 1, 1};
-  const octree_box box = fit_box(cpu(), points_of(x, y, z));
+  const spatial::octree_box box = spatial::fit_box(cpu(), points_of(x, y, z));
   EXPECT_EQ(box.side, 8);
   EXPECT_EQ(box.cell(-3, 0), 0u);
-  EXPECT_EQ(box.cell(5, 0), octree_cells - 1) << "the greatest is in the last cell";
-  EXPECT_EQ(box.cell(1, 0), octree_cells / 2) << "a border belongs to the cell above";
-  EXPECT_EQ(box.cell(1 - 0x1p-40, 0), octree_cells / 2 - 1);
-  EXPECT_EQ(box.cell(4, 1), octree_cells / 2);
+  EXPECT_EQ(box.cell(5, 0), spatial::octree_cells - 1) << "the greatest is in the last cell";
+  EXPECT_EQ(box.cell(1, 0), spatial::octree_cells / 2) << "a border belongs to the cell above";
+  EXPECT_EQ(box.cell(1 - 0x1p-40, 0), spatial::octree_cells / 2 - 1);
+  EXPECT_EQ(box.cell(4, 1), spatial::octree_cells / 2);
   EXPECT_EQ(box.cell(1, 2), 0u);
   EXPECT_EQ(box.cell(-99, 0), 0u);
-  EXPECT_EQ(box.cell(99, 0), octree_cells - 1);
+  EXPECT_EQ(box.cell(99, 0), spatial::octree_cells - 1);
   const std::vector<float> same(3, 2.5F);
-  EXPECT_EQ(fit_box(cpu(), points_of(same, same, same)).side, 0);
-  EXPECT_EQ(fit_box(cpu(), points_of(same, same, same)).cell(2.5, 0), 0u);
+  EXPECT_EQ(spatial::fit_box(cpu(), points_of(same, same, same)).side, 0);
+  EXPECT_EQ(spatial::fit_box(cpu(), points_of(same, same, same)).cell(2.5, 0), 0u);
 }
 
 TEST(Octree, RefusesWhatIsNoPlace) {
@@ -95,7 +95,7 @@ TEST(Octree, RefusesWhatIsNoPlace) {
               std::string("point 3001 has y = ") + text + ": coordinates must be finite");
   }
   std::vector<std::uint32_t> x{1, 2, 3}, y = x, z = x;
-  z[2] = octree_cells;
+  z[2] = spatial::octree_cells;
   EXPECT_EQ(message_of<invalid_argument>([&] { octree_in_bulk(exec, points_of(x, y, z)); }),
             "point 2 has z = 2097152: cells are numbered from 0 to 2097151");
   EXPECT_EQ(message_of<invalid_argument>([&] { octree_in_bulk(exec, points_of(x, x, x), 0); }),
@@ -113,12 +113,12 @@ TEST(Morton, KeysGoThereAndBack) {
   for (int i = 0; i < 1000; ++i) {
     const auto axis = [&] { return static_cast<std::uint32_t>(random.next() >> 43); };
     const std::uint32_t x = axis(), y = axis(), z = axis();
-    const grid_cell cell{x, y, z};
-    const std::uint64_t key = morton_key(cell);
-    EXPECT_EQ(cell_of_key(key), cell);
-    for (int d = 0; d < octree_levels; ++d) {
-      const int bit = octree_levels - 1 - d;
-      ASSERT_EQ(octant_of_key(key, d),
+    const spatial::grid_cell cell{x, y, z};
+    const std::uint64_t key = spatial::morton_key(cell);
+    EXPECT_EQ(spatial::cell_of_key(key), cell);
+    for (int d = 0; d < spatial::octree_levels; ++d) {
+      const int bit = spatial::octree_levels - 1 - d;
+      ASSERT_EQ(spatial::octant_of_key(key, d),
                 static_cast<int>((x >> bit & 1) << 2 | (y >> bit & 1) << 1 | (z >> bit & 1)));
     }
   }

@@ -9,7 +9,8 @@ INCLUDE = ROOT / "include"
 COMPILED = {"io", "runtime"}  # folders whose headers need a library
 OTHERS = {"evenly/layouts/metis.hpp",  # needs METIS
           "evenly/layouts/names_in_evenly.hpp",
-          "evenly/tasks/names_in_evenly.hpp"}  # names of earlier releases
+          "evenly/tasks/names_in_evenly.hpp",
+          "evenly/spatial/names_in_evenly.hpp"}  # names of earlier releases
 
 
 def public_headers():

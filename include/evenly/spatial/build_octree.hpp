@@ -37,7 +37,7 @@
 #include "evenly/tasks/report.hpp"
 #include "evenly/tasks/run_tasks.hpp"
 
-namespace evenly {
+namespace evenly::spatial {
 
 struct octree_options {
   static constexpr int cut_as_suits = -1;
@@ -64,7 +64,9 @@ template <class Executor> constexpr int default_octree_cut() {
     return Executor::on_host ? 64 : 1 << 12;
 }
 
-namespace detail {
+} // namespace evenly::spatial
+
+namespace evenly::detail {
 
 struct split_key {
   const int* begins;
@@ -102,8 +104,8 @@ std::pair<buffer<int>, std::vector<int>> sort_splits(const Executor& exec, const
   workspace memory;
   sort_numbers(exec, keys.data(), numbers.data(), count, keys_out.data(), numbers_out.data(), memory, 37);
   tabulate(exec, 9 * std::int64_t{count}, sorted_begin{begins, numbers_out.data()}, sorted.data());
-  const auto above = make_buffer<int>(exec, octree_levels + 1);
-  tabulate(exec, octree_levels + 1, splits_above{keys_out.data(), count}, above.data());
+  const auto above = make_buffer<int>(exec, spatial::octree_levels + 1);
+  tabulate(exec, spatial::octree_levels + 1, splits_above{keys_out.data(), count}, above.data());
   return {std::move(sorted), to_host(exec, above)};
 }
 
@@ -117,8 +119,8 @@ template <class Executor> class cut_octant_memory {
       return;
     }
     cut_.slice = ceil_div(max_per_leaf, 2);
-    const std::int64_t octants = 1 + std::int64_t{octree_levels} * (count / max_per_leaf);
-    const std::int64_t slices = octants + std::int64_t{octree_levels} * ceil_div(count, cut_.slice);
+    const std::int64_t octants = 1 + std::int64_t{spatial::octree_levels} * (count / max_per_leaf);
+    const std::int64_t slices = octants + std::int64_t{spatial::octree_levels} * ceil_div(count, cut_.slice);
     octants_ = make_buffer<cut_octant>(exec, static_cast<std::size_t>(octants));
     counts_ = make_buffer<int>(exec, 8 * static_cast<std::size_t>(slices));
     cut_.octants = octants_.data();
@@ -154,7 +156,9 @@ constexpr std::int64_t likely_splits(std::int64_t points, int max_per_leaf) {
   return 16 + 2 * points / (max_per_leaf + 1);
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::spatial {
 
 /// Builds the octree of points by tasks of a pool, with the same nodes as octree_in_bulk.
 ///
@@ -234,5 +238,11 @@ octree_by_tasks build_octree(const Executor& exec, const point_view<T>& points,
                              const octree_options& options = {}) {
   return build_octree(exec, batched_stealing{}, points, options);
 }
+
+} // namespace evenly::spatial
+
+namespace evenly {
+
+using spatial::octree_options, spatial::build_octree;
 
 } // namespace evenly

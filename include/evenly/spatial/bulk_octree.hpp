@@ -18,9 +18,7 @@
 #include "evenly/spatial/octree.hpp"
 #include "evenly/spatial/points.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 struct own_number {
   EVENLY_FN int operator()(std::int64_t i) const { return static_cast<int>(i); }
@@ -37,23 +35,23 @@ struct open_octants {
   const int* ranks;
   std::int64_t first; ///< the first node of ranks
   std::int64_t ends;  ///< of ranks
-  EVENLY_FN octree_node operator()(std::int64_t j) const {
+  EVENLY_FN spatial::octree_node operator()(std::int64_t j) const {
     const std::int64_t past = first_past<std::int64_t>(0, ends, [&](std::int64_t i) { return ranks[i] > j; });
     return above.node(first + past - 1);
   }
 };
 /// The begin of a child, by the sorted keys.
 struct child_begin {
-  const octree_node* open;
+  const spatial::octree_node* open;
   const std::uint64_t* keys;
   int depth;
   EVENLY_FN int operator()(std::int64_t i) const {
-    const octree_node of = open[i / 9];
+    const spatial::octree_node of = open[i / 9];
     const int child = static_cast<int>(i % 9), level = depth;
     const std::uint64_t* const sorted = keys;
     if (child == 8) return of.end;
     return first_past<int>(of.begin, of.end,
-                           [&](int at) { return octant_of_key(sorted[at], level) >= child; });
+                           [&](int at) { return spatial::octant_of_key(sorted[at], level) >= child; });
   }
 };
 
@@ -72,7 +70,9 @@ template <class Executor> struct split_list {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::spatial {
 
 /// Builds the octree of points, which are fitted to cells (points.hpp).
 ///
@@ -130,5 +130,11 @@ octree octree_in_bulk(const Executor& exec, const point_view<T>& points, int max
   return detail::finish_octree(exec, splits.begins.data(), splits_of, max_per_leaf, std::move(order),
                                std::move(keys), box);
 }
+
+} // namespace evenly::spatial
+
+namespace evenly {
+
+using spatial::octree_in_bulk;
 
 } // namespace evenly

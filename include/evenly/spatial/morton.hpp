@@ -9,7 +9,7 @@
 
 #include "evenly/core/annotations.hpp"
 
-namespace evenly {
+namespace evenly::spatial {
 
 /// Bits of a coordinate: the maximum depth of an octree.
 inline constexpr int octree_levels = 21;
@@ -23,7 +23,9 @@ struct grid_cell {
   }
 };
 
-namespace detail {
+} // namespace evenly::spatial
+
+namespace evenly::detail {
 
 /// Moves bit i of the 21 lowest bits to bit 3 i.
 EVENLY_FN constexpr std::uint64_t spread_bits(std::uint64_t v) {
@@ -44,7 +46,9 @@ EVENLY_FN constexpr std::uint32_t gather_bits(std::uint64_t v) {
   return static_cast<std::uint32_t>((v | v >> 32) & 0x1FFFFF);
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::spatial {
 
 EVENLY_FN constexpr std::uint64_t morton_key(const grid_cell& c) {
   return detail::spread_bits(c.x) << 2 | detail::spread_bits(c.y) << 1 | detail::spread_bits(c.z);
@@ -57,4 +61,4 @@ EVENLY_FN constexpr int octant_of_key(std::uint64_t key, int depth) {
   return static_cast<int>(key >> (3 * (octree_levels - 1 - depth)) & 7);
 }
 
-} // namespace evenly
+} // namespace evenly::spatial

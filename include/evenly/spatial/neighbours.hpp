@@ -29,7 +29,7 @@
 #include "evenly/spatial/points.hpp"
 #include "evenly/work/csr.hpp"
 
-namespace evenly {
+namespace evenly::spatial {
 
 /// Calls visit(leaf) for each leaf, including empty ones, that has a cell in [min, max], in Morton order.
 template <class Visit>
@@ -104,7 +104,9 @@ class neighbour_list {
   buffer<int> points_;
 };
 
-namespace detail {
+} // namespace evenly::spatial
+
+namespace evenly::detail {
 
 template <class T> struct count_neighbours {
   octree_view tree;
@@ -112,8 +114,9 @@ template <class T> struct count_neighbours {
   double radius;
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
     std::int64_t count = 0;
-    for_each_neighbour(tree, points, static_cast<double>(points.x[i]), static_cast<double>(points.y[i]),
-                       static_cast<double>(points.z[i]), radius, [&](int) { ++count; });
+    spatial::for_each_neighbour(tree, points, static_cast<double>(points.x[i]),
+                                static_cast<double>(points.y[i]), static_cast<double>(points.z[i]), radius,
+                                [&](int) { ++count; });
     return count;
   }
 };
@@ -125,14 +128,16 @@ template <class T> struct list_neighbours {
   int* list;
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
     std::int64_t at = offsets[i];
-    for_each_neighbour(of.tree, of.points, static_cast<double>(of.points.x[i]),
-                       static_cast<double>(of.points.y[i]), static_cast<double>(of.points.z[i]), of.radius,
-                       [&](int p) { list[at++] = p; });
+    spatial::for_each_neighbour(of.tree, of.points, static_cast<double>(of.points.x[i]),
+                                static_cast<double>(of.points.y[i]), static_cast<double>(of.points.z[i]),
+                                of.radius, [&](int p) { list[at++] = p; });
     return at - offsets[i];
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::spatial {
 
 /// Finds the points within `radius` of each point, including itself, in the order of the tree.
 ///
@@ -164,5 +169,11 @@ neighbour_list neighbours_within(const Executor& exec, const octree& tree, const
   exec.synchronize();
   return {std::move(offsets), std::move(list)};
 }
+
+} // namespace evenly::spatial
+
+namespace evenly {
+
+using spatial::for_each_neighbour, spatial::neighbour_list, spatial::neighbours_within;
 
 } // namespace evenly

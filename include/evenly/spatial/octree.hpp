@@ -26,7 +26,7 @@
 #include "evenly/spatial/morton.hpp"
 #include "evenly/spatial/points.hpp"
 
-namespace evenly {
+namespace evenly::spatial {
 
 /// The points of a node, and its first child; 0 for a leaf.
 struct octree_node {
@@ -125,7 +125,9 @@ template <class Executor> octree_summary summary_of(const Executor& exec, const 
   return found;
 }
 
-namespace detail {
+} // namespace evenly::spatial
+
+namespace evenly::detail {
 
 /// The split octants in the order of nodes: child c of split s begins at [9 s + c], and the last child ends at [9 s +
 /// 8].
@@ -137,7 +139,7 @@ struct octree_splits {
   int last_level; ///< children of splits from this one on are cells
 
   /// A node; instead of the number of its children it has 1 if it has any.
-  EVENLY_FN octree_node node(std::int64_t i) const {
+  EVENLY_FN spatial::octree_node node(std::int64_t i) const {
     if (i == 0) return {0, points, points > max_per_leaf ? 1 : 0};
     const std::int64_t split = (i - 1) / 8;
     const int* const at = begins + 9 * split + (i - 1) % 8;
@@ -152,8 +154,8 @@ struct split_flag {
 struct finished_node {
   octree_splits splits;
   const int* ranks;
-  EVENLY_FN octree_node operator()(std::int64_t i) const {
-    octree_node made = splits.node(i);
+  EVENLY_FN spatial::octree_node operator()(std::int64_t i) const {
+    spatial::octree_node made = splits.node(i);
     if (made.children != 0) made.children = 1 + 8 * ranks[i];
     return made;
   }
@@ -162,10 +164,11 @@ struct finished_node {
 /// Makes the tree of splits. splits_of: 22 numbers; splits_of[d] is the first split of depth d, the last is their
 /// count.
 template <class Executor>
-octree finish_octree(const Executor& exec, const int* begins, const std::vector<int>& splits_of,
-                     int max_per_leaf, buffer<int> order, buffer<std::uint64_t> keys, const octree_box& box) {
+spatial::octree finish_octree(const Executor& exec, const int* begins, const std::vector<int>& splits_of,
+                              int max_per_leaf, buffer<int> order, buffer<std::uint64_t> keys,
+                              const spatial::octree_box& box) {
   const octree_splits splits{begins, splits_of.back(), static_cast<int>(order.size()), max_per_leaf,
-                             splits_of[octree_levels - 1]};
+                             splits_of[spatial::octree_levels - 1]};
   require(splits.count < (std::numeric_limits<int>::max() - 1) / 8, [&] {
     return std::to_string(splits.count) + " octants must be split, but a tree has fewer than 2^31 nodes";
   });
@@ -174,7 +177,7 @@ octree finish_octree(const Executor& exec, const int* begins, const std::vector<
   auto flags = make_buffer<int>(exec, size), ranks = make_buffer<int>(exec, size);
   tabulate(exec, count, split_flag{splits, 0}, flags.data());
   exclusive_scan(exec, static_cast<const int*>(flags.data()), count, plus<int>{}, ranks.data());
-  auto nodes = make_buffer<octree_node>(exec, size);
+  auto nodes = make_buffer<spatial::octree_node>(exec, size);
   tabulate(exec, count, finished_node{splits, ranks.data()}, nodes.data());
   std::vector<int> levels{0, 1};
   for (std::size_t d = 1; d < splits_of.size() && splits_of[d - 1] < splits.count; ++d)
@@ -189,6 +192,10 @@ inline void check_max(int max_per_leaf) {
   });
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly {
+
+using spatial::octree_view, spatial::octree;
 
 } // namespace evenly

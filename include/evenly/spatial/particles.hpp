@@ -11,14 +11,16 @@
 #include "evenly/core/index.hpp"
 #include "evenly/spatial/points.hpp"
 
-namespace evenly {
+namespace evenly::spatial {
 
 struct particle_cells {
   std::vector<std::uint32_t> x, y, z;
   point_view<std::uint32_t> view() const { return points_of(x, y, z); }
 };
 
-namespace detail {
+} // namespace evenly::spatial
+
+namespace evenly::detail {
 
 class splitmix64 {
  public:
@@ -35,12 +37,12 @@ class splitmix64 {
 };
 
 template <class Make>
-particle_cells make_particles(std::int64_t count, std::uint64_t seed, const Make& make) {
+spatial::particle_cells make_particles(std::int64_t count, std::uint64_t seed, const Make& make) {
   splitmix64 random(seed);
-  particle_cells made;
+  spatial::particle_cells made;
   for (auto* axis : {&made.x, &made.y, &made.z}) axis->reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
-    const grid_cell c = make(random);
+    const spatial::grid_cell c = make(random);
     made.x.push_back(c.x);
     made.y.push_back(c.y);
     made.z.push_back(c.z);
@@ -48,7 +50,9 @@ particle_cells make_particles(std::int64_t count, std::uint64_t seed, const Make
   return made;
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::spatial {
 
 /// Uniform over all cells.
 inline particle_cells uniform_particles(std::int64_t count, std::uint64_t seed = 1) {
@@ -75,4 +79,4 @@ inline particle_cells tube_particles(std::int64_t count, std::uint64_t seed = 1)
   });
 }
 
-} // namespace evenly
+} // namespace evenly::spatial

@@ -22,7 +22,7 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/spatial/morton.hpp"
 
-namespace evenly {
+namespace evenly::spatial {
 
 template <class T>
 concept coordinate = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::uint32_t>;
@@ -58,18 +58,20 @@ struct octree_box {
   }
 };
 
-namespace detail {
+} // namespace evenly::spatial
+
+namespace evenly::detail {
 
 template <class T> EVENLY_FN bool is_fitting(T value) {
   if constexpr (std::is_floating_point_v<T>)
     return value - value == 0; // neither NaN nor infinite
   else
-    return value < octree_cells;
+    return value < spatial::octree_cells;
 }
 
 /// *first: the smallest number of a point that does not fit.
 template <class T> struct find_unfitting {
-  point_view<T> points;
+  spatial::point_view<T> points;
   std::int64_t per_block;
   std::int64_t* first;
   template <class Block> EVENLY_FN void operator()(Block& block) const {
@@ -83,20 +85,20 @@ template <class T> struct find_unfitting {
 };
 
 template <class T> struct point_key {
-  point_view<T> points;
-  octree_box box;
+  spatial::point_view<T> points;
+  spatial::octree_box box;
   EVENLY_FN std::uint64_t operator()(std::int64_t i) const {
     if constexpr (std::is_floating_point_v<T>)
-      return morton_key({box.cell(static_cast<double>(points.x[i]), 0),
-                         box.cell(static_cast<double>(points.y[i]), 1),
-                         box.cell(static_cast<double>(points.z[i]), 2)});
+      return spatial::morton_key({box.cell(static_cast<double>(points.x[i]), 0),
+                                  box.cell(static_cast<double>(points.y[i]), 1),
+                                  box.cell(static_cast<double>(points.z[i]), 2)});
     else
-      return morton_key({points.x[i], points.y[i], points.z[i]});
+      return spatial::morton_key({points.x[i], points.y[i], points.z[i]});
   }
 };
 
 template <class T, class Executor>
-[[noreturn]] void refuse_point(const Executor& exec, const point_view<T>& points, std::int64_t at) {
+[[noreturn]] void refuse_point(const Executor& exec, const spatial::point_view<T>& points, std::int64_t at) {
   const char* const names[3] = {"x", "y", "z"};
   const T* const axes[3] = {points.x, points.y, points.z};
   std::string words;
@@ -113,7 +115,9 @@ template <class T, class Executor>
   throw invalid_argument(words);
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::spatial {
 
 /// The box of the points: the minimum of each axis, and the longest edge; for cells, the whole grid. Reads each
 /// coordinate three times. Waits for the executor. Throws invalid_argument for a coordinate that is not finite or not a
@@ -144,5 +148,11 @@ octree_box fit_box(const Executor& exec, const point_view<T>& points) {
   }
   return box;
 }
+
+} // namespace evenly::spatial
+
+namespace evenly {
+
+using spatial::point_view, spatial::points_of;
 
 } // namespace evenly

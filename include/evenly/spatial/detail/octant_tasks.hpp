@@ -117,7 +117,7 @@ template <int BlockSize> struct octant_body {
     unsigned leaves = 0;
     EVENLY_UNROLL
     for (int c = 0; c < 8; ++c)
-      if (begin[c + 1] - begin[c] <= max_per_leaf || depth + 1 == octree_levels) leaves |= 1u << c;
+      if (begin[c + 1] - begin[c] <= max_per_leaf || depth + 1 == spatial::octree_levels) leaves |= 1u << c;
     return leaves;
   }
 
@@ -249,7 +249,7 @@ template <int BlockSize> struct octant_body {
       for (int u = 0; u < ahead; ++u) {
         if (base + u * warp.size() >= end) break;
         const int i = base + u * warp.size() + warp.rank();
-        const int child = i < end ? octant_of_key(asked[u].key, depth) : 8;
+        const int child = i < end ? spatial::octant_of_key(asked[u].key, depth) : 8;
         int here[8], rank = 0;
         EVENLY_UNROLL
         for (int c = 0; c < 8; ++c) {
@@ -274,7 +274,7 @@ template <int BlockSize> struct octant_body {
   EVENLY_INLINE_FN void count_points(Team& warp, int begin, int end, int depth, int (&count)[8]) const {
     const std::uint64_t* const keys = points_at(depth).keys;
     if constexpr (is_alone<Team>) {
-      for (int i = begin; i < end; ++i) ++count[octant_of_key(keys[i], depth)];
+      for (int i = begin; i < end; ++i) ++count[spatial::octant_of_key(keys[i], depth)];
     } else {
       for_each_point(
           warp, begin, end, depth, [&](int i) { return key_only{keys[i]}; },
@@ -299,7 +299,7 @@ template <int BlockSize> struct octant_body {
       for (int c = 0; c < 8; ++c) of[c] = (leaves >> c & 1) != 0 ? of_leaves : next;
       for (int i = begin; i < end; ++i) {
         const key_and_number point = ask(i);
-        const int child = octant_of_key(point.key, depth);
+        const int child = spatial::octant_of_key(point.key, depth);
         const int place = to[child]++;
         of[child].keys[place] = point.key;
         of[child].order[place] = point.number;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deprecated: the names of this folder as names of namespace evenly, where earlier releases had them.
+//
+// Programs that have not been changed yet include it; evenly/evenly.hpp does not.
+#pragma once
+
+#include "evenly/spatial/build_octree.hpp"
+#include "evenly/spatial/bulk_octree.hpp"
+#include "evenly/spatial/morton.hpp"
+#include "evenly/spatial/neighbours.hpp"
+#include "evenly/spatial/octree.hpp"
+#include "evenly/spatial/particles.hpp"
+#include "evenly/spatial/points.hpp"
+
+namespace evenly {
+
+using spatial::cell_of_key, spatial::coordinate, spatial::default_octree_cut, spatial::fit_box,
+    spatial::for_each_leaf, spatial::grid_cell, spatial::morton_key, spatial::octant_of_key,
+    spatial::octree_box, spatial::octree_by_tasks, spatial::octree_cells, spatial::octree_levels,
+    spatial::octree_node, spatial::octree_summary, spatial::particle_cells, spatial::summary_of,
+    spatial::tube_particles, spatial::uniform_particles;
+
+} // namespace evenly
