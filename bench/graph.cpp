@@ -98,11 +98,11 @@ class searches_of_input {
 
   /// From 64 vertices at once, beside as many searches one by one; each is to find what the one finds.
   void add_together(executor_kind kind, search_place& place, report& lines) {
-    const std::vector<int> sources = random_sources(input_.edges, max_together);
+    const std::vector<int> sources = random_sources(input_.edges, graphs::max_together);
     const std::unique_ptr<device_search> single = place.resident();
     const std::unique_ptr<device_together> together = place.together();
     std::int64_t frontiers = 0;
-    together->run(sources, [&](const frontier_report&, const char*) { ++frontiers; });
+    together->run(sources, [&](const graphs::frontier_report&, const char*) { ++frontiers; });
     const std::vector<int> levels = together->result();
     measurement all;
     double one_by_one = 0;

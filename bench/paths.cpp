@@ -59,16 +59,16 @@ struct path_form {
 
 std::vector<path_form> forms_of(const evenly::bench::arguments& args) {
   std::vector<path_form> forms{{{.name = "resident", .settings = {}}}};
-  for (const auto& [name, method] :
-       {std::pair("delta_stepping", path_method::delta_stepping),
-        std::pair("near_far", path_method::near_far), std::pair("bellman_ford", path_method::bellman_ford)})
+  for (const auto& [name, method] : {std::pair("delta_stepping", graphs::path_method::delta_stepping),
+                                     std::pair("near_far", graphs::path_method::near_far),
+                                     std::pair("bellman_ford", graphs::path_method::bellman_ford)})
     forms.push_back({{.name = name, .settings = {.method = method}}});
   if (args.number("--tasks") > 0) forms.push_back({{.name = "tasks", .settings = {}, .on_tasks = true}});
   for (const any_schedule& each : evenly::bench::schedules_of(args)) forms.push_back({{}, each});
   return forms;
 }
 
-std::string text_of(const path_settings& settings) {
+std::string text_of(const graphs::path_settings& settings) {
   char text[128];
   std::snprintf(text, sizeof(text), "delta %g, rounds %d, enough %lld", settings.delta, settings.rounds,
                 static_cast<long long>(settings.enough));
@@ -76,8 +76,8 @@ std::string text_of(const path_settings& settings) {
 }
 
 /// What is tried of the settings, each while the others stay.
-std::vector<std::vector<path_settings>> trials_of(double mean_weight) {
-  std::vector<std::vector<path_settings>> trials(3);
+std::vector<std::vector<graphs::path_settings>> trials_of(double mean_weight) {
+  std::vector<std::vector<graphs::path_settings>> trials(3);
   for (int i = -6; i <= 6; ++i) trials[0].push_back({.delta = std::ldexp(mean_weight, i)});
   for (const int rounds : {1, 2, 4, 6, 8, 12, 16, 24}) trials[1].push_back({.rounds = rounds});
   for (const std::int64_t enough : {1, 500, 1000, 2000, 4000, 8000, 16000, 32000})
@@ -85,7 +85,7 @@ std::vector<std::vector<path_settings>> trials_of(double mean_weight) {
   return trials;
 }
 
-path_settings with(path_settings settings, const path_settings& changed) {
+graphs::path_settings with(graphs::path_settings settings, const graphs::path_settings& changed) {
   if (changed.delta > 0) settings.delta = changed.delta;
   if (changed.rounds > 0) settings.rounds = changed.rounds;
   if (changed.enough > 0) settings.enough = changed.enough;
@@ -145,19 +145,19 @@ class paths_of_input {
     return {{edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()}, {}, weights};
   }
 
-  path_settings best_settings(search_place& place) const {
+  graphs::path_settings best_settings(search_place& place) const {
     const double mean = std::visit(
         [](const auto& weights) {
           return std::accumulate(weights.begin(), weights.end(), 0.0) /
                  static_cast<double>(std::max<std::size_t>(weights.size(), 1));
         },
         weights_);
-    path_settings best;
+    graphs::path_settings best;
     double min = time_from_first(place, best);
     for (const auto& trials : trials_of(mean)) {
-      const path_settings before = best;
-      for (const path_settings& changed : trials) {
-        const path_settings tried = with(before, changed);
+      const graphs::path_settings before = best;
+      for (const graphs::path_settings& changed : trials) {
+        const graphs::path_settings tried = with(before, changed);
         const double ms = time_from_first(place, tried);
         if (ms < min) {
           min = ms;
@@ -167,7 +167,7 @@ class paths_of_input {
     }
     return best;
   }
-  double time_from_first(search_place& place, const path_settings& settings) const {
+  double time_from_first(search_place& place, const graphs::path_settings& settings) const {
     const auto search = place.resident({.name = "", .settings = settings});
     double sum = 0;
     for (const int source : first_sources_) {
@@ -185,7 +185,7 @@ class paths_of_input {
     double frontiers = 0, visited = 0;
     const auto& sources = form.schedule ? first_sources_ : sources_;
     const measurement all = evenly::bench::measure_from(sources, *search, place.time(), [&](int source) {
-      search->run(source, [&](const frontier_report& each, const char*) {
+      search->run(source, [&](const graphs::frontier_report& each, const char*) {
         frontiers += 1;
         visited += static_cast<double>(each.edges);
       });

@@ -36,10 +36,10 @@ constexpr double left = 60, column = 34, high = 150, panel = high + 84, legend =
 /// A graph with a wide first frontier, and one with a narrow one.
 constexpr std::array examples{"rmat:scale=14,edges=8", "regular:rows=20000,size=2"};
 
-constexpr std::array<const char*, level_modes> colours{"#e0d3f0", "#9fc5ea", "#f7c380", "#a5d69a"};
+constexpr std::array<const char*, graphs::level_modes> colours{"#e0d3f0", "#9fc5ea", "#f7c380", "#a5d69a"};
 
 struct drawn_level {
-  frontier_report size;
+  graphs::frontier_report size;
   std::string way;
 };
 struct drawn_search {
@@ -65,7 +65,7 @@ drawn_search search(const std::string& input, const io::read_options& how) {
   drawn_search drawn{fmt::format("{}, both ways: {}, {}, from {}", host::printable(graph.name), vertices,
                                  with_noun(edges.atoms(), "edge"), source),
                      {}};
-  place->resident()->run(sources.front(), [&](const frontier_report& each, const char* way) {
+  place->resident()->run(sources.front(), [&](const graphs::frontier_report& each, const char* way) {
     drawn.levels.push_back({each, way});
   });
   require(drawn.levels.size() <= max_drawn_levels, [&] {
@@ -76,8 +76,8 @@ drawn_search search(const std::string& input, const io::read_options& how) {
 }
 
 const char* colour_of(const std::string& way) {
-  for (int i = 0; i < level_modes; ++i)
-    if (way == name_of(static_cast<level_mode>(i))) return colours[static_cast<std::size_t>(i)];
+  for (int i = 0; i < graphs::level_modes; ++i)
+    if (way == name_of(static_cast<graphs::level_mode>(i))) return colours[static_cast<std::size_t>(i)];
   return "#ffffff";
 }
 
@@ -126,9 +126,9 @@ std::string search_picture(const std::string& input, const io::read_options& how
   for (const auto& each : all) levels = std::max(levels, each.levels.size());
   svg on(left + column * static_cast<double>(levels) + 16, legend + panel * static_cast<double>(all.size()));
   double x = 8;
-  for (int i = 0; i < level_modes; ++i, x += 100) {
+  for (int i = 0; i < graphs::level_modes; ++i, x += 100) {
     on.rect(x, 8, 14, 14, colours[static_cast<std::size_t>(i)], "#555555");
-    on.text(x + 20, 20, name_of(static_cast<level_mode>(i)));
+    on.text(x + 20, 20, name_of(static_cast<graphs::level_mode>(i)));
   }
   for (std::size_t i = 0; i < all.size(); ++i)
     draw_panel(on, all[i], legend + panel * static_cast<double>(i));

@@ -9,6 +9,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/side_stream.hpp"
 #include "evenly/execution/timing_event.hpp"
+#include "evenly/graph/names_in_evenly.hpp"
 #include "evenly/graph/searches.hpp"
 #include "evenly/kernels/for_each_share.hpp"
 #include "evenly/layouts/names_in_evenly.hpp"
@@ -41,6 +42,7 @@ static_assert(std::is_same_v<arm_trials, layout_trials> && std::is_same_v<arm_es
 static_assert(std::is_same_v<beside<cpu>, side_stream<cpu>> && std::is_same_v<joining, carry_fix_up>);
 static_assert(task_pool<stealing> && std::is_same_v<each_warp, tasks::each_warp>);
 static_assert(coordinate<float> && std::is_same_v<octree_node, spatial::octree_node>);
+static_assert(edge_weight<int> && std::is_same_v<search_rule, graphs::search_rule>);
 
 TEST(deprecated_names, do_the_same) {
   const std::vector<int> offsets{0, 2, 5};

@@ -18,22 +18,24 @@ TEST(ReducedBfsSearchOnCuda, KeepsTheLawsOnSmallGraphs) {
 }
 
 TEST(BfsSearchOnCuda, KeepsTheLaws) {
-  for (const search_rule& rule : {search_rule{}, together_and_up, top_down})
+  for (const graphs::search_rule& rule : {graphs::search_rule{}, together_and_up, top_down})
     expect_searches_everywhere(cuda(), {rule, {}, rule.alpha > 0});
 }
 
 TEST(BfsSearchOnCuda, KeepsTheLawsInOtherShapes) {
-  for (const search_shape& shape : {search_shape{1, 0}, search_shape{7, 0}, search_shape{5, 256}})
+  for (const graphs::search_shape& shape :
+       {graphs::search_shape{1, 0}, graphs::search_shape{7, 0}, graphs::search_shape{5, 256}})
     expect_searches_everywhere(cuda(), {together_and_up, shape});
 }
 
 TEST(BfsSearchOnCuda, PutsVerticesOfManyEdgesOff) {
-  for (const search_shape& shape : {search_shape{}, search_shape{1, 0}, search_shape{5, 512}})
+  for (const graphs::search_shape& shape :
+       {graphs::search_shape{}, graphs::search_shape{1, 0}, graphs::search_shape{5, 512}})
     expect_searches_bottom_up(cuda(), shape);
 }
 
 TEST(BfsSearchOnCuda, DoesLargerGraphs) {
-  for (const search_rule& rule : {search_rule{}, together_and_up, top_down}) {
+  for (const graphs::search_rule& rule : {graphs::search_rule{}, together_and_up, top_down}) {
     expect_searches(cuda(), uneven_graph(200000), {0, 17}, {rule});
     expect_searches(cuda(), grid_graph(600, 500), {0, 150300}, {rule});
     expect_searches(cuda(), star_graph(300000), {0, 5}, {rule});

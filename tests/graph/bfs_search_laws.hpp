@@ -18,24 +18,25 @@
 namespace evenly::graph_tests {
 
 /// Blocks go on alone hardly ever, and levels are done bottom-up as soon as that can pay.
-inline constexpr search_rule together_and_up{
+inline constexpr graphs::search_rule together_and_up{
     .alpha = 1e6, .beta = 4, .single_block_from = 8, .single_block_until = 16};
 /// Never bottom-up.
-inline constexpr search_rule top_down{.alpha = 0};
+inline constexpr graphs::search_rule top_down{.alpha = 0};
 /// All that one block has room for, it does.
-inline constexpr search_rule alone{.alpha = 0, .single_block_from = 1 << 20, .single_block_until = 1 << 20};
+inline constexpr graphs::search_rule alone{
+    .alpha = 0, .single_block_from = 1 << 20, .single_block_until = 1 << 20};
 
 struct search_case {
-  search_rule rule = {};
-  search_shape shape = {};
+  graphs::search_rule rule = {};
+  graphs::search_shape shape = {};
   bool with_in_edges = true;
 };
 
 /// The vertices and edges of each level as the levels of vertices have them.
 template <class Vertex>
-std::vector<search_level> logged_by_levels(const adjacency<Vertex, Vertex>& out,
-                                           const std::vector<Vertex>& levels) {
-  std::vector<search_level> logged;
+std::vector<graphs::search_level> logged_by_levels(const adjacency<Vertex, Vertex>& out,
+                                                   const std::vector<Vertex>& levels) {
+  std::vector<graphs::search_level> logged;
   for (std::size_t v = 0; v < levels.size(); ++v) {
     if (levels[v] < 0) continue;
     const auto level = static_cast<std::size_t>(levels[v]);
@@ -46,10 +47,11 @@ std::vector<search_level> logged_by_levels(const adjacency<Vertex, Vertex>& out,
   return logged;
 }
 
-inline void expect_logged(const std::vector<search_level>& logged, const std::vector<search_level>& expected,
-                          const search_totals& totals) {
+inline void expect_logged(const std::vector<graphs::search_level>& logged,
+                          const std::vector<graphs::search_level>& expected,
+                          const graphs::search_totals& totals) {
   ASSERT_EQ(logged.size(), expected.size());
-  search_totals sums{};
+  graphs::search_totals sums{};
   for (std::size_t i = 0; i < logged.size(); ++i) {
     EXPECT_EQ(logged[i].vertices, expected[i].vertices) << "level " << i;
     EXPECT_EQ(logged[i].edges, expected[i].edges) << "level " << i;
@@ -60,14 +62,14 @@ inline void expect_logged(const std::vector<search_level>& logged, const std::ve
   EXPECT_EQ(totals.levels, static_cast<std::int64_t>(logged.size()));
   EXPECT_EQ(totals.vertices, sums.vertices);
   EXPECT_EQ(totals.edges, sums.edges);
-  for (int mode = 0; mode < level_modes; ++mode)
+  for (int mode = 0; mode < graphs::level_modes; ++mode)
     EXPECT_EQ(totals.levels_of_mode[mode], sums.levels_of_mode[mode]) << "way " << mode;
 }
 
 /// Two searches from each source, one after the other. Returns what the last one did.
 template <class Executor, class Weight, class Vertex>
-search_totals expect_searches(const Executor& exec, const test_graph<Weight, Vertex>& g,
-                              const std::vector<Vertex>& sources, const search_case& how = {}) {
+graphs::search_totals expect_searches(const Executor& exec, const test_graph<Weight, Vertex>& g,
+                                      const std::vector<Vertex>& sources, const search_case& how = {}) {
   graph on(exec, g.view());
   if (how.with_in_edges) on.make_in_edges(exec);
   evenly::bfs_search search(exec, on.view(), how.rule, true, how.shape);
@@ -93,12 +95,13 @@ search_totals expect_searches(const Executor& exec, const test_graph<Weight, Ver
 
 /// Vertices of many edges that are deferred until their block is done, more than it has room for where it is one;
 /// levels after that, bottom-up or not; and a level that is foretold to be followed by one bottom-up, and is not.
-template <class Executor> void expect_searches_bottom_up(const Executor& exec, const search_shape& shape) {
-  const auto levels_bottom_up = [&](const search_rule& rule, const test_graph<int>& g, int source) {
-    const search_totals did = expect_searches(exec, g, {source}, {rule, shape});
-    return did.levels_of_mode[static_cast<int>(level_mode::bottom_up)];
+template <class Executor>
+void expect_searches_bottom_up(const Executor& exec, const graphs::search_shape& shape) {
+  const auto levels_bottom_up = [&](const graphs::search_rule& rule, const test_graph<int>& g, int source) {
+    const graphs::search_totals did = expect_searches(exec, g, {source}, {rule, shape});
+    return did.levels_of_mode[static_cast<int>(graphs::level_mode::bottom_up)];
   };
-  const search_rule early{.alpha = 1e6};
+  const graphs::search_rule early{.alpha = 1e6};
   for (const int hubs : {40, 300}) {
     SCOPED_TRACE(std::to_string(hubs) + " hubs");
     const test_graph<int> goes_on = late_hubs(hubs, hubs == 40 ? 4 : 30), ends = late_hubs(hubs, 1);

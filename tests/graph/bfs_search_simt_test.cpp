@@ -15,8 +15,9 @@ namespace evenly::graph_tests {
 namespace {
 
 TEST(BfsSearchOnSimt, KeepsTheLawsInEveryShape) {
-  for (const search_shape& shape : {search_shape{1, 32}, search_shape{3, 64}, search_shape{2, 100}})
-    for (const search_rule& rule : {search_rule{}, together_and_up, top_down})
+  for (const graphs::search_shape& shape :
+       {graphs::search_shape{1, 32}, graphs::search_shape{3, 64}, graphs::search_shape{2, 100}})
+    for (const graphs::search_rule& rule : {graphs::search_rule{}, together_and_up, top_down})
       expect_searches_everywhere(simt(), {rule, shape, rule.alpha > 0});
 }
 
@@ -31,7 +32,8 @@ TEST(BfsSearchOnSimt, FindsTheSameInAnyInterleaving) {
 
 TEST(BfsSearchOnSimt, PutsVerticesOfManyEdgesOff) {
   for (const int warp_size : {8, 32, 64})
-    for (const search_shape& shape : {search_shape{1, 32}, search_shape{2, 100}, search_shape{3, 64}})
+    for (const graphs::search_shape& shape :
+         {graphs::search_shape{1, 32}, graphs::search_shape{2, 100}, graphs::search_shape{3, 64}})
       expect_searches_bottom_up(simt({.warp_size = warp_size, .seed = 7}), shape);
   expect_searches_bottom_up(simt(), {5, 1});
 }
@@ -44,9 +46,10 @@ TEST(BfsSearchOnSimt, LooksAtAllWhoLackALevel) {
   for (int v = 1; v <= 2 * wide; ++v)
     for (const int to : {v - 1, 7 * v}) edges.push_back({v, 1 + ((v - 1) / wide + 1) * wide + to % wide, 1});
   const test_graph<int> g = graph_of("three wide levels", 3 * wide + 1, edges);
-  for (const search_shape& shape : {search_shape{2, 100}, search_shape{1, 33}, search_shape{3, 64}})
+  for (const graphs::search_shape& shape :
+       {graphs::search_shape{2, 100}, graphs::search_shape{1, 33}, graphs::search_shape{3, 64}})
     EXPECT_EQ(expect_searches(simt(), g, {0}, {{.alpha = 1e6}, shape})
-                  .levels_of_mode[static_cast<int>(level_mode::bottom_up)],
+                  .levels_of_mode[static_cast<int>(graphs::level_mode::bottom_up)],
               3);
 }
 

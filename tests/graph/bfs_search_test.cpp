@@ -19,21 +19,23 @@ namespace {
 
 TEST(BfsSearch, KeepsTheLawsInEveryShape) {
   for (const int blocks : {0, 1, 2, 5})
-    for (const search_rule& rule : {search_rule{}, together_and_up, top_down, alone})
+    for (const graphs::search_rule& rule : {graphs::search_rule{}, together_and_up, top_down, alone})
       for (const bool with_in_edges : {false, true})
         expect_searches_everywhere(cpu(2), {rule, {blocks, 0}, with_in_edges});
 }
 
 TEST(BfsSearch, DoesLevelsInEveryWay) {
   const cpu exec(2);
-  const auto levels = [&](const test_graph<int>& g, level_mode mode, const search_case& how) {
+  const auto levels = [&](const test_graph<int>& g, graphs::level_mode mode, const search_case& how) {
     return expect_searches(exec, g, {0}, how).levels_of_mode[static_cast<int>(mode)];
   };
-  EXPECT_EQ(levels(path_graph(100), level_mode::single_block, {}), 98);
-  EXPECT_EQ(levels(grid_graph(20, 20), level_mode::single_block, {together_and_up, {3, 0}, false}), 4);
-  EXPECT_EQ(levels(grid_graph(20, 20), level_mode::global_queue, {together_and_up, {3, 0}, false}), 35);
-  EXPECT_EQ(levels(star_graph(20000), level_mode::global_queue, {top_down, {2, 0}}), 2);
-  EXPECT_EQ(levels(star_graph(20000), level_mode::bottom_up, {{}, {2, 0}}), 2);
+  EXPECT_EQ(levels(path_graph(100), graphs::level_mode::single_block, {}), 98);
+  EXPECT_EQ(levels(grid_graph(20, 20), graphs::level_mode::single_block, {together_and_up, {3, 0}, false}),
+            4);
+  EXPECT_EQ(levels(grid_graph(20, 20), graphs::level_mode::global_queue, {together_and_up, {3, 0}, false}),
+            35);
+  EXPECT_EQ(levels(star_graph(20000), graphs::level_mode::global_queue, {top_down, {2, 0}}), 2);
+  EXPECT_EQ(levels(star_graph(20000), graphs::level_mode::bottom_up, {{}, {2, 0}}), 2);
 }
 
 TEST(BfsSearch, GoesAlongALongPath) {
@@ -61,10 +63,10 @@ TEST(BfsSearch, GoesAloneAndTogetherByTurns) {
   const test_graph<int> g = comb_graph();
   for (const int blocks : {1, 2, 5})
     for (const bool with_in_edges : {false, true}) {
-      const search_totals done =
+      const graphs::search_totals done =
           expect_searches(cpu(2), g, {g.targets.back(), 0}, {top_down, {blocks, 0}, with_in_edges});
-      EXPECT_GT(done.levels_of_mode[static_cast<int>(level_mode::single_block)], 500);
-      EXPECT_GT(done.levels_of_mode[static_cast<int>(level_mode::global_queue)], 19);
+      EXPECT_GT(done.levels_of_mode[static_cast<int>(graphs::level_mode::single_block)], 500);
+      EXPECT_GT(done.levels_of_mode[static_cast<int>(graphs::level_mode::global_queue)], 19);
     }
   expect_searches(cpu(2), g, {0}, {together_and_up, {2, 0}});
 }
@@ -72,7 +74,7 @@ TEST(BfsSearch, GoesAloneAndTogetherByTurns) {
 TEST(BfsSearch, CountsBy64Bits) {
   const auto same = [](int weight) { return weight; };
   const auto g = converted<int, std::int64_t>(uneven_graph(500), same);
-  for (const search_rule& rule : {search_rule{}, together_and_up})
+  for (const graphs::search_rule& rule : {graphs::search_rule{}, together_and_up})
     expect_searches<cpu, int, std::int64_t>(cpu(2), g, {0, 499}, {rule, {2, 0}});
 }
 

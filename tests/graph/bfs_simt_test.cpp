@@ -15,7 +15,7 @@ namespace {
 TEST(BfsOnSimt, KeepsTheLawsUnderEveryFormOfSharing) {
   const simt exec({.warp_size = 32, .seed = 1});
   for_each_form_of_sharing([&]<class Schedule>(const char* name, const Schedule& schedule) {
-    if constexpr (takes_frontiers<Schedule, simt, int, int>) {
+    if constexpr (graphs::takes_frontiers<Schedule, simt, int, int>) {
       const search<int> run = bfs_under(exec, schedule);
       expect_bfs(name, run, uneven_graph(400), 0);
       expect_bfs(name, run, star_graph(300), 7);

@@ -23,7 +23,7 @@ namespace {
 TEST(Bfs, KeepsTheLawsUnderEveryFormOfSharing) {
   const cpu exec(3);
   for_each_form_on<cpu>([&]<class Schedule>(const char* name, const Schedule& schedule) {
-    if constexpr (takes_frontiers<Schedule, cpu, int, int>)
+    if constexpr (graphs::takes_frontiers<Schedule, cpu, int, int>)
       expect_bfs_everywhere(name, bfs_under(exec, schedule));
   });
 }

@@ -16,22 +16,24 @@ namespace {
 
 TEST(BfsTogether, FindsWhatSearchesFindOneByOne) {
   for (const int blocks : {0, 1, 3})
-    for (const together_rule& rule : {together_rule{}, only_down, only_up})
+    for (const graphs::together_rule& rule : {graphs::together_rule{}, only_down, only_up})
       expect_together_everywhere(cpu(2), {rule, {blocks, 0}, rule.alpha > 0});
 }
 
 TEST(BfsTogether, GoesBothWays) {
   const cpu exec(2);
   EXPECT_EQ(expect_together<std::int16_t>(exec, grid_graph(30, 20), 64, {only_down, {2, 0}}).bottom_up, 0);
-  const together_totals up = expect_together<std::int16_t>(exec, grid_graph(30, 20), 64, {only_up, {2, 0}});
+  const graphs::together_totals up =
+      expect_together<std::int16_t>(exec, grid_graph(30, 20), 64, {only_up, {2, 0}});
   EXPECT_EQ(up.bottom_up, up.levels);
-  const together_totals both = expect_together<std::int16_t>(exec, uneven_graph(5000), 2, {{}, {2, 0}});
+  const graphs::together_totals both =
+      expect_together<std::int16_t>(exec, uneven_graph(5000), 2, {{}, {2, 0}});
   EXPECT_GT(both.bottom_up, 0);
   EXPECT_LT(both.bottom_up, both.levels);
 }
 
 TEST(BfsTogether, DoesGiants) {
-  for (const together_rule& rule : {together_rule{}, only_down, only_up})
+  for (const graphs::together_rule& rule : {graphs::together_rule{}, only_down, only_up})
     expect_together<std::int8_t>(cpu(2), graph_of_giants(5000), 64, {rule, {3, 0}});
 }
 
@@ -41,7 +43,7 @@ TEST(BfsTogether, CountsAsFarAsLevelsHold) {
   EXPECT_EQ(expect_together<std::int8_t>(exec, path_graph(128), 64).levels,
             expect_together<std::int32_t>(exec, path_graph(128), 64).levels);
   const test_graph<int> g = path_graph(130);
-  for (const together_rule& rule : {only_down, only_up}) {
+  for (const graphs::together_rule& rule : {only_down, only_up}) {
     graph on(exec, g.view());
     on.make_in_edges(exec);
     bfs_together searches(exec, on.view(), false, rule);
@@ -61,7 +63,7 @@ TEST(BfsTogether, CountsAsFarAsLevelsHold) {
 
 TEST(BfsTogether, CountsBy64Bits) {
   const auto g = converted<int, std::int64_t>(uneven_graph(500), [](int weight) { return weight; });
-  for (const together_rule& rule : {only_down, only_up})
+  for (const graphs::together_rule& rule : {only_down, only_up})
     expect_together<std::int16_t>(cpu(2), g, 64, {rule, {2, 0}});
 }
 
@@ -80,8 +82,8 @@ TEST(BfsTogether, RefusesWhatCannotBe) {
   std::vector<int> parents(4);
   const auto no_parents = [&](const std::vector<int>& sources, int which, int size) {
     return message_of<invalid_argument>([&] {
-      parents_from_levels(exec, merge_path{}, g.view(), std::span(levels), sources, which,
-                          std::span(parents).first(static_cast<std::size_t>(size)));
+      graphs::parents_from_levels(exec, merge_path{}, g.view(), std::span(levels), sources, which,
+                                  std::span(parents).first(static_cast<std::size_t>(size)));
     });
   };
   EXPECT_EQ(no_parents({0, 1}, 2, 4), "search 2: there are 2");

@@ -15,12 +15,12 @@ namespace evenly::graph_tests {
 
 template <class Distance, class Weight, class Executor>
 search<Distance, Weight>
-bucket_search(const Executor& exec, const path_settings& settings = {},
+bucket_search(const Executor& exec, const graphs::path_settings& settings = {},
               const detail::path_tuning& tuning = detail::path_tuning::of<Executor>()) {
   return [=](const test_graph<Weight>& g, int source) {
     return found_by<Distance>(exec, g,
                               [&](const auto& graph, auto distances, auto parents, const auto& report) {
-                                check_weights(exec, graph);
+                                graphs::check_weights(exec, graph);
                                 sssp_buckets search(exec, graph, settings, tuning);
                                 return sssp(exec, search, source, distances, parents, report);
                               });
@@ -29,11 +29,11 @@ bucket_search(const Executor& exec, const path_settings& settings = {},
 
 /// Settings that go different ways: one bucket and many, one at a time and as many as keep all busy, with and without
 /// rounds of a block by itself.
-inline std::vector<std::pair<std::string, path_settings>> ways_to_go() {
+inline std::vector<std::pair<std::string, graphs::path_settings>> ways_to_go() {
   return {{"automatic", {}},
-          {"delta-stepping", {.method = path_method::delta_stepping}},
-          {"near-far", {.method = path_method::near_far}},
-          {"Bellman-Ford", {.method = path_method::bellman_ford}},
+          {"delta-stepping", {.method = graphs::path_method::delta_stepping}},
+          {"near-far", {.method = graphs::path_method::near_far}},
+          {"Bellman-Ford", {.method = graphs::path_method::bellman_ford}},
           {"narrow buckets", {.delta = 1e-9, .rounds = 3, .enough = 1000000}}};
 }
 

@@ -73,16 +73,16 @@ void expect_lists_and_bitmaps(const Executor& exec, Vertex vertices, Vertex step
   mixed_up.resize(static_cast<std::size_t>(vertices), -7); // behind the list, where nothing is read
   auto there = to_executor(exec, mixed_up);
   auto length = to_executor(exec, std::vector<std::int64_t>{count});
-  const auto words = static_cast<std::size_t>(vertex_bits<Vertex>::words_for(vertices));
+  const auto words = static_cast<std::size_t>(graphs::vertex_bits<Vertex>::words_for(vertices));
   const auto bits_there = to_executor(exec, std::vector<std::uint64_t>(words, ~std::uint64_t{0}));
-  const vertex_list<Vertex> list{there.data(), length.data(), vertices};
-  const vertex_bits<Vertex> bits{bits_there.data(), vertices};
-  list_to_bits(exec, list, bits);
+  const graphs::vertex_list<Vertex> list{there.data(), length.data(), vertices};
+  const graphs::vertex_bits<Vertex> bits{bits_there.data(), vertices};
+  graphs::list_to_bits(exec, list, bits);
   std::vector<std::uint64_t> want_bits(words);
   for (const Vertex v : want) want_bits[static_cast<std::size_t>(v / 64)] |= std::uint64_t{1} << (v % 64);
   EXPECT_EQ(to_host(exec, bits_there), want_bits);
   workspace memory;
-  bits_to_list(exec, bits, list, memory);
+  graphs::bits_to_list(exec, bits, list, memory);
   EXPECT_EQ(to_host(exec, length).front(), count);
   std::vector<Vertex> got = to_host(exec, there);
   got.resize(want.size());

@@ -20,7 +20,7 @@ namespace evenly::laws {
 template <int Together> struct entry_visits {
   const int* offsets;
   std::uint32_t entries, max;
-  entry_sharing how;
+  graphs::entry_sharing how;
   std::uint32_t* drawn;
   int* visits;
   int* entry_of;
@@ -28,16 +28,16 @@ template <int Together> struct entry_visits {
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const lanes<Block> warp = this_warp(block);
-    const persistent_entries<Block, int, Together> shares(block, max);
+    const graphs::persistent_entries<Block, int, Together> shares(block, max);
     int mine = -1;
     const std::uint32_t visited = shares.go_through(
         entries, how, *drawn,
-        [&](std::uint32_t place, bool has, entry_sharing) -> entry_atoms<int> {
+        [&](std::uint32_t place, bool has, graphs::entry_sharing) -> graphs::entry_atoms<int> {
           mine = has ? static_cast<int>(place) : -1;
-          return has ? entry_atoms<int>{offsets[mine], offsets[mine + 1] - offsets[mine]}
-                     : entry_atoms<int>{};
+          return has ? graphs::entry_atoms<int>{offsets[mine], offsets[mine + 1] - offsets[mine]}
+                     : graphs::entry_atoms<int>{};
         },
-        [&]<int Many>(const owned_atoms<Many, int>& atoms, entry_sharing) {
+        [&]<int Many>(const graphs::owned_atoms<Many, int>& atoms, graphs::entry_sharing) {
           for (int i = 0; i < Many; ++i) {
             const int entry = warp.shuffle(mine, atoms.owner[i]);
             if (!atoms.has[i]) continue;
@@ -50,8 +50,8 @@ template <int Together> struct entry_visits {
 };
 
 template <int Together, class Executor>
-void expect_entries(const Executor& exec, const std::vector<int>& sizes, entry_sharing how, int blocks,
-                    int block_size, std::uint32_t max) {
+void expect_entries(const Executor& exec, const std::vector<int>& sizes, graphs::entry_sharing how,
+                    int blocks, int block_size, std::uint32_t max) {
   SCOPED_TRACE(std::to_string(sizes.size()) + " entries, sharing " + std::to_string(static_cast<int>(how)) +
                ", " + std::to_string(blocks) + " blocks of " + std::to_string(block_size) + ", shares of " +
                std::to_string(max));
@@ -64,7 +64,7 @@ void expect_entries(const Executor& exec, const std::vector<int>& sizes, entry_s
   const auto words = to_executor(exec, std::vector<std::uint32_t>(2, 0));
   const auto visits = to_executor(exec, std::vector<int>(want.size() + 1, 0)),
              entry_of = to_executor(exec, std::vector<int>(want.size() + 1, -1));
-  launch(exec, {.blocks = how == entry_sharing::own ? 1 : blocks, .block_size = block_size},
+  launch(exec, {.blocks = how == graphs::entry_sharing::own ? 1 : blocks, .block_size = block_size},
          entry_visits<Together>{there.data(), static_cast<std::uint32_t>(sizes.size()), max, how,
                                 words.data(), visits.data(), entry_of.data(), words.data() + 1});
   std::vector<int> once(want.size(), 1);
@@ -81,7 +81,8 @@ template <class Executor> void expect_all_entries(const Executor& exec, int bloc
   for (int i = 0; i < 301; ++i) mixed.push_back(i == 57 ? 500 : i * 7 % 5);
   for (const std::vector<int>& sizes :
        {std::vector<int>{}, std::vector<int>{0}, std::vector<int>{1}, std::vector<int>(40, 0), mixed})
-    for (const entry_sharing how : {entry_sharing::spread, entry_sharing::drawn, entry_sharing::own})
+    for (const graphs::entry_sharing how :
+         {graphs::entry_sharing::spread, graphs::entry_sharing::drawn, graphs::entry_sharing::own})
       for (const std::uint32_t max : {1u, 5u, 64u}) {
         expect_entries<1>(exec, sizes, how, 3, block_size, max);
         expect_entries<2>(exec, sizes, how, 3, block_size, max);

@@ -91,7 +91,7 @@ std::vector<std::vector<int>> levels_in_every_form(const Executor& exec, const t
   bfs(on.view(), source, levels, parents, exec);
   found.push_back(to_host(exec, levels));
   for (const double alpha : {1e6, 0.0}) { // bottom-up as soon as can be, and never
-    evenly::bfs_search search(exec, on.view(), search_rule{.alpha = alpha});
+    evenly::bfs_search search(exec, on.view(), graphs::search_rule{.alpha = alpha});
     search.run(source, levels.span(), parents.span());
     found.push_back(to_host(exec, levels));
   }

@@ -45,10 +45,11 @@ found_values<Value, Vertex> found_by(const Executor& exec, const test_graph<Weig
   const auto values = make_buffer<Value>(exec, size);
   const auto parents = make_buffer<Vertex>(exec, size);
   found_values<Value, Vertex> found;
-  found.frontiers_reported = find(on.view(), values.span(), parents.span(), [&](const frontier_report& each) {
-    EXPECT_EQ(each.number, static_cast<std::int64_t>(found.frontiers.size()));
-    found.frontiers.emplace_back(each.vertices, each.edges);
-  });
+  found.frontiers_reported =
+      find(on.view(), values.span(), parents.span(), [&](const graphs::frontier_report& each) {
+        EXPECT_EQ(each.number, static_cast<std::int64_t>(found.frontiers.size()));
+        found.frontiers.emplace_back(each.vertices, each.edges);
+      });
   found.values = to_host(exec, values);
   found.parents = to_host(exec, parents);
   return found;

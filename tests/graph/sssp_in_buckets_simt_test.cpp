@@ -38,7 +38,7 @@ TEST(SsspInBucketsOnSimt, BeginsAgainWithMoreMemory) {
   tuning.min_room = 1;
   tuning.stage = 4;
   const auto view = g.view();
-  sssp_buckets search(exec, view, path_settings{.delta = 1}, tuning);
+  sssp_buckets search(exec, view, graphs::path_settings{.delta = 1}, tuning);
   std::vector<int> distances(300), parents(300);
   for (const int source : {0, 11, 0}) {
     sssp(exec, search, source, std::span(distances), parents);

@@ -58,7 +58,8 @@ TEST(SsspInBuckets, LongDistancesOfShortWeights) {
                 0);
 }
 
-std::string bucket_refusal(const test_graph<int>& g, int source = 0, const path_settings& settings = {}) {
+std::string bucket_refusal(const test_graph<int>& g, int source = 0,
+                           const graphs::path_settings& settings = {}) {
   const cpu exec(1);
   const auto distances = make_buffer<int>(exec, static_cast<std::size_t>(g.vertices()));
   return message_of<invalid_argument>([&] { sssp(exec, g.view(), source, distances.span(), {}, settings); });

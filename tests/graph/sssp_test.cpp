@@ -18,7 +18,7 @@ namespace {
 TEST(Sssp, KeepsTheLawsUnderEveryFormOfSharing) {
   const cpu exec(3);
   for_each_form_on<cpu>([&]<class Schedule>(const char* name, const Schedule& schedule) {
-    if constexpr (takes_frontiers<Schedule, cpu, int, int>)
+    if constexpr (graphs::takes_frontiers<Schedule, cpu, int, int>)
       expect_sssp_everywhere(name, sssp_search<int, int>(exec, schedule), as_it_is);
   });
 }
@@ -50,7 +50,8 @@ TEST(Sssp, RefusesWeightsThatCannotBe) {
   test_graph<int> none = g;
   auto view = none.view();
   view.weights = nullptr;
-  EXPECT_EQ(message_of<invalid_argument>([&] { check_weights(cpu(1), view); }), "the graph has no weights");
+  EXPECT_EQ(message_of<invalid_argument>([&] { graphs::check_weights(cpu(1), view); }),
+            "the graph has no weights");
   EXPECT_EQ(sssp_refusal(graph_of("", 1, {}), 2),
             "source 2 is not a vertex: vertices are numbered from 0 to 0");
 }

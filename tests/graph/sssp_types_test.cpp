@@ -69,8 +69,8 @@ TEST(SsspOfOtherTypes, TellsWhichEdgeLeadsTooFar) {
   try {
     sssp(exec, merge_path{}, g.view(), 0, std::span(distances));
     FAIL() << "nothing was refused";
-  } catch (const distance_overflow& e) {
-    const far_edge& where = e.where();
+  } catch (const graphs::distance_overflow& e) {
+    const graphs::far_edge& where = e.where();
     EXPECT_EQ(std::make_tuple(where.edge, where.from, where.to), std::make_tuple(1, 2, 1));
     EXPECT_EQ(where.distance, "9223372036854775806");
     EXPECT_EQ(where.weight, "9223372036854775806");

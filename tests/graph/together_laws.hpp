@@ -21,11 +21,11 @@
 
 namespace evenly::graph_tests {
 
-inline constexpr together_rule only_down{.alpha = 0}, only_up{.alpha = 1e9};
+inline constexpr graphs::together_rule only_down{.alpha = 0}, only_up{.alpha = 1e9};
 
 struct together_case {
-  together_rule rule = {};
-  search_shape shape = {};
+  graphs::together_rule rule = {};
+  graphs::search_shape shape = {};
   bool with_in_edges = true;
 };
 
@@ -54,8 +54,8 @@ std::int64_t vertices_of_frontiers(const std::vector<std::vector<Vertex>>& level
 
 /// Two runs of `count` searches.
 template <class Level, class Executor, class Weight, class Vertex>
-together_totals expect_together(const Executor& exec, const test_graph<Weight, Vertex>& g, int count,
-                                const together_case& how = {}) {
+graphs::together_totals expect_together(const Executor& exec, const test_graph<Weight, Vertex>& g, int count,
+                                        const together_case& how = {}) {
   SCOPED_TRACE(g.name + ", " + std::to_string(count) + " searches, " + std::to_string(how.shape.blocks) +
                " blocks of " + std::to_string(how.shape.block_size));
   graph on(exec, g.view());
@@ -77,18 +77,18 @@ together_totals expect_together(const Executor& exec, const test_graph<Weight, V
   }
   for (const int s : {0, count - 1}) {
     const auto parents = make_buffer<Vertex>(exec, size);
-    parents_from_levels(exec, merge_path{}, on.view(), levels.span(), sources, s, parents.span());
+    graphs::parents_from_levels(exec, merge_path{}, on.view(), levels.span(), sources, s, parents.span());
     EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, sources[s], right[s], to_host(exec, parents)).value_or(""),
               "");
   }
-  const together_totals totals = searches.totals();
+  const graphs::together_totals totals = searches.totals();
   EXPECT_EQ(totals.levels, deepest + 1);
   EXPECT_EQ(totals.vertices, vertices_of_frontiers(right, size));
-  const std::vector<search_level> logged = searches.levels();
+  const std::vector<graphs::search_level> logged = searches.levels();
   std::int64_t vertices = 0, up = 0;
-  for (const search_level& each : logged) {
+  for (const graphs::search_level& each : logged) {
     vertices += each.vertices;
-    up += each.mode == level_mode::bottom_up;
+    up += each.mode == graphs::level_mode::bottom_up;
   }
   EXPECT_EQ(vertices, totals.vertices);
   EXPECT_EQ(up, totals.bottom_up);

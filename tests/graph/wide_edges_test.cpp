@@ -18,11 +18,12 @@ namespace evenly::graph_tests {
 namespace {
 
 template <class Executor>
-void expect_searches_of_wide_edges(const Executor& exec, const search_shape& shape) {
+void expect_searches_of_wide_edges(const Executor& exec, const graphs::search_shape& shape) {
   expect_bfs_of_wide_edges(exec, "merge_path", [&](const auto& graph, int source, auto levels, auto parents) {
     bfs(graph, source, levels, parents, on(exec).with(merge_path{}));
   });
-  for (const search_rule& rule : {search_rule{}, search_rule{.alpha = 1e6}, search_rule{.alpha = 0}})
+  for (const graphs::search_rule& rule :
+       {graphs::search_rule{}, graphs::search_rule{.alpha = 1e6}, graphs::search_rule{.alpha = 0}})
     expect_bfs_of_wide_edges(exec, "in one launch",
                              [&](const auto& graph, int source, auto levels, auto parents) {
                                bfs_search search(exec, graph, rule, false, shape);

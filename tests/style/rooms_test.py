@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rooms that a newcomer can look through: no public header has more than 400 lines, beside the schedules stand at most
-eight headers, the commands have at most 40 files, and a file of src has a name of its own."""
+eight headers, the commands have at most 40 files, a file of src has a name of its own, and public names are in the
+namespace of their folder."""
 import re
 import unittest
 from pathlib import Path
@@ -34,6 +35,17 @@ class Rooms(unittest.TestCase):
 
     def test_commands(self):
         self.assertLessEqual(sum(path.is_file() for path in (ROOT / "src/cli").rglob("*")), 40)
+
+    def test_public_names_are_in_the_namespace_of_their_folder(self):
+        block = re.compile(r"^namespace evenly \{\n(.*?)^\} // namespace evenly$", re.M | re.S)
+        aliases = re.compile(r"(\s*using \w+::\w+(,\s+\w+::\w+)*;)*\s*")
+        for folder, space in {"graph": "graphs", "layouts": "layouts", "spatial": "spatial", "tasks": "tasks"}.items():
+            headers = sorted((ROOT / "include/evenly" / folder).rglob("*.hpp"))
+            texts = {path.name: path.read_text(encoding="utf-8") for path in headers}
+            self.assertTrue(any(f"namespace evenly::{space} {{" in text for text in texts.values()))
+            for name, text in texts.items():
+                for found in block.findall(text):
+                    self.assertRegex(found, "^" + aliases.pattern + "$", f"{folder}/{name} declares names in evenly")
 
 
 if __name__ == "__main__":

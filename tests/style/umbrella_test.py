@@ -10,7 +10,8 @@ COMPILED = {"io", "runtime"}  # folders whose headers need a library
 OTHERS = {"evenly/layouts/metis.hpp",  # needs METIS
           "evenly/layouts/names_in_evenly.hpp",
           "evenly/tasks/names_in_evenly.hpp",
-          "evenly/spatial/names_in_evenly.hpp"}  # names of earlier releases
+          "evenly/spatial/names_in_evenly.hpp",
+          "evenly/graph/names_in_evenly.hpp"}  # names of earlier releases
 
 
 def public_headers():

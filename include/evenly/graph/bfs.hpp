@@ -22,9 +22,7 @@
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 template <class Vertex> struct first_values {
   Vertex source, at_source;
@@ -57,7 +55,9 @@ template <class Frontier, class Vertex> struct bfs_visit {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// Breadth-first search from `source`.
 ///
@@ -102,5 +102,11 @@ bfs(const Executor& exec, const Schedule& schedule, const graph_view<Weight, Ver
   frontier_loop loop(exec, schedule, graph.out);
   return bfs(exec, loop, source, levels, parents, report);
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::bfs;
 
 } // namespace evenly

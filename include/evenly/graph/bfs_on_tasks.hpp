@@ -30,9 +30,7 @@
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/tasks/run_tasks.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 using level_word = path_word<int>; // a level is a distance with weights of 1
 
@@ -99,7 +97,9 @@ template <class Vertex> struct found_parent {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// Finds the levels and parents of bfs (bfs.hpp), the same on every run.
 ///
@@ -133,5 +133,11 @@ bfs_on_tasks(const Executor& exec, const Pool& pool, const graph_view<Weight, Ve
   exec.synchronize();
   return report;
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::bfs_on_tasks;
 
 } // namespace evenly

@@ -23,7 +23,7 @@
 #include "evenly/graph/search_rule.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// Searches of one graph, one at a time. Move-only.
 template <class Executor, signed_of_32_or_64_bits Vertex = int, signed_of_32_or_64_bits Edge = int>
@@ -102,5 +102,11 @@ bfs(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph, std::ty
     report(frontier_report{number++, each.vertices, each.edges});
   return number;
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::bfs_search, graphs::bfs;
 
 } // namespace evenly

@@ -35,7 +35,7 @@
 #include "evenly/graph/persistent_together.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// The number types of levels. int8 holds levels up to 127.
 template <class Level>
@@ -190,7 +190,9 @@ template <class Executor, class Weight, class Vertex, class Edge, class... Rest>
 bfs_together(const Executor&, const graph_view<Weight, Vertex, Edge>&, const Rest&...)
     -> bfs_together<Executor, Vertex, Edge>;
 
-namespace detail {
+} // namespace evenly::graphs
+
+namespace evenly::detail {
 
 /// Lowers the parent of an edge's end in search `which`.
 template <class Vertex, class Edge, class Level> struct parent_of_edge {
@@ -207,7 +209,9 @@ template <class Vertex, class Edge, class Level> struct parent_of_edge {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// The parents of one search of a bfs_together::run.
 ///
@@ -238,5 +242,11 @@ void parents_from_levels(const Executor& exec, const Schedule& schedule,
                 detail::parent_of_edge<Vertex, Edge, Level>{graph.out.ends, levels.data(), searches, which,
                                                             parents.data()});
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::bfs_together;
 
 } // namespace evenly

@@ -15,7 +15,7 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/select.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// The vertices vertices[0], ..., vertices[*count - 1], each once. Both pointers are on the executor.
 template <signed_of_32_or_64_bits Vertex> struct vertex_list {
@@ -46,12 +46,14 @@ template <signed_of_32_or_64_bits Vertex> struct vertex_bits {
   }
 };
 
-namespace detail {
+} // namespace evenly::graphs
+
+namespace evenly::detail {
 
 /// Inserts a list into a bitmap. Each block has consecutive elements of the list.
 template <class Vertex> struct insert_listed {
-  vertex_list<Vertex> list;
-  vertex_bits<Vertex> bits;
+  graphs::vertex_list<Vertex> list;
+  graphs::vertex_bits<Vertex> bits;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const std::int64_t count = smaller(*list.count, list.capacity);
@@ -66,11 +68,13 @@ template <class Vertex> struct vertex_number {
 };
 
 template <class Vertex> struct is_in_bits {
-  vertex_bits<Vertex> bits;
+  graphs::vertex_bits<Vertex> bits;
   EVENLY_FN bool operator()(Vertex v) const { return bits.has(v); }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// Stores the vertices of the list in the bitmap, which has room for all of them. Asynchronous on cuda. Cost: a pass
 /// over the words, and an atomic operation per vertex of the list.
@@ -100,4 +104,4 @@ void bits_to_list(const Executor& exec, const vertex_bits<Vertex>& bits, const v
   list_where(exec, bits.vertices, detail::is_in_bits<Vertex>{bits}, list, memory);
 }
 
-} // namespace evenly
+} // namespace evenly::graphs

@@ -25,16 +25,16 @@
 #include "evenly/work/scanned.hpp"
 #include "evenly/work/tile_list.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 template <class T> struct always {
   T value;
   EVENLY_FN T operator()(std::int64_t) const { return value; }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// A frontier as a tile set: the edges of listed vertices. The list and its length are on the executor.
 template <signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
@@ -127,5 +127,11 @@ class frontier_loop {
 template <class Executor, class Schedule, class Vertex, class Edge>
 frontier_loop(const Executor&, const Schedule&, const adjacency<Vertex, Edge>&)
     -> frontier_loop<Executor, Schedule, Vertex, Edge>;
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::frontier_loop;
 
 } // namespace evenly

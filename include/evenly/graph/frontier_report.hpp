@@ -6,7 +6,7 @@
 
 #include "evenly/core/annotations.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// One frontier, reported before the search goes on from it.
 struct frontier_report {
@@ -20,4 +20,4 @@ struct no_reports {
   void operator()(const frontier_report&) const {}
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

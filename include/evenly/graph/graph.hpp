@@ -24,9 +24,7 @@
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 template <class T> struct edge_number {
   EVENLY_FN T operator()(std::int64_t i) const { return static_cast<T>(i); }
@@ -59,7 +57,9 @@ template <class Weight, class Edge> struct weight_of_numbered {
   EVENLY_FN Weight operator()(std::int64_t i) const { return weights[edges[i]]; }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// Owns a graph in the memory of an executor. Searches of the graph run on that executor by default. Move-only.
 ///
@@ -209,5 +209,11 @@ template <class Executor, class Weight, class Vertex, class Edge>
 auto view(const Executor& exec, const graph<Weight, Vertex, Edge, Executor>& of) {
   return view(exec, of.view());
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::graph, graphs::graph_from_edges, graphs::view;
 
 } // namespace evenly

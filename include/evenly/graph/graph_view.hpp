@@ -19,7 +19,7 @@
 #include "evenly/work/csr.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// Edges in compressed rows: those of vertex v are [offsets[v], offsets[v + 1]); offsets[0] is 0. The pointers are on
 /// the executor; the view owns nothing.
@@ -79,18 +79,22 @@ template <class Executor, class Weight, class Vertex, class Edge> struct graph_s
   span_on<Executor, const Weight> weights, in_weights; ///< empty if absent
 };
 
-namespace detail {
+} // namespace evenly::graphs
+
+namespace evenly::detail {
 
 template <class Executor, class T> span_on<Executor, const T> span_of(const T* data, std::int64_t size) {
   return {data, data == nullptr ? 0 : static_cast<std::size_t>(size)};
 }
 template <class Executor, class Vertex, class Edge>
-adjacency_spans<Executor, Vertex, Edge> spans_of(const adjacency<Vertex, Edge>& of) {
+graphs::adjacency_spans<Executor, Vertex, Edge> spans_of(const graphs::adjacency<Vertex, Edge>& of) {
   return {of.vertices, of.edges, span_of<Executor>(of.offsets, std::int64_t{of.vertices} + 1),
           span_of<Executor>(of.ends, of.edges)};
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// A view of the graph for kernels on `exec`, which can read it.
 template <class Executor, class Weight, class Vertex, class Edge>
@@ -101,7 +105,9 @@ graph_spans<Executor, Weight, Vertex, Edge> view(const Executor&,
           detail::span_of<Executor>(graph.in_weights, graph.in.edges)};
 }
 
-namespace detail {
+} // namespace evenly::graphs
+
+namespace evenly::detail {
 
 /// Finds edges with an end that is not a vertex.
 template <class Vertex, class Edge> struct check_ends {
@@ -109,7 +115,7 @@ template <class Vertex, class Edge> struct check_ends {
     std::int64_t at, end;
   };
 
-  adjacency<Vertex, Edge> edges;
+  graphs::adjacency<Vertex, Edge> edges;
 
   EVENLY_FN std::int64_t count() const { return edges.edges; }
   EVENLY_FN bool bad(std::int64_t e) const { return edges.ends[e] < 0 || edges.ends[e] >= edges.vertices; }
@@ -122,7 +128,9 @@ inline std::string is_no_vertex(std::int64_t vertices) {
                        : "is not a vertex: vertices are numbered from 0 to " + std::to_string(vertices - 1);
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// Throws invalid_argument unless the offsets are valid for the number of edges and each edge ends at a vertex. The
 /// message names the first fault. Cost: two passes. Waits for the executor.
@@ -155,5 +163,11 @@ template <class Vertex, class Edge> void require_source(const adjacency<Vertex, 
   require(source >= 0 && source < edges.vertices,
           [&] { return "source " + std::to_string(source) + ' ' + detail::is_no_vertex(edges.vertices); });
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::adjacency, graphs::graph_view, graphs::graph_view_of, graphs::view;
 
 } // namespace evenly

@@ -24,7 +24,7 @@
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// The memory of a search in addition to the graph and the result.
 template <class Vertex, class Edge> struct persistent_bfs_memory {
@@ -394,4 +394,4 @@ template <class Vertex, class Edge, int Size> struct persistent_bfs_kernel {
   }
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

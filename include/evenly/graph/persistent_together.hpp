@@ -31,7 +31,7 @@
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// The totals of a run.
 struct together_totals {
@@ -58,7 +58,9 @@ template <class Vertex, class Edge, class Level> struct persistent_together_work
   search_level* level_log; ///< one entry per level, or null
 };
 
-namespace detail {
+} // namespace evenly::graphs
+
+namespace evenly::detail {
 
 /// The visit of an edge of the frontier (graph/detail/persistent_frontier.hpp).
 template <class Vertex, class Edge> struct pass_searches_on {
@@ -118,7 +120,9 @@ template <class Vertex, class Edge> struct gather_searches {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// The shared memory of a block.
 template <class Vertex, class Edge> struct persistent_together_slots {
@@ -316,4 +320,4 @@ template <class Vertex, class Edge, class Level, int Size> struct persistent_tog
   }
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

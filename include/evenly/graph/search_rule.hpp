@@ -7,7 +7,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/graph/detail/persistent_places.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// How a level is done.
 enum class level_mode : std::int32_t {
@@ -81,4 +81,4 @@ struct search_totals {
   std::int64_t levels_of_mode[level_modes];
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

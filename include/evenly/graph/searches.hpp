@@ -35,9 +35,7 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 template <class Weight, class Vertex, class Edge>
 const graph_view<Weight, Vertex, Edge>& as_graph(const graph_view<Weight, Vertex, Edge>& g) {
@@ -71,7 +69,7 @@ template <class G, class Env, class Body> auto with_graph(const G& g, Env&& env,
       "a search makes its own plans: pass a schedule instead of a plan");
   const auto exec = executor_for(where, g);
   const auto& view = as_graph(g);
-  if constexpr (!is_checked_graph<G>) check_edges(exec, view.out);
+  if constexpr (!is_checked_graph<G>) graphs::check_edges(exec, view.out);
   if constexpr (std::is_same_v<decltype(where.schedule()), const unset&>)
     return body(exec, view);
   else
@@ -96,17 +94,19 @@ template <class Executor, class Weight, class Vertex, class Edge, class... Sched
 std::int64_t find_levels(const Executor& exec, const graph_view<Weight, Vertex, Edge>& g, Vertex source,
                          std::span<Vertex> levels, std::span<Vertex> parents, const Schedule&... schedule) {
   if constexpr (sizeof...(Schedule) == 0) {
-    require_source(g.out, source);
+    graphs::require_source(g.out, source);
     bfs_search search(exec, g);
     search.run(source, levels, parents);
     return search.totals().levels;
   } else {
     frontier_loop loop(exec, schedule..., g.out);
-    return evenly::bfs(exec, loop, source, levels, parents);
+    return graphs::bfs(exec, loop, source, levels, parents);
   }
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// An evenly::graph, a graph_view or a square csr_matrix.
 template <class G>
@@ -161,8 +161,14 @@ template <graph_like G, environment_argument Env = environment<>>
 auto sssp(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   return detail::searched<path_tree, detail::distance_of<detail::weight_of<G>>>(
       g, env, [&](const auto& exec, const auto& view, auto distances, auto parents, const auto&... schedule) {
-        evenly::sssp(exec, schedule..., view, source, distances, parents);
+        graphs::sssp(exec, schedule..., view, source, distances, parents);
       });
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::bfs_tree, graphs::bfs, graphs::path_tree, graphs::sssp;
 
 } // namespace evenly

@@ -36,9 +36,7 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// The action of an edge of the frontier.
 enum class sssp_step {
@@ -67,7 +65,7 @@ template <class Frontier, class Weight, class Distance, class Vertex> struct sss
     const Vertex to = read_only(targets + e);
     const Distance before = atomic_ref(distances[from]).load(order::relaxed{});
     Distance sum{};
-    const bool fits = add_weight(before, read_only(weights + e), sum);
+    const bool fits = graphs::add_weight(before, read_only(weights + e), sum);
     if (step == sssp_step::relax) {
       if (!fits) return {};
       return relax(to, sum);
@@ -123,7 +121,9 @@ template <class Vertex> struct level_by_parent {
   EVENLY_FN Vertex operator()(std::int64_t v) const { return parents[v] >= 0 ? Vertex{0} : Vertex{-1}; }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// The loop and memory of searches for shortest paths in one graph. It serves any number of sources, one search at a
 /// time; then it allocates only scratch memory of primitives. Move-only.
@@ -244,5 +244,11 @@ std::int64_t sssp(const Executor& exec, const Schedule& schedule,
   sssp_loop loop(exec, schedule, graph);
   return sssp(exec, loop, source, distances, parents, report);
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::sssp_loop, graphs::sssp;
 
 } // namespace evenly

@@ -47,9 +47,7 @@
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 template <class Weight> struct weight_as_number {
   const Weight* weights;
@@ -63,7 +61,9 @@ template <class Edge> struct degree_as_number {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// Searches of one graph, one after the other, with their memory. Allocates only when a search needs more memory than
 /// all before. Move-only.
@@ -165,5 +165,11 @@ std::int64_t sssp(const Executor& exec, const graph_view<Weight, Vertex, Edge>& 
   sssp_buckets search(exec, graph, settings);
   return sssp(exec, search, source, distances, parents, report);
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::sssp_buckets, graphs::sssp;
 
 } // namespace evenly

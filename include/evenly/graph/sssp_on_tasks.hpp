@@ -32,9 +32,7 @@
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/tasks/run_tasks.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// Some of the edges of a vertex whose distance was lowered.
 template <class Distance, class Edge> struct path_task {
@@ -64,7 +62,7 @@ template <class Weight, class Vertex, class Edge, class Distance> struct path_bo
     }
     for (Edge e = now.begin; e < now.begin + now.edges; ++e) {
       Distance sum{};
-      if (!add_weight(now.distance, read_only(weights + e), sum)) {
+      if (!graphs::add_weight(now.distance, read_only(weights + e), sum)) {
         atomic_ref(outcome->too_far).store(1, order::relaxed{});
         continue;
       }
@@ -113,7 +111,9 @@ template <class Distance, class Vertex> struct write_paths_kernel {
   }
 };
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// Finds the distances and parents of sssp (sssp.hpp), the same on every run.
 ///
@@ -156,5 +156,11 @@ task_report sssp_on_tasks(const Executor& exec, const Pool& pool,
   finder.template find<Distance>(to_host(exec, outcome_on_device).front(), source, distances, parents);
   return report;
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::sssp_on_tasks;
 
 } // namespace evenly

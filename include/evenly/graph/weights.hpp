@@ -20,7 +20,7 @@
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// Types of weights: signed integers of 32 or 64 bits, and floating-point numbers.
 template <class T>
@@ -68,7 +68,9 @@ class distance_overflow : public invalid_argument {
   far_edge where_;
 };
 
-namespace detail {
+} // namespace evenly::graphs
+
+namespace evenly::detail {
 
 /// An edge for an error message.
 template <class Value> struct seen_edge {
@@ -105,7 +107,7 @@ template <class Weight, class Vertex, class Edge> struct check_weight {
     if constexpr (std::integral<Weight>)
       return weights[e] < 0;
     else
-      return !(weights[e] >= 0 && weights[e] < unreached<Weight>);
+      return !(weights[e] >= 0 && weights[e] < graphs::unreached<Weight>);
   }
   EVENLY_FN report tell(std::int64_t at) const {
     return at == no_fault ? report{at, 0, 0, {}} : see_edge(out, at, weights[at]);
@@ -131,12 +133,12 @@ template <class Weight, class Distance, class Vertex, class Edge> struct write_f
     const auto edge = see_edge(out, at, weights[at]);
     return {edge, distances[edge.from]};
   }
-  static distance_overflow error_of(const report& seen) {
-    far_edge where{seen.edge.at, seen.edge.from, seen.edge.to, digits_of(seen.distance),
-                   digits_of(seen.edge.value)};
+  static graphs::distance_overflow error_of(const report& seen) {
+    graphs::far_edge where{seen.edge.at, seen.edge.from, seen.edge.to, digits_of(seen.distance),
+                           digits_of(seen.edge.value)};
     const std::string message = edge_name(seen.edge) + ": distance " + where.distance + " and weight " +
                                 where.weight + " overflow a distance, which must be less than " +
-                                digits_of(unreached<Distance>);
+                                digits_of(graphs::unreached<Distance>);
     return {std::move(where), message};
   }
 };
@@ -154,7 +156,9 @@ void require_near(const Executor& exec, const graph_view<Weight, Vertex, Edge>& 
   throw writing::error_of(to_host(exec, faults).front());
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// Throws invalid_argument if there are no weights, or for a weight that is negative, NaN or infinite. The message
 /// names the first such edge. Cost: a pass over the weights. Waits for the executor.
@@ -169,5 +173,11 @@ void check_weights(const Executor& exec, const graph_view<Weight, Vertex, Edge>&
            ": weights must be 0 or greater";
   });
 }
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::unreached;
 
 } // namespace evenly

@@ -11,9 +11,7 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/graph/graph_view.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// Lowers parents[v] to `parent`, where -1 (no parent) counts as the largest number. Returns whether it was -1.
 /// Unwatched: simt does not record the access.
@@ -146,6 +144,4 @@ EVENLY_FN void fill_results(const Block& block, Vertex* values, std::int64_t cou
     values[i] = i == except ? value : Vertex{-1};
 }
 
-} // namespace detail
-
-} // namespace evenly
+} // namespace evenly::detail

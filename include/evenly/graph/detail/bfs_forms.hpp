@@ -26,7 +26,7 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// The launch of a search. 0: as many blocks as are resident, of a tuned size. On cuda blocks have 256 or 512 threads.
 struct search_shape {
@@ -34,7 +34,9 @@ struct search_shape {
   int block_size = 0;
 };
 
-namespace detail {
+} // namespace evenly::graphs
+
+namespace evenly::detail {
 
 /// Finds edges that end at a lower vertex than the previous edge of the same vertex.
 template <class Vertex, class Edge> struct check_order_of_ends {
@@ -96,18 +98,18 @@ int max_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t share = 1
 }
 
 template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
-  using work_type = persistent_bfs_work<Vertex, Edge>;
-  template <int Size> using kernel_of = persistent_bfs_kernel<Vertex, Edge, Size>;
-  using lists_type = persistent_lists<Vertex, Edge>;
+  using work_type = graphs::persistent_bfs_work<Vertex, Edge>;
+  template <int Size> using kernel_of = graphs::persistent_bfs_kernel<Vertex, Edge, Size>;
+  using lists_type = graphs::persistent_lists<Vertex, Edge>;
 
  public:
   /// in: without offsets if searches do not go bottom-up. level_log: one entry per level, or null.
   template <class View>
   bfs_in_blocks(const Executor& exec, const View& graph, const adjacency<Vertex, Edge>& in,
-                const search_rule& rule, search_level* level_log, search_totals* done,
-                const search_shape& shape)
+                const graphs::search_rule& rule, graphs::search_level* level_log, graphs::search_totals* done,
+                const graphs::search_shape& shape)
       : exec_(exec), atom_bits_(bits_of_atoms(graph.out)),
-        lists_(make_buffer<listed_tile<Vertex, Edge>>(exec, 2 * vertices_of(graph))),
+        lists_(make_buffer<graphs::listed_tile<Vertex, Edge>>(exec, 2 * vertices_of(graph))),
         bits_(make_buffer<std::uint64_t>(exec, 3 * words_of(graph))),
         ends_(make_buffer<std::byte>(exec, lists_type::bytes_of_ends)), alone_(make_buffer<place>(exec, 1)) {
     work_.out = graph.out;
@@ -123,10 +125,10 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     const bool few = mean_degree() < few_edges;
     work_.single_block_after = few ? 1 : 8;
     work_.growth = few ? 2 : edges_onwards(graph);
-    const int max = persistent_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
+    const int max = graphs::persistent_frontier_slots<Vertex, Edge, Vertex>::max_kept(storage_shape());
     work_.kept_edges_per_block = max / (2 * work_.growth); // / 2, as blocks differ
     work_.twice_a_block = 2.0f / static_cast<float>(shape_.blocks);
-    work_.steady = graph.out.vertices / search_rule::min_fraction;
+    work_.steady = graph.out.vertices / graphs::search_rule::min_fraction;
   }
 
   void run(Vertex source, Vertex* levels, Vertex* parents) {
@@ -141,12 +143,12 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     });
   }
   std::size_t bytes() const {
-    return lists_.size() * sizeof(listed_tile<Vertex, Edge>) + bits_.size() * sizeof(std::uint64_t) +
+    return lists_.size() * sizeof(graphs::listed_tile<Vertex, Edge>) + bits_.size() * sizeof(std::uint64_t) +
            ends_.size() + sizeof(place) + totals_memory::bytes;
   }
 
  private:
-  using place = typename persistent_bfs_memory<Vertex, Edge>::place;
+  using place = typename graphs::persistent_bfs_memory<Vertex, Edge>::place;
   /// Threads per block. Narrow frontiers are faster with few, since barriers are faster; wide ones with many, which
   /// have more loads in flight.
   static constexpr int small_block = 256, large_block = 512;
@@ -172,7 +174,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   template <class View> static std::size_t words_of(const View& graph) {
     return ceil_div<std::size_t>(vertices_of(graph), 64);
   }
-  void choose(const search_shape& wanted) {
+  void choose(const graphs::search_shape& wanted) {
     shape_ = wanted;
     if (shape_.block_size == 0) shape_.block_size = mean_degree() < few_edges ? small_block : large_block;
     if (shape_.blocks > 0) return;
@@ -189,12 +191,12 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
 
   Executor exec_;
   int atom_bits_;
-  buffer<listed_tile<Vertex, Edge>> lists_;
+  buffer<graphs::listed_tile<Vertex, Edge>> lists_;
   buffer<std::uint64_t> bits_;
   buffer<std::byte> ends_;
   buffer<place> alone_;
   work_type work_{};
-  search_shape shape_;
+  graphs::search_shape shape_;
   workspace memory_;
 };
 
@@ -205,8 +207,8 @@ template <class Executor, class Vertex, class Edge> class bfs_on_cores {
  public:
   template <class View>
   bfs_on_cores(const Executor& exec, const View& graph, const adjacency<Vertex, Edge>& in,
-               const search_rule& rule, search_level* level_log, search_totals* done,
-               const search_shape& shape)
+               const graphs::search_rule& rule, graphs::search_level* level_log, graphs::search_totals* done,
+               const graphs::search_shape& shape)
       : exec_(exec),
         blocks_(shape.blocks > 0 ? shape.blocks : smaller(exec.threads(), max_serial_blocks(graph.out))),
         lists_(exec.resource()),
@@ -238,7 +240,7 @@ template <class Executor, class Vertex, class Edge> class bfs_on_cores {
  private:
   Executor exec_;
   int blocks_;
-  queue_lists<Vertex> lists_;
+  graphs::queue_lists<Vertex> lists_;
   buffer<std::uint64_t> bits_;
   work_type work_{};
 };
@@ -247,5 +249,4 @@ template <class Executor, class Vertex, class Edge>
 using bfs_form = std::conditional_t<Executor::serial_blocks, bfs_on_cores<Executor, Vertex, Edge>,
                                     bfs_in_blocks<Executor, Vertex, Edge>>;
 
-} // namespace detail
-} // namespace evenly
+} // namespace evenly::detail

@@ -37,12 +37,12 @@ template <class Vertex, class Edge> struct cores_bfs_work {
   Vertex source;
   Vertex* levels;
   Vertex* parents; ///< or null
-  search_rule rule;
-  queue_lists<Vertex>* lists;
+  graphs::search_rule rule;
+  graphs::queue_lists<Vertex>* lists;
   std::uint64_t* bits; ///< three consecutive bitmaps: two frontiers, and the vertices with a level
   place* alone;
-  search_totals* done;
-  search_level* level_log; ///< one entry per level, or null
+  graphs::search_totals* done;
+  graphs::search_level* level_log; ///< one entry per level, or null
 };
 
 /// A search as seen by one block.
@@ -67,7 +67,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
       else
         run_top_down();
     }
-    if (now_.tiles > 0) account(now_, level_mode::block_local);
+    if (now_.tiles > 0) account(now_, graphs::level_mode::block_local);
     if (work_.parents != nullptr && !offers_)
       for_share(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t v = first; v < end; ++v) {
@@ -101,13 +101,13 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     each(first, smaller(first + share, count));
   }
   void sync() {
-    const queue_totals all = queues_.sync(found_.tiles, found_.atoms);
+    const graphs::queue_totals all = queues_.sync(found_.tiles, found_.atoms);
     now_ = {all.counted[0], all.counted[1]};
     entries_ = all.entries;
     found_ = {};
   }
   /// Updates the counts before the edges of a frontier are visited.
-  void account(const frontier_size& of, level_mode mode) {
+  void account(const graphs::frontier_size& of, graphs::level_mode mode) {
     edges_left_ -= of.atoms;
     tiles_before_ = of.tiles;
     small_levels_ = of.atoms <= work_.rule.single_block_from ? small_levels_ + 1 : 0;
@@ -129,7 +129,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   // --- top-down ---
 
   void run_top_down() {
-    account(now_, level_mode::global_queue);
+    account(now_, graphs::level_mode::global_queue);
     queues_.visit_open(entries_, [&](const Vertex* first, std::int64_t count) {
       if (queues_.is_only())
         visit<false>(first, count);
@@ -142,13 +142,13 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   /// Runs levels by block 0, until the frontier is wide or has no edges. The other blocks wait.
   void run_single_block() {
     if (block_.index() == 0) {
-      account(now_, level_mode::single_block);
+      account(now_, graphs::level_mode::single_block);
       queues_.run_single_block([&](const Vertex* first, std::int64_t count) { visit<false>(first, count); },
                                [&] {
                                  if (found_.atoms == 0 || found_.atoms > work_.rule.single_block_until)
                                    return false;
                                  ++level_;
-                                 account(found_, level_mode::single_block);
+                                 account(found_, graphs::level_mode::single_block);
                                  found_ = {};
                                  return true;
                                });
@@ -270,7 +270,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   }
   /// Converts the frontier to a bitmap, or back to a list.
   void turn() {
-    const frontier_size frontier = now_;
+    const graphs::frontier_size frontier = now_;
     for_share(words(), [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t word = first; word < end; ++word) {
         std::uint64_t& mask = bits(bitmap_)[word];
@@ -292,7 +292,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     switches_to_bottom_up_ = !switches_to_bottom_up_;
   }
   void run_bottom_up() {
-    account(now_, level_mode::bottom_up);
+    account(now_, graphs::level_mode::bottom_up);
     queues_.share_out(words(), 16, [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t word = first; word < end; ++word) look_up(word);
     });
@@ -322,10 +322,10 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
 
   const work_type& work_;
   Block& block_;
-  persistent_queues<Block, Vertex> queues_;
+  graphs::persistent_queues<Block, Vertex> queues_;
   bool offers_ = work_.parents != nullptr && work_.in.offsets == nullptr; ///< parents are lowered meanwhile
-  frontier_size now_{};                                                   ///< the current frontier
-  frontier_size found_{};         ///< the part of the next frontier found by this block
+  graphs::frontier_size now_{};                                           ///< the current frontier
+  graphs::frontier_size found_{}; ///< the part of the next frontier found by this block
   std::int64_t entries_ = 0;      ///< in lists
   std::int64_t tiles_before_ = 0; ///< vertices of the previous frontier
   int small_levels_ = 0;        ///< consecutive frontiers up to this one with few enough edges for one block
@@ -333,7 +333,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   Vertex level_ = 0;
   bool switches_to_bottom_up_ = false;
   int bitmap_ = 0;
-  search_totals done_{};
+  graphs::search_totals done_{};
 };
 
 template <class Vertex, class Edge> struct cores_bfs_kernel {

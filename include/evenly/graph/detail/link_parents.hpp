@@ -75,7 +75,7 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
   EVENLY_INLINE_FN meeting meets(Vertex from, Edge e, Vertex to) const {
     const Distance before = distances[from], at = distances[to];
     Distance sum{};
-    if (!add_weight(before, read_only(weights + e), sum))
+    if (!graphs::add_weight(before, read_only(weights + e), sum))
       return at < unreached<Distance> ? meeting::none : meeting::too_far;
     if (!(sum == at)) return meeting::none;
     return before < at ? meeting::nearer : meeting::as_near;

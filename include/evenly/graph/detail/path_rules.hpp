@@ -17,7 +17,7 @@
 #include "evenly/graph/detail/path_words.hpp"
 #include "evenly/graph/weights.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 enum class path_method { automatic, delta_stepping, near_far, bellman_ford };
 
@@ -31,9 +31,11 @@ struct path_settings {
   std::int64_t enough = 0; ///< no further bucket is opened from so many entries on; cores open one
 };
 
-namespace detail {
+} // namespace evenly::graphs
 
-inline void check_settings(const path_settings& settings) {
+namespace evenly::detail {
+
+inline void check_settings(const graphs::path_settings& settings) {
   require(settings.delta >= 0,
           [&] { return "delta = " + std::to_string(settings.delta) + ": must be 0 or greater"; });
   require(settings.rounds >= 0,
@@ -119,17 +121,18 @@ inline int automatic_cut(const path_tuning& tuning, const path_facts& facts) {
   return larger(tuning.cut_log - (is_dense(facts) ? 0 : is_narrow(facts) ? 1 : 2), 0);
 }
 
-inline double delta_of(const path_settings& settings, const path_tuning& tuning, const path_facts& facts) {
+inline double delta_of(const graphs::path_settings& settings, const path_tuning& tuning,
+                       const path_facts& facts) {
   if (settings.delta > 0) return settings.delta;
   const double degree = std::max(facts.mean_degree, 1.0);
   switch (settings.method) {
-  case path_method::delta_stepping:
+  case graphs::path_method::delta_stepping:
     return facts.max_weight / degree;
-  case path_method::near_far:
+  case graphs::path_method::near_far:
     return 32 * facts.mean_weight / degree;
-  case path_method::bellman_ford:
+  case graphs::path_method::bellman_ford:
     return std::numeric_limits<double>::infinity();
-  case path_method::automatic:
+  case graphs::path_method::automatic:
     break;
   }
   return automatic_delta(tuning, facts);
@@ -137,11 +140,11 @@ inline double delta_of(const path_settings& settings, const path_tuning& tuning,
 
 /// The width of the buckets and their number.
 template <class Distance>
-planned_buckets<Distance> plan_buckets(const path_settings& settings, const path_tuning& tuning,
+planned_buckets<Distance> plan_buckets(const graphs::path_settings& settings, const path_tuning& tuning,
                                        const path_facts& facts) {
   constexpr int max_buckets = 1024, max_shift = std::numeric_limits<Distance>::digits;
   const double degree = std::max(facts.mean_degree, 1.0);
-  const bool is_automatic = settings.method == path_method::automatic;
+  const bool is_automatic = settings.method == graphs::path_method::automatic;
   planned_buckets<Distance> made;
   path_rules& rules = made.rules;
   rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? automatic_rounds(tuning, facts) : 1;
@@ -199,5 +202,4 @@ entry_lists<Entry> size_lists(const path_rules& rules, const path_tuning& tuning
   return lists;
 }
 
-} // namespace detail
-} // namespace evenly
+} // namespace evenly::detail

@@ -19,7 +19,7 @@
 
 namespace evenly::detail {
 
-template <edge_weight Distance> struct path_word {
+template <graphs::edge_weight Distance> struct path_word {
   static constexpr bool has_parent = sizeof(Distance) == 4;
   static constexpr std::uint32_t no_parent = ~std::uint32_t{0}; ///< larger than any vertex
 
@@ -92,7 +92,7 @@ struct alignas(sizeof(Distance) + sizeof(Edge) == 8 ? 16 : 8) path_entry {
 };
 
 /// The bucket of a distance: not decreasing with the distance, and at most `last`.
-template <edge_weight Distance> struct path_buckets {
+template <graphs::edge_weight Distance> struct path_buckets {
   static constexpr int last = 1 << 30;
 
   int shift = 0;      ///< for integers: the width is 2^shift

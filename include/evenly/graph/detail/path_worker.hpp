@@ -184,15 +184,15 @@ template <class Block, class Kernel> class path_worker {
   /// Visits the caller's share of `count` entries: of the frontier, or of the block's stage that is not filled.
   EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, bool own, stage_turn stage) {
     const lanes<Block> warp = this_warp(block_);
-    const auto how = own                                                ? entry_sharing::own
-                     : block_.count() > 1 && count > kernel_.rules.wide ? entry_sharing::drawn
-                                                                        : entry_sharing::spread;
+    const auto how = own                                                ? graphs::entry_sharing::own
+                     : block_.count() > 1 && count > kernel_.rules.wide ? graphs::entry_sharing::drawn
+                                                                        : graphs::entry_sharing::spread;
     taken_entry mine{};
-    const persistent_entries<Block, edge, together> shares(block_,
-                                                           static_cast<std::uint32_t>(kernel_.rules.share));
+    const graphs::persistent_entries<Block, edge, together> shares(
+        block_, static_cast<std::uint32_t>(kernel_.rules.share));
     edges_ += shares.go_through(
         count, how, drawn(turn_.number),
-        [&](std::uint32_t place, bool has, entry_sharing by) -> entry_atoms<edge> {
+        [&](std::uint32_t place, bool has, graphs::entry_sharing by) -> graphs::entry_atoms<edge> {
           mine = {};
           if (has) mine = take_entry(now, place, by, stage);
           // Edges of narrow frontiers are loaded before it is known whether the entry is alive.
@@ -204,15 +204,15 @@ template <class Block, class Kernel> class path_worker {
             for (int i = 0; i < mine.edges; ++i) prefetch(kernel_.words + kernel_.out.ends[mine.begin + i]);
           return {mine.begin, mine.edges};
         },
-        [&]<int Many>(const owned_atoms<Many, edge>& edges, entry_sharing by) {
+        [&]<int Many>(const graphs::owned_atoms<Many, edge>& edges, graphs::entry_sharing by) {
           visit_edges(warp, edges, mine, looks_first(by), now.last, stage);
         });
   }
 
   /// Whether a lane first tests that an entry is alive, and that an end gets a smaller distance. Early loads of edges
   /// gain nothing in a block of one thread.
-  EVENLY_INLINE_FN static bool looks_first(entry_sharing how) {
-    return Block::is_serial || how == entry_sharing::drawn;
+  EVENLY_INLINE_FN static bool looks_first(graphs::entry_sharing how) {
+    return Block::is_serial || how == graphs::entry_sharing::drawn;
   }
 
   /// An entry taken by a lane.
@@ -225,9 +225,9 @@ template <class Block, class Kernel> class path_worker {
   };
 
   /// Reads entry `place` of the frontier, or of the stage that is not filled.
-  EVENLY_INLINE_FN taken_entry take_entry(const opened_buckets& now, std::uint32_t place, entry_sharing how,
-                                          stage_turn stage) const {
-    const bool own = how == entry_sharing::own, is_near = own || place < now.near;
+  EVENLY_INLINE_FN taken_entry take_entry(const opened_buckets& now, std::uint32_t place,
+                                          graphs::entry_sharing how, stage_turn stage) const {
+    const bool own = how == graphs::entry_sharing::own, is_near = own || place < now.near;
     entry found;
     if (own)
       found = stage_.near(stage.before(), static_cast<int>(place));
@@ -243,7 +243,7 @@ template <class Block, class Kernel> class path_worker {
   }
 
   template <int Many>
-  EVENLY_INLINE_FN void visit_edges(const lanes<Block>& warp, const owned_atoms<Many, edge>& edges,
+  EVENLY_INLINE_FN void visit_edges(const lanes<Block>& warp, const graphs::owned_atoms<Many, edge>& edges,
                                     const taken_entry& mine, bool looked, int last, stage_turn stage) {
     std::uint32_t end[Many], start[Many];
     weight_type weight[Many];
@@ -268,7 +268,7 @@ template <class Block, class Kernel> class path_worker {
       from[i] = warp.shuffle(at, edges.owner[i]);
       sum[i] = distance{};
       const bool alive = goes[i] && from[i] < unreached<distance>;
-      goes[i] = alive && add_weight(from[i], weight[i], sum[i]);
+      goes[i] = alive && graphs::add_weight(from[i], weight[i], sum[i]);
       if (alive && !goes[i]) atomic_ref(kernel_.control->outcome.too_far).store(1, order::relaxed{});
     }
     if (looked) {

@@ -28,7 +28,7 @@ namespace evenly::detail {
 /// The problem and the parameters of a search.
 template <class Weight, class Vertex, class Edge> struct path_problem {
   graph_view<Weight, Vertex, Edge> graph;
-  path_settings settings;
+  graphs::path_settings settings;
   path_tuning tuning;
   path_facts facts;
 
@@ -63,8 +63,9 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
     const auto logged =
         to_host(exec_, std::span<const path_frontier>(log_.template of<path_frontier>(exec_, 0), frontiers));
     for (std::size_t i = 0; i < logged.size(); ++i)
-      report(frontier_report{static_cast<std::int64_t>(i), static_cast<std::int64_t>(logged[i].entries),
-                             static_cast<std::int64_t>(logged[i].edges)});
+      report(graphs::frontier_report{static_cast<std::int64_t>(i),
+                                     static_cast<std::int64_t>(logged[i].entries),
+                                     static_cast<std::int64_t>(logged[i].edges)});
   }
 
   std::size_t bytes() const {
@@ -117,7 +118,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
 /// The form for cores, with the interface of paths_in_blocks.
 template <class Executor, class Weight, class Vertex, class Edge> class paths_on_cores {
   using problem = path_problem<Weight, Vertex, Edge>;
-  template <class Found> using lists_of = queue_lists<waiting_vertex<Found>>;
+  template <class Found> using lists_of = graphs::queue_lists<waiting_vertex<Found>>;
 
  public:
   explicit paths_on_cores(const Executor& exec)
@@ -154,7 +155,8 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_on
   }
   template <class Report> void tell(std::uint32_t, const Report& report) const {
     std::int64_t number = 0;
-    for (const queue_totals& each : log_) report(frontier_report{number++, each.entries, each.counted[0]});
+    for (const graphs::queue_totals& each : log_)
+      report(graphs::frontier_report{number++, each.entries, each.counted[0]});
   }
   std::size_t bytes() const {
     return words_.bytes() + std::apply([](const auto&... each) { return (each.bytes() + ...); }, lists_);
@@ -164,7 +166,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_on
   Executor exec_;
   growing_memory words_;
   std::tuple<lists_of<std::int32_t>, lists_of<std::int64_t>, lists_of<float>, lists_of<double>> lists_;
-  std::vector<queue_totals> log_;
+  std::vector<graphs::queue_totals> log_;
 };
 
 template <class Executor, class Weight, class Vertex, class Edge>

@@ -40,12 +40,12 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
   std::uint64_t* words; ///< one per vertex
   path_buckets<Distance> buckets;
   int rounds; ///< maximum rounds of a block between two barriers
-  queue_lists<waiting_vertex<Distance>>* lists;
+  graphs::queue_lists<waiting_vertex<Distance>>* lists;
   Vertex source;
   Out* distances;
-  Vertex* parents;                ///< null if not wanted, or if words have none
-  path_outcome* outcomes;         ///< one per block
-  std::vector<queue_totals>* log; ///< null if there is no log
+  Vertex* parents;                        ///< null if not wanted, or if words have none
+  path_outcome* outcomes;                 ///< one per block
+  std::vector<graphs::queue_totals>* log; ///< null if there is no log
 };
 
 template <class Block, class Work> class cores_paths {
@@ -70,7 +70,7 @@ template <class Block, class Work> class cores_paths {
       else
         visit<true>(first, count);
     };
-    for (queue_totals now = queues_.sync(); now.entries > 0;) {
+    for (graphs::queue_totals now = queues_.sync(); now.entries > 0;) {
       const std::int64_t entries = now.entries;
       edges_ = 0;
       if (queues_.is_only() || entries > few || now.behind > 0) {
@@ -122,7 +122,7 @@ template <class Block, class Work> class cores_paths {
     edges_ += end - begin;
     for (edge e = begin; e < end; ++e) {
       distance sum{};
-      if (!add_weight(now.distance, work_.weights[e], sum)) {
+      if (!graphs::add_weight(now.distance, work_.weights[e], sum)) {
         outcome_.too_far = 1;
         continue;
       }
@@ -151,7 +151,7 @@ template <class Block, class Work> class cores_paths {
 
   const Work& work_;
   Block& block_;
-  persistent_queues<Block, entry> queues_;
+  graphs::persistent_queues<Block, entry> queues_;
   std::int64_t edges_ = 0; ///< visited since the last barrier
   path_outcome outcome_{};
 };

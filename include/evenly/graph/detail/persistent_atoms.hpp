@@ -17,7 +17,7 @@ template <class Block, class List, class Tile, class Atom>
 EVENLY_FN Tile entry_of(Block& block, const List& list, Tile count, Atom atom) {
   if (atom == 0) return 0;
   const auto past = [&](Tile i) {
-    const listed_tile<Tile, Atom> each = list[i];
+    const graphs::listed_tile<Tile, Atom> each = list[i];
     return each.before > atom;
   };
   if constexpr (Block::is_serial)

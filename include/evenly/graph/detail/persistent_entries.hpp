@@ -29,7 +29,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 enum class entry_sharing { spread, drawn, own };
 
@@ -154,4 +154,4 @@ template <class Block, class Atom, int Together> class persistent_entries {
   std::uint32_t max_;
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

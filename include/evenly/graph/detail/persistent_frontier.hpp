@@ -42,7 +42,7 @@
 #include "evenly/graph/detail/persistent_places.hpp"
 #include "evenly/graph/detail/write_found.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// The frontier as seen by one thread of a block. All threads of the block call each function, and all blocks, unless
 /// stated otherwise.
@@ -397,4 +397,4 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
   int may_have_found_ = 0;
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

@@ -12,7 +12,7 @@
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// A tile of a frontier: its atoms are [begin, begin + count). `before`: the number of atoms before them in the list.
 template <class Tile, class Atom>
@@ -92,4 +92,4 @@ template <class Tile, class Atom, class Staged> struct persistent_frontier_slots
   }
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

@@ -28,9 +28,7 @@
 
 #include "evenly/core/index.hpp"
 
-namespace evenly {
-
-namespace detail {
+namespace evenly::detail {
 
 /// A pause of a core between two loads of a word that another core is about to change.
 inline void pause_core() {
@@ -41,7 +39,9 @@ inline void pause_core() {
 #endif
 }
 
-} // namespace detail
+} // namespace evenly::detail
+
+namespace evenly::graphs {
 
 /// The result of a barrier, the same for all blocks.
 struct queue_totals {
@@ -300,4 +300,4 @@ template <class Block, class Entry> class persistent_queues {
   bool opens_near_ = false;
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

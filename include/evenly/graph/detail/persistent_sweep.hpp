@@ -26,7 +26,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
 
-namespace evenly {
+namespace evenly::graphs {
 
 /// The giants of a set, in any order, in memory. Sweeps by serial blocks need no lists.
 template <class Tile, class Atom> struct sweep_giants {
@@ -206,4 +206,4 @@ template <class Block, class Tile, class Atom> class persistent_sweep {
   giants_type giants_;
 };
 
-} // namespace evenly
+} // namespace evenly::graphs

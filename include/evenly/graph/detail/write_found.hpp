@@ -19,23 +19,24 @@ namespace evenly::detail {
 /// Each entry stores the number of atoms before it. Called by all threads of the block, which has synchronised before;
 /// synchronises the block at the end.
 template <class Block, class Tile, class Atom>
-EVENLY_OUT_OF_LINE_FN void
-write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> scanned,
-            slot<std::uint64_t> scratch_at, listed_tile<Tile, Atom>* list,
-            typename persistent_lists<Tile, Atom>::list_end& end, int atom_bits, int listed, int empty) {
+EVENLY_OUT_OF_LINE_FN void write_found(Block& block, slot<graphs::listed_tile<Tile, Atom>> found_at,
+                                       slot<Atom> scanned, slot<std::uint64_t> scratch_at,
+                                       graphs::listed_tile<Tile, Atom>* list,
+                                       typename graphs::persistent_lists<Tile, Atom>::list_end& end,
+                                       int atom_bits, int listed, int empty) {
   const auto found = block.storage(found_at);
   const auto scratch = block.storage(scratch_at);
   const int each = ceil_div(listed, block.size());
   const int first = smaller(block.rank() * each, listed), last = smaller(first + each, listed);
   Atom sum = 0;
   for (int i = first; i < last; ++i) {
-    const listed_tile<Tile, Atom> one = found[i];
+    const graphs::listed_tile<Tile, Atom> one = found[i];
     sum += one.count;
   }
   const auto scan = block_scan(block, sum, plus<Atom>{}, block.storage(scanned));
   Atom before = scan.before;
   for (int i = first; !Block::is_serial && i < last; ++i) {
-    listed_tile<Tile, Atom> one = found[i];
+    graphs::listed_tile<Tile, Atom> one = found[i];
     one.before = before;
     before += one.count;
     found[i] = one;
@@ -50,7 +51,7 @@ write_found(Block& block, slot<listed_tile<Tile, Atom>> found_at, slot<Atom> sca
   const std::uint64_t base = scratch[0];
   const auto out = traced(block, list + (base >> atom_bits));
   for (int i = block.rank(); i < listed; i += block.size()) {
-    listed_tile<Tile, Atom> one = found[i];
+    graphs::listed_tile<Tile, Atom> one = found[i];
     if constexpr (Block::is_serial) {
       one.before = before;
       before += one.count;

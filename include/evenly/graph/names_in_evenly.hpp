@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deprecated: the names of this folder as names of namespace evenly, where earlier releases had them.
+//
+// Programs that have not been changed yet include it; evenly/evenly.hpp does not.
+#pragma once
+
+#include "evenly/graph/bfs.hpp"
+#include "evenly/graph/bfs_on_tasks.hpp"
+#include "evenly/graph/bfs_search.hpp"
+#include "evenly/graph/bfs_together.hpp"
+#include "evenly/graph/frontier.hpp"
+#include "evenly/graph/frontier_loop.hpp"
+#include "evenly/graph/frontier_report.hpp"
+#include "evenly/graph/graph.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/persistent_bfs.hpp"
+#include "evenly/graph/persistent_together.hpp"
+#include "evenly/graph/search_rule.hpp"
+#include "evenly/graph/searches.hpp"
+#include "evenly/graph/sssp.hpp"
+#include "evenly/graph/sssp_in_buckets.hpp"
+#include "evenly/graph/sssp_on_tasks.hpp"
+#include "evenly/graph/weights.hpp"
+
+namespace evenly {
+
+using graphs::add_weight, graphs::adjacency_spans, graphs::bits_to_list, graphs::check_edges,
+    graphs::check_weights, graphs::distance_for, graphs::distance_overflow, graphs::edge_weight,
+    graphs::far_edge, graphs::frontier_report, graphs::frontier_tiles, graphs::graph_like,
+    graphs::graph_spans, graphs::level_mode, graphs::level_modes, graphs::level_number, graphs::list_to_bits,
+    graphs::list_where, graphs::max_together, graphs::name_of, graphs::no_reports,
+    graphs::parents_from_levels, graphs::path_method, graphs::path_settings, graphs::persistent_bfs,
+    graphs::persistent_bfs_kernel, graphs::persistent_bfs_memory, graphs::persistent_bfs_slots,
+    graphs::persistent_bfs_work, graphs::persistent_together, graphs::persistent_together_kernel,
+    graphs::persistent_together_slots, graphs::persistent_together_work, graphs::require_source,
+    graphs::search_level, graphs::search_rule, graphs::search_shape, graphs::search_totals,
+    graphs::takes_frontiers, graphs::together_rule, graphs::together_totals, graphs::vertex_bits,
+    graphs::vertex_list;
+
+} // namespace evenly
