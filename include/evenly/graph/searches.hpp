@@ -3,7 +3,7 @@
 //
 //   const auto [levels, parents] = evenly::bfs(g, source);
 //   const auto [distances, parents] = evenly::sssp(g, source);
-//   evenly::bfs(g, source, levels, parents);                       // in memory that is there
+//   evenly::bfs(g, source, levels, parents);                       // in existing memory
 //
 // - g: an evenly::graph, or a square csr_matrix in which an entry in row u and column v is an edge from u to v.
 // - Optional last argument: the environment (execution/environment.hpp). By default a search runs where the graph is,
@@ -60,8 +60,8 @@ template <class Weight> using distance_of = std::conditional_t<std::integral<Wei
 template <class G>
 using weight_of = typename std::remove_cvref_t<decltype(as_graph(std::declval<const G&>()))>::weight_type;
 
-/// Calls body(exec, view, schedule...) with where `env` and the graph say. There is a schedule if `env` has one. Throws
-/// invalid_argument for edges that end at no vertex.
+/// Calls body(exec, view, schedule...) with the executor of `env` and the graph. The schedule is passed if `env` has
+/// one. Throws invalid_argument for edges with an end that is not a vertex.
 template <class G, class Env, class Body> auto with_graph(const G& g, Env&& env, const Body& body) {
   const auto where = environment_of(env);
   static_assert(
@@ -76,7 +76,8 @@ template <class G, class Env, class Body> auto with_graph(const G& g, Env&& env,
     return body(exec, view, where.schedule());
 }
 
-/// A tree of the values, of type Value, and parents that run(exec, view, values, parents, schedule...) writes. Waits.
+/// Allocates a tree with values of type Value, and calls run(exec, view, values, parents, schedule...) to fill it.
+/// Waits.
 template <template <class...> class Tree, class Value, class G, class Env, class Run>
 auto searched(const G& g, Env&& env, const Run& run) {
   using vertex = vertex_of<G>;
@@ -130,8 +131,8 @@ auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
         detail::find_levels(exec, view, source, levels, parents, schedule...);
       });
 }
-/// The same in memory that is there, one element for each vertex; without parents an empty range. Returns how many
-/// levels there are.
+/// The same in existing memory: levels and parents have one element per vertex; parents may be empty. Returns the
+/// number of levels.
 template <graph_like G, detail::contiguous_values Levels,
           detail::contiguous_values Parents = std::span<detail::vertex_of<G>>,
           environment_argument Env = environment<>>

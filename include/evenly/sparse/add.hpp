@@ -53,11 +53,14 @@ struct twice {
 
 } // namespace detail
 
-/// alpha A + beta B, on `exec`, where the views lie, with the properties of a product of spgemm: columns ascend and are
-/// distinct, whatever those of A and B; what cancels stays; the bits are the same on every run and executor. Throws
-/// invalid_argument if A and B have other sizes, or more than 2^30 rows. `temporaries`: the executor of other memory
-/// than the sum's. Allocates and synchronises, as spgemm does. Cost: a product of as many products as A and B have
-/// entries; meanwhile copies of A's and B's entries.
+/// The sum alpha A + beta B.
+///
+/// - a, b: views of the same sizes, on `exec`. temporaries: the executor for all memory except the sum's.
+/// - Returns a matrix on `exec`. Columns ascend and are distinct in each row, whatever the order in A and B. Entries
+///   that cancel remain, with value 0. The bits are the same on every run and executor.
+/// - Cost: a product with as many products as A and B have entries; memory for copies of these entries meanwhile.
+/// - Synchronisation: allocates and synchronises, as spgemm does.
+/// - Throws invalid_argument if the sizes of A and B differ, or for more than 2^30 rows.
 template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,
           class OffsetB>
 csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, OffsetA>& a,

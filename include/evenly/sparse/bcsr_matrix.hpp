@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix in compressed rows of small dense blocks of R x C values (work/bcsr.hpp).
 //
-//   auto b = evenly::to_bcsr<4, 4>(a, max_bytes);   // of a csr_matrix, where it is; refuses to take more
+//   auto b = evenly::to_bcsr<4, 4>(a, max_bytes);   // on the executor of a csr_matrix; throws if it would take more
 //   auto y = b * x;                                 // with sparse/multiply.hpp
 //   auto a = evenly::to_csr(b);                     // the values other than 0
-//   evenly::spmv(exec, schedule, b.view(), x, y);   // to_bcsr<4, 4>(exec, view), to_csr(exec, view) likewise
+//   evenly::spmv(exec, schedule, b.view(), x, y);   // also to_bcsr<4, 4>(exec, view) and to_csr(exec, view)
 #pragma once
 
 #include <cstddef>
@@ -211,7 +211,7 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const bcsr_view<Value, R
       detail::slots_of_blocks<Value, R, C>{block_rows.data(), a.columns + all.first, values}, values);
 }
 
-/// The same where `a` is, a csr_matrix.
+/// The same on the executor of the csr_matrix `a`.
 template <int R, int C, csr_owner A>
 auto to_bcsr(const A& a, std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
   return detail::owned_where(a, [&](const auto& exec) { return to_bcsr<R, C>(exec, a.view(), max_bytes); });

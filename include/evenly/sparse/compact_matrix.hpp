@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed rows with values of 16 bits, or without an array of values.
 //
-//   const auto p = evenly::to_pattern<float>(a);                                    // of a csr_matrix, where it is
+//   const auto p = evenly::to_pattern<float>(a);                                    // on the executor of a csr_matrix
 //   const auto n = evenly::to_narrow<evenly::half>(a);                              // values of 2 bytes
 //   auto y = n * x;                                                                 // with sparse/multiply.hpp
 //   evenly::spmv(exec, schedule, evenly::pattern_of<float>(a.view()), x, y);        // every entry is 1: a graph
@@ -148,8 +148,8 @@ using pattern_matrix = compact_matrix<all_ones<Value>, Offset, Executor>;
 template <narrow_float Stored, signed_of_32_or_64_bits Offset = int, class Executor = cpu>
 using narrow_matrix = compact_matrix<narrow_values<Stored>, Offset, Executor>;
 
-/// The pattern of a matrix, as one of Value whose entries are all 1. Values of `a` are not looked at, and may be null.
-/// y = A x takes 4 bytes an entry beside the gathers. Throws as rows_of.
+/// The pattern of a matrix, as a matrix of Value with entries of 1. The values of `a` are not read, and may be null. y
+/// = A x reads 4 bytes per entry in addition to the gathers. Throws as rows_of.
 template <class Value, class Any, class Offset>
 compact_view<all_ones<Value>, Offset> pattern_of(const csr_view<Any, Offset>& a) {
   rows_of(a);
@@ -218,7 +218,7 @@ buffer<Stored> to_narrow(const Executor& exec, const csr_view<Value, Offset>& a)
 
 namespace detail {
 
-/// The rows and columns of `a` with values of its own.
+/// A copy of the rows and columns of `a`, with other values.
 template <class Values, class Executor, class Value, class Offset>
 compact_arrays<Values, Offset, buffer> compact_of(const Executor& exec, const csr_view<Value, Offset>& a,
                                                   const typename Values::stored_type* values) {
@@ -242,7 +242,7 @@ template <class Values, class Offset> struct value_of_stored {
     return values.times(static_cast<Offset>(first + i), value_type{1});
   }
 };
-/// Compressed rows with columns and values as arrays. View: a compact_view or packed_view.
+/// Makes compressed rows with columns and values as arrays. View: a compact_view or packed_view.
 template <class Executor, class View, class Offset>
 csr_buffers<typename View::value_type, Offset> csr_of_stored(const Executor& exec, const View& a,
                                                              const Offset* offsets) {
@@ -260,13 +260,14 @@ csr_buffers<typename View::value_type, Offset> csr_of_stored(const Executor& exe
 
 } // namespace detail
 
-/// Compressed rows of a pattern, whose values are 1, or of values of 16 bits. Allocates and synchronises. O(entries).
+/// Makes compressed rows of a pattern, with values of 1, or of values of 16 bits. O(entries). Allocates and
+/// synchronises.
 template <class Executor, class Values, signed_of_32_or_64_bits Offset>
 auto to_csr(const Executor& exec, const compact_view<Values, Offset>& a) {
   return detail::csr_of_stored(exec, a, a.offsets);
 }
 
-/// The same owned, where `a` is, a csr_matrix. Copies its rows and columns.
+/// An owned pattern on the executor of the csr_matrix `a`. Copies rows and columns.
 template <class Value, csr_owner A> auto to_pattern(const A& a) {
   return detail::owned_where(
       a, [&](const auto& exec) { return detail::compact_of<all_ones<Value>>(exec, a.view(), nullptr); });

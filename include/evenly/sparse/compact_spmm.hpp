@@ -226,13 +226,14 @@ void multiply_stored_planned(const Executor& exec, Plan& plan, const compact_vie
 
 } // namespace detail
 
-/// C = alpha A B + beta C, of an A without values or with values of 16 bits. With beta = 0, C is not read.
+/// C = alpha A B + beta C for an A without values or with values of 16 bits. With beta = 0, C is not read.
 ///
-/// Products are added in Values::value_type, which is float for values of 16 bits, and B and C hold such numbers or, of
-/// float, half or bfloat16, each what it likes: an element of C is rounded once. alpha, beta: such numbers. All else,
-/// refusals included, is as of spmm of a csr_view; rows of 16 bits are fastest where they begin at multiples of 8
-/// bytes. On cores it takes memory for values, 4 or 8 bytes an entry (those before a slice of rows included), and 512
-/// bytes for each row of a B or C that is converted.
+/// - Sums, alpha and beta are of type Values::value_type, which is float for values of 16 bits. Elements of B and C
+///   have this type; if it is float, each may instead be half or bfloat16. An element of C is rounded once.
+/// - All else, including errors, is as in spmm of a csr_view. Rows of 16 bits are fastest if they begin at multiples of
+///   8 bytes.
+/// - Memory on cores: 4 or 8 bytes per entry for values, including entries before a slice of rows; 512 bytes per row of
+///   a B or C that is converted.
 template <class Executor, class How, class Values, class Offset, class ValueB, class ValueC>
 void spmm(const Executor& exec, How&& how, const compact_view<Values, Offset>& a, const dense_view<ValueB>& b,
           const dense_view<ValueC>& c, typename Values::value_type alpha = 1,

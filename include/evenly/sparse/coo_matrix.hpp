@@ -3,11 +3,11 @@
 //
 //   evenly::coo_matrix<float> t{.rows = 3, .cols = 3, .row_of = i, .columns = j, .values = v};   // on the host
 //   auto a = evenly::to_csr(t);
-//   auto c = evenly::to_coo(a);                                    // where `a` is, entries in its order
+//   auto c = evenly::to_coo(a);                                    // on the executor of `a`, in the same order
 //   auto y = c * x;                                                // with sparse/multiply.hpp
 //   auto c = evenly::to_coo(exec, a.view());
-//   auto a = evenly::to_csr(exec, c.view());                       // sorted by row, those of one row as they were
-//   evenly::rows_of_coo by_rows(exec, c.view());                   // where rows begin, of entries sorted by row
+//   auto a = evenly::to_csr(exec, c.view());                       // a stable sort by row
+//   evenly::rows_of_coo by_rows(exec, c.view());                   // finds the row offsets of sorted entries
 //   evenly::spmv(exec, schedule, by_rows.view(c.view()), x, y);
 //   evenly::spmv(exec, schedule, c.view(), x, y);                  // or finds them by search on each run
 //
@@ -129,14 +129,14 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const coo_view<Value, Of
   return made;
 }
 
-/// The same where `a` is, a csr_matrix.
+/// The same on the executor of the csr_matrix `a`.
 template <csr_owner A> auto to_coo(const A& a) {
   return detail::owned_where(a, [&](const auto& exec) { return to_coo(exec, a.view()); });
 }
 
-/// Compressed rows of coordinates on the host. Entries of a row stay in their order, and several at one place stay
-/// several, which products add. Throws invalid_argument if the arrays differ in length and naming the first entry
-/// outside the matrix. O(entries).
+/// Makes compressed rows from coordinates on the host. The entries of a row keep their order; several entries at one
+/// place remain, and products add them. O(entries). Throws invalid_argument if the arrays differ in length, and for an
+/// entry outside the matrix; it names the first such entry.
 template <class Value, class Offset>
 csr_matrix<Value, Offset> to_csr(const coo_arrays<Value, Offset, detail::host_array>& a) {
   require(a.row_of.size() == a.values.size() && a.columns.size() == a.values.size(), [&] {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix in compressed columns.
 //
-//   auto c = evenly::to_csc(a);                                            // of a csr_matrix, where it is
+//   auto c = evenly::to_csc(a);                                            // on the executor of a csr_matrix
 //   auto a = evenly::to_csr(c);
 //   auto y = c * x;                                                        // sorts rows at each product
-//   auto c = evenly::to_csc(exec, a.view());                               // to_csr(exec, c.view()) likewise
-//   evenly::spmv(exec, schedule, transpose_of(c.view()), x, y);            // y = A^T x: columns are summed up
-//   evenly::rows_of_csc by_rows(exec, c.view());                           // where rows have their entries
+//   auto c = evenly::to_csc(exec, a.view());                               // also to_csr(exec, c.view())
+//   evenly::spmv(exec, schedule, transpose_of(c.view()), x, y);            // y = A^T x: sums of columns
+//   evenly::rows_of_csc by_rows(exec, c.view());                           // finds the entries of each row
 //   evenly::spmv(exec, schedule, by_rows.view(c.view()), x, y);            // y = A x
 //
 // Products do not add atomically, so results have the same bits on every run.
@@ -171,19 +171,19 @@ rows_of_csc(const Executor&, const csc_view<Value, Offset>&) -> rows_of_csc<Offs
 template <class Executor, class Value, class Offset>
 rows_of_csc(const Executor&, const csc_buffers<Value, Offset>&) -> rows_of_csc<Offset>;
 
-/// What A x runs on: rows_of_csc and the view that it was made for.
+/// The input of A x: rows_of_csc, and the view it was made for.
 template <class Value, class Offset> struct csc_in_rows {
   rows_of_csc<Offset> rows;
   csc_view<Value, Offset> columns;
   csc_by_rows_view<Value, Offset> view() const { return rows.view(columns); }
 };
-/// For a product of its own (multiply.hpp): each finds the rows anew, by a sort.
+/// Finds the rows for one product (multiply.hpp), by a sort.
 template <class Executor, class Value, class Offset>
 csc_in_rows<Value, Offset> in_rows(const Executor& exec, const csc_view<Value, Offset>& a) {
   return {rows_of_csc<Offset>(exec, a), a};
 }
 
-/// The same where `a` is, a csr_matrix.
+/// The same on the executor of the csr_matrix `a`.
 template <csr_owner A> auto to_csc(const A& a) {
   return detail::owned_where(a, [&](const auto& exec) { return to_csc(exec, a.view()); });
 }

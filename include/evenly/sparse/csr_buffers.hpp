@@ -89,7 +89,7 @@ csr_matrix<Value, Offset> to_host(const Executor& exec, const csr_buffers<Value,
 
 namespace detail {
 
-/// Buffers of `exec` for their caller: on the host as std::vectors.
+/// Makes an owner from buffers of `exec`; on the host it copies them to std::vectors.
 template <class Executor, class Value, class Offset>
 csr_matrix<Value, Offset, Executor> owned_by(const Executor& exec, csr_buffers<Value, Offset> arrays) {
   if constexpr (std::is_same_v<Executor, cpu>)

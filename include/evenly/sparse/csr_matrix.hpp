@@ -20,7 +20,7 @@ class cpu;
 
 namespace detail {
 
-/// Throws invalid_argument for sizes below 0.
+/// Throws invalid_argument for negative sizes.
 inline void check_matrix_sizes(int rows, int cols) {
   require(rows >= 0 && cols >= 0, [&] {
     return concat("a matrix of ", rows, " rows and ", cols, " columns: sizes must not be negative");

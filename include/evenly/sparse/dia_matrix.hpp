@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sparse matrix by diagonals. Each diagonal with an entry is stored whole, one value per row (work/dia.hpp).
 //
-//   auto d = evenly::to_dia(a, max_bytes);          // of a csr_matrix, where it is; refuses to take more
+//   auto d = evenly::to_dia(a, max_bytes);          // on the executor of a csr_matrix; throws if it would take more
 //   auto y = d * x;                                 // with sparse/multiply.hpp
 //   auto a = evenly::to_csr(d);                     // the values other than 0
-//   evenly::spmv(exec, schedule, d.view(), x, y);   // to_dia(exec, view) and to_csr(exec, view) likewise
+//   evenly::spmv(exec, schedule, d.view(), x, y);   // also to_dia(exec, view) and to_csr(exec, view)
 //
 // All values of a stored diagonal inside the matrix count as entries: zeros are multiplied, too.
 #pragma once
@@ -163,7 +163,7 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const dia_view<Value, Of
       detail::slots_of_diagonals<Value>{a.rows, a.cols, a.by_rows.there(), a.values}, a.values);
 }
 
-/// The same where `a` is, a csr_matrix.
+/// The same on the executor of the csr_matrix `a`.
 template <csr_owner A>
 auto to_dia(const A& a, std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
   return detail::owned_where(a, [&](const auto& exec) { return to_dia(exec, a.view(), max_bytes); });

@@ -2,10 +2,10 @@
 // A sparse matrix in ELLPACK format: each row has as many slots as the longest row has entries. The first entries of
 // all rows are consecutive, then the second ones, and so on (work/ell.hpp).
 //
-//   auto e = evenly::to_ell(a, max_bytes);          // of a csr_matrix, where it is; refuses to take more
+//   auto e = evenly::to_ell(a, max_bytes);          // on the executor of a csr_matrix; throws if it would take more
 //   auto y = e * x;                                 // with sparse/multiply.hpp
 //   auto a = evenly::to_csr(e);
-//   evenly::spmv(exec, schedule, e.view(), x, y);   // to_ell(exec, view) and to_csr(exec, view) likewise
+//   evenly::spmv(exec, schedule, e.view(), x, y);   // also to_ell(exec, view) and to_csr(exec, view)
 #pragma once
 
 #include <cstddef>
@@ -190,7 +190,7 @@ csr_buffers<Value, Offset> to_csr(const Executor& exec, const ell_view<Value, Of
   return made;
 }
 
-/// The same where `a` is, a csr_matrix.
+/// The same on the executor of the csr_matrix `a`.
 template <csr_owner A>
 auto to_ell(const A& a, std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {
   return detail::owned_where(a, [&](const auto& exec) { return to_ell(exec, a.view(), max_bytes); });

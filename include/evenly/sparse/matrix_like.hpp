@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrices that operations in one line take: owners and views of every sparse format.
+// Concepts of matrices for operations in one line: owners and views of every sparse format.
 #pragma once
 
 #include <type_traits>
@@ -24,7 +24,7 @@ template <class Value, class Offset> inline constexpr bool is_csr_view<csr_view<
 template <class V> inline constexpr bool is_dense_view = false;
 template <class T> inline constexpr bool is_dense_view<dense_view<T>> = true;
 
-/// The view of a matrix, which may be a view itself.
+/// The view of a matrix; the argument may be a view itself.
 template <class A> const A& matrix_view(const A& a) { return a; }
 template <class A>
 requires requires(const A& a) { a.view(); }
@@ -43,10 +43,10 @@ struct value_of_view<V> {
 template <class Value, class Offset> struct value_of_view<csr_view<Value, Offset>> {
   using type = Value;
 };
-/// The type of vectors that a matrix is multiplied with.
+/// The element type of vectors that a matrix is multiplied with.
 template <class A> using matrix_value = typename value_of_view<matrix_view_of<A>>::type;
 
-/// A view of another order, whose rows are found for each product (csc_matrix.hpp).
+/// A view that is not ordered by rows; each product finds the rows (csc_matrix.hpp).
 template <class V>
 concept view_without_rows = requires(const V& view) { in_rows(cpu(), view); };
 
@@ -64,7 +64,7 @@ concept csr_owner = csr_like<A> && requires(const A& a) {
 /// An evenly::matrix or a dense_view.
 template <class A>
 concept dense_like = detail::is_dense_view<detail::matrix_view_of<A>>;
-/// Any sparse format.
+/// A matrix in any sparse format.
 template <class A>
 concept sparse_like = csr_like<A> || matrix_of_tiles<detail::matrix_view_of<A>> ||
                       detail::view_without_rows<detail::matrix_view_of<A>>;
@@ -86,7 +86,7 @@ template <class A> void require_whole_matrix(const A& a) {
   }
 }
 
-/// make(exec), owned for the caller, where exec is that of `a`.
+/// Makes an owner of make(exec) on the executor `exec` of `a`.
 template <class A, class Make> auto owned_where(const A& a, const Make& make) {
   require_whole_matrix(a);
   const auto exec = executor_of_data<cpu>(a);
@@ -95,13 +95,13 @@ template <class A, class Make> auto owned_where(const A& a, const Make& make) {
 
 } // namespace detail
 
-/// Compressed rows of a matrix in any format, where it is. Allocates and synchronises.
+/// Makes compressed rows of a matrix in any format, on its executor. Allocates and synchronises.
 template <format_arrays A>
 requires requires { requires executor<typename A::executor_type>; }
 auto to_csr(const A& a) {
   return detail::owned_where(a, [&](const auto& exec) { return to_csr(exec, a.view()); });
 }
-/// The same of buffers, which lie on `exec`.
+/// The same for buffers, which lie on `exec`.
 template <class Executor, format_arrays A> auto to_csr(const Executor& exec, const A& a) {
   return to_csr(exec, a.view());
 }

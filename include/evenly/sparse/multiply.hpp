@@ -2,19 +2,20 @@
 // A sparse matrix times a vector in one line.
 //
 //   auto y = a * x;                    // x: a std::vector, an array, a std::span, ...
-//   evenly::spmv(a, x, y);             // y = A x in memory that is there
+//   evenly::spmv(a, x, y);             // y = A x in existing memory
 //   evenly::spmv(a, x, y, 2, 1);       // y = 2 A x + y
 //
 // `a` is a matrix in any format of this folder, or a view of one. The optional last argument is the environment
-// (execution/environment.hpp); by default products run where the matrix is, under `automatic`. A product plans at each
-// call; a plan of the matrix, made once, saves that:
+// (execution/environment.hpp). By default products run where the matrix is, under `automatic`. A product makes a plan
+// at each call; a plan of the matrix, made once, saves that:
 //
 //   auto plan = evenly::make_plan(a);
 //   for (int i = 0; i < 100; ++i) evenly::spmv(a, x, y, plan);
 //
-// Throw invalid_argument for sizes that do not fit and arrays that overlap. Columns of entries are not looked at: they
-// are in [0, cols). Bits repeat on every run under the same schedule and executor. Forms that return a result allocate
-// and synchronise.
+// - Forms that return a result allocate and synchronise.
+// - Bits repeat on every run under the same schedule and executor.
+// - Throws invalid_argument for sizes that do not match and arrays that overlap.
+// - Columns of entries must be in [0, cols); they are not checked.
 #pragma once
 
 #include <span>
@@ -34,7 +35,7 @@ namespace evenly {
 
 namespace detail {
 
-/// Calls body(how) with the plan or the schedule of `env`, or `automatic`.
+/// Calls body(how) with the plan or the schedule of `env`, or with `automatic`.
 template <class E, class S, class Body>
 decltype(auto) with_schedule(const environment<E, S>& env, work_kind work, const Body& body) {
   if constexpr (is_plan_reference<S>)
@@ -53,8 +54,10 @@ template <class V> auto tiles_of_view(const V& view) {
 
 } // namespace detail
 
-/// y = alpha A x + beta y; with beta = 0, y is not read. x has a.cols and y a.rows elements of the matrix's type, and
-/// y overlaps neither x nor the matrix. Under a plan it neither allocates nor synchronises; asynchronous on cuda.
+/// y = alpha A x + beta y; with beta = 0, y is not read.
+///
+/// - x: a.cols elements; y: a.rows elements, of the matrix's value type. y overlaps neither x nor the matrix.
+/// - With a plan it does not allocate and is asynchronous on cuda.
 template <sparse_like A, detail::contiguous_values X, detail::contiguous_values Y,
           environment_argument Env = environment<>>
 void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_value<A>> alpha,
@@ -83,7 +86,7 @@ template <sparse_like A, detail::contiguous_values X, detail::contiguous_values 
 void spmv(const A& a, const X& x, Y&& y, Env&& env = {}) {
   evenly::spmv(a, x, y, detail::matrix_value<A>{1}, detail::matrix_value<A>{0}, env);
 }
-/// A x, returned.
+/// Returns A x.
 template <sparse_like A, detail::contiguous_values X, environment_argument Env = environment<>>
 auto spmv(const A& a, const X& x, Env&& env = {}) {
   detail::require_whole_matrix(a);
@@ -100,15 +103,15 @@ auto operator*(const A& a, const X& x) {
   return evenly::spmv(a, x);
 }
 
-/// The rows of a matrix as tiles: what for_each_range and make_plan distribute. The matrix outlives them.
+/// The rows of a matrix as tiles, for for_each_range and make_plan. The matrix outlives them.
 template <csr_like A>
 requires requires(const A& a) { a.view(); }
 auto rows_of(const A& a) {
   return detail::tiles_where(a, rows_of(a.view()));
 }
 
-/// A plan of a matrix for products with vectors. The matrix keeps its arrays where they are and outlives it. Compressed
-/// columns have none: rows_of_csc finds their rows once.
+/// A plan of a matrix for products with vectors. The matrix outlives the plan, and its arrays stay in place. Compressed
+/// columns have no such plan; rows_of_csc finds their rows once.
 template <sparse_like A, environment_argument Env = environment<>>
 requires(!detail::view_without_rows<detail::matrix_view_of<A>>)
 auto make_plan(const A& a, Env&& env = {}) {

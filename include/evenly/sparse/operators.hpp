@@ -5,7 +5,7 @@
 //   auto c = a * b;                    // times a dense matrix (dense result), or times a sparse one (sparse result)
 //   auto s = a + b;                    // of sparse matrices
 //   auto t = evenly::transpose(a);
-//   evenly::spmm(a, b, c);             // C = A B in memory that is there
+//   evenly::spmm(a, b, c);             // C = A B in existing memory
 //
 // `a` is a csr_matrix or its view. The optional last argument is the environment (execution/environment.hpp); by
 // default operations run where the matrix is, under `automatic`.
@@ -50,13 +50,13 @@ template <class A> auto written_view(A& a) {
   else
     return a;
 }
-/// The type of elements of a dense matrix, const if they cannot be written.
+/// The element type of a dense matrix, const if it cannot be written.
 template <class A>
 using dense_value =
     std::remove_pointer_t<decltype(written_view(std::declval<std::remove_reference_t<A>&>()).data)>;
 
-/// The matrix make(exec, temporaries) for its caller. On the host it is copied to std::vectors, so its buffers are
-/// temporaries too.
+/// Makes an owner of make(exec, temporaries). On the host it is a copy in std::vectors, so its buffers are temporaries,
+/// too.
 template <class Env, class Executor, class Make>
 auto owned_result(const Env& env, const Executor& exec, const Make& make) {
   return with_temporaries(environment_of(env), exec, [&](const Executor& temporaries) {
@@ -85,8 +85,8 @@ using offset_of = std::remove_cvref_t<decltype(*matrix_view(std::declval<const A
 
 } // namespace detail
 
-/// C = alpha A B + beta C with dense B and C, of float or double; with beta = 0, C is not read. Asynchronous on cuda
-/// under a plan.
+/// C = alpha A B + beta C with dense B and C of float or double; with beta = 0, C is not read. With a plan it is
+/// asynchronous on cuda.
 template <csr_like A, dense_like B, dense_like C, environment_argument Env = environment<>>
 void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_value<A>> alpha,
           std::type_identity_t<detail::matrix_value<A>> beta, Env&& env = {}) {
@@ -119,9 +119,9 @@ auto spmm(const A& a, const B& b, Env&& env = {}) {
   return c;
 }
 
-/// A B of sparse matrices, columns sorted in each row; its offsets are of A's type. Under a workspace, as add and
-/// transpose, it allocates the result alone once the workspace has grown. Throws invalid_argument if the product has
-/// more entries than these offsets count.
+/// Returns A B for a sparse B. Columns ascend in each row; offsets have the type of A's. With a workspace in `env`,
+/// spgemm, add and transpose allocate only the result once the workspace has grown. Throws invalid_argument if the
+/// offset type cannot count the entries.
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto spgemm(const A& a, const B& b, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,

@@ -10,9 +10,10 @@
 //     template <class To> auto to(const To& exec) const;
 //   };
 //
-// `with` makes the same format of each(array). Owners on every executor, copies between them, and checks of sizes are
-// made of it here. X_matrix<Value, Offset, Executor> owns a format where an executor reads it: on the host, the
-// default, a struct of std::vectors, elsewhere one of buffers that knows its executor. X_buffers knows none.
+// `with` makes the same format with each(array) for each array. This header derives owners on every executor, copies
+// between executors, and checks of sizes. X_matrix<Value, Offset, Executor> owns a format in the memory of an executor:
+// on the host, the default, as std::vectors; elsewhere as buffers with their executor. X_buffers has buffers without an
+// executor.
 #pragma once
 
 #include <array>
@@ -34,17 +35,17 @@ namespace evenly {
 namespace detail {
 
 template <class T> using host_array = std::vector<T>;
-/// cpu for arrays that only the host has.
+/// cpu for arrays on the host, otherwise void.
 template <template <class> class Array>
 using host_if = std::conditional_t<std::is_same_v<Array<int>, host_array<int>>, cpu, void>;
 
-/// A place for an array of no elements.
+/// A stand-in for an array.
 struct no_elements {};
 template <class> using no_array = no_elements;
 
 template <class Arrays, class Executor> class owner_on;
 
-/// A copy of arrays that lie on `from`, in memory of `to`. Passes through the host. Synchronises.
+/// Copies arrays on `from` to the memory of `to`. The copy passes through the host. Synchronises.
 template <class From, class Arrays, class To>
 auto copied(const From& from, const Arrays& arrays, const To& to) {
   if constexpr (!std::is_same_v<typename Arrays::executor_type, cpu>) {
@@ -59,7 +60,7 @@ auto copied(const From& from, const Arrays& arrays, const To& to) {
   }
 }
 
-/// Arrays in memory of `executor()`. Move-only.
+/// Arrays in the memory of `executor()`. Move-only.
 template <class Arrays, class Executor> class owner_on : public Arrays {
  public:
   using executor_type = Executor;
@@ -67,7 +68,7 @@ template <class Arrays, class Executor> class owner_on : public Arrays {
   owner_on(const Executor& exec, Arrays arrays) : Arrays(std::move(arrays)), exec_(exec) {}
 
   const Executor& executor() const { return exec_; }
-  /// A copy in memory of `to`. Passes through the host. Synchronises.
+  /// A copy in the memory of `to`. The copy passes through the host. Synchronises.
   template <class To> auto to(const To& to) const {
     return copied(exec_, static_cast<const Arrays&>(*this), to);
   }
@@ -79,7 +80,7 @@ template <class Arrays, class Executor> class owner_on : public Arrays {
 template <class Executor, class OnHost, class Buffers>
 using matrix_on = std::conditional_t<std::is_same_v<Executor, cpu>, OnHost, owner_on<Buffers, Executor>>;
 
-/// Buffers of `exec` for their caller: on the host as std::vectors.
+/// Makes an owner from buffers of `exec`; on the host it copies them to std::vectors.
 template <class Executor, class Buffers> auto owned_by(const Executor& exec, Buffers arrays) {
   owner_on<Buffers, Executor> owner(exec, std::move(arrays));
   if constexpr (std::is_same_v<Executor, cpu>)
@@ -90,7 +91,7 @@ template <class Executor, class Buffers> auto owned_by(const Executor& exec, Buf
 
 } // namespace detail
 
-/// An owner of a sparse format, which knows its executor, or its buffers.
+/// An owner of a sparse format, or its buffers.
 template <class A>
 concept format_arrays = requires(const A& a) {
   a.template with<detail::no_array>([](const auto&) { return detail::no_elements{}; });
@@ -100,7 +101,7 @@ concept format_arrays = requires(const A& a) {
 
 namespace detail {
 
-/// Throws invalid_argument for sizes below 0, and for an array with fewer elements than the view reads.
+/// Throws invalid_argument for negative sizes, and for an array with fewer elements than the view reads.
 template <format_arrays A> void require_array_sizes(const A& a) {
   check_matrix_sizes(a.rows, a.cols);
   std::array<std::int64_t, 6> sizes{};

@@ -2,7 +2,7 @@
 // Compressed rows with packed columns. A column takes 12 to 18 bits instead of 32 if the entries of a row are near each
 // other; in any matrix of fewer than about 2^24 columns it takes some bits less than 32.
 //
-//   const auto p = evenly::to_packed(a);                                // of a csr_matrix, where it is
+//   const auto p = evenly::to_packed(a);                                // on the executor of a csr_matrix
 //   auto y = p * x;                                                     // with sparse/multiply.hpp
 //   const auto packed = evenly::pack_columns(exec, a);                  // the columns alone
 //   evenly::spmv(exec, plan, evenly::with_packed(a, packed), x, y);     // a plan for rows_of(a)
@@ -333,13 +333,13 @@ template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cp
 using packed_matrix = detail::matrix_on<Executor, packed_arrays<Value, Offset, detail::host_array>,
                                         packed_arrays<Value, Offset, buffer>>;
 
-/// Compressed rows with columns as an array. Allocates and synchronises. O(entries).
+/// Makes compressed rows with an array of columns. O(entries). Allocates and synchronises.
 template <class Executor, class Values, signed_of_32_or_64_bits Offset>
 auto to_csr(const Executor& exec, const packed_view<Values, Offset>& a) {
   return detail::csr_of_stored(exec, a, a.offsets);
 }
 
-/// A copy where `a` is, a csr_matrix, with its columns packed. Throws as pack_columns.
+/// A copy of the csr_matrix `a` with packed columns, on its executor. Throws as pack_columns.
 template <csr_owner A> auto to_packed(const A& a) {
   return detail::owned_where(a, [&](const auto& exec) {
     const auto view = a.view();

@@ -375,9 +375,9 @@ class spgemm_plan {
   buffer<std::int64_t> next_share_;
 };
 
-/// C = A B. The views lie on `exec`, as C does. OffsetC: of C; with the default any number of entries is counted, with
-/// int more than 2^31 - 1 are refused. `temporaries`: the executor of other memory than C's. Allocates and waits: on
-/// cuda C's values may not be there yet. Throws invalid_argument as spgemm_plan does.
+/// C = A B. The views lie on `exec`, as C does. OffsetC: the default counts any number of entries; int refuses more
+/// than 2^31 - 1. temporaries: the executor for all memory except C's. Allocates and waits; on cuda C's values may
+/// still be pending. Throws as spgemm_plan does.
 template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,
           class OffsetB>
 csr_buffers<Value, OffsetC> spgemm(const Executor& exec, const csr_view<Value, OffsetA>& a,

@@ -291,16 +291,19 @@ void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Of
 
 /// C = alpha A B + beta C. With beta = 0, C is not read. Value: float or double.
 ///
-/// Value: float or double. `plan`: made for rows_of(a) on `exec`. b: a.cols rows, c: a.rows rows, as many columns each,
-/// of any layout, lines any distance apart; all arrays lie on `exec`, and C overlaps neither B nor the matrix; what
-/// lies between the lines of C is not touched. Throws invalid_argument where sizes do not fit, the plan is for other
-/// offsets, C overlaps something, or an array is null; what is in `columns` is not looked at.
-/// Asynchronous on cuda. The result has the same bits on every run of the same plan with the same layouts, alignment
-/// and width. It is fastest by rows of B and C that begin at multiples of 16 bytes. For a matrix by columns it takes
-/// memory from the executor's resource, at most 512 bytes for each of its rows (on cores 64, and none for C, nor for B
-/// where entries that follow each other ask for neighbouring rows of it), and reads A once for so many columns.
-/// Moves, besides the gathers of rows of B, atoms * (sizeof(Value) + 4) bytes for each panel of 512 bytes of a row, and
-/// C.
+/// - how: a plan made for rows_of(a) on `exec`; or a schedule, which makes a plan for this call and synchronises
+///   meanwhile.
+/// - b: a.cols rows; c: a.rows rows; the same number of columns, in any layout, with any `leading`. All arrays lie on
+///   `exec`. C overlaps neither B nor the matrix. Memory between the lines of C is not changed.
+/// - Columns of `a` are not checked.
+/// - Cost: moves atoms * (sizeof(Value) + 4) bytes per panel of 512 bytes of a row, and C, in addition to the gathers
+///   of rows of B. It is fastest for B and C by rows that begin at multiples of 16 bytes.
+/// - Memory: for a matrix by columns at most 512 bytes per row, from the executor's resource; then A is read once per
+///   that many columns. On cores 64 bytes per row for B, none for C, and none for B if consecutive entries name
+///   neighbouring rows.
+/// - Synchronisation: asynchronous on cuda.
+/// - Determinism: the same bits on every run of one plan with the same layouts, alignment and width.
+/// - Throws invalid_argument for wrong sizes, a plan for other offsets, an overlap, or a null array.
 template <class Executor, class How, class Value, class Offset>
 void spmm(const Executor& exec, How&& how, const csr_view<Value, Offset>& a,
           const std::type_identity_t<dense_view<const Value>>& b,

@@ -105,13 +105,16 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
 
 /// y = alpha A x + beta y. With beta = 0, y is not read.
 ///
-/// Value: a number, or a struct of numbers with + and * that kernels may call; or std::complex of a number, whose
-/// products are those of complex_number, the same on every executor. `how`: a plan made for rows_of(a) on `exec`, or a
-/// schedule, with which it plans and runs in one call and synchronises while it plans. x: a.cols values, y: a.rows
-/// values; all arrays lie on `exec`, and y overlaps neither x nor the matrix. Throws invalid_argument where sizes
-/// differ, the plan is for other offsets, y overlaps something, or an array is null; what is in `columns` is not looked
-/// at. Asynchronous on cuda. Moves, besides the gathers from x, atoms * (sizeof(Value) + 4) + rows * (sizeof(Offset) +
-/// sizeof(Value)) bytes.
+/// - Value: a number; a struct of numbers with + and * for kernels; or std::complex of a number. Complex products are
+///   those of complex_number, the same on every executor.
+/// - how: a plan made for rows_of(a) on `exec`; or a schedule, which makes a plan for this call and synchronises
+///   meanwhile.
+/// - x: a.cols values; y: a.rows values. All arrays lie on `exec`. y overlaps neither x nor the matrix.
+/// - Columns of `a` are not checked.
+/// - Cost: moves atoms * (sizeof(Value) + 4) + rows * (sizeof(Offset) + sizeof(Value)) bytes, in addition to the
+///   gathers from x.
+/// - Synchronisation: asynchronous on cuda.
+/// - Throws invalid_argument for wrong sizes, a plan for other offsets, an overlap, or a null array.
 template <class Executor, class How, class Value, class Offset>
 void spmv(const Executor& exec, How&& how, const csr_view<Value, Offset>& a,
           std::type_identity_t<std::span<const Value>> x, std::type_identity_t<std::span<Value>> y,

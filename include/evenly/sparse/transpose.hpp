@@ -15,11 +15,15 @@
 
 namespace evenly {
 
-/// A^T, on `exec`, where the view lies. Its columns ascend in each row; entries of A at one place stay apart, in their
-/// order. Throws invalid_argument for sizes below 0 and for null offsets; columns, in [0, a.cols), are not looked at.
-/// Allocates and synchronises. Cost: a stable sort of 4-byte keys with a number of Offset each, some reads and writes
-/// of each entry, a search for each row of A^T; meanwhile 8 + 2 sizeof(Offset) bytes for each entry, and the sort's.
-/// `temporaries`: the executor of other memory than the result's.
+/// Returns A^T on `exec`, where the view lies.
+///
+/// - Columns ascend in each row of the result; entries at one place remain separate, in their order.
+/// - Columns of `a` must be in [0, a.cols); they are not checked.
+/// - temporaries: the executor for all memory except the result's.
+/// - Cost: a stable sort of one 4-byte key and one Offset per entry, some reads and writes per entry, and a search per
+///   row of A^T. Memory meanwhile: 8 + 2 sizeof(Offset) bytes per entry, and that of the sort.
+/// - Allocates and synchronises.
+/// - Throws invalid_argument for negative sizes and for null offsets.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value, Offset>& a,
                                      const std::type_identity_t<Executor>* temporaries = nullptr) {

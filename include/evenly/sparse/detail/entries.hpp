@@ -90,7 +90,7 @@ template <class Offset> struct offset_from_first {
   Offset first;
   EVENLY_FN Offset operator()(std::int64_t line) const { return offsets[line] - first; }
 };
-/// The offsets of `lines` lines, from 0 on.
+/// A copy of the offsets of `lines` lines, shifted to begin at 0.
 template <class Executor, class Offset>
 buffer<Offset> copy_of_offsets(const Executor& exec, const Offset* offsets, int lines, Offset first) {
   auto made = make_buffer<Offset>(exec, static_cast<std::size_t>(lines) + 1);
@@ -101,7 +101,7 @@ buffer<Offset> copy_of_offsets(const Executor& exec, const Offset* offsets, int 
   return made;
 }
 
-/// The row of each entry, counted from the first.
+/// The row of each entry, from the view's first entry on.
 template <class Executor, class Value, class Offset>
 buffer<int> rows_of_entries(const Executor& exec, const csr_view<Value, Offset>& a, std::int64_t count) {
   auto rows = make_buffer<int>(exec, static_cast<std::size_t>(count));
