@@ -282,7 +282,7 @@ class Compare(_program.ProgramTest):
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         words = " ".join(text.split())
         self.assertRegex(words, r"counted on simt.* thread_mapped \d%.* merge_path [89]\d%")
-        self.assertLess(text.index("of the 32 lanes of a warp"), text.index("on cpu ("))  # what is certain comes first
+        self.assertLess(text.index("active lanes of the 32 of a warp"), text.index("on cpu ("))  # certain first
         table = re.search(r"on cpu \(.*?\n\n", text, re.DOTALL)[0]
         named = re.findall(r"^  (\w\S*) ", table.split("schedule ", 1)[1].split("loop, one thread")[0], re.MULTILINE)
         for folded in re.findall(r"\+\d+: (.*?) run the same code", " ".join(table.split())):

@@ -101,9 +101,5 @@ requires requires { requires executor<typename A::executor_type>; }
 auto to_csr(const A& a) {
   return detail::owned_where(a, [&](const auto& exec) { return to_csr(exec, a.view()); });
 }
-/// The same for buffers, which lie on `exec`.
-template <class Executor, format_arrays A> auto to_csr(const Executor& exec, const A& a) {
-  return to_csr(exec, a.view());
-}
 
 } // namespace evenly

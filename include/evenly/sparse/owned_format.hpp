@@ -99,6 +99,11 @@ concept format_arrays = requires(const A& a) {
   a.view();
 };
 
+/// Makes compressed rows of an owner, or of buffers, on `exec`: to_csr(exec, view) of the format.
+template <class Executor, format_arrays A> auto to_csr(const Executor& exec, const A& a) {
+  return to_csr(exec, a.view());
+}
+
 namespace detail {
 
 /// Throws invalid_argument for negative sizes, and for an array with fewer elements than the view reads.
