@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of first.cpp on a GPU: operations run where their data are.
 //
-//   nvcc -std=c++20 --extended-lambda --expt-relaxed-constexpr -arch=native -Iinclude examples/spmv_gpu.cu \
+//   nvcc -std=c++20 --extended-lambda --expt-relaxed-constexpr -arch=native -Iinclude examples/spmv_gpu.cu
 //     -o spmv_gpu -ltbb -lboost_context
 #include <cstdio>
 #include <vector>

@@ -22,7 +22,7 @@ TEST(GridTotals, RefusesALaunchThatIsNotCoResident) {
   std::vector<std::byte> memory(totals_memory::bytes);
   EXPECT_NE(message_of<invalid_argument>([&] {
               launch(cpu(1), {1, 1}, rounds_of_totals{1, nullptr, nullptr, {memory.data()}});
-            }).find("not co-resident"),
+            }).find("needs a co-resident launch"),
             std::string::npos);
 }
 

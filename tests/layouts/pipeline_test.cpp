@@ -278,7 +278,7 @@ TEST(Pipeline, GoesOnWhenTheBuilderFails) {
   }
   EXPECT_TRUE(contains(loop.pipeline().why(), "the graph has no end"));
   loop.run_until_planned(1);
-  EXPECT_TRUE(contains(loop.pipeline().why(), "gated, made beside")) << loop.pipeline().why();
+  EXPECT_TRUE(contains(loop.pipeline().why(), "gated, planned during the runs")) << loop.pipeline().why();
 }
 
 TEST(Pipeline, TriesLessAndLessOftenWhereItFails) {

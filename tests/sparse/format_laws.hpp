@@ -245,7 +245,7 @@ template <class Executor> void expect_formats(const Executor& exec) {
     EXPECT_TRUE(same_matrix(to_host(exec, to_csr(exec, dia.view())), once)) << "dia, " << where;
     expect_product_with(exec, schedule, dia.view(), once, "dia, " + where);
     const auto blocks = to_bcsr<2, 3>(exec, one.view());
-    EXPECT_TRUE(same_matrix(to_host(exec, to_csr(exec, blocks.view())), once)) << "bcsr, " << where;
+    EXPECT_TRUE(same_matrix(to_host(exec, to_csr(exec, blocks)), once)) << "bcsr, " << where;
     expect_product_with(exec, schedule, blocks.view(), once, "bcsr, " + where);
   }
 }

@@ -42,6 +42,9 @@ using host_if = std::conditional_t<std::is_same_v<Array<int>, host_array<int>>, 
 /// A stand-in for an array.
 struct no_elements {};
 template <class> using no_array = no_elements;
+struct discard { // nvcc accepts no generic lambda in a concept
+  template <class T> no_elements operator()(const T&) const { return {}; }
+};
 
 template <class Arrays, class Executor> class owner_on;
 
@@ -94,7 +97,7 @@ template <class Executor, class Buffers> auto owned_by(const Executor& exec, Buf
 /// An owner of a sparse format, or its buffers.
 template <class A>
 concept format_arrays = requires(const A& a) {
-  a.template with<detail::no_array>([](const auto&) { return detail::no_elements{}; });
+  a.template with<detail::no_array>(detail::discard{});
   a.entries();
   a.view();
 };
