@@ -21,8 +21,8 @@ std::vector<std::string> wrong_on_gpu(const std::vector<std::vector<float>>& lay
       });
   cudaProfilerStop();
   std::size_t number = 0;
-  each_layout_load(exec, [&](const std::string& name, const auto& run, const std::optional<layouts::access_forecast>&,
-                             const auto& sums) {
+  each_layout_load(exec, [&](const std::string& name, const auto& run,
+                             const std::optional<layouts::access_forecast>&, const auto& sums) {
     exec.synchronize();
     cudaProfilerStart();
     run(exec);

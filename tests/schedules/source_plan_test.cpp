@@ -55,7 +55,7 @@ TEST_F(source_plans, AreCheckedAndBoundToOthers) {
   plan.rebind(tile_list(of, list.data(), 0));
   EXPECT_EQ(counts(exec, plan), std::vector<int>(6, -1));
   EXPECT_EQ(message_of<invalid_argument>([&] { plan.rebind(tile_list(of, list.data(), 6)); }),
-            "the plan has room for 24 bytes of offsets, but there are 28: make it with a larger "
+            "the plan has room for 24 bytes of offsets, but needs 28: make it with a larger "
             "capacity{tiles, atoms}");
   const std::vector<int> bad{0, 3};
   EXPECT_EQ(

@@ -149,7 +149,7 @@ TEST(OwnedFormats, RefuseArraysOfWrongSizes) {
       "rows[1] = 0 is less than rows[0] = 1: entries must be sorted by row");
   auto short_rows = whole;
   short_rows.values.pop_back();
-  EXPECT_NE(message_of<invalid_argument>([&] { to_ell(short_rows); }).find("every entry has one of each"),
+  EXPECT_NE(message_of<invalid_argument>([&] { to_ell(short_rows); }).find("every entry needs one of each"),
             std::string::npos);
 }
 
