@@ -42,7 +42,9 @@ void bfs(const matrix_arrays& graph, const in_edges& in, int source, const outpu
       const Edge* const begins = offsets.empty() ? t.offsets.as<Edge>().data() : offsets.data();
       view.in = {t.rows, view.out.edges, begins, t.columns.as<int>().data()};
     }
-    evenly::bfs(executor(), view, source, levels.as<int>(), parents.as<int>());
+    graphs::require_source(view.out, source);
+    bfs_search search(executor(), view);
+    search.run(source, levels.as<int>(), parents.as<int>());
   });
 }
 

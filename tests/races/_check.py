@@ -71,7 +71,7 @@ RACES = {
     "several_vectors": [("out[row * width + vector] =", "out[vector] =")],
     "step2_tiles": [("out[row] = sum", "out[0] = sum")],
     "step3_schedules": [("out[tile] = sum", "out[0] = sum")],
-    "step4_skeletons": [("most[customer] =", "most[0] ="), ("sum[k] =", "sum[0] ="), ("owner[k] =", "owner[0] =")],
+    "step4_skeletons": [("max[customer] =", "max[0] ="), ("sum[k] =", "sum[0] ="), ("owner[k] =", "owner[0] =")],
     "step5_kernel": [("y[row] = sum", "y[0] = sum"), ("negative[row] =", "negative[0] =")],
 }
 
