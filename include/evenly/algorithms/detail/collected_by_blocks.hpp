@@ -88,13 +88,13 @@ template <tile_set Tiles, class Visit, class T> struct collect_by_blocks {
       const auto values = block.storage(slots.values);
       const auto place = block.storage(slots.place);
       const int used = block.storage(slots.used)[0];
-      const int count = smaller(used, values.size());
-      if (block.rank() == 0 && count > 0)
-        place[0] = atomic_ref(*work.count).fetch_add(count, order::relaxed{});
+      const int accepted = smaller(used, values.size());
+      if (block.rank() == 0 && accepted > 0)
+        place[0] = atomic_ref(*work.count).fetch_add(accepted, order::relaxed{});
       block.sync();
-      if (count == 0) return;
+      if (accepted == 0) return;
       const std::int64_t first = place[0];
-      for_strided(0, count, block.rank(), block.size(), [&](int i) {
+      for_strided(0, accepted, block.rank(), block.size(), [&](int i) {
         const T value = values[i];
         put(first + i, value);
       });
