@@ -29,12 +29,13 @@ def _graph(A: Any, source: Any) -> tuple[matrix, int]:
     graph = as_matrix(A)
     if graph.shape[0] != graph.shape[1]:
         raise ValueError(
-            f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is no graph: it has as many rows as "
-            "columns"
+            f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is not a graph: the matrix must be "
+            "square"
         )
     vertex = as_count("source", source)
     if vertex >= graph.shape[0]:
-        raise ValueError(f"source = {vertex}: vertices are numbered from 0 to {graph.shape[0] - 1}")
+        numbers = f"vertices are numbered from 0 to {graph.shape[0] - 1}" if graph.shape[0] else "the graph has none"
+        raise ValueError(f"source {vertex} is not a vertex: {numbers}")
     return graph, vertex
 
 

@@ -29,6 +29,16 @@ bool try_spmv(csr& a, nb::handle x, nb::handle out) {
   return true;
 }
 
+/// make() without the GIL, as arrays of NumPy with values of the type of `a`.
+template <class Make> auto sparse_result(const csr& a, const Make& make) {
+  made_matrix made;
+  {
+    const running others_run;
+    made = make();
+  }
+  return to_numpy(made, a.arrays().values.type);
+}
+
 } // namespace
 
 void bind_matrices(nb::module_& m) {
@@ -58,31 +68,11 @@ void bind_matrices(nb::module_& m) {
           "b"_a, "out"_a, "schedule"_a, "on"_a)
       .def("spgemm",
            [](const csr& a, const csr& b) {
-             made_matrix made;
-             {
-               const running others_run;
-               made = spgemm(a.arrays(), b.arrays());
-             }
-             return to_numpy(made, a.arrays().values.type);
+             return sparse_result(a, [&] { return spgemm(a.arrays(), b.arrays()); });
            })
-      .def("add",
-           [](const csr& a, const csr& b) {
-             made_matrix made;
-             {
-               const running others_run;
-               made = add(a.arrays(), b.arrays());
-             }
-             return to_numpy(made, a.arrays().values.type);
-           })
-      .def("transpose",
-           [](const csr& a) {
-             made_matrix made;
-             {
-               const running others_run;
-               made = transpose(a.arrays());
-             }
-             return to_numpy(made, a.arrays().values.type);
-           })
+      .def("add", [](const csr& a,
+                     const csr& b) { return sparse_result(a, [&] { return add(a.arrays(), b.arrays()); }); })
+      .def("transpose", [](const csr& a) { return sparse_result(a, [&] { return transpose(a.arrays()); }); })
       .def("plan",
            [](csr& a, const std::string& schedule, const std::string& on) {
              std::shared_ptr<kept_plan> plan;

@@ -16,11 +16,7 @@
 #include "evenly/primitives/inputs.hpp"
 #include "python/kept_plan.hpp"
 
-namespace evenly::layouts {}
-
 namespace evenly::python {
-
-using namespace evenly::layouts;
 
 namespace {
 
@@ -40,7 +36,7 @@ template <class T, class I> class gather_of final : public gather {
   gather_of(const input& index, std::int64_t elements)
       : index_(index.as<I>()),
         shape_{.threads = index.rows, .elements = elements, .element_bytes = static_cast<int>(sizeof(T))} {
-    unchanged_.emplace(make_access_plan(exec_, index_, shape_, {}, none{}));
+    unchanged_.emplace(layouts::make_access_plan(exec_, index_, shape_, {}, layouts::none{}));
     index_ = index_.assume_valid();
   }
 
@@ -51,16 +47,16 @@ template <class T, class I> class gather_of final : public gather {
     const bool is_sorted = trials_.next() == 1;
     if (is_sorted && !sorted_) {
       const auto begin = std::chrono::steady_clock::now();
-      sorted_.emplace(make_access_plan(exec_, index_, shape_, {}, sort_threads<>{}));
+      sorted_.emplace(layouts::make_access_plan(exec_, index_, shape_, {}, layouts::sort_threads<>{}));
       trials_.note_build(milliseconds(std::chrono::steady_clock::now() - begin));
     }
     if (trials_.runs_to_time() > 0 && timed_ == 0) begin_ = std::chrono::steady_clock::now();
     const T* const no_copy = nullptr;
     const write_element<T> body{to.data()};
     if (is_sorted)
-      for_each_job(exec_, *sorted_, index_, from.data(), no_copy, body);
+      layouts::for_each_job(exec_, *sorted_, index_, from.data(), no_copy, body);
     else
-      for_each_job(exec_, *unchanged_, index_, from.data(), no_copy, body);
+      layouts::for_each_job(exec_, *unchanged_, index_, from.data(), no_copy, body);
     if (trials_.runs_to_time() == 0) return trials_.skip_run();
     if (++timed_ < trials_.runs_to_time()) return;
     trials_.note_runs(std::exchange(timed_, 0), milliseconds(std::chrono::steady_clock::now() - begin_));
@@ -70,14 +66,17 @@ template <class T, class I> class gather_of final : public gather {
  private:
   static constexpr int usual_runs = 500;
   /// What trials begin with: the order of what is read may halve the time.
-  static std::vector<layout_estimate> estimates() { return {{"none", 1, 0}, {"sort_threads", 0.5, 0}}; }
+  static std::vector<layouts::layout_estimate> estimates() {
+    return {{"none", 1, 0}, {"sort_threads", 0.5, 0}};
+  }
 
   cpu exec_ = executor();
-  index_list<I> index_;
-  access_shape shape_;
-  std::optional<access_plan<cpu, none, I>> unchanged_;
-  std::optional<access_plan<cpu, sort_threads<>, I>> sorted_; ///< made when it is first tried
-  layout_trials trials_{estimates(), usual_runs};
+  layouts::index_list<I> index_;
+  layouts::access_shape shape_;
+  std::optional<layouts::access_plan<cpu, layouts::none, I>> unchanged_;
+  std::optional<layouts::access_plan<cpu, layouts::sort_threads<>, I>>
+      sorted_; ///< made when it is first tried
+  layouts::layout_trials trials_{estimates(), usual_runs};
   int timed_ = 0;
   std::chrono::steady_clock::time_point begin_;
 };

@@ -16,18 +16,11 @@ namespace {
 template <class Edge> adjacency<int, Edge> edges_of(const matrix_arrays& a) {
   return {a.rows, static_cast<Edge>(a.columns.rows), a.offsets.as<Edge>().data(), a.columns.as<int>().data()};
 }
-void require_square(const matrix_arrays& a) {
-  require(a.rows == a.cols, [&] {
-    return detail::concat("a matrix of ", a.rows, " rows and ", a.cols,
-                          " columns is no graph: it has as many rows as columns");
-  });
-}
 
 } // namespace
 
 void bfs(const matrix_arrays& graph, const in_edges& in, int source, const output& levels,
          const output& parents) {
-  require_square(graph);
   with_index("indptr", graph.offsets.type, [&]<class Edge>(Edge) {
     graph_view<float, int, Edge> view{edges_of<Edge>(graph)};
     std::vector<Edge> offsets; // of the transposed matrix, where they are of another type
@@ -42,14 +35,12 @@ void bfs(const matrix_arrays& graph, const in_edges& in, int source, const outpu
       const Edge* const begins = offsets.empty() ? t.offsets.as<Edge>().data() : offsets.data();
       view.in = {t.rows, view.out.edges, begins, t.columns.as<int>().data()};
     }
-    graphs::require_source(view.out, source);
     bfs_search search(executor(), view);
     search.run(source, levels.as<int>(), parents.as<int>());
   });
 }
 
 void sssp(const matrix_arrays& graph, int source, const output& distances, const output& parents) {
-  require_square(graph);
   with_index("indptr", graph.offsets.type, [&]<class Edge>(Edge) {
     with_element<float, double, std::int64_t>("A", graph.values.type, [&]<class Weight>(Weight) {
       graph_view<Weight, int, Edge> view{edges_of<Edge>(graph)};

@@ -26,34 +26,30 @@ made_array wide_offsets(const buffer<int>& offsets) {
   return python::made_of(std::move(wide));
 }
 
-/// Calls body(offset_a, offset_b) with zeros of the types of two matrices' offsets.
-template <class Body> void with_offsets(const matrix_arrays& a, const matrix_arrays& b, const Body& body) {
-  with_index("indptr", a.offsets.type,
-             [&](auto of_a) { with_index("indptr", b.offsets.type, [&](auto of_b) { body(of_a, of_b); }); });
+/// operation(view of a, view of b), which have values of the same type, and offsets of any types.
+template <class Operation>
+made_matrix of_two(const matrix_arrays& a, const matrix_arrays& b, const Operation& operation) {
+  made_matrix made;
+  with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
+    with_index("indptr", a.offsets.type, [&]<class OffsetA>(OffsetA) {
+      with_index("indptr", b.offsets.type, [&]<class OffsetB>(OffsetB) {
+        made = made_of(operation(view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
+      });
+    });
+  });
+  return made;
 }
 
 } // namespace
 
 made_matrix spgemm(const matrix_arrays& a, const matrix_arrays& b) {
-  made_matrix made;
-  with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
-    with_offsets(a, b, [&]<class OffsetA, class OffsetB>(OffsetA, OffsetB) {
-      made = made_of(
-          evenly::spgemm<std::int64_t>(executor(), view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
-    });
-  });
-  return made;
+  return of_two(a, b,
+                [](const auto& x, const auto& y) { return evenly::spgemm<std::int64_t>(executor(), x, y); });
 }
 
 made_matrix add(const matrix_arrays& a, const matrix_arrays& b) {
-  made_matrix made;
-  with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
-    with_offsets(a, b, [&]<class OffsetA, class OffsetB>(OffsetA, OffsetB) {
-      made = made_of(
-          evenly::add<std::int64_t>(executor(), view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
-    });
-  });
-  return made;
+  return of_two(a, b,
+                [](const auto& x, const auto& y) { return evenly::add<std::int64_t>(executor(), x, y); });
 }
 
 made_matrix transpose(const matrix_arrays& a) {

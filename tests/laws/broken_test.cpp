@@ -149,7 +149,7 @@ TEST(BrokenSchedules, ThatRunPastTheLastTile) {
   const std::set<int> broken = {visits_once,    stores_once, guards_untouched, atom_order,
                                 rounding_bound, expands,     belongs_together};
   expect_broken(fault::runs_past_the_last_tile, broken);
-  // Whoever asks for ranks has the start of the tile read, and far away there may be no memory.
+  // A mapping that needs ranks reads the start of the tile, which may lie outside the memory.
   expect_broken<depth::whole & ~unsigned{depth::words}>(fault::runs_far_past_the_last_tile, broken);
 }
 

@@ -45,7 +45,7 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// Up to `max` elements on an executor, between guards that nobody may write.
+/// Up to `max` elements on an executor, between guards that no kernel may write.
 template <class T, class Executor> class guarded {
  public:
   guarded(const Executor& exec, std::int64_t max)

@@ -85,8 +85,9 @@ def test_messages(rng):
     a = sparse(rng, 10, 10, 0.2)
     negative = sp.csr_array(np.array([[0, -1.0], [0, 0]]))
     cases = [
-        (lambda: ev.bfs(sparse(rng, 3, 4), 0), ValueError, "a matrix of 3 rows and 4 columns is no graph"),
-        (lambda: ev.bfs(a, 10), ValueError, "source = 10: vertices are numbered from 0 to 9"),
+        (lambda: ev.bfs(sparse(rng, 3, 4), 0), ValueError, "3 rows and 4 columns is not a graph: the matrix must be"),
+        (lambda: ev.bfs(a, 10), ValueError, "source 10 is not a vertex: vertices are numbered from 0 to 9"),
+        (lambda: ev.bfs(sp.csr_array((0, 0)), 0), ValueError, "source 0 is not a vertex: the graph has none"),
         (lambda: ev.bfs(a, -1), ValueError, "source = -1: must not be negative"),
         (lambda: ev.bfs(a, 0.5), TypeError, "source is float: it must be an integer"),
         (lambda: ev.bfs(a, 0, out=np.ones(10)), TypeError, "out must be a tuple of two arrays"),
