@@ -42,8 +42,6 @@ template <class Executor, class Plan, class Visit, class T>
 void collect_planned(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
                      std::int64_t* count) {
   static_assert(collectable<Visit, typename Plan::tiles_type, T>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
   note_parts(exec, plan.tiles(), visit);
   require_places(out, count);
   auto lease = plan.start(exec);
@@ -53,8 +51,6 @@ template <class Executor, class Plan, class Visit, class T>
 void collect_planned(const Executor& exec, Plan& plan, const Visit& visit, std::span<T> out,
                      std::int64_t* count, any_order) {
   static_assert(collectable<Visit, typename Plan::tiles_type, T>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
   note_parts(exec, plan.tiles(), visit);
   require_places(out, count);
   [[maybe_unused]] const auto run = plan.start(exec);

@@ -99,8 +99,6 @@ namespace detail {
 template <class Executor, class Plan, class Visit>
 void visit_planned(const Executor& exec, Plan& plan, const Visit& visit) {
   static_assert(visits<Visit, typename Plan::tiles_type>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
   note_parts(exec, plan.tiles(), visit);
   const for_each_atom_consumer<typename Plan::tiles_type, Visit> consumer{plan.tiles(), visit};
   [[maybe_unused]] const auto run = plan.start(exec);

@@ -288,8 +288,6 @@ void visit_tiles_planned(const Executor& exec, Plan& plan, const Body& body,
                                             "one distributes atoms across tile boundaries");
   static_assert(is_device_copyable<Body>, "body must be trivially copyable, because it is copied to the "
                                           "device: capture pointers and numbers by value");
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
   note_parts(exec, plan.tiles(), body);
   if constexpr (keeps_tiles_whole<mapping>) {
     const auto& each = plan.launch();

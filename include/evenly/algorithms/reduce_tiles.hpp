@@ -32,8 +32,6 @@ void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& 
   static_assert(stores<Store, tile_type<tiles>, typename Op::value_type>::holds);
   using consumer = reduce_tiles_consumer<tiles, Map, Op, Store>;
   using shared = carries<typename Op::value_type, tile_type<tiles>>;
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
   note_parts(exec, plan.tiles(), map, op, store);
   auto lease = plan.start(exec);
   const auto& each = plan.launch();

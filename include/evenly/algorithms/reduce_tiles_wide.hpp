@@ -178,8 +178,6 @@ void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map&
   using value = typename Op::value_type;
   static_assert(combinable_rows<tiles, Map, Op>::holds);
   static_assert(stores_rows<Store, tile_type<tiles>, value>::holds);
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
   note_parts(exec, plan.tiles(), map, op, store);
   constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
   if constexpr (!Executor::serial_blocks && of_lane > 1 && maps_packs<Map, tiles, value>) {

@@ -30,8 +30,6 @@ void scan_planned(const Executor& exec, Plan& plan, const Map& map, const Op& op
   static_assert(stores<Store, atom_type<typename Plan::tiles_type>, typename Op::value_type>::holds);
   using consumer = scan_tiles_consumer<Kind, typename Plan::tiles_type, Map, Op, Store>;
   using shared = look_back<segmented<typename Op::value_type>>;
-  static_assert(std::is_same_v<Executor, typename Plan::executor_type>,
-                "the plan was made for another executor");
   note_parts(exec, plan.tiles(), map, op, store);
   auto lease = plan.start(exec);
   const auto& each = plan.launch();

@@ -134,12 +134,15 @@ void plan_and_run(const Executor& exec, const Schedule& schedule, work_kind work
 /// arguments...) or with (exec, schedule, tiles, arguments...).
 template <class Executor, class How, class Body, class... Rest>
 void run_skeleton(const Executor& exec, How& how, work_kind work, const Body& body, Rest&... rest) {
-  if constexpr (chosen<How>)
-    how.visit([&](auto& plan) { body(plan, rest...); });
-  else if constexpr (planned<How>)
+  if constexpr (chosen<How>) {
+    how.visit([&](auto& plan) { run_skeleton(exec, plan, work, body, rest...); });
+  } else if constexpr (planned<How>) {
+    static_assert(std::is_same_v<Executor, typename How::executor_type>,
+                  "the plan was made for another executor");
     body(how, rest...);
-  else
+  } else {
     plan_and_run(exec, how, work, body, rest...);
+  }
 }
 template <class Executor, class Schedule, class Body, class Tiles, class... Rest>
 void plan_and_run(const Executor& exec, const Schedule& schedule, work_kind work, const Body& body,
