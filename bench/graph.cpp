@@ -2,13 +2,13 @@
 // Breadth-first search: in one launch that stays, and from frontier to frontier under every schedule that takes sizes
 // from the device, which is the loop on the host that libraries have.
 //
-//   bench_graph [--on cuda|cpu] [--sources N] [--schedules all|none|NAME] [--tasks 1] [--json FILE] [INPUT ...]
+//   bench_graph [--on cuda|cpu] [--sources N] [--schedules all|none|NAME] [--json FILE] [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly bfs` takes it; without: graphs with the names and the properties of
 // well-known ones, a grid and a strip. From each of N vertices with edges, the same on every run, each form searches,
 // one after the other; shown is the median over the sources of the medians. What the form that stays finds from a
 // source is checked by its laws, and all others are to find the same bits. `together`: 64 searches in one launch,
-// beside as many of the form that stays, one by one. `tasks`, where it is said: without frontiers, on a ticket_ring.
+// beside as many of the form that stays, one by one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +46,7 @@ class searches_of_input {
  public:
   searches_of_input(const std::string& name, const evenly::bench::arguments& args)
       : name_(name.substr(name.find_last_of('/') + 1)), schedules_(evenly::bench::schedules_of(args)),
-        with_tasks_(args.number("--tasks") > 0), input_(io::load_graph(name, {})) {
+        input_(io::load_graph(name, {})) {
     const auto& edges = input_.edges;
     view_.out = {edges.rows, edges.atoms(), edges.offsets.data(), edges.columns.data()};
     if (io::is_symmetric(edges)) view_.in = view_.out;
@@ -58,9 +58,6 @@ class searches_of_input {
                 view_.out.vertices, view_.out.edges, view_.is_undirected() ? ", undirected" : "");
     const std::unique_ptr<search_place> place = place_graph(kind, view_, {.bench = {.warm = true}});
     add_line(kind, "resident", *place->resident(), *place, lines);
-    if (with_tasks_)
-      add_line(kind, "tasks", *place->resident({.name = "tasks", .settings = {}, .on_tasks = true}), *place,
-               lines);
     for (const any_schedule& each : schedules_)
       add_line(kind, each.text(), *place->under(each), *place, lines);
     add_together(kind, *place, lines);
@@ -163,7 +160,6 @@ class searches_of_input {
 
   std::string name_; ///< of a file without its folder
   std::vector<any_schedule> schedules_;
-  bool with_tasks_;
   io::graph_input input_;
   graph_view<std::monostate> view_;
   std::vector<int> sources_;
@@ -178,7 +174,6 @@ int run(const evenly::bench::arguments& args) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return evenly::bench::run_main(
-      "bench_graph", argc, argv, run,
-      {{"--on", ""}, {"--sources", "8"}, {"--schedules", "all"}, {"--tasks", "0"}});
+  return evenly::bench::run_main("bench_graph", argc, argv, run,
+                                 {{"--on", ""}, {"--sources", "8"}, {"--schedules", "all"}});
 }

@@ -2,14 +2,12 @@
 // Shortest paths: by buckets in one launch, with what it chooses itself, with the settings that are best, and by each
 // method; and from frontier to frontier under schedules, which is the loop on the host that libraries have.
 //
-//   bench_paths [--on cuda|cpu] [--sources N] [--schedules all|none|NAME] [--tasks 1] [--json FILE]
-//               [INPUT ...]
+//   bench_paths [--on cuda|cpu] [--sources N] [--schedules all|none|NAME] [--json FILE] [INPUT ...]
 //
 // INPUT is a file or a generator, as `evenly sssp` takes it; weights are the file's, or 1 to 255, of the edge. From
 // each of N vertices that reach a sixteenth of all, the same on every run, each form searches, one after the other;
 // shown is the median over the sources of the medians. What the first form finds is checked by its laws, all others are
-// to find the same bits. Under schedules the first two sources have to do: they may take very long, as may the pool
-// of tasks, which takes part where it is asked for.
+// to find the same bits. Under schedules the first two sources have to do: they may take very long.
 //
 // The best settings are looked for from the first two sources: the width of buckets, the rounds, and how many entries
 // are enough, one after the other, beginning with what the search chooses itself.
@@ -63,7 +61,6 @@ std::vector<path_form> forms_of(const evenly::bench::arguments& args) {
                                      std::pair("near_far", graphs::path_method::near_far),
                                      std::pair("bellman_ford", graphs::path_method::bellman_ford)})
     forms.push_back({{.name = name, .settings = {.method = method}}});
-  if (args.number("--tasks") > 0) forms.push_back({{.name = "tasks", .settings = {}, .on_tasks = true}});
   for (const any_schedule& each : evenly::bench::schedules_of(args)) forms.push_back({{}, each});
   return forms;
 }
@@ -243,7 +240,6 @@ int run(const evenly::bench::arguments& args) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return evenly::bench::run_main(
-      "bench_paths", argc, argv, run,
-      {{"--on", ""}, {"--sources", "8"}, {"--tasks", "0"}, {"--schedules", "merge_path"}});
+  return evenly::bench::run_main("bench_paths", argc, argv, run,
+                                 {{"--on", ""}, {"--sources", "8"}, {"--schedules", "merge_path"}});
 }

@@ -34,7 +34,6 @@ struct found_paths {
 struct path_way {
   std::string name = "resident";
   path_settings settings; ///< for shortest paths by buckets
-  bool on_tasks = false;
 };
 
 /// A search with one algorithm or schedule.
@@ -48,8 +47,8 @@ class device_search {
   virtual void run(int source, const listener& tell) = 0;
   /// The result of the last run, on the host.
   virtual found_paths result() = 0;
-  /// Memory of the last run in addition to graph and result; 0 if unknown, as for tasks, which release it.
-  virtual std::size_t bytes() const { return 0; }
+  /// Memory of the last run in addition to graph and result.
+  virtual std::size_t bytes() const = 0;
 };
 
 /// Searches from many vertices at once (graph/bfs_together.hpp).
@@ -70,7 +69,7 @@ class search_place {
   virtual timer& time() = 0;
   /// Launches kernels for each frontier. Throws invalid_argument unless `schedule` is one of search_schedules().
   virtual std::unique_ptr<device_search> under(const any_schedule& schedule) = 0;
-  /// Runs as one persistent kernel, or on tasks.
+  /// Runs as one persistent kernel.
   virtual std::unique_ptr<device_search> resident(const path_way& way = {}) = 0;
   /// Breadth-first searches that run together. Throws invalid_argument for another graph_problem.
   virtual std::unique_ptr<device_together> together() = 0;

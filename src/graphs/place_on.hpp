@@ -15,13 +15,10 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/graph/bfs.hpp"
-#include "evenly/graph/bfs_on_tasks.hpp"
 #include "evenly/graph/bfs_together.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "evenly/graph/sssp_in_buckets.hpp"
-#include "evenly/graph/sssp_on_tasks.hpp"
-#include "evenly/tasks/ticket_ring.hpp"
 #include "graphs/place.hpp"
 #include "measure/executor_timer.hpp"
 #include "measure/metered_memory.hpp"
@@ -190,37 +187,6 @@ template <class Executor, class Weight> class bucket_search_on final : public de
   buffer<int> parents_;
 };
 
-/// Levels or shortest paths on tasks. There are no frontiers to report.
-template <class Executor, class Weight> class task_search_on final : public device_search {
- public:
-  task_search_on(const Executor& exec, const graph_view<Weight>& graph)
-      : exec_(exec), graph_(graph),
-        values_(make_buffer<value_of_search<Weight>>(exec, static_cast<std::size_t>(graph.out.vertices))),
-        parents_(make_buffer<int>(exec, values_.size())) {}
-
-  void run(int source, const listener&) override {
-    if constexpr (std::is_same_v<Weight, std::monostate>)
-      bfs_on_tasks(exec_, ticket_ring{}, graph_, source, values_.span(), parents_.span(), room());
-    else
-      sssp_on_tasks(exec_, ticket_ring{}, graph_, source, values_.span(), parents_.span());
-  }
-  found_paths result() override { return {to_host(exec_, values_), to_host(exec_, parents_)}; }
-
- private:
-  /// Room for the tasks that are pending at a time when many vertices with many edges are reached at once: a task has a
-  /// few of them.
-  task_options room() const {
-    task_options options;
-    options.capacity = graph_.out.vertices + std::int64_t{graph_.out.edges} / 2;
-    return options;
-  }
-
-  Executor exec_;
-  graph_view<Weight> graph_;
-  buffer<value_of_search<Weight>> values_;
-  buffer<int> parents_;
-};
-
 template <class Executor, class Weight> class graph_on final : public search_place {
  public:
   graph_on(const Executor& exec, std::unique_ptr<timer> time, const graph_view<Weight>& graph,
@@ -241,7 +207,6 @@ template <class Executor, class Weight> class graph_on final : public search_pla
     return made;
   }
   std::unique_ptr<device_search> resident(const path_way& way) override {
-    if (way.on_tasks) return std::make_unique<task_search_on<Executor, Weight>>(exec_, graph_.view());
     if constexpr (std::is_same_v<Weight, std::monostate>) {
       if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
       return std::make_unique<persistent_search_on<Executor>>(exec_, graph_.view());

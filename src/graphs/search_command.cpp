@@ -162,17 +162,15 @@ class sssp_command : public search_command {
     const choices<path_method> methods{{"automatic", path_method::automatic},
                                        {"delta_stepping", path_method::delta_stepping},
                                        {"near_far", path_method::near_far},
-                                       {"bellman_ford", path_method::bellman_ford},
-                                       {"tasks", path_method::automatic}};
+                                       {"bellman_ford", path_method::bellman_ford}};
     add(
         "--method METHOD",
         [this, methods](const std::string& name) {
           options_.way.settings.method = pick(methods, "a method", name);
-          options_.way.on_tasks = name == "tasks";
           if (name != "automatic") options_.way.name = name;
           method_ = name;
         },
-        "algorithm, without --schedule: automatic, delta_stepping, near_far, bellman_ford or tasks (default: "
+        "algorithm, without --schedule: automatic, delta_stepping, near_far or bellman_ford (default: "
         "automatic)")
         .completes(names(methods));
     add(
@@ -191,7 +189,7 @@ class sssp_command : public search_command {
     if (is_given("--method") && is_given("--schedule") && !all_schedules())
       throw usage_error("--method and --schedule exclude each other");
     const path_way& way = options_.way;
-    if (is_given("--delta") && (way.on_tasks || way.settings.method == path_method::bellman_ford))
+    if (is_given("--delta") && way.settings.method == path_method::bellman_ford)
       throw usage_error("--delta is the width of a bucket, but --method " + method_ + " has none");
   }
 

@@ -292,15 +292,11 @@ class Graphs(_program.ProgramTest):
                 self.assertIn(f"\n    {least:,} bytes of memory in addition to graph and result\n", table)
                 if forms == ("--schedule", "merge_path"):  # two lists of vertices
                     self.assertGreater(least, 2 * 4 * 512)
-        # Nobody knows what tasks take in the end.
-        self.assertNotIn("bytes of memory", self.succeed("sssp", "rmat:scale=9,edges=8", "--source", "random:2",
-                                                         "--method", "tasks", "--on", "cpu", "--json", said))
-        self.assertIsNone(json.loads(said.read_text())["results"][0]["bytes"])
 
     def test_every_method_of_shortest_paths(self):
         found = {}
         for form in ("--schedule merge_path", "", "--method automatic", "--method delta_stepping", "--method near_far",
-                     "--method bellman_ford", "--method tasks", "--delta 40", "--method near_far --delta 1e-3"):
+                     "--method bellman_ford", "--delta 40", "--method near_far --delta 1e-3"):
             out, parents = self.folder / "out", self.folder / "parents"
             report = self.succeed("sssp", "rmat:scale=10,edges=8", "--source", 3, "--on", "cpu", "-o", out, "--parents",
                                   parents, *form.split())
@@ -404,10 +400,9 @@ class Graphs(_program.ProgramTest):
                  "--source random:65: 64 searches can run together at most"),
                 (2, ("sssp", good, "--together"), "--together"),
                 (2, ("sssp", good, "--method", "dijkstra"),
-                 "'dijkstra' is not a method; choose one of automatic, delta_stepping, near_far, bellman_ford, tasks"),
-                (2, ("sssp", good, "--method", "tasks", "--schedule", "merge_path"),
+                 "'dijkstra' is not a method; choose one of automatic, delta_stepping, near_far, bellman_ford"),
+                (2, ("sssp", good, "--method", "near_far", "--schedule", "merge_path"),
                  "--method and --schedule exclude each other"),
-                (2, ("sssp", good, "--method", "tasks", "--delta", 3), "--method tasks has none"),
                 (2, ("sssp", good, "--method", "bellman_ford", "--delta", 3), "--method bellman_ford has none"),
                 (2, ("sssp", good, "--delta", 0), "--delta '0': must be a number greater than 0"),
                 (2, ("sssp", good, "--delta", "wide"), "--delta 'wide': must be a number greater than 0"),
@@ -448,7 +443,7 @@ class Graphs(_program.ProgramTest):
                                         ("far.gr", "p sp 3 2\n", "a {} {} 1e308\n", 1),
                                         ("far.mtx", BANNER + "real general\n3 3 2\n", "{} {} 1e308\n", 1)):
             path = self.write(name, head + line.format(first, first + 1) + line.format(first + 1, first + 2))
-            for form in ((), ("--schedule", "merge_path"), ("--method", "tasks")):
+            for form in ((), ("--schedule", "merge_path")):
                 with self.subTest(name, form=form):
                     ask = ("sssp", path, "--source", first, "--on", "cpu", *form)
                     self.assertEqual(self.fail_with_line(1, *ask),

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "evenly/graph/bfs.hpp"
-#include "evenly/graph/bfs_on_tasks.hpp"
 #include "evenly/graph/bfs_search.hpp"
 #include "evenly/graph/bfs_together.hpp"
 #include "evenly/graph/frontier.hpp"
@@ -18,7 +17,6 @@
 #include "evenly/graph/searches.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "evenly/graph/sssp_in_buckets.hpp"
-#include "evenly/graph/sssp_on_tasks.hpp"
 #include "evenly/graph/weights.hpp"
 
 namespace evenly {
