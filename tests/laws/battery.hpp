@@ -134,6 +134,8 @@ template <class Executor> class battery {
   template <unsigned Depth, class Body> void on_each_schedule(const Body& body) const {
     if constexpr (only_compiles_kernels && (Depth & depth::ranks) == 0)
       for_each_form_of_sharing(with_block_size(body));
+    else if constexpr (only_compiles_kernels)
+      for_each_schedule(with_block_size(body));
     else
       for_each_schedule_on<Executor>(with_block_size(body));
   }
