@@ -60,9 +60,11 @@ function(evenly_hardly_optimise target)
 endfunction()
 
 # Ends the compilation of the GPU code of the object library `target` at PTX. That checks the host's code too, and g++
-# would take more than half of the time.
+# would take more than half of the time. With EVENLY_ONLY_COMPILES_KERNELS each kernel is compiled for one block size,
+# and operations that differ in the schedule only for one schedule.
 function(evenly_end_at_ptx target)
   evenly_hardly_optimise(${target})
+  target_compile_definitions(${target} PRIVATE EVENLY_ONLY_COMPILES_KERNELS)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON)
 endfunction()
 

@@ -44,6 +44,14 @@ quietly() {
   grep -E -A 5 'warning( #[^:]*)?:' "$log" >&2 || true
 }
 
+# make_folder FOLDER: makes the build folder, with a file to lock it by; fails where it cannot be written to.
+make_folder() {
+  if ! { mkdir -p "$1" && : >>"$1/.lock"; } 2>/dev/null; then
+    echo "$0: cannot write to $1; copy the repository to a folder of your own and build there" >&2
+    return 1
+  fi
+}
+
 # build PRESET FOLDER TARGET...: builds the targets in FOLDER, the build folder of the preset, and configures it first,
 # with the options of the array configure_options if there is one.
 # Two at once, from two terminals say, would spoil each other's objects: the second waits.
@@ -57,10 +65,7 @@ build() {
     fi
   done
   configuration="$preset ${configure_options[*]-}"
-  if ! { mkdir -p "$folder" && : >>"$folder/.lock"; } 2>/dev/null; then
-    echo "$0: cannot write to $folder; copy the repository to a folder of your own and build there" >&2
-    return 1
-  fi
+  make_folder "$folder" || return 1
   (
     flock 9
     if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured" 2>/dev/null)" != "$configuration" ]; then

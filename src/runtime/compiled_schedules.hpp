@@ -46,7 +46,9 @@ struct all {
 template <class... Schedules> struct some {
   template <class Schedule> static constexpr bool has = (std::same_as<Schedule, Schedules> || ...);
   template <class Executor, class Schedule>
-  static constexpr bool compiles = (std::same_as<Schedule, compiled_on_t<Executor, Schedules>> || ...);
+  static constexpr bool compiles =
+      only_compiles_kernels ? std::same_as<Schedule, merge_path<>>
+                            : (std::same_as<Schedule, compiled_on_t<Executor, Schedules>> || ...);
 };
 
 /// A thread, a warp and a group of a chosen size per tile; equal ranges of atoms; equal ranges of atoms and tiles.

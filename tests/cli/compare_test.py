@@ -216,6 +216,7 @@ class Compare(_program.ProgramTest):
             self.assertEqual(verdict[0]["noise"], max(0.01, *(verdict[0][f"noise_of_{source}"] for source in
                                                               ("same_code", "copy", "other_programs"))))
 
+    @_program.with_label_all
     def test_two_runs_do_not_contradict_each_other_under_load(self):
         """Beside programs that come and go; and one that ran alone, if the machine let it."""
         found = []

@@ -143,22 +143,15 @@ class Memory(_program.ProgramTest):
         remedy = "; --renumber drops vertices without edges"
         amounts = r"[0-9.]+ [GM]B of memory are needed, but [0-9.]+ [GM]B are available \(ulimit -v\)"
         read = rf"\Aevenly: {path}:1: 60000001 vertices and 1 edges: {amounts}{remedy}\n\Z"
-        searched = rf"\Aevenly: a search of 60000001 vertices and 1 edges: {amounts}{remedy}\n\Z"
         for command in (["bfs"], ["sssp"], ["draw", "search"], ["info"], ["compare"], ["spmv"], ["transpose"],
                         ["spgemm"], ["spmm"]):
             with self.subTest(command, limit="reading"):
                 status, error, _ = self.run_limited(*command, path, address_space=200 * MIB)
                 self.assertEqual(status, 1)
                 self.assertRegex(error, read)
-        forms = [["bfs"], ["bfs", "--source", "random:3"], ["bfs", "--together"], ["bfs", "--schedule", "all"]]
-        methods = ("delta_stepping", "near_far", "bellman_ford", "tasks")
-        forms += [["sssp"]] + [["sssp", "--method", each] for each in methods]
-        for form in forms:
-            for on in ("cpu", "simt"):
-                with self.subTest(form, on=on):
-                    status, error, _ = self.run_limited(form[0], path, *form[1:], "--on", on, address_space=900 * MIB)
-                    self.assertEqual(status, 1, error)
-                    self.assertRegex(error, searched)
+        for form in (["bfs"], ["sssp"]):
+            with self.subTest(form):
+                self.searches_are_refused(path, form, "cpu")
         for command in (["compare", path, "--on", "cpu"], ["spmv", path], ["transpose", path], ["spgemm", path],
                         ["spmm", path], ["draw", "search", path]):
             with self.subTest(command):
@@ -173,10 +166,35 @@ class Memory(_program.ProgramTest):
         self.assertEqual(status, 1)
         self.assertRegex(error, rf"{largest}:1: 2147483646 vertices and 1 edges: 8[.][0-9]+ GB of memory are needed")
 
+    def searches_are_refused(self, path, form, on):
+        status, error, _ = self.run_limited(form[0], path, *form[1:], "--on", on, address_space=900 * MIB)
+        self.assertEqual(status, 1, error)
+        self.assertRegex(error, r"\Aevenly: a search of 60000001 vertices and 1 edges: [0-9.]+ [GM]B of memory are "
+                         r"needed, but [0-9.]+ [GM]B are available \(ulimit -v\); --renumber drops vertices without "
+                         r"edges\n\Z")
+
+    @_program.with_label_all
+    def test_searches_of_large_ids_in_every_form(self):
+        path = self.write("far.el", "0 60000000\n")
+        forms = [["bfs"], ["bfs", "--source", "random:3"], ["bfs", "--together"], ["bfs", "--schedule", "all"]]
+        methods = ("delta_stepping", "near_far", "bellman_ford", "tasks")
+        forms += [["sssp"]] + [["sssp", "--method", each] for each in methods]
+        for form in forms:
+            for on in ("cpu", "simt"):
+                with self.subTest(form, on=on):
+                    self.searches_are_refused(path, form, on)
+
     def test_searches_fit_or_are_refused(self):
         path = self.write("far.el", "0 3000000\n")
-        for form in (["bfs"], ["bfs", "--together", "--source", "random:4"], ["bfs", "--schedule", "merge_path"],
-                     ["sssp"], ["sssp", "--method", "tasks"], ["bfs", "--undirected"]):
+        for form in (["bfs"], ["sssp"]):
+            with self.subTest(form):
+                self.searches_or_refuses(form[0], path, *form[1:], "--on", "cpu", "--threads", 1, "--repeat", 1)
+
+    @_program.with_label_all
+    def test_searches_of_every_form_fit_or_are_refused(self):
+        path = self.write("far.el", "0 3000000\n")
+        for form in (["bfs", "--together", "--source", "random:4"], ["bfs", "--schedule", "merge_path"],
+                     ["sssp", "--method", "tasks"], ["bfs", "--undirected"]):
             with self.subTest(form):
                 self.searches_or_refuses(form[0], path, *form[1:], "--on", "cpu", "--threads", 1, "--repeat", 1)
 

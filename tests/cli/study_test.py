@@ -73,6 +73,7 @@ class Study(_program.ProgramTest):
         self.assertLessEqual(max(map(len, self.text.splitlines())), 110)
         self.check_page(study)
 
+    @_program.with_label_all
     def test_quick_on_cpu(self):
         study = self.study("--quick", "--on", "cpu")
         self.check_whole(study, "cpu")

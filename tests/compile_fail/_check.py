@@ -46,13 +46,16 @@ def faults_of_wrong(command, sentence):
 
 
 def with_precompiled_headers(compiler, file, folder):
-    """The command with what FILE includes made ready, once for all its cases; where the flags of a case are others, g++
-    reads the text of it. Other compilers are left as they are: they insist on the same macros."""
+    """The command with the precompiled includes of FILE. A case with other flags reads their text, so a FILE of such
+    cases only is left as it is. So are other compilers than g++: they insist on the same macros."""
+    text = pathlib.Path(file).read_text(encoding="utf-8")
+    if all(flags for _, flags, _ in CASE.findall(text)):
+        return compiler
     asked = subprocess.run([compiler[0], "--version"], capture_output=True, text=True, check=False).stdout
     if "Free Software Foundation" not in asked:
         return compiler
     headers = pathlib.Path(folder) / "headers.hpp"
-    includes = INCLUDE.findall(pathlib.Path(file).read_text(encoding="utf-8"))
+    includes = INCLUDE.findall(text)
     headers.write_text("\n".join(includes) + "\n", encoding="utf-8")
     flags = [flag for flag in compiler if flag != "-fsyntax-only"]
     command = [*flags, "-x", "c++-header", headers, "-o", f"{headers}.gch"]

@@ -13,7 +13,7 @@
 namespace evenly::laws {
 namespace {
 
-constexpr auto all_ways = [](auto&& visit) { for_each_form_of_sharing(visit); };
+constexpr auto all_ways = [](auto&& visit) { for_each_form_on<cuda>(visit); };
 
 TEST(CollectAtomsOnCuda, KeepsItsLaws) {
   for (const int block_size : {32, 100, 128, 1024})

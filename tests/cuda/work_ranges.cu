@@ -15,20 +15,20 @@ namespace {
 
 TEST(SharesOnCuda, KeepTheirLaws) {
   for (const int block_size : {32, 100, 128})
-    for_each_kind_of_schedule([&](const char* name, const auto& schedule) {
+    for_each_kind_on<cuda>([&](const char* name, const auto& schedule) {
       for (const named_tiles& set : tile_sets_for_ranges(block_size))
         expect_lawful_ranges(cuda(), schedule, block_size, set, name);
     });
 }
 
 TEST(SharesOnCuda, ReducedKeepTheirLaws) {
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<cuda>([&](const char* name, const auto& schedule) {
     expect_lawful_ranges(cuda(), schedule, 64, random_runs(30, 7 * 64, 3), name);
   });
 }
 
 TEST(SharesOnCuda, ReducedAreTakenInEveryRoundOfAKernelThatStays) {
-  for_each_form_of_sharing([&](const char* name, const auto& schedule) {
+  for_each_form_on<cuda>([&](const char* name, const auto& schedule) {
     if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(schedule)>, dynamic_group_per_tile>)
       for (const int blocks : {1, 2, 5}) expect_rounds(cuda(), schedule, blocks, name);
   });

@@ -24,12 +24,7 @@
 
 namespace evenly::laws {
 
-/// Whether kernels are only compiled, because there is no GPU (tests/CMakeLists.txt).
-#if defined(EVENLY_ONLY_COMPILES_KERNELS)
-inline constexpr bool only_compiles_kernels = true;
-#else
-inline constexpr bool only_compiles_kernels = false;
-#endif
+using detail::only_compiles_kernels; // because there is no GPU (tests/CMakeLists.txt)
 
 /// Tile t has t atoms: a tile set that is a formula and numbers its tiles with 64 bits.
 class triangle {
@@ -43,12 +38,6 @@ class triangle {
   EVENLY_FN std::int64_t end(std::int64_t t) const { return begin(t + 1); }
 
  private:
-  /// Of the skeletons of Depth, those of schedules that are not the one of their header.
-  template <unsigned Depth>
-  static constexpr unsigned depth_of_others = !only_compiles_kernels        ? Depth & depth::every
-                                              : (Depth & depth::ranks) != 0 ? unsigned{depth::ranks}
-                                                                            : Depth;
-
   std::int64_t tiles_;
 };
 static_assert(tile_set<triangle>);
@@ -145,6 +134,8 @@ template <class Executor> class battery {
   template <unsigned Depth, class Body> void on_each_schedule(const Body& body) const {
     if constexpr (only_compiles_kernels && (Depth & depth::ranks) == 0)
       for_each_form_of_sharing(with_block_size(body));
+    else if constexpr (only_compiles_kernels)
+      for_each_schedule(with_block_size(body));
     else
       for_each_schedule_on<Executor>(with_block_size(body));
   }

@@ -89,9 +89,10 @@ class Run(unittest.TestCase):
 
     def test_a_build_folder_that_cannot_be_made(self):
         (self.root / "build").write_text("", encoding="utf-8")
-        done, _ = self.run_("bfs")
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Abuilding [^\n]*\n[^\n]*: cannot write to [^\n]*/build; copy [^\n]*\n\Z")
+        for words, before in ((("bfs",), r"building [^\n]*\n"), (("python",), "")):
+            done, _ = self.run_(*words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, rf"\A{before}[^\n]*: cannot write to [^\n]*/build; copy [^\n]*\n\Z")
 
     def test_a_build_that_fails_shows_what_the_compiler_said(self):
         self.write("tools/cmake", '#!/usr/bin/env bash\n[ "$1" = -S ] && exit\necho "x.cpp:1: error: y"\nexit 1\n')

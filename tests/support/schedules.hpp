@@ -41,12 +41,17 @@ template <class Visit> constexpr void for_each_form_of_sharing(Visit&& visit) {
 }
 
 /// for_each_form_of_sharing without the schedules that are the same on Executor: where a block is one thread, each has
-/// the mapping of one of these.
+/// the mapping of one of these. Where kernels are only compiled, three stand for all: the battery (laws/battery.hpp)
+/// compiles the others.
 template <class Executor, class Visit> void for_each_form_on(Visit&& visit) {
   if constexpr (Executor::serial_blocks) {
     visit("thread_mapped", thread_mapped{});
     visit("dynamic_group_per_tile", dynamic_group_per_tile{});
     visit("direct_search", direct_search<>{});
+    visit("merge_path", merge_path<>{});
+  } else if constexpr (detail::only_compiles_kernels) {
+    visit("dynamic_group_per_tile", dynamic_group_per_tile{});
+    visit("cta_warp_scan", cta_warp_scan{});
     visit("merge_path", merge_path<>{});
   } else {
     for_each_form_of_sharing(visit);
@@ -59,14 +64,16 @@ template <class Executor, class Visit> void for_each_kind_on(Visit&& visit) {
   if constexpr (Executor::serial_blocks) {
     for_each_form_on<Executor>(visit);
     visit("binned", binned{});
+  } else if constexpr (detail::only_compiles_kernels) {
+    for_each_form_on<Executor>(visit);
   } else {
     for_each_kind_of_schedule(visit);
   }
 }
 
-/// Calls visit(name, schedule) for the schedules of the registry, but for those that are the same on Executor.
+/// Calls visit(name, schedule) for the schedules of the registry, with the same exceptions.
 template <class Executor, class Visit> void for_each_schedule_on(Visit&& visit) {
-  if constexpr (Executor::serial_blocks)
+  if constexpr (Executor::serial_blocks || detail::only_compiles_kernels)
     for_each_kind_on<Executor>(visit);
   else
     for_each_schedule(visit);

@@ -125,6 +125,14 @@ template <class T> EVENLY_INLINE_FN void prefetch([[maybe_unused]] const T* from
 } // namespace evenly
 
 // Build properties that matter to the code.
+namespace evenly::detail {
+/// Whether kernels of this unit are compiled as far as PTX and never run: one block size and one schedule are enough.
+#if defined(EVENLY_ONLY_COMPILES_KERNELS)
+inline constexpr bool only_compiles_kernels = true;
+#else
+inline constexpr bool only_compiles_kernels = false;
+#endif
+} // namespace evenly::detail
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define EVENLY_ADDRESS_SANITIZER

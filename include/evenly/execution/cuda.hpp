@@ -298,9 +298,10 @@ template <int N, class Kernel> const void* function_of() {
 /// Returns the function that a launch of `Kernel` with `block_size` threads per block runs. Throws invalid_argument if
 /// `Kernel` is not compiled for this block size.
 template <class Kernel> const void* function_for(int block_size) {
-  if constexpr (requires { Kernel::tuned_block_size; })
+  constexpr bool is_tuned = requires { Kernel::tuned_block_size; };
+  if constexpr (is_tuned)
     if (block_size == Kernel::tuned_block_size) return function_of<Kernel::tuned_block_size, Kernel>();
-  if constexpr (requires { requires Kernel::only_tuned_size; })
+  if constexpr (requires { requires Kernel::only_tuned_size; } || (is_tuned && only_compiles_kernels))
     throw invalid_argument("the kernel is compiled for another block size than that of the launch");
   else
     return function_of<0, Kernel>();
