@@ -35,10 +35,10 @@ TEST(Spgemm, HasTheEntriesOfASlowProductInRowsOfAllSizes) {
 
 TEST(Spgemm, HasTheEntriesOfASlowProductInRowsAtTheBoundsOfItsMethods) {
   std::vector<int> sizes;
-  for (const int bound : {32, 64, 1024}) // sorted by counting, by digits, by one sum per column
+  for (const int bound : {32, 64, 2048}) // sorted by counting, by digits, by one sum per column
     for (const int size : {bound - 1, bound, bound + 1}) sizes.insert(sizes.end(), {size, 3, size});
-  for (const int cols : {1, 2, 256, 257, 70'000, std::numeric_limits<int>::max() / 64})
-    expect_products_of_all_sizes<double>(cpu(1), sizes, cols);
+  for (const int cols : {1, 2, 256, 257, 70'000}) expect_products_of_all_sizes<double>(cpu(1), sizes, cols);
+  expect_products_of_all_sizes<float>(cpu(1), sizes, 20'000'000); // four digits
 }
 
 /// With an identity as the other factor, the columns of a row's products are those of A's row.

@@ -23,7 +23,7 @@ template <class Terms> class product_pattern {
   using offset_b = typename Terms::offset_b;
 
  public:
-  static constexpr int max_products = 1024;
+  static constexpr int max_products = 2048;
 
   explicit product_pattern(const Terms& of) : of_(of), end_of_a_(of.a.offsets[of.a.rows]) {}
 
