@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pattern of one row of C = A B on a core: the columns of its products, and the entry of C that each product adds to.
+// The pattern of one row of C = A B on a core: the columns of its products, and each product's entry of C.
 //
 // In grids, bands and matrices of blocks a row often has the pattern of the row before it, shifted by a number of
 // columns. A comparison of the columns detects this, and the entries of the row before are used again. Other patterns
@@ -28,7 +28,7 @@ template <class Terms> class product_pattern {
   explicit product_pattern(const Terms& of) : of_(of), end_of_a_(of.a.offsets[of.a.rows]) {}
 
   /// Takes a row of at most max_products products. Returns whether it repeats the pattern before it, shifted; otherwise
-  /// the entries have to be counted or ordered next. `Values`: whether add() will read the values of B.
+  /// the entries have to be counted or ordered next. `Values`: whether write() follows, which reads the values of B.
   template <bool Values> bool take(int row) {
     if (repeats(row)) return true;
     load<Values>(row);
