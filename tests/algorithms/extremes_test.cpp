@@ -2,6 +2,9 @@
 // minimum, maximum and the pair that ignores NaN, of arrays with NaN: the same on cpu and simt, under every form of
 // sharing.
 
+#include <cstddef>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "algorithms/extreme_laws.hpp"
@@ -31,6 +34,31 @@ TEST(Extremes, OfTilesAreTheSameForDoubles) {
   expect_skeletons<double>(cpu(2), "merge_path", merge_path{}, 20'000);
   expect_skeletons<double>(simt(), "merge_path", merge_path{}, 5'000);
   expect_skeletons<double>(simt(), "streamed", streamed{}, 5'000);
+}
+
+/// On cores, registers combine several values of a long tile.
+template <class Op> void expect_long_tiles(const cpu& exec) {
+  using T = typename Op::value_type;
+  const std::vector<int> offsets = some_offsets(20'000);
+  std::vector<T> sums(offsets.size() - 1);
+  for (const std::vector<T>& values : arrays<T>(20'000)) {
+    reduce_tiles(exec, merge_path{}, csr_tiles(offsets), values_of(values.data()), Op{},
+                 keep<T>{sums.data()});
+    std::vector<T> wanted;
+    for (std::size_t t = 0; t < sums.size(); ++t)
+      wanted.push_back(
+          prefixes(any_extreme<T>{Op::which}, values.data() + offsets[t], offsets[t + 1] - offsets[t])
+              .back());
+    expect_alike(sums, wanted.data(), any_extreme<T>{Op::which}.name());
+  }
+}
+
+TEST(Extremes, OfLongTilesAreTheSameInRegisters) {
+  const cpu exec(2);
+  expect_long_tiles<minimum<double>>(exec);
+  expect_long_tiles<maximum<float>>(exec);
+  expect_long_tiles<maximum<double>>(exec);
+  expect_long_tiles<maximum_number<double>>(exec);
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 // vector: elements that know their executor.
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory_resource>
 #include <numeric>
 #include <span>
@@ -96,6 +98,17 @@ TEST(Vectors, TakeTheirMemoryFromTheExecutor) {
     EXPECT_EQ(memory.bytes_out, 3 * sizeof(float));
   }
   EXPECT_EQ(memory.bytes_out, 0u);
+}
+
+/// Huge pages begin at multiples of their size.
+TEST(Vectors, BeginAtHugePagesIfTheyAreLarge) {
+  const auto place = [](std::size_t size) {
+    return reinterpret_cast<std::uintptr_t>(make_buffer<char>(cpu(1), size).data());
+  };
+#if defined(__linux__)
+  EXPECT_EQ(place(std::size_t{4} << 20) % (std::size_t{2} << 20), 0u);
+#endif
+  EXPECT_EQ(place(1) % 128, 0u);
 }
 
 } // namespace

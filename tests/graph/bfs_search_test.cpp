@@ -2,8 +2,10 @@
 // Searches that stay, on the CPU: the laws, closed forms, each way of doing a level, and what is refused.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -90,6 +92,25 @@ TEST(BfsSearch, GoesTopDownWhereEdgesThatArriveAreInNoOrder) {
   std::vector<int> levels(40), parents(40);
   search.run(5, levels, parents);
   EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, 5, levels, parents).value_or(""), "");
+}
+
+/// Between vertices, the ends of edges may descend.
+TEST(BfsSearch, FindsEachPairOfEdgesOfAVertexThatIsInNoOrder) {
+  const std::vector<int> offsets{0, 0, 3, 3, 4, 7, 9, 9};
+  const std::vector<int> ends{1, 4, 4, 2, 0, 5, 6, 3, 3};
+  const auto in_order = [&](const std::vector<int>& of) {
+    const adjacency<int, int> edges{7, 9, offsets.data(), of.data()};
+    return detail::ends_in_order(cpu(2), edges);
+  };
+  EXPECT_TRUE(in_order(ends));
+  for (const std::size_t second : {1u, 5u, 6u}) {
+    std::vector<int> swapped = ends;
+    std::swap(swapped[second - 1], swapped[second]);
+    EXPECT_FALSE(in_order(swapped)) << second;
+  }
+  std::vector<int> lower = ends; // than the edge before, of another vertex: still in order
+  lower[7] = 0;
+  EXPECT_TRUE(in_order(lower));
 }
 
 TEST(BfsSearch, TakesFewWordsOfMemory) {

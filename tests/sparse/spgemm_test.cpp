@@ -33,6 +33,51 @@ TEST(Spgemm, HasTheEntriesOfASlowProductInRowsOfAllSizes) {
   expect_products_of_all_sizes<double>(cpu(), sizes, 5'000'000); // in all levels of the set of columns
 }
 
+TEST(Spgemm, HasTheEntriesOfASlowProductInRowsAtTheBoundsOfItsMethods) {
+  std::vector<int> sizes;
+  for (const int bound : {32, 64, 2048}) // sorted by counting, by digits, by one sum per column
+    for (const int size : {bound - 1, bound, bound + 1}) sizes.insert(sizes.end(), {size, 3, size});
+  for (const int cols : {1, 2, 256, 257, 70'000}) expect_products_of_all_sizes<double>(cpu(1), sizes, cols);
+  expect_products_of_all_sizes<float>(cpu(1), sizes, 20'000'000); // four digits
+}
+
+/// With an identity as the other factor, the columns of a row's products are those of A's row.
+TEST(Spgemm, RepeatsThePatternOfTheRowBeforeOnlyIfAllColumnsAreShiftedAlike) {
+  const std::vector<std::vector<int>> patterns{{25, 23, 23, 29},
+                                               {27, 25, 25, 31},
+                                               {24, 22, 22, 28},
+                                               {24, 22, 22, 27},
+                                               {24, 22, 22},
+                                               {24, 22, 22, 27},
+                                               {24, 22, 22, 27, 21},
+                                               {},
+                                               {24, 22, 22, 27},
+                                               {24, 22, 22, 27},
+                                               {27, 22, 22, 24},
+                                               {0, 39, 1, 2},
+                                               {0, 39, 1, 3},
+                                               {0},
+                                               {39}};
+  random_values<double> next(numbers::real, 3);
+  row_lists<double> rows;
+  for (const auto& pattern : patterns) {
+    rows.emplace_back();
+    for (const int column : pattern) rows.back().emplace_back(column, next());
+  }
+  const auto a = matrix_of(40, rows);
+  expect_right(cpu(1), a, identity<double>(40), "short rows");
+  row_lists<double> wide(40); // the same, with 50 products for each
+  for (int row = 0; row < 40; ++row)
+    for (int k = 0; k < 50; ++k) wide[static_cast<std::size_t>(row)].emplace_back(row + 7 * k % 50, next());
+  expect_right(cpu(1), a, matrix_of(90, wide), "long rows");
+  row_lists<double> blocks;
+  for (int row = 0; row < 60; ++row) {
+    blocks.emplace_back();
+    for (int k = 0; k < 6; ++k) blocks.back().emplace_back((row / 3 * 3 + 5 * k) % 60, next());
+  }
+  expect_right(cpu(1), matrix_of(60, blocks), matrix_of(60, blocks), "three rows alike");
+}
+
 TEST(Spgemm, FindsWhetherColumnsAscend) { expect_order_of_columns(cpu()); }
 
 TEST(Spgemm, KeepsItsIdentities) {

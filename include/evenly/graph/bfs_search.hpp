@@ -21,7 +21,6 @@
 #include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
-#include "evenly/work/detail/first_fault.hpp"
 
 namespace evenly::graphs {
 
@@ -39,7 +38,8 @@ class bfs_search {
   template <class Weight>
   bfs_search(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
              const search_rule& rule = {}, bool logs_levels = false, const search_shape& shape = {})
-      : exec_(exec), out_(graph.out), switches_to_bottom_up_(graph.has_in_edges() && is_in_order(graph.in)),
+      : exec_(exec), out_(graph.out),
+        switches_to_bottom_up_(graph.has_in_edges() && detail::ends_in_order(exec, graph.in)),
         totals_(make_buffer<search_totals>(exec, 1)),
         level_log_(
             make_buffer<search_level>(exec, logs_levels ? static_cast<std::size_t>(graph.out.vertices) : 0)),
@@ -72,12 +72,6 @@ class bfs_search {
   std::size_t bytes() const { return form_.bytes() + sizeof(search_totals); }
 
  private:
-  bool is_in_order(const adjacency<Vertex, Edge>& in) const {
-    if (in.edges == 0) return true;
-    return detail::first_fault(exec_, detail::check_order_of_ends<Vertex, Edge>{in}, in.edges).at ==
-           detail::no_fault;
-  }
-
   Executor exec_;
   adjacency<Vertex, Edge> out_;
   bool switches_to_bottom_up_;

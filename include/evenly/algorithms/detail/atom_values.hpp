@@ -3,12 +3,14 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 #include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/device_copyable.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/primitives/detail/serial.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
@@ -64,6 +66,8 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   static constexpr bool by_parts = false;
   /// Whether the function must be called only once per atom.
   static constexpr bool each_once = false;
+  /// With fewer atoms, the accumulators of fold_serial are not worth combining.
+  static constexpr int min_atoms_in_lanes = 64;
 
   Tiles tiles;
   Map map;
@@ -169,11 +173,20 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   }
 
   /// Combines consecutive atoms, by one thread. On the CPU it combines eight at a time, as a tree. The chain of
-  /// dependent operations is then an eighth as long; the order of the operands is unchanged.
+  /// dependent operations is then an eighth as long; the order of the operands is unchanged. Extremes of numbers have
+  /// the same result in any order: of many atoms, registers combine several at a time.
+  EVENLY_MAY_CALL_HOST
   template <class Block, monoid Op>
   EVENLY_INLINE_FN value fold(const Op& op, tile t, atom begin, atom end) const {
     const auto of = [&](atom a) { return of_atom(t, a); };
     value sum = op.identity();
+    if constexpr (Block::is_serial && by_atom && detail::extreme_in_lanes<Op>) {
+      struct values_by_index {
+        const Map& map;
+        EVENLY_INLINE_FN value operator[](std::int64_t a) const { return map(static_cast<atom>(a)); }
+      };
+      if (end - begin >= min_atoms_in_lanes) return detail::fold_serial(values_by_index{map}, begin, end, op);
+    }
     if constexpr (Block::is_serial) {
       const auto pair = [&](atom a) { return op(of(a), of(a + 1)); };
       for (; end - begin >= 8; begin += 8) {

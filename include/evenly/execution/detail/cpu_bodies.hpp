@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the cpu executor starts threads: the definitions for execution/cpu.hpp.
+// How the cpu executor starts threads and allocates: the definitions for execution/cpu.hpp.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <memory_resource>
+#include <new>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #if !defined(EVENLY_STD_THREADS)
 #include <tbb/info.h>
@@ -36,6 +42,33 @@ EVENLY_RUNTIME_FN int available_threads() {
 }
 
 EVENLY_RUNTIME_FN void yield_thread() { std::this_thread::yield(); }
+
+#if defined(MADV_HUGEPAGE)
+/// Large arrays begin at a huge page. The end of an array, less than a huge page, has small pages.
+class huge_page_resource final : public std::pmr::memory_resource {
+  static constexpr std::size_t huge_page = std::size_t{2} << 20, min_bytes = 2 * huge_page;
+
+  static std::size_t alignment_of(std::size_t bytes, std::size_t alignment) {
+    return bytes < min_bytes ? alignment : larger(alignment, huge_page);
+  }
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    void* const memory = ::operator new(bytes, std::align_val_t{alignment_of(bytes, alignment)});
+    if (bytes >= min_bytes) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE); // may be refused
+    return memory;
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    ::operator delete(memory, bytes, std::align_val_t{alignment_of(bytes, alignment)});
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+};
+
+EVENLY_RUNTIME_FN std::pmr::memory_resource* host_resource() {
+  static std::pmr::memory_resource* const resource = new huge_page_resource; // outlives static buffers
+  return resource;
+}
+#else
+EVENLY_RUNTIME_FN std::pmr::memory_resource* host_resource() { return std::pmr::new_delete_resource(); }
+#endif
 
 EVENLY_RUNTIME_FN void call_all_at_once(int count, numbered_call body, first_failure& failure) {
   std::vector<std::jthread> threads;

@@ -56,6 +56,35 @@ template <class Vertex, class Edge> struct check_order_of_ends {
   EVENLY_FN report tell(std::int64_t at) const { return {at}; }
 };
 
+/// Descents: edges that end at a lower vertex than the edge before them, of the same vertex or another.
+template <class Vertex> struct is_descent {
+  const Vertex* ends;
+  EVENLY_FN int at(std::int64_t e) const { return ends[e] < ends[e - 1]; }
+  EVENLY_FN int operator()(std::int64_t i) const { return at(i + 1); }
+};
+/// Whether the first edge of a vertex is a descent.
+template <class Vertex, class Edge> struct is_descent_of_vertex {
+  adjacency<Vertex, Edge> edges;
+  EVENLY_FN int operator()(std::int64_t v) const {
+    const Edge first = edges.offsets[v];
+    if (first == 0 || first == edges.offsets[v + 1]) return 0;
+    return is_descent<Vertex>{edges.ends}.at(first);
+  }
+};
+/// Whether the edges of each vertex are in the order of their ends. Allocates and waits.
+template <class Executor, class Vertex, class Edge>
+bool ends_in_order(const Executor& exec, const adjacency<Vertex, Edge>& edges) {
+  if (edges.edges == 0) return true;
+  if constexpr (Executor::serial_blocks) { // cores take long to find the vertices of all descents
+    const auto sum = plus<std::int64_t>{};
+    return reduce(exec, generated{is_descent<Vertex>{edges.ends}}, std::int64_t{edges.edges} - 1, sum) ==
+           reduce(exec, generated{is_descent_of_vertex<Vertex, Edge>{edges}}, std::int64_t{edges.vertices},
+                  sum);
+  } else {
+    return first_fault(exec, check_order_of_ends<Vertex, Edge>{edges}, edges.edges).at == no_fault;
+  }
+}
+
 /// The number of pairs of an edge that arrives at a vertex and an edge that leaves it.
 template <class Edge> struct ways_through {
   const Edge *in, *out;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of C = A B on cores, by blocks of one thread with their own sums of all columns.
 //
-// A row with few products is sorted without branches: the place of a product is the number of products with smaller
-// columns, so products of equal columns have one place, and are added there in order. Other rows use one sum per column
-// (Gustavson, "Two fast algorithms for sparse matrices", TOMS 1978). A bitmap of three levels (a bit per column, per
-// word of columns, and per word of those) lists the columns in order, and is cleared on the way. The two passes are
-// those of Osama et al. (PPoPP 2023).
+// A row of up to product_pattern::max_products products is sorted, or repeats the pattern of the row before it
+// (product_pattern.hpp). Other rows use one sum per column (Gustavson, "Two fast algorithms for sparse matrices", TOMS
+// 1978). A bitmap of three levels (a bit per column, per word of columns, and per word of those) lists the columns in
+// order, and is cleared on the way. The two passes are those of Osama et al. (PPoPP 2023).
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "evenly/block/search.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/sparse/detail/product_pattern.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
 namespace evenly::detail {
@@ -117,8 +116,6 @@ template <class Value> struct product_sums {
 template <class Terms, class OffsetC> struct products_on_cores {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
-  static constexpr int few = 64;     ///< maximum products that are sorted by counting
-  static constexpr int padding = 16; ///< number of products that are compared at once
 
   Terms of;
   int first_row, end_row;
@@ -136,15 +133,16 @@ template <class Terms, class OffsetC> struct products_on_cores {
   template <class Block> void operator()(Block& block) const {
     const product_sums<value> mine(memory + static_cast<std::size_t>(block.index()) * memory_of_block,
                                    of.b.cols);
+    product_pattern<Terms> pattern(of);
     for (;;) {
       const std::int64_t share = atomic_ref(*next_share).fetch_add(1, order::relaxed{});
       if (share >= shares) return;
       const int end = row_of(share + 1);
       for (int row = row_of(share); row < end; ++row) {
         if (sizes != nullptr)
-          count(row, mine.set);
+          count(row, mine.set, pattern);
         else
-          fill(row, mine);
+          fill(row, mine, pattern);
       }
     }
   }
@@ -167,24 +165,26 @@ template <class Terms, class OffsetC> struct products_on_cores {
     }
   }
 
-  void count(int row, const column_set& set) const {
-    std::int64_t found = 0;
-    if (work[row + 1] - work[row] <= few) {
-      for_each(row, [&](int column, offset_b, auto) { found += set.add_alone(column); });
-      for_each(row, [&](int column, offset_b, auto) { set.remove(column); });
-    } else {
-      for_each(row, [&](int column, offset_b, auto) { found += set.add(column); });
-      set.clear();
+  void count(int row, const column_set& set, product_pattern<Terms>& pattern) const {
+    if (work[row + 1] - work[row] <= pattern.max_products) {
+      if (!pattern.template take<false>(row)) pattern.count(set);
+      sizes[row] = pattern.entries();
+      return;
     }
+    std::int64_t found = 0;
+    for_each(row, [&](int column, offset_b, auto) { found += set.add(column); });
+    set.clear();
     sizes[row] = found;
   }
 
-  void fill(int row, const product_sums<value>& mine) const {
+  void fill(int row, const product_sums<value>& mine, product_pattern<Terms>& pattern) const {
     const auto to = static_cast<std::int64_t>(offsets[row]) - first_entry;
-    if (work[row + 1] - work[row] <= few)
-      fill_few(row, to);
-    else
+    if (work[row + 1] - work[row] <= pattern.max_products) {
+      if (!pattern.template take<true>(row)) pattern.order();
+      pattern.write(row, columns_of_c + to, values_of_c + to);
+    } else {
       fill_many(row, to, mine);
+    }
   }
 
   void fill_many(int row, std::int64_t to, const product_sums<value>& mine) const {
@@ -200,41 +200,6 @@ template <class Terms, class OffsetC> struct products_on_cores {
       *values++ = sums[column];
       sums[column] = value{0};
     });
-  }
-
-  void fill_few(int row, std::int64_t to) const {
-    int columns[few + padding];
-    value products[few];
-    int count = 0;
-    for_each(row, [&](int column, offset_b e, auto k) {
-      columns[count] = column;
-      products[count++] = of.a.values[k] * of.b.values[e];
-    });
-    for (int i = count; i < count + padding; ++i) columns[i] = std::numeric_limits<int>::max();
-    const int counted = ceil_div(count, padding) * padding;
-
-    int column_at[few];
-    value sums[few];
-    for (int i = 0; i < count; ++i) sums[i] = value{0};
-    std::uint64_t places = 0;
-    for (int i = 0; i < count; ++i) {
-      const int place = lesser(columns, counted, columns[i]);
-      column_at[place] = columns[i];
-      sums[place] += products[i];
-      places |= std::uint64_t{1} << place;
-    }
-    for (; places != 0; places &= places - 1) {
-      const int place = std::countr_zero(places);
-      columns_of_c[to] = column_at[place];
-      values_of_c[to++] = sums[place];
-    }
-  }
-  /// The number of columns less than `column` among `count`, a multiple of padding.
-  static int lesser(const int* columns, int count, int column) {
-    int less = 0;
-    for (int first = 0; first < count; first += padding)
-      for (int i = 0; i < padding; ++i) less += columns[first + i] < column;
-    return less;
   }
 };
 
