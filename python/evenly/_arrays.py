@@ -108,6 +108,12 @@ class result:
         return self.out
 
 
+def require_apart(name: str, out: np.ndarray, *read: np.ndarray) -> None:
+    """Raises ValueError if ``out`` may share memory with arrays that the operation reads."""
+    if any(np.may_share_memory(out, array) for array in read):
+        raise ValueError(f"{name} overlaps an array that the operation reads: they must be disjoint")
+
+
 class threads:
     """Sets how many threads operations use on the CPU, and reads it.
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed, as_offsets, as_text, computed_type, result
+from ._arrays import as_array, as_computed, as_offsets, as_text, computed_type, require_apart, result
 
 _NATIVE = tuple(np.dtype(name) for name in ("f4", "f8", "c8", "c16", "i8"))
 
@@ -251,7 +251,8 @@ class matrix:
         schedule : str, optional
             A name of `schedules`, for dense products; by default one that suits the matrix.
         on : {"cpu", "simt"}, optional
-            "simt", the simulated GPU, is for products of float32, float64 and complex128 with vectors.
+            "simt" is the simulated GPU, for dense products of float32, float64 and complex128. Each column of x is a
+            product of its own there.
 
         Returns
         -------
@@ -297,10 +298,11 @@ class matrix:
         shape = (self.shape[0], x.shape[1])
         is_by_columns = x.flags.f_contiguous and not x.flags.c_contiguous
         to = result(out, shape, dtype, computed, "F" if is_by_columns else "C")
-        if computed in (np.dtype(np.float32), np.dtype(np.float64)):
+        if computed in (np.dtype(np.float32), np.dtype(np.float64)) and place[1] != "simt":
             dense = x if is_by_columns and x.dtype == computed and x.flags.aligned else as_computed(x, computed)
             rows.compiled(computed, True).spmm(dense, to.array, *place)
         else:
+            require_apart("out", to.array, x, rows.data, rows.indices, rows.indptr)
             for column in range(shape[1]):
                 to.array[:, column] = self.dot(x[:, column], schedule=schedule, on=on)
         return to.get()

@@ -94,7 +94,8 @@ def segment_reduce(
     out : array of shape (segments,), optional
     schedule : str, optional
         A name of `schedules`; by default one that suits the segments.
-    on : {"cpu"}, optional
+    on : {"cpu", "simt"}, optional
+        "simt" is the simulated GPU; values are real numbers there.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from typing import Any
 from ._matrix import as_matrix
 
 
-def aslinearoperator(A: Any, *, schedule: str | None = None) -> Any:
+def aslinearoperator(A: Any, *, schedule: str | None = None, on: str | None = None) -> Any:
     """A LinearOperator of SciPy, for cg, gmres, eigsh, svds and the like.
 
     Parameters
@@ -16,6 +16,8 @@ def aslinearoperator(A: Any, *, schedule: str | None = None) -> Any:
     A : `matrix`, or what `matrix` takes
     schedule : str, optional
         A name of `schedules`, for its products.
+    on : {"cpu", "simt"}, optional
+        As for ``matrix.dot``.
 
     Returns
     -------
@@ -29,12 +31,12 @@ def aslinearoperator(A: Any, *, schedule: str | None = None) -> Any:
     turned = of.T
 
     def times(x: Any) -> Any:
-        return of.dot(x, schedule=schedule)
+        return of.dot(x, schedule=schedule, on=on)
 
     def transposed_times(x: Any) -> Any:
         if of.dtype.kind != "c":
-            return turned.dot(x, schedule=schedule)
-        return turned.dot(x.conj(), schedule=schedule).conj()
+            return turned.dot(x, schedule=schedule, on=on)
+        return turned.dot(x.conj(), schedule=schedule, on=on).conj()
 
     return LinearOperator(
         of.shape, matvec=times, rmatvec=transposed_times, matmat=times, rmatmat=transposed_times, dtype=of.dtype
