@@ -122,8 +122,24 @@ class threads:
         with ev.threads(1):
             y = M @ x
 
-    ``threads().count`` is the number in use. The setting is one for the whole process. Results have the same bits for
+    ``threads().count`` is the number in use. The setting applies to the whole process. Results have the same bits for
     the same number of threads.
+
+    Parameters
+    ----------
+    n : int, optional
+        From 0 to 4096; without it the setting does not change.
+
+    Raises
+    ------
+    TypeError
+        For a number that is not an integer.
+    ValueError
+        For a number outside of the limits.
+
+    Notes
+    -----
+    O(1). Threads start with the next operation.
     """
 
     def __init__(self, n: int | None = None):

@@ -92,6 +92,9 @@ class matrix:
     ``M @ x``, ``M @ X`` and ``M @ N`` are products with a vector, a dense and a sparse matrix; ``M + N`` is a sum;
     ``M.T`` shares all arrays. ``np.asarray(M)`` is dense, ``scipy.sparse.csr_array(M)`` has the arrays of M. Functions
     of scipy.sparse.linalg take a matrix as it is. Bits repeat for the same schedule and number of threads.
+
+    The arrays are checked once, in O(entries). Several threads may use the same matrix; a plan serves one of them at a
+    time.
     """
 
     __array_ufunc__ = None  # so that array @ M comes here

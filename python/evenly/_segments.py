@@ -16,11 +16,26 @@ _ONE_RUN = "automatic:expected_runs=1"
 
 
 class segments:
-    """Segments whose plans are kept: faster than offsets where they are used several times.
+    """Segments that keep their plans. If you use the same offsets several times, this is faster.
 
-    ``offsets``: int32 or int64, one more than there are segments; they do not decrease, and must not change afterwards.
-    Every function of this package that takes offsets takes a ``segments`` as well. Raises ValueError for offsets that
-    decrease or are negative, when they are first used.
+    Every function of this package that takes offsets also takes ``segments``.
+
+    Parameters
+    ----------
+    offsets : array of shape (segments + 1,)
+        int32 or int64. Offsets do not decrease, and must not change afterwards.
+
+    Raises
+    ------
+    ValueError
+        For an empty array; at the first use also for offsets that decrease or are negative.
+    TypeError
+        For offsets that are not integers.
+
+    Notes
+    -----
+    The first operation under a schedule makes a plan, in O(segments). Several threads may use the same object; a plan
+    serves one of them at a time.
     """
 
     def __init__(self, offsets: Any):
@@ -252,10 +267,32 @@ def scan_types(array: np.ndarray, op: Any) -> tuple[str, np.dtype, np.dtype, np.
 def expand(
     offsets: Any, *, out: np.ndarray | None = None, schedule: str | None = None, on: str | None = None
 ) -> np.ndarray:
-    """The segment of each element from ``offsets[0]`` to ``offsets[-1]``, as int32.
+    """The segment of each element, as ``np.repeat(np.arange(segments), np.diff(offsets))``.
 
-    ``np.repeat(np.arange(segments), np.diff(offsets))``, in parallel. ``on="simt"`` runs it on the simulated GPU.
-    O(elements + segments). Raises ValueError for offsets that decrease.
+    Parameters
+    ----------
+    offsets : array of shape (segments + 1,), or `segments`
+        int32 or int64, not decreasing.
+    out : array of shape (elements,), optional
+        Of int32. It does not overlap the offsets.
+    schedule, on
+        As for `segment_reduce`.
+
+    Returns
+    -------
+    array of shape (elements,)
+        The number of the segment of each element from ``offsets[0]`` to ``offsets[-1]``, as int32.
+
+    Raises
+    ------
+    ValueError
+        For offsets that decrease or are negative, a shape of ``out`` that does not fit, and an ``out`` that overlaps.
+    MemoryError
+        If memory does not suffice for the result.
+
+    Notes
+    -----
+    O(elements + segments).
     """
     of, default = _segments_of(offsets)
     count = int(of.offsets[-1]) - int(of.offsets[0])

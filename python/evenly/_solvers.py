@@ -13,17 +13,25 @@ def aslinearoperator(A: Any, *, schedule: str | None = None, on: str | None = No
 
     Parameters
     ----------
-    A : `matrix`, or what `matrix` takes
+    A : `matrix`, or what `matrix` takes, of shape (rows, columns)
     schedule : str, optional
-        A name of `schedules`, for its products.
+        A name of `schedules`, for all products.
     on : {"cpu", "simt"}, optional
         As for ``matrix.dot``.
 
     Returns
     -------
     scipy.sparse.linalg.LinearOperator
-        Its products, with A and with the conjugate transpose, with vectors and matrices, are those of `matrix`. The
-        transpose is made at the first product with it.
+        Of the same shape. Products with A and with the conjugate transpose are products of `matrix`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `matrix`.
+
+    Notes
+    -----
+    A product is O(entries). The first product with the conjugate transpose makes the transpose: a sort of the entries.
     """
     from scipy.sparse.linalg import LinearOperator
 

@@ -30,6 +30,13 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
     array of shape (n,)
         Of the type that NumPy's ``cumsum`` has for sum and prod, else that of ``values``.
 
+    Raises
+    ------
+    ValueError
+        For another ``op``, another number of dimensions, and an ``out`` that does not fit or overlaps.
+    TypeError
+        For complex values; for uint64 under min and max.
+
     Notes
     -----
     O(n). The bits repeat for the same number of threads. Source: decoupled look-back, Merrill and Garland (NVIDIA
@@ -43,12 +50,14 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
 
 
 def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
-    """All values combined: sum, mean, min, max, prod, any, all or count.
+    """All values combined.
 
     Parameters
     ----------
     values : array of any shape
-        float16, float32, float64, integers, bool; complex for sum, mean and prod.
+        float16, float32, float64, integers, bool; complex for sum and mean.
+    op : {"sum", "mean", "min", "max", "prod", "any", "all", "count"}
+        ``count`` is the number of elements.
     initial : number, optional
         Combined with the values, for sum, min, max and prod.
 
@@ -61,7 +70,9 @@ def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
     Raises
     ------
     ValueError
-        For min or max of no integers without ``initial``.
+        For another ``op``; for min or max of no integers without ``initial``.
+    TypeError
+        For element types that ``op`` does not take.
 
     Notes
     -----
@@ -123,7 +134,19 @@ def select(values: Any, mask: Any, *, out: np.ndarray | None = None) -> np.ndarr
     values, mask : arrays of shape (n,)
         ``mask`` of bool. Values of any type that NumPy calls numeric, of 1, 2, 4, 8 or 16 bytes.
     out : array, optional
-        At least as long as what is found, of the type of ``values``; the part that is written is returned.
+        At least as long as the result, of the type of ``values``. The result is the written part of it.
+
+    Returns
+    -------
+    array of shape (selected,)
+        Of the type of ``values``.
+
+    Raises
+    ------
+    TypeError
+        For a mask that is not bool, and for element types that no operation takes.
+    ValueError
+        For shapes that differ, and for an ``out`` that is too short.
 
     Notes
     -----
@@ -178,12 +201,19 @@ def sort(keys: Any, values: Any = None, *, out: Any = None) -> Any:
 
     Returns
     -------
-    array, or tuple of arrays with ``values``
+    array of shape (n,), or tuple of arrays with ``values``
+
+    Raises
+    ------
+    TypeError
+        For complex keys, and for an ``out`` that is not a tuple if there are values.
+    ValueError
+        For shapes that do not fit.
 
     Notes
     -----
-    O(n) for each byte in which keys differ: a radix sort. Values of 4 and 8 bytes move with the keys, others are
-    gathered afterwards.
+    A radix sort: O(n) for each byte in which keys differ. Values of 4 and 8 bytes move with the keys; others are gathered
+    after the sort.
     """
     array = as_array("keys", keys, 1)
     if array.dtype not in _SORTED:
@@ -235,7 +265,14 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum") -> reduced_runs:
     Returns
     -------
     reduced_runs
-        ``keys`` of the runs, and what their ``values`` combine to.
+        ``keys`` and combined ``values``, each of shape (runs,).
+
+    Raises
+    ------
+    TypeError
+        For keys that are not integers, and for complex values.
+    ValueError
+        For another ``op``, and for shapes that differ.
 
     Notes
     -----
