@@ -74,7 +74,8 @@ def items(text, known):
         name, _, kind = head.partition(" : ")
         described = textwrap.indent(prose(textwrap.dedent(body).strip(), known), "    ")
         kind = f" : {prose(kind, known)}" if kind else ""
-        found.append(f"* **{prose(name, known)}**{kind}" + (f"<br>\n{described}" if described else ""))
+        line_break = "\n\n" if described.startswith("    *") else "<br>\n"
+        found.append(f"* **{prose(name, known)}**{kind}" + (line_break + described if described else ""))
     return "\n".join(found)
 
 

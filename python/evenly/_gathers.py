@@ -55,15 +55,25 @@ class gather_plan:
         with self._lock:
             made = self._made.get(key)
             if made is None:
-                made = self._made[key] = _evenly.gather(self.index, array.size, _MOVED[width])
+                made = self._made[key] = self._make(array.size, width)
         moved = np.dtype(_MOVED[width])
         made.run(as_computed(array, array.dtype).view(moved), to.array.view(moved))
         return to.get()
 
-    def _by_numpy(self, array: np.ndarray, to: result) -> np.ndarray:
-        outside = np.flatnonzero((self.index < 0) | (self.index >= array.size))
+    def _make(self, elements: int, width: int) -> Any:
+        try:
+            return _evenly.gather(self.index, elements, _MOVED[width])
+        except ValueError:
+            self._check(elements)
+            raise
+
+    def _check(self, elements: int) -> None:
+        outside = np.flatnonzero((self.index < 0) | (self.index >= elements))
         if outside.size:
-            raise ValueError(f"index[{outside[0]}] = {self.index[outside[0]]} is no element's: x has {array.size}")
+            raise ValueError(f"index[{outside[0]}] = {self.index[outside[0]]} is not an element: x has {elements}")
+
+    def _by_numpy(self, array: np.ndarray, to: result) -> np.ndarray:
+        self._check(array.size)
         np.take(array, self.index, out=to.array, mode="clip")
         return to.get()
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed, as_offsets, as_text, computed_type, require_apart, result
+from ._arrays import as_array, as_computed, as_count, as_offsets, as_text, computed_type, require_apart, result
 
 _NATIVE = tuple(np.dtype(name) for name in ("f4", "f8", "c8", "c16", "i8"))
 
@@ -177,6 +177,15 @@ class matrix:
     def T(self) -> matrix:
         """The transposed matrix, which shares all arrays. O(1); its first product transposes them, once."""
         return matrix._of(self._sides, not self._turned)
+
+    def conj(self) -> matrix:
+        """The matrix of conjugate values: itself if they are real. O(entries) otherwise."""
+        if self._dtype.kind != "c":
+            return self
+        return matrix._of([side and _compressed(side.shape, side.indptr, side.indices, side.data.conj())
+                           for side in self._sides], self._turned)
+
+    conjugate = conj
 
     def transpose(self, axes: None = None) -> matrix:
         """As ``T``."""
@@ -407,7 +416,9 @@ def _of_arrays(arrays: tuple, shape: tuple[int, int] | None) -> _compressed:
         raise ValueError("indptr has no elements: it has one more than rows")
     if shape is None:
         shape = (indptr.size - 1, int(indices.max()) + 1 if indices.size else 0)
-    rows, cols = (int(size) for size in shape)
+    if not isinstance(shape, (tuple, list)) or len(shape) != 2:
+        raise TypeError(f"shape is {shape!r}: it must be (rows, columns)")
+    rows, cols = (as_count("shape", size) for size in shape)
     return _compressed((rows, cols), indptr, indices, data)
 
 

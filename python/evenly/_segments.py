@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed, as_offsets, as_text, computed_type, result
+from ._arrays import as_array, as_computed, as_initial, as_offsets, as_text, computed_type, result
 
 _COMBINE = {name: getattr(_evenly.combine, name) for name in ("sum", "min", "max", "prod")}
 _REDUCTIONS = ("sum", "mean", "min", "max", "prod", "any", "all", "count")
@@ -156,12 +156,13 @@ def segment_reduce(
     if array.dtype.kind == "c" and op != "sum":
         raise TypeError(f"values have elements of {array.dtype}: {op} takes real numbers")
     if op in ("min", "max") and array.dtype == np.uint64:
-        shifted = None if initial is None else int(initial) - (1 << 63)
+        shifted = None if initial is None else int(as_initial(initial, array.dtype)) - (1 << 63)
         signed = segment_reduce(ordered_bits(array), of, op, initial=shifted, schedule=place[0], on=place[1])
         to = result(out, shape, array.dtype, array.dtype)
         to.array[...] = ordered_bits(signed)
         return to.get()
     given, computed, dtype = types_of(op, array.dtype)
+    first = None if initial is None else as_initial(initial, dtype)
     if op in ("min", "max") and dtype.kind != "f" and initial is None and _has_empty(of):
         empty = int(np.flatnonzero(of.offsets[1:] == of.offsets[:-1])[0])
         raise ValueError(f"segment {empty} is empty, and {op} of integers has no identity: give initial=")
@@ -170,7 +171,7 @@ def segment_reduce(
     combined = to.get()
     if initial is not None:
         function = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}[op]
-        function(combined, np.asarray(initial).astype(combined.dtype), out=combined)
+        function(combined, first, out=combined, casting="same_kind")
     return combined
 
 

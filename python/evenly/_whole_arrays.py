@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed, as_text, identity, result
+from ._arrays import as_array, as_computed, as_initial, as_text, identity, result
 from ._segments import _COMBINE, ordered_bits, scan_types, types_of
 
 
@@ -99,7 +99,7 @@ def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
         if op != "sum":
             raise TypeError(f"values have elements of {array.dtype}: {op} takes real numbers")
         total = array.dtype.type(complex(reduce(array.real), reduce(array.imag)))
-        return total if initial is None else total + array.dtype.type(initial)
+        return total if initial is None else total + as_initial(initial, array.dtype)
     given, computed, dtype = types_of(op, array.dtype)
     is_extreme = op in ("min", "max")
     if array.size == 0:
@@ -112,7 +112,7 @@ def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
         total = np.asarray(_reduced(as_computed(array, given), op, computed)).astype(dtype)[()]
     if initial is not None:
         function = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}[op]
-        total = function(total, np.asarray(initial).astype(total.dtype))
+        total = function(total, as_initial(initial, total.dtype))
     return total
 
 
@@ -166,15 +166,7 @@ def select(values: Any, mask: Any, *, out: np.ndarray | None = None) -> np.ndarr
     count = _evenly.select(moved, np.require(flags, np.bool_, ["C", "A"]).view(np.uint8), room)
     found = room[:count] if width in _MOVED else room[:count].astype(np.uint16)
     found = found.view(array.dtype)
-    if out is None:
-        return found
-    if not isinstance(out, np.ndarray) or out.ndim != 1:
-        raise TypeError("out must be a NumPy array of one dimension")
-    if out.size < count:
-        raise ValueError(f"out has {out.size} elements: {count} are selected")
-    to = result(out[:count], (count,), array.dtype, array.dtype)
-    to.array[...] = found
-    return to.get()
+    return _written(out, found, "selected values")
 
 
 #: Keys as they are sorted.
@@ -251,7 +243,7 @@ class reduced_runs(NamedTuple):
     values: np.ndarray
 
 
-def reduce_by_key(keys: Any, values: Any, op: str = "sum") -> reduced_runs:
+def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, out: Any = None) -> reduced_runs:
     """The values of each run of equal neighbouring keys combined.
 
     Parameters
@@ -261,6 +253,8 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum") -> reduced_runs:
     values : array of shape (n,)
         float16, float32, float64, integers or bool.
     op : {"sum", "min", "max", "prod"}
+    out : (keys, values), optional
+        Arrays that are at least as long as the results. The results are the written parts of them.
 
     Returns
     -------
@@ -289,4 +283,21 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum") -> reduced_runs:
     found = np.empty(of.size, wide)
     sums = np.empty(of.size, computed)
     count = _evenly.reduce_by_key(as_computed(of, wide), as_computed(array, given), _COMBINE[op], found, sums)
-    return reduced_runs(found[:count].astype(of.dtype), sums[:count].astype(dtype))
+    outs = (None, None) if out is None else out
+    if not isinstance(outs, tuple) or len(outs) != 2:
+        raise TypeError("out must be a tuple of two arrays, for keys and values")
+    runs = found[:count].astype(of.dtype), sums[:count].astype(dtype)
+    return reduced_runs(*(_written(*each, "runs") for each in zip(outs, runs)))
+
+
+def _written(out: Any, found: np.ndarray, what: str) -> np.ndarray:
+    """``found``, or the beginning of ``out`` with a copy of it."""
+    if out is None:
+        return found
+    if not isinstance(out, np.ndarray) or out.ndim != 1:
+        raise TypeError("out must be a NumPy array of one dimension")
+    if out.size < found.size:
+        raise ValueError(f"out has {out.size} elements: there are {found.size} {what}")
+    to = result(out[: found.size], found.shape, found.dtype, found.dtype)
+    to.array[...] = found
+    return to.get()

@@ -134,6 +134,17 @@ def test_solvers_of_scipy(rng):
     x, failed = scipy.sparse.linalg.cg(m, b)
     assert not failed
     np.testing.assert_allclose(spd @ x, b, rtol=1e-3, atol=1e-3)
+    x, failed = scipy.sparse.linalg.gmres(m, b)
+    assert not failed
+    np.testing.assert_allclose(spd @ x, b, rtol=1e-3, atol=1e-3)
+    expected = np.linalg.eigvalsh(spd.toarray())[-3:]
+    for operator in (m, ev.aslinearoperator(m)):
+        np.testing.assert_allclose(np.sort(scipy.sparse.linalg.eigsh(operator, k=3)[0]), expected)
+    for dtype in ("float64", "complex128"):
+        b = sparse(rng, 40, 30, dtype=dtype)
+        found = scipy.sparse.linalg.svds(ev.matrix(b), k=3)[1]
+        np.testing.assert_allclose(np.sort(found), np.linalg.svd(b.toarray())[1][2::-1], rtol=1e-6)
+        same(ev.matrix(b).T.conj().toarray(), b.toarray().conj().T)
 
 
 @pytest.mark.parametrize("on", ["cpu", "simt"])
@@ -200,6 +211,11 @@ def test_messages(rng):
         (lambda: ev.matrix((x, x)), TypeError, "A is a tuple of 2"),
         (lambda: ev.matrix(([1.0], [5], [0, 1]), shape=(1, 5)), ValueError, "entry 0 is in column 5"),
         (lambda: ev.matrix(([1.0], [-1], [0, 1]), shape=(1, 5)), ValueError, "entry 0 is in column -1"),
+        (lambda: ev.matrix(([1.0], [1 << 40], [0, 1]), shape=(1, 5)), ValueError, "entry 0 is in column 1099511627776"),
+        (lambda: ev.matrix(([1.0], [1 << 31], [0, 1])), ValueError, "both are at most 2147483646"),
+        (lambda: ev.matrix(([1.0], [0], [0, 1]), shape=(1,)), TypeError, "shape is (1,): it must be (rows, columns)"),
+        (lambda: ev.matrix(([1.0], [0], [0, 1]), shape=(1, 2.5)), TypeError, "shape is float: it must be an integer"),
+        (lambda: ev.matrix(([1.0], [0], [0, 1]), shape=(1, -2)), ValueError, "shape = -2: must not be negative"),
         (lambda: ev.matrix(([1.0], [0], [0, 1, 0]), shape=(2, 5)), ValueError, "must not decrease"),
         (lambda: ev.matrix(([1.0], [0], [1, 1]), shape=(1, 5)), ValueError, "indptr goes from 1 to 1"),
         (lambda: ev.matrix(([1.0], [0], [0, 2]), shape=(1, 5)), ValueError, "indptr goes from 0 to 2"),
