@@ -59,7 +59,8 @@ def signature(name, function):
 
 def prose(text, known):
     """Paragraphs: code, literals and references of reStructuredText as those of Markdown."""
-    text = re.sub(r"::\n\n((?: {4}.*\n?)+)", lambda code: f":\n\n```python\n{textwrap.dedent(code[1]).strip()}\n```\n", text)
+    fence = lambda code: f":\n\n```python\n{textwrap.dedent(code[1]).strip()}\n```\n"
+    text = re.sub(r"::\n\n((?: {4}.*\n?)+)", fence, text)
     text = re.sub(r"``(.+?)``", r"`\1`", text)
     link = lambda name: f"[`{name[1]}`](#{name[1]})" if name[1] in known else name[0]
     return re.sub(r"(?<!`)`(\w+)`(?!`)", link, text)

@@ -25,7 +25,7 @@ def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
     """An array of numbers: from NumPy, a sequence, or anything with ``__array_interface__`` or DLPack on the CPU."""
     if type(values) is not np.ndarray:
         if _is_masked(values):
-            raise TypeError(f"{name} is a masked array, and no operation regards masks: pass filled(...) or compressed()")
+            raise TypeError(f"{name} is a masked array: pass filled() or compressed(), as operations ignore masks")
         if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
             try:
                 values = np.from_dlpack(values)

@@ -31,8 +31,8 @@ class gather_plan:
 
     Notes
     -----
-    A call is O(n) and returns the bits of ``x[index]``. The first calls measure whether a sorted order of the indices is
-    faster; it needs one sort, O(n). The time that the measurements may lose is bounded (docs/reorganize.md). NumPy
+    A call is O(n) and returns the bits of ``x[index]``. The first calls measure whether a sorted order of the indices
+    is faster; it needs one sort, O(n). The time that the measurements may lose is bounded (docs/reorganize.md). NumPy
     gathers elements of other sizes than 4, 8 and 16 bytes. Source: Wu, Zhao, Zhang and Shen (PPoPP 2013).
     """
 

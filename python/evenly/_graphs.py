@@ -148,7 +148,8 @@ def sssp(
     Notes
     -----
     O(vertices + edges) for each time that the distance of a vertex falls. Results are the same on every run. Source:
-    Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of distances. Indices of int64 are narrowed once, and kept in the `matrix`.
+    Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of distances.
+    Indices of int64 are narrowed once, and kept in the `matrix`.
     """
     graph, vertex = _graph(A, source)
     if graph.dtype.kind == "c":

@@ -204,8 +204,8 @@ def sort(keys: Any, values: Any = None, *, out: Any = None) -> Any:
 
     Notes
     -----
-    A radix sort: O(n) for each byte in which keys differ. Values of 4 and 8 bytes move with the keys; others are gathered
-    after the sort.
+    A radix sort: O(n) for each byte in which keys differ. Values of 4 and 8 bytes move with the keys; others are
+    gathered after the sort.
     """
     array = as_array("keys", keys, 1)
     if array.dtype not in _SORTED:

@@ -27,8 +27,8 @@ made_array wide_offsets(const buffer<int>& offsets) {
   return python::made_of(std::move(wide));
 }
 
-/// operation(view of a, view of b) of matrices with values of the same type. The views have offsets of the same type, so
-/// operations are compiled for two pairs of types.
+/// operation(view of a, view of b) of matrices with values of the same type. The views have offsets of the same type,
+/// so operations are compiled for two pairs of types.
 template <class Operation> made_matrix of_two(matrix_arrays a, matrix_arrays b, const Operation& operation) {
   made_matrix made;
   std::vector<std::int64_t> copy;

@@ -123,7 +123,7 @@ def test_messages(rng):
         (lambda: ev.bfs(a, 0, out=(np.ones(9, int), None)), ValueError, "out has shape (9,)"),
         (lambda: ev.sssp(negative, 0), ValueError, "-1"),
         (lambda: ev.sssp(negative, 0, schedule="merge_path"), ValueError, "-1"),
-        (lambda: ev.bfs(a, 0, schedule="binned"), ValueError, "binned is not a schedule of searches; choose one of auto"),
+        (lambda: ev.bfs(a, 0, schedule="binned"), ValueError, "binned is not a schedule of searches; choose"),
         (lambda: ev.bfs(a, 0, schedule="rows"), ValueError, "'rows'"),
         (lambda: ev.bfs(a, 0, on="tpu"), ValueError, "on = 'tpu' is not an executor of this package"),
         (lambda: ev.sssp(a, 0, on=3), TypeError, "on is int: it must be a string"),

@@ -9,7 +9,9 @@ import evenly as ev
 import pytest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/python_reference.py"
-RESULTS = {"bfs_tree", "comparison", "explanation", "finding", "octree_of_points", "path_tree", "picture", "reduced_runs"}
+RESULTS = {
+    "bfs_tree", "comparison", "explanation", "finding", "octree_of_points", "path_tree", "picture", "reduced_runs",
+}  # fmt: skip
 OPERATIONS = [name for name in ev.__all__ if name not in RESULTS and name != "io"] + ["io.read"]
 
 
