@@ -4,12 +4,16 @@ file that is linked becomes a page below source/, and so does each folder. Ancho
 import json
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+from python_reference import reference  # noqa: E402
+
 FENCE = re.compile(r"^( *)```.*?^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(#[\w-]+)?\)")
 PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]*)">\s*</picture>')
@@ -112,6 +116,7 @@ def on_files(files, config):
         files.append(File(str(place), str(folder), config["site_dir"], config["use_directory_urls"]))
 
     add(Path("api/index.html"), "")  # scripts/site.sh lets Doxygen write it later
+    add(Path("python-reference.md"), reference())
     waiting = [ROOT / name for name in ROOT_PAGES]
     for file in files.documentation_pages():
         path = Path(file.abs_src_path)

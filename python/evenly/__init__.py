@@ -36,7 +36,18 @@ def __getattr__(name: str) -> str:
 
 
 def schedules() -> list[str]:
-    """The names that ``schedule=`` takes; ``NAME:KEY=VALUE`` sets a parameter, and "automatic" chooses among all."""
+    """The names that ``schedule=`` takes.
+
+    ``NAME:KEY=VALUE`` sets a parameter; "automatic" chooses among all.
+
+    Returns
+    -------
+    list of str
+
+    Notes
+    -----
+    O(1). docs/schedules.md describes the schedules and their parameters.
+    """
     return ["automatic", *_schedule_names()]
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ _COMPUTED = {
 def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
     """An array of numbers: from NumPy, a sequence, or anything with ``__array_interface__`` or DLPack on the CPU."""
     if type(values) is not np.ndarray:
+        if _is_masked(values):
+            raise TypeError(f"{name} is a masked array: pass filled() or compressed(), as operations ignore masks")
         if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
             try:
                 values = np.from_dlpack(values)
@@ -38,6 +41,11 @@ def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
     if ndim is not None and values.ndim != ndim:
         raise ValueError(f"{name} has {values.ndim} dimensions: it must have {ndim}")
     return values
+
+
+def _is_masked(values: Any) -> bool:
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(values, masked.MaskedArray)
 
 
 def computed_type(name: str, dtype: np.dtype) -> np.dtype:
@@ -108,6 +116,12 @@ class result:
         return self.out
 
 
+def require_apart(name: str, out: np.ndarray, *read: np.ndarray) -> None:
+    """Raises ValueError if ``out`` may share memory with arrays that the operation reads."""
+    if any(np.may_share_memory(out, array) for array in read):
+        raise ValueError(f"{name} overlaps an array that the operation reads: they must be disjoint")
+
+
 class threads:
     """Sets how many threads operations use on the CPU, and reads it.
 
@@ -116,8 +130,24 @@ class threads:
         with ev.threads(1):
             y = M @ x
 
-    ``threads().count`` is the number in use. The setting is one for the whole process. Results have the same bits for
+    ``threads().count`` is the number in use. The setting applies to the whole process. Results have the same bits for
     the same number of threads.
+
+    Parameters
+    ----------
+    n : int, optional
+        From 0 to 4096; without it the setting does not change.
+
+    Raises
+    ------
+    TypeError
+        For a number that is not an integer.
+    ValueError
+        For a number outside of the limits.
+
+    Notes
+    -----
+    O(1). Threads start with the next operation.
     """
 
     def __init__(self, n: int | None = None):
@@ -160,6 +190,20 @@ def as_text(name: str, value: Any, default: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} is {type(value).__name__}: it must be a string")
     return value
+
+
+def as_initial(value: Any, dtype: np.dtype) -> np.ndarray:
+    """A number that arrays of ``dtype`` can hold, as an array of no dimensions."""
+    number = np.asarray(value)
+    if number.ndim != 0 or number.dtype.kind not in "biufc":
+        raise TypeError(f"initial is {type(value).__name__}: it must be a number")
+    if not np.can_cast(number.dtype, dtype, "same_kind") and not (number.dtype.kind in "iu" and dtype.kind in "iub"):
+        raise TypeError(f"initial is {value}: the result has {dtype}")
+    with np.errstate(over="ignore"):
+        converted = number.astype(dtype)
+    if dtype.kind in "iub" and converted != number:
+        raise ValueError(f"initial = {value}: the result has {dtype}, which does not hold it")
+    return converted
 
 
 def identity(op: str, dtype: np.dtype) -> Any:

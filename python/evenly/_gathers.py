@@ -20,13 +20,20 @@ class gather_plan:
     Parameters
     ----------
     index : array of shape (n,)
-        int32 or int64, from 0 on, which must not change afterwards.
+        int32 or int64, not negative. The array must not change afterwards.
+
+    Raises
+    ------
+    TypeError
+        For indices that are not integers.
+    ValueError
+        For an index with another number of dimensions.
 
     Notes
     -----
-    Results are those of ``x[index]``, bit for bit. The first calls measure whether it pays to go through the indices in
-    their order, which takes a sort once; what they may lose is bounded (docs/reorganize.md). Elements of other sizes
-    than 4, 8 and 16 bytes are gathered by NumPy. Source: Wu, Zhao, Zhang and Shen (PPoPP 2013).
+    A call is O(n) and returns the bits of ``x[index]``. The first calls measure whether a sorted order of the indices
+    is faster; it needs one sort, O(n). The time that the measurements may lose is bounded (docs/reorganize.md). NumPy
+    gathers elements of other sizes than 4, 8 and 16 bytes. Source: Wu, Zhao, Zhang and Shen (PPoPP 2013).
     """
 
     def __init__(self, index: Any):
@@ -35,7 +42,10 @@ class gather_plan:
         self._lock = threading.Lock()
 
     def __call__(self, x: Any, *, out: np.ndarray | None = None) -> np.ndarray:
-        """``x[index]``. Raises ValueError for an index that is not one of x, and for an ``out`` that overlaps x."""
+        """``x[index]`` for x of shape (elements,), in ``out`` of shape (n,) if it is given.
+
+        Raises ValueError for an index that x does not have, and for an ``out`` that overlaps x.
+        """
         array = as_array("x", x, 1)
         width = array.dtype.itemsize
         to = result(out, self.index.shape, array.dtype, array.dtype)
@@ -45,20 +55,30 @@ class gather_plan:
         with self._lock:
             made = self._made.get(key)
             if made is None:
-                made = self._made[key] = _evenly.gather(self.index, array.size, _MOVED[width])
+                made = self._made[key] = self._make(array.size, width)
         moved = np.dtype(_MOVED[width])
         made.run(as_computed(array, array.dtype).view(moved), to.array.view(moved))
         return to.get()
 
-    def _by_numpy(self, array: np.ndarray, to: result) -> np.ndarray:
-        outside = np.flatnonzero((self.index < 0) | (self.index >= array.size))
+    def _make(self, elements: int, width: int) -> Any:
+        try:
+            return _evenly.gather(self.index, elements, _MOVED[width])
+        except ValueError:
+            self._check(elements)
+            raise
+
+    def _check(self, elements: int) -> None:
+        outside = np.flatnonzero((self.index < 0) | (self.index >= elements))
         if outside.size:
-            raise ValueError(f"index[{outside[0]}] = {self.index[outside[0]]} is no element's: x has {array.size}")
+            raise ValueError(f"index[{outside[0]}] = {self.index[outside[0]]} is not an element: x has {elements}")
+
+    def _by_numpy(self, array: np.ndarray, to: result) -> np.ndarray:
+        self._check(array.size)
         np.take(array, self.index, out=to.array, mode="clip")
         return to.get()
 
     def explain(self) -> str:
-        """Which order was chosen and why, for each size of x."""
+        """The chosen order and the reason, one line for each size of x."""
         return "\n".join(made.why() for made in self._made.values())
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import as_count, computed_type, result
+from ._arrays import as_count, as_text, computed_type, require_apart, result
 from ._matrix import as_matrix, matrix
 
 
@@ -39,15 +39,29 @@ def _graph(A: Any, source: Any) -> tuple[matrix, int]:
     return graph, vertex
 
 
-def _outputs(out: Any, vertices: int, dtype: np.dtype, computed: np.dtype) -> tuple[result, result]:
+def _outputs(out: Any, graph: matrix, name: str, dtype: np.dtype, computed: np.dtype) -> tuple[result, result]:
     outs = (None, None) if out is None else out
     if not isinstance(outs, tuple) or len(outs) != 2:
         raise TypeError("out must be a tuple of two arrays")
-    parents = np.dtype(np.int32)
-    return result(outs[0], (vertices,), dtype, computed), result(outs[1], (vertices,), parents, parents)
+    vertices = (graph.shape[0],)
+    values = result(outs[0], vertices, dtype, computed)
+    parents = result(outs[1], vertices, np.dtype(np.int32), np.dtype(np.int32))
+    if out is not None:
+        rows = graph._rows()
+        require_apart(name, values.array, rows.indptr, rows.indices, rows.data, parents.array)
+        require_apart("parents", parents.array, rows.indptr, rows.indices, rows.data)
+    return values, parents
 
 
-def bfs(A: Any, source: int, *, undirected: bool = False, out: Any = None) -> bfs_tree:
+def bfs(
+    A: Any,
+    source: int,
+    *,
+    undirected: bool = False,
+    out: Any = None,
+    schedule: str | None = None,
+    on: str | None = None,
+) -> bfs_tree:
     """Breadth-first search.
 
     Parameters
@@ -61,7 +75,12 @@ def bfs(A: Any, source: int, *, undirected: bool = False, out: Any = None) -> bf
         vertices that are not visited yet, which is faster. Where A is a `matrix` whose transpose was used, that is done
         for directed graphs too.
     out : (levels, parents), optional
-        Arrays of int32.
+        Arrays of shape (vertices,) and int32.
+    schedule : str, optional
+        thread_mapped, warp_mapped, block_mapped, merge_path or nonzero_split: the search then goes level by level, and
+        the schedule distributes the edges of each level. By default one launch does all levels.
+    on : {"cpu", "simt"}, optional
+        "simt" is the simulated GPU; there the default schedule is merge_path.
 
     Returns
     -------
@@ -72,7 +91,7 @@ def bfs(A: Any, source: int, *, undirected: bool = False, out: Any = None) -> bf
     Raises
     ------
     ValueError
-        For a matrix that is not square, and a source that is no vertex.
+        For a matrix that is not square, a source that is no vertex, and a schedule that searches do not take.
 
     Notes
     -----
@@ -81,19 +100,25 @@ def bfs(A: Any, source: int, *, undirected: bool = False, out: Any = None) -> bf
     """
     graph, vertex = _graph(A, source)
     rows = graph._rows()
-    levels, parents = _outputs(out, graph.shape[0], np.dtype(np.int32), np.dtype(np.int32))
+    levels, parents = _outputs(out, graph, "levels", np.dtype(np.int32), np.dtype(np.int32))
     other = graph._sides[1 - int(graph._turned)]
     compiled = _any_compiled(rows)
     transposed = None if undirected or other is None else _any_compiled(other)
-    compiled.bfs(transposed, bool(undirected), vertex, levels.array, parents.array)
+    compiled.bfs(transposed, bool(undirected), vertex, levels.array, parents.array, *_place(schedule, on))
     return bfs_tree(levels.get(), parents.get())
+
+
+def _place(schedule: str | None, on: str | None) -> tuple[str, str]:
+    return as_text("schedule", schedule, "automatic"), as_text("on", on, "cpu")
 
 
 def _any_compiled(rows: Any) -> Any:
     return rows.compiled(computed_type("A", rows.data.dtype), True)
 
 
-def sssp(A: Any, source: int, *, out: Any = None) -> path_tree:
+def sssp(
+    A: Any, source: int, *, out: Any = None, schedule: str | None = None, on: str | None = None
+) -> path_tree:
     """Shortest paths from one vertex to all others.
 
     Parameters
@@ -103,6 +128,9 @@ def sssp(A: Any, source: int, *, out: Any = None) -> path_tree:
     source : int
         The vertex to start at, from 0.
     out : (distances, parents), optional
+        Arrays of shape (vertices,); parents of int32.
+    schedule, on
+        As for `bfs`.
 
     Returns
     -------
@@ -119,14 +147,15 @@ def sssp(A: Any, source: int, *, out: Any = None) -> path_tree:
 
     Notes
     -----
-    Results are the same on every run. Source: Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of
-    distances. Indices of int64 are narrowed once, and kept in the `matrix`.
+    O(vertices + edges) for each time that the distance of a vertex falls. Results are the same on every run. Source:
+    Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of distances.
+    Indices of int64 are narrowed once, and kept in the `matrix`.
     """
     graph, vertex = _graph(A, source)
     if graph.dtype.kind == "c":
         raise TypeError(f"A has weights of {graph.dtype}: they must be real numbers")
     computed = computed_type("A", graph.dtype)
     dtype = graph.dtype if graph.dtype.kind == "f" else np.dtype(np.int64)
-    distances, parents = _outputs(out, graph.shape[0], dtype, computed)
-    graph._rows().compiled(computed, True).sssp(vertex, distances.array, parents.array)
+    distances, parents = _outputs(out, graph, "distances", dtype, computed)
+    graph._rows().compiled(computed, True).sssp(vertex, distances.array, parents.array, *_place(schedule, on))
     return path_tree(distances.get(), parents.get())

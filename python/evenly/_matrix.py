@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed, as_offsets, as_text, computed_type, result
+from ._arrays import as_array, as_computed, as_count, as_offsets, as_text, computed_type, require_apart, result
 
 _NATIVE = tuple(np.dtype(name) for name in ("f4", "f8", "c8", "c16", "i8"))
 
@@ -92,6 +92,9 @@ class matrix:
     ``M @ x``, ``M @ X`` and ``M @ N`` are products with a vector, a dense and a sparse matrix; ``M + N`` is a sum;
     ``M.T`` shares all arrays. ``np.asarray(M)`` is dense, ``scipy.sparse.csr_array(M)`` has the arrays of M. Functions
     of scipy.sparse.linalg take a matrix as it is. Bits repeat for the same schedule and number of threads.
+
+    The arrays are checked once, in O(entries). Several threads may use the same matrix; a plan serves one of them at a
+    time.
     """
 
     __array_ufunc__ = None  # so that array @ M comes here
@@ -175,6 +178,15 @@ class matrix:
         """The transposed matrix, which shares all arrays. O(1); its first product transposes them, once."""
         return matrix._of(self._sides, not self._turned)
 
+    def conj(self) -> matrix:
+        """The matrix of conjugate values: itself if they are real. O(entries) otherwise."""
+        if self._dtype.kind != "c":
+            return self
+        return matrix._of([side and _compressed(side.shape, side.indptr, side.indices, side.data.conj())
+                           for side in self._sides], self._turned)
+
+    conjugate = conj
+
     def transpose(self, axes: None = None) -> matrix:
         """As ``T``."""
         return self.T
@@ -251,7 +263,8 @@ class matrix:
         schedule : str, optional
             A name of `schedules`, for dense products; by default one that suits the matrix.
         on : {"cpu", "simt"}, optional
-            "simt", the simulated GPU, is for products of float32, float64 and complex128 with vectors.
+            "simt" is the simulated GPU, for dense products of float32, float64 and complex128. Each column of x is a
+            product of its own there.
 
         Returns
         -------
@@ -297,10 +310,11 @@ class matrix:
         shape = (self.shape[0], x.shape[1])
         is_by_columns = x.flags.f_contiguous and not x.flags.c_contiguous
         to = result(out, shape, dtype, computed, "F" if is_by_columns else "C")
-        if computed in (np.dtype(np.float32), np.dtype(np.float64)):
+        if computed in (np.dtype(np.float32), np.dtype(np.float64)) and place[1] != "simt":
             dense = x if is_by_columns and x.dtype == computed and x.flags.aligned else as_computed(x, computed)
             rows.compiled(computed, True).spmm(dense, to.array, *place)
         else:
+            require_apart("out", to.array, x, rows.data, rows.indices, rows.indptr)
             for column in range(shape[1]):
                 to.array[:, column] = self.dot(x[:, column], schedule=schedule, on=on)
         return to.get()
@@ -402,7 +416,9 @@ def _of_arrays(arrays: tuple, shape: tuple[int, int] | None) -> _compressed:
         raise ValueError("indptr has no elements: it has one more than rows")
     if shape is None:
         shape = (indptr.size - 1, int(indices.max()) + 1 if indices.size else 0)
-    rows, cols = (int(size) for size in shape)
+    if not isinstance(shape, (tuple, list)) or len(shape) != 2:
+        raise TypeError(f"shape is {shape!r}: it must be (rows, columns)")
+    rows, cols = (as_count("shape", size) for size in shape)
     return _compressed((rows, cols), indptr, indices, data)
 
 

@@ -51,11 +51,13 @@ def octree(points: Any, *, max_points: int = 20) -> octree_of_points:
     Raises
     ------
     ValueError
-        For another shape, and for coordinates that are NaN or infinite.
+        For another shape, for coordinates that are NaN or infinite, and for ``max_points`` less than 1.
+    TypeError
+        For complex coordinates.
 
     Notes
     -----
-    A sort of n keys, and a pass over the nodes for each level. The result is the same on every run.
+    A radix sort of n keys, O(n), and O(nodes) for each level. The result is the same on every run.
     """
     array = as_array("points", points, 2)
     if array.shape[1] != 3:

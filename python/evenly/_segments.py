@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed, as_offsets, as_text, computed_type, result
+from ._arrays import as_array, as_computed, as_initial, as_offsets, as_text, computed_type, result
 
 _COMBINE = {name: getattr(_evenly.combine, name) for name in ("sum", "min", "max", "prod")}
 _REDUCTIONS = ("sum", "mean", "min", "max", "prod", "any", "all", "count")
@@ -16,11 +16,26 @@ _ONE_RUN = "automatic:expected_runs=1"
 
 
 class segments:
-    """Segments whose plans are kept: faster than offsets where they are used several times.
+    """Segments that keep their plans. If you use the same offsets several times, this is faster.
 
-    ``offsets``: int32 or int64, one more than there are segments; they do not decrease, and must not change afterwards.
-    Every function of this package that takes offsets takes a ``segments`` as well. Raises ValueError for offsets that
-    decrease or are negative, when they are first used.
+    Every function of this package that takes offsets also takes ``segments``.
+
+    Parameters
+    ----------
+    offsets : array of shape (segments + 1,)
+        int32 or int64. Offsets do not decrease, and must not change afterwards.
+
+    Raises
+    ------
+    ValueError
+        For an empty array; at the first use also for offsets that decrease or are negative.
+    TypeError
+        For offsets that are not integers.
+
+    Notes
+    -----
+    The first operation under a schedule makes a plan, in O(segments). Several threads may use the same object; a plan
+    serves one of them at a time.
     """
 
     def __init__(self, offsets: Any):
@@ -94,7 +109,8 @@ def segment_reduce(
     out : array of shape (segments,), optional
     schedule : str, optional
         A name of `schedules`; by default one that suits the segments.
-    on : {"cpu"}, optional
+    on : {"cpu", "simt"}, optional
+        "simt" is the simulated GPU; values are real numbers there.
 
     Returns
     -------
@@ -140,12 +156,13 @@ def segment_reduce(
     if array.dtype.kind == "c" and op != "sum":
         raise TypeError(f"values have elements of {array.dtype}: {op} takes real numbers")
     if op in ("min", "max") and array.dtype == np.uint64:
-        shifted = None if initial is None else int(initial) - (1 << 63)
+        shifted = None if initial is None else int(as_initial(initial, array.dtype)) - (1 << 63)
         signed = segment_reduce(ordered_bits(array), of, op, initial=shifted, schedule=place[0], on=place[1])
         to = result(out, shape, array.dtype, array.dtype)
         to.array[...] = ordered_bits(signed)
         return to.get()
     given, computed, dtype = types_of(op, array.dtype)
+    first = None if initial is None else as_initial(initial, dtype)
     if op in ("min", "max") and dtype.kind != "f" and initial is None and _has_empty(of):
         empty = int(np.flatnonzero(of.offsets[1:] == of.offsets[:-1])[0])
         raise ValueError(f"segment {empty} is empty, and {op} of integers has no identity: give initial=")
@@ -154,7 +171,7 @@ def segment_reduce(
     combined = to.get()
     if initial is not None:
         function = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}[op]
-        function(combined, np.asarray(initial).astype(combined.dtype), out=combined)
+        function(combined, first, out=combined, casting="same_kind")
     return combined
 
 
@@ -251,10 +268,32 @@ def scan_types(array: np.ndarray, op: Any) -> tuple[str, np.dtype, np.dtype, np.
 def expand(
     offsets: Any, *, out: np.ndarray | None = None, schedule: str | None = None, on: str | None = None
 ) -> np.ndarray:
-    """The segment of each element from ``offsets[0]`` to ``offsets[-1]``, as int32.
+    """The segment of each element, as ``np.repeat(np.arange(segments), np.diff(offsets))``.
 
-    ``np.repeat(np.arange(segments), np.diff(offsets))``, in parallel. ``on="simt"`` runs it on the simulated GPU.
-    O(elements + segments). Raises ValueError for offsets that decrease.
+    Parameters
+    ----------
+    offsets : array of shape (segments + 1,), or `segments`
+        int32 or int64, not decreasing.
+    out : array of shape (elements,), optional
+        Of int32. It does not overlap the offsets.
+    schedule, on
+        As for `segment_reduce`.
+
+    Returns
+    -------
+    array of shape (elements,)
+        The number of the segment of each element from ``offsets[0]`` to ``offsets[-1]``, as int32.
+
+    Raises
+    ------
+    ValueError
+        For offsets that decrease or are negative, a shape of ``out`` that does not fit, and an ``out`` that overlaps.
+    MemoryError
+        If memory does not suffice for the result.
+
+    Notes
+    -----
+    O(elements + segments).
     """
     of, default = _segments_of(offsets)
     count = int(of.offsets[-1]) - int(of.offsets[0])

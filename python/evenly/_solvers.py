@@ -8,20 +8,30 @@ from typing import Any
 from ._matrix import as_matrix
 
 
-def aslinearoperator(A: Any, *, schedule: str | None = None) -> Any:
+def aslinearoperator(A: Any, *, schedule: str | None = None, on: str | None = None) -> Any:
     """A LinearOperator of SciPy, for cg, gmres, eigsh, svds and the like.
 
     Parameters
     ----------
-    A : `matrix`, or what `matrix` takes
+    A : `matrix`, or what `matrix` takes, of shape (rows, columns)
     schedule : str, optional
-        A name of `schedules`, for its products.
+        A name of `schedules`, for all products.
+    on : {"cpu", "simt"}, optional
+        As for ``matrix.dot``.
 
     Returns
     -------
     scipy.sparse.linalg.LinearOperator
-        Its products, with A and with the conjugate transpose, with vectors and matrices, are those of `matrix`. The
-        transpose is made at the first product with it.
+        Of the same shape. Products with A and with the conjugate transpose are products of `matrix`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `matrix`.
+
+    Notes
+    -----
+    A product is O(entries). The first product with the conjugate transpose makes the transpose: a sort of the entries.
     """
     from scipy.sparse.linalg import LinearOperator
 
@@ -29,12 +39,12 @@ def aslinearoperator(A: Any, *, schedule: str | None = None) -> Any:
     turned = of.T
 
     def times(x: Any) -> Any:
-        return of.dot(x, schedule=schedule)
+        return of.dot(x, schedule=schedule, on=on)
 
     def transposed_times(x: Any) -> Any:
         if of.dtype.kind != "c":
-            return turned.dot(x, schedule=schedule)
-        return turned.dot(x.conj(), schedule=schedule).conj()
+            return turned.dot(x, schedule=schedule, on=on)
+        return turned.dot(x.conj(), schedule=schedule, on=on).conj()
 
     return LinearOperator(
         of.shape, matvec=times, rmatvec=transposed_times, matmat=times, rmatmat=transposed_times, dtype=of.dtype

@@ -66,9 +66,17 @@ def explain(A: Any, *, schedule: str = "automatic") -> explanation:
     explanation
         A page of text, or a table in a notebook: the greatest cost first, each with its place and a sentence of advice.
 
+    Raises
+    ------
+    TypeError
+        For complex values.
+    ValueError
+        For an unknown schedule.
+
     Notes
     -----
-    A simulation takes about a thousand times as long as the product: it is for matrices of up to a million entries.
+    O(entries), but a simulation takes about a thousand times as long as the product. Use matrices of at most a million
+    entries.
     """
     of = as_matrix(A)
     if of.dtype.kind == "c":
@@ -127,7 +135,11 @@ def compare(A: Any, op: str = "spmv", *, schedules: list[str] | None = None, sec
     Raises
     ------
     ValueError
-        For another ``op`` or an unknown schedule.
+        For another ``op``, an unknown schedule and an empty list.
+
+    Notes
+    -----
+    Takes ``seconds``, but at least two runs of each schedule, which are O(entries).
     """
     of = as_matrix(A)
     if op not in _OPERATIONS:
@@ -207,6 +219,15 @@ def draw(schedule: str, A: Any = None, *, offsets: Any = None, block_size: int =
     -------
     picture
         An SVG. The same arguments give the same bytes.
+
+    Raises
+    ------
+    ValueError
+        For "automatic", an unknown schedule, sizes outside these limits, and both A and offsets.
+
+    Notes
+    -----
+    O(rows) to choose the sample. The size of the picture is bounded.
     """
     if A is not None and offsets is not None:
         raise ValueError("a picture is of A or of offsets")

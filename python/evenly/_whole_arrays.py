@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed, as_text, identity, result
+from ._arrays import as_array, as_computed, as_initial, as_text, identity, result
 from ._segments import _COMBINE, ordered_bits, scan_types, types_of
 
 
@@ -30,6 +30,13 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
     array of shape (n,)
         Of the type that NumPy's ``cumsum`` has for sum and prod, else that of ``values``.
 
+    Raises
+    ------
+    ValueError
+        For another ``op``, another number of dimensions, and an ``out`` that does not fit or overlaps.
+    TypeError
+        For complex values; for uint64 under min and max.
+
     Notes
     -----
     O(n). The bits repeat for the same number of threads. Source: decoupled look-back, Merrill and Garland (NVIDIA
@@ -43,12 +50,14 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
 
 
 def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
-    """All values combined: sum, mean, min, max, prod, any, all or count.
+    """All values combined.
 
     Parameters
     ----------
     values : array of any shape
-        float16, float32, float64, integers, bool; complex for sum, mean and prod.
+        float16, float32, float64, integers, bool; complex for sum and mean.
+    op : {"sum", "mean", "min", "max", "prod", "any", "all", "count"}
+        ``count`` is the number of elements.
     initial : number, optional
         Combined with the values, for sum, min, max and prod.
 
@@ -61,7 +70,9 @@ def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
     Raises
     ------
     ValueError
-        For min or max of no integers without ``initial``.
+        For another ``op``; for min or max of no integers without ``initial``.
+    TypeError
+        For element types that ``op`` does not take.
 
     Notes
     -----
@@ -88,7 +99,7 @@ def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
         if op != "sum":
             raise TypeError(f"values have elements of {array.dtype}: {op} takes real numbers")
         total = array.dtype.type(complex(reduce(array.real), reduce(array.imag)))
-        return total if initial is None else total + array.dtype.type(initial)
+        return total if initial is None else total + as_initial(initial, array.dtype)
     given, computed, dtype = types_of(op, array.dtype)
     is_extreme = op in ("min", "max")
     if array.size == 0:
@@ -101,7 +112,7 @@ def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
         total = np.asarray(_reduced(as_computed(array, given), op, computed)).astype(dtype)[()]
     if initial is not None:
         function = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}[op]
-        total = function(total, np.asarray(initial).astype(total.dtype))
+        total = function(total, as_initial(initial, total.dtype))
     return total
 
 
@@ -123,7 +134,19 @@ def select(values: Any, mask: Any, *, out: np.ndarray | None = None) -> np.ndarr
     values, mask : arrays of shape (n,)
         ``mask`` of bool. Values of any type that NumPy calls numeric, of 1, 2, 4, 8 or 16 bytes.
     out : array, optional
-        At least as long as what is found, of the type of ``values``; the part that is written is returned.
+        At least as long as the result, of the type of ``values``. The result is the written part of it.
+
+    Returns
+    -------
+    array of shape (selected,)
+        Of the type of ``values``.
+
+    Raises
+    ------
+    TypeError
+        For a mask that is not bool, and for element types that no operation takes.
+    ValueError
+        For shapes that differ, and for an ``out`` that is too short.
 
     Notes
     -----
@@ -143,15 +166,7 @@ def select(values: Any, mask: Any, *, out: np.ndarray | None = None) -> np.ndarr
     count = _evenly.select(moved, np.require(flags, np.bool_, ["C", "A"]).view(np.uint8), room)
     found = room[:count] if width in _MOVED else room[:count].astype(np.uint16)
     found = found.view(array.dtype)
-    if out is None:
-        return found
-    if not isinstance(out, np.ndarray) or out.ndim != 1:
-        raise TypeError("out must be a NumPy array of one dimension")
-    if out.size < count:
-        raise ValueError(f"out has {out.size} elements: {count} are selected")
-    to = result(out[:count], (count,), array.dtype, array.dtype)
-    to.array[...] = found
-    return to.get()
+    return _written(out, found, "selected values")
 
 
 #: Keys as they are sorted.
@@ -178,12 +193,19 @@ def sort(keys: Any, values: Any = None, *, out: Any = None) -> Any:
 
     Returns
     -------
-    array, or tuple of arrays with ``values``
+    array of shape (n,), or tuple of arrays with ``values``
+
+    Raises
+    ------
+    TypeError
+        For complex keys, and for an ``out`` that is not a tuple if there are values.
+    ValueError
+        For shapes that do not fit.
 
     Notes
     -----
-    O(n) for each byte in which keys differ: a radix sort. Values of 4 and 8 bytes move with the keys, others are
-    gathered afterwards.
+    A radix sort: O(n) for each byte in which keys differ. Values of 4 and 8 bytes move with the keys; others are
+    gathered after the sort.
     """
     array = as_array("keys", keys, 1)
     if array.dtype not in _SORTED:
@@ -221,7 +243,7 @@ class reduced_runs(NamedTuple):
     values: np.ndarray
 
 
-def reduce_by_key(keys: Any, values: Any, op: str = "sum") -> reduced_runs:
+def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, out: Any = None) -> reduced_runs:
     """The values of each run of equal neighbouring keys combined.
 
     Parameters
@@ -231,11 +253,20 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum") -> reduced_runs:
     values : array of shape (n,)
         float16, float32, float64, integers or bool.
     op : {"sum", "min", "max", "prod"}
+    out : (keys, values), optional
+        Arrays that are at least as long as the results. The results are the written parts of them.
 
     Returns
     -------
     reduced_runs
-        ``keys`` of the runs, and what their ``values`` combine to.
+        ``keys`` and combined ``values``, each of shape (runs,).
+
+    Raises
+    ------
+    TypeError
+        For keys that are not integers, and for complex values.
+    ValueError
+        For another ``op``, and for shapes that differ.
 
     Notes
     -----
@@ -252,4 +283,21 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum") -> reduced_runs:
     found = np.empty(of.size, wide)
     sums = np.empty(of.size, computed)
     count = _evenly.reduce_by_key(as_computed(of, wide), as_computed(array, given), _COMBINE[op], found, sums)
-    return reduced_runs(found[:count].astype(of.dtype), sums[:count].astype(dtype))
+    outs = (None, None) if out is None else out
+    if not isinstance(outs, tuple) or len(outs) != 2:
+        raise TypeError("out must be a tuple of two arrays, for keys and values")
+    runs = found[:count].astype(of.dtype), sums[:count].astype(dtype)
+    return reduced_runs(*(_written(*each, "runs") for each in zip(outs, runs)))
+
+
+def _written(out: Any, found: np.ndarray, what: str) -> np.ndarray:
+    """``found``, or the beginning of ``out`` with a copy of it."""
+    if out is None:
+        return found
+    if not isinstance(out, np.ndarray) or out.ndim != 1:
+        raise TypeError("out must be a NumPy array of one dimension")
+    if out.size < found.size:
+        raise ValueError(f"out has {out.size} elements: there are {found.size} {what}")
+    to = result(out[: found.size], found.shape, found.dtype, found.dtype)
+    to.array[...] = found
+    return to.get()

@@ -15,24 +15,23 @@ _KINDS = ("matrix", "graph", "points", "vector")
 
 
 def read(path: Any, *, kind: str | None = None) -> matrix | np.ndarray:
-    """Reads a file. What it is, its content says where it can, else its ending does.
+    """Reads a file. The content determines the format; if it does not, the ending of the name does.
 
     Parameters
     ----------
     path : str or path
-        May be compressed by gzip, bzip2, xz or Zstandard.
+        The file may be compressed by gzip, bzip2, xz or Zstandard.
     kind : {"matrix", "graph", "points", "vector"}, optional
-        For files that do not say what they are, or that can be read as several.
+        For files whose format is not clear.
 
     Returns
     -------
     `matrix` or array
-        ===========================================================================  =================================
-        Matrix Market, .npz of SciPy, Harwell-Boeing, Rutherford-Boeing              a `matrix`
-        lists of edges (SNAP, KONECT, CSV), NetworkX's .adjlist, DIMACS, METIS       a square `matrix`, 1 for no weight
-        .ply, .obj, .xyz, .pcd                                                       an array of shape (n, 3)
-        .npy                                                                         an array
-        ===========================================================================  =================================
+        * Matrix Market, .npz of SciPy, Harwell-Boeing, Rutherford-Boeing: a `matrix`
+        * lists of edges (SNAP, KONECT, CSV), NetworkX's .adjlist, DIMACS, METIS: a square `matrix`; an edge without a
+          weight has the value 1
+        * .ply, .obj, .xyz, .pcd: an array of shape (n, 3)
+        * .npy: an array
 
         Values are float64, or complex128 of complex files. Symmetric storage is expanded; entries at the same place are
         added.
@@ -46,7 +45,8 @@ def read(path: Any, *, kind: str | None = None) -> matrix | np.ndarray:
 
     Notes
     -----
-    The formats are described in docs/inputs.md.
+    O(bytes), on all cores for text. docs/inputs.md describes the formats. Ctrl-C ends a read between two blocks of the
+    file.
     """
     name = os.fspath(path)
     if not isinstance(name, str):

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "evenly/execution/detail/interrupt_hook.hpp"
 #include "host/errors.hpp"
 #include "host/memory_limits.hpp"
 #include "io/byte_reader.hpp"
@@ -198,7 +199,10 @@ byte_source::byte_source(byte_source&&) noexcept = default;
 byte_source& byte_source::operator=(byte_source&&) noexcept = default;
 byte_source::~byte_source() = default;
 
-std::size_t byte_source::read(char* to, std::size_t count) { return state_->bytes(to, count); }
+std::size_t byte_source::read(char* to, std::size_t count) {
+  detail::check_interrupt();
+  return state_->bytes(to, count);
+}
 
 std::string_view byte_source::peek(std::size_t count) { return state_->bytes.peek(count); }
 

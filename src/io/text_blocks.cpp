@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "evenly/execution/detail/interrupt_hook.hpp"
 #include "host/errors.hpp"
 #include "host/memory_limits.hpp"
 
@@ -161,6 +162,7 @@ std::size_t text_blocks::whole_lines(std::size_t checked) {
 }
 
 bool text_blocks::next() {
+  detail::check_interrupt();
   const bool is_first = buffer_.empty();
   const std::size_t rest = text_.data() == nullptr
                                ? begin_

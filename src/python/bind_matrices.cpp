@@ -85,22 +85,31 @@ void bind_matrices(nb::module_& m) {
       .def(
           "bfs",
           [](const csr& a, const csr* transposed, bool is_undirected, int source, const written_array& levels,
-             const written_array& parents) {
+             const written_array& parents, const std::string& schedule, const std::string& on) {
             const auto to_levels = output_of("levels", levels), to_parents = output_of("parents", parents);
+            const place where = make_place(schedule, on);
             const running others_run;
-            bfs(a.arrays(), {transposed == nullptr ? nullptr : &transposed->arrays(), is_undirected}, source,
-                to_levels, to_parents);
+            if (where.is_default())
+              bfs(a.arrays(), {transposed == nullptr ? nullptr : &transposed->arrays(), is_undirected},
+                  source, to_levels, to_parents);
+            else
+              bfs_under(where, a.arrays(), source, to_levels, to_parents);
           },
-          "transposed"_a.none(), "is_undirected"_a, "source"_a, "levels"_a, "parents"_a)
+          "transposed"_a.none(), "is_undirected"_a, "source"_a, "levels"_a, "parents"_a, "schedule"_a, "on"_a)
       .def(
           "sssp",
-          [](const csr& a, int source, const written_array& distances, const written_array& parents) {
+          [](const csr& a, int source, const written_array& distances, const written_array& parents,
+             const std::string& schedule, const std::string& on) {
             const auto to_distances = output_of("distances", distances),
                        to_parents = output_of("parents", parents);
+            const place where = make_place(schedule, on);
             const running others_run;
-            sssp(a.arrays(), source, to_distances, to_parents);
+            if (where.is_default())
+              sssp(a.arrays(), source, to_distances, to_parents);
+            else
+              sssp_under(where, a.arrays(), source, to_distances, to_parents);
           },
-          "source"_a, "distances"_a, "parents"_a);
+          "source"_a, "distances"_a, "parents"_a, "schedule"_a, "on"_a);
 }
 
 } // namespace evenly::python

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches of graphs, on cpu.
+// Searches of graphs.
 #pragma once
 
+#include "python/kept_plan.hpp"
 #include "python/products.hpp"
 
 namespace evenly::python {
@@ -17,5 +18,12 @@ struct in_edges {
 void bfs(const matrix_arrays& graph, const in_edges& in, int source, const output& levels,
          const output& parents);
 void sssp(const matrix_arrays& graph, int source, const output& distances, const output& parents);
+
+/// The same, level by level, under a schedule of searches: on simt `automatic` stands for merge_path. Throws
+/// invalid_argument for other schedules.
+void bfs_under(const place& where, const matrix_arrays& graph, int source, const output& levels,
+               const output& parents);
+void sssp_under(const place& where, const matrix_arrays& graph, int source, const output& distances,
+                const output& parents);
 
 } // namespace evenly::python

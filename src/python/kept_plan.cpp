@@ -33,14 +33,16 @@ kept_plan::kept_plan(const input& offsets, const place& where, work_kind work)
   require(offsets.rows - 1 <= std::numeric_limits<int>::max() - 1, [&] {
     return detail::concat(offsets.rows - 1, " rows or segments are more than a 32-bit number can count");
   });
-  with_index("offsets", offsets.type, [&]<class Offset>(Offset) {
-    const csr_tile_set<Offset> tiles(offsets.as<Offset>().data(), static_cast<int>(offsets.rows - 1));
-    if (where.is_simulated)
-      erased_ = std::make_shared<detail::plan_on<simt, Offset>>(simt({.threads = threads()}), where.schedule,
-                                                                tiles, work);
-    else
-      erased_ = std::make_shared<detail::plan_on<cpu, Offset>>(executor(), where.schedule, tiles, work);
-  });
+  const auto make = [&]<class Executor, class Offset>(const Executor& exec, Offset) {
+    const csr_tile_set<Offset> segments(offsets_.as<Offset>().data(), static_cast<int>(tiles()));
+    erased_ = std::make_shared<detail::plan_on<Executor, Offset>>(exec, where.schedule, segments, work);
+  };
+  if (is_simulated_) {
+    if (offsets_.type == element::int32) offsets_ = widened(offsets_, copy_);
+    make(simt({.threads = threads()}), std::int64_t{});
+  } else {
+    with_index("offsets", offsets_.type, [&](auto offset) { make(executor(), offset); });
+  }
 }
 kept_plan::~kept_plan() = default;
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
@@ -29,6 +30,8 @@ inline cpu executor() { return cpu(threads()); }
 struct place {
   any_schedule schedule = any_schedule("automatic");
   bool is_simulated = false; ///< on simt, else on cpu
+  /// Whether it is cpu with the library's choice of a schedule.
+  bool is_default() const { return !is_simulated && schedule.is_automatic(); }
 };
 place make_place(const std::string& schedule, const std::string& on);
 
@@ -43,6 +46,7 @@ class kept_plan {
   std::int64_t atoms() const;
   const std::string& schedule_name() const;
   const std::string& explain() const;
+  /// On simt they have 64 bits: a copy of offsets of 32 bits.
   const input& offsets() const { return offsets_; }
   bool is_simulated() const { return is_simulated_; }
 
@@ -54,11 +58,12 @@ class kept_plan {
   std::mutex busy;
 
  private:
+  std::vector<std::int64_t> copy_;
   input offsets_;
   bool is_simulated_;
-  std::variant<
-      std::shared_ptr<detail::plan_on<cpu, int>>, std::shared_ptr<detail::plan_on<cpu, std::int64_t>>,
-      std::shared_ptr<detail::plan_on<simt, int>>, std::shared_ptr<detail::plan_on<simt, std::int64_t>>>
+  std::variant<std::shared_ptr<detail::plan_on<cpu, int>>,
+               std::shared_ptr<detail::plan_on<cpu, std::int64_t>>,
+               std::shared_ptr<detail::plan_on<simt, std::int64_t>>>
       erased_;
 };
 

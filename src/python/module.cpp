@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/execution/detail/before_block.hpp"
+#include "evenly/execution/detail/interrupt_hook.hpp"
 #include "evenly/io/file_error.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "python/bindings.hpp"
@@ -40,7 +40,7 @@ void look_for_signals() {
 NB_MODULE(_evenly, m) {
   using namespace evenly::python;
   nanobind::set_leak_warnings(false);
-  evenly::detail::before_block = &look_for_signals;
+  evenly::detail::interrupt_hook = &look_for_signals;
   nanobind::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

@@ -112,6 +112,14 @@ void check(const matrix_arrays& a) {
   });
 }
 
+namespace {
+
+bool takes_on_simt(element type) {
+  return type == element::float32 || type == element::float64 || type == element::complex128;
+}
+
+} // namespace
+
 void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output& y) {
   plan.visit([&]<class Executor, class Offset>(detail::plan_on<Executor, Offset>& erased) {
     const bool is_wide = a.columns.type == element::int64;
@@ -126,27 +134,26 @@ void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output&
             });
           });
     } else {
-      require(!is_wide, [] { return "on simt columns have int32"; });
+      require(!is_wide && takes_on_simt(a.values.type), [&] {
+        return detail::concat("on simt products have values of float32, float64 or complex128 and columns "
+                              "of int32, not ",
+                              name_of(a.values.type), " and ", name_of(a.columns.type));
+      });
+      matrix_arrays rows = a;
+      rows.offsets = plan.offsets();
       with_element<float, double, std::complex<double>>("A", a.values.type, [&]<class Value>(Value) {
-        erased.spmv(view_of<Value, Offset>(a), x.as<Value>(), y.as<Value>(), 1, 0);
+        erased.spmv(view_of<Value, Offset>(rows), x.as<Value>(), y.as<Value>(), 1, 0);
       });
     }
   });
 }
 
 void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output& c) {
-  plan.visit([&]<class Executor, class Offset>(detail::plan_on<Executor, Offset>& erased) {
-    if constexpr (Executor::serial_blocks) {
-      with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
-        erased.with_plan([&](auto& each) {
-          evenly::spmm(each.exec(), each, view_of<Value, Offset>(a), dense_of<const Value>(b),
-                       dense_of<Value>(c));
-        });
-      });
-    } else {
-      throw invalid_argument(
-          "a product with a dense matrix runs on cpu: on='simt' is for M @ vector and expand");
-    }
+  with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
+    on_cpu(plan, [&]<class Offset>(std::span<const Offset>, auto& each) {
+      evenly::spmm(each.exec(), each, view_of<Value, Offset>(a), dense_of<const Value>(b),
+                   dense_of<Value>(c));
+    });
   });
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "evenly/algorithms/segments.hpp"
-#include "evenly/core/monoid.hpp"
 #include "evenly/sparse/detail/complex_values.hpp"
 #include "python/on_cpu.hpp"
 
@@ -26,7 +25,7 @@ template <class T> auto written_as(const output& out) {
 /// T: of values; Out: of what they combine to.
 template <template <class> class Op, class T, class Out = T>
 void reduce_by(kept_plan& plan, const input& values, const output& out) {
-  on_cpu(plan, "segment_reduce", [&](auto offsets, auto& each) {
+  on_cpu(plan, [&](auto offsets, auto& each) {
     evenly::segmented_reduce(values_as<T>(values), offsets, written_as<Out>(out), Op<kernel_value<Out>>{},
                              each);
   });
@@ -34,6 +33,7 @@ void reduce_by(kept_plan& plan, const input& values, const output& out) {
 } // namespace
 
 void reduce_segments(kept_plan& plan, const input& values, combine op, const output& out) {
+  if (plan.is_simulated()) return reduce_segments_on_simt(plan, values, op, out);
   switch (op) {
   case combine::sum:
     return with_element<float, double, int, std::int64_t, std::complex<float>, std::complex<double>>(

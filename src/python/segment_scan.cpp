@@ -2,7 +2,6 @@
 #include <cstdint>
 
 #include "evenly/algorithms/segments.hpp"
-#include "evenly/core/monoid.hpp"
 #include "python/on_cpu.hpp"
 #include "python/segments.hpp"
 
@@ -12,7 +11,7 @@ namespace {
 
 template <template <class> class Op, class T, class Out = T>
 void scan_by(kept_plan& plan, const input& values, bool is_inclusive, const output& out) {
-  on_cpu(plan, "segment_scan", [&](auto offsets, auto& each) {
+  on_cpu(plan, [&](auto offsets, auto& each) {
     if (is_inclusive)
       evenly::segmented_inclusive_scan(values.as<T>(), offsets, out.as<Out>(), Op<Out>{}, each);
     else
@@ -23,6 +22,7 @@ void scan_by(kept_plan& plan, const input& values, bool is_inclusive, const outp
 } // namespace
 
 void scan_segments(kept_plan& plan, const input& values, combine op, bool is_inclusive, const output& out) {
+  if (plan.is_simulated()) return scan_segments_on_simt(plan, values, op, is_inclusive, out);
   with_element<float, double, int, std::int64_t>(values.name, values.type, [&]<class T>(T) {
     switch (op) {
     case combine::sum:

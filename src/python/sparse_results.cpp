@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "evenly/sparse/add.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
@@ -26,15 +27,17 @@ made_array wide_offsets(const buffer<int>& offsets) {
   return python::made_of(std::move(wide));
 }
 
-/// operation(view of a, view of b), which have values of the same type, and offsets of any types.
-template <class Operation>
-made_matrix of_two(const matrix_arrays& a, const matrix_arrays& b, const Operation& operation) {
+/// operation(view of a, view of b) of matrices with values of the same type. The views have offsets of the same type,
+/// so operations are compiled for two pairs of types.
+template <class Operation> made_matrix of_two(matrix_arrays a, matrix_arrays b, const Operation& operation) {
   made_matrix made;
+  std::vector<std::int64_t> copy;
+  if (a.offsets.type != b.offsets.type)
+    for (matrix_arrays* each : {&a, &b})
+      if (each->offsets.type == element::int32) each->offsets = widened(each->offsets, copy);
   with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
-    with_index("indptr", a.offsets.type, [&]<class OffsetA>(OffsetA) {
-      with_index("indptr", b.offsets.type, [&]<class OffsetB>(OffsetB) {
-        made = made_of(operation(view_of<Value, OffsetA>(a), view_of<Value, OffsetB>(b)));
-      });
+    with_index("indptr", a.offsets.type, [&]<class Offset>(Offset) {
+      made = made_of(operation(view_of<Value, Offset>(a), view_of<Value, Offset>(b)));
     });
   });
   return made;

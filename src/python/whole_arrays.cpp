@@ -4,26 +4,11 @@
 #include <complex>
 #include <cstdint>
 
-#include "evenly/core/monoid.hpp"
 #include "evenly/primitives/on_ranges.hpp"
 
 namespace evenly::python {
 
 namespace {
-
-/// Calls body(monoid) with the monoid of `op` for values of T.
-template <class T, class Body> void with_monoid(combine op, const Body& body) {
-  switch (op) {
-  case combine::sum:
-    return body(plus<total<T>>{});
-  case combine::min:
-    return body(minimum<T>{});
-  case combine::max:
-    return body(maximum<T>{});
-  case combine::prod:
-    return body(multiplies<total<T>>{});
-  }
-}
 
 /// An element and whether it is wanted.
 template <class T> struct masked {

@@ -2,7 +2,7 @@
 // The cpu executor: every block once, exceptions carried out, and blocks that wait for each other.
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/detail/before_block.hpp"
+#include "evenly/execution/detail/interrupt_hook.hpp"
 
 #include <atomic>
 #include <stdexcept>
@@ -104,16 +104,25 @@ TEST(Cpu, RethrowsWhatABlockThrows) {
 
 TEST(Cpu, CallsAHookBeforeBlocks) {
   static std::atomic<int> calls{0};
-  evenly::detail::before_block = [] {
+  evenly::detail::interrupt_hook = [] {
     if (++calls > 5) throw std::logic_error("hook");
   };
   int blocks = 0;
   const auto words = message_of<std::logic_error>([&] { run(cpu(1), {8, 1}, [&](auto&) { ++blocks; }); });
-  evenly::detail::before_block = nullptr;
+  evenly::detail::interrupt_hook = nullptr;
   EXPECT_EQ(words, "hook");
   EXPECT_EQ(blocks, 5);
   run(cpu(1), {8, 1}, [&](auto&) { ++blocks; });
   EXPECT_EQ(blocks, 13);
+}
+
+TEST(Cpu, TheCallingThreadRunsTheFirstCoResidentBlock) {
+  std::vector<std::thread::id> threads(3);
+  run(cpu(1), {3, 1, true},
+      [&](auto& block) { threads[static_cast<std::size_t>(block.index())] = std::this_thread::get_id(); });
+  EXPECT_EQ(threads[0], std::this_thread::get_id());
+  EXPECT_NE(threads[1], threads[0]);
+  EXPECT_NE(threads[2], threads[0]);
 }
 
 TEST(Cpu, CoResidentBlocksWaitForEachOther) {

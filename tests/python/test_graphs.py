@@ -76,6 +76,35 @@ def test_out(rng):
     assert tree.levels is levels and tree.parents is parents
 
 
+SCHEDULES = [None, "automatic", "thread_mapped", "warp_mapped", "block_mapped", "merge_path", "nonzero_split"]
+
+
+@pytest.mark.parametrize("on", ["cpu", "simt"])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("index", ["int32", "int64"])
+def test_under_every_schedule(rng, schedule, on, index):
+    a = sparse(rng, 90, 90, 0.03, indices=index, indptr=index)
+    should, found = ev.bfs(a, 5), ev.bfs(a, 5, schedule=schedule, on=on)
+    np.testing.assert_array_equal(found.levels, should.levels)
+    np.testing.assert_array_equal(found.parents, should.parents)
+    for dtype in ("float32", "float64", "int32"):
+        a.data = rng.integers(0, 9, a.data.size).astype(dtype)
+        should, found = ev.sssp(a, 5), ev.sssp(a, 5, schedule=schedule, on=on)
+        assert found.distances.dtype == should.distances.dtype
+        np.testing.assert_array_equal(found.distances, should.distances)
+        np.testing.assert_array_equal(found.parents, should.parents)
+
+
+def test_out_does_not_overlap(rng):
+    a = sparse(rng, 20, 20, 0.3)
+    both = np.empty(20, np.int32)
+    for out in ((both, both), (a.indices[:20], None), (None, a.indptr[:20])):
+        with pytest.raises(ValueError, match="overlaps an array that the operation reads"):
+            ev.bfs(a, 0, out=out)
+    with pytest.raises(ValueError, match="overlaps"):
+        ev.sssp(a, 0, out=(a.data[:20], None))
+
+
 def test_one_vertex():
     tree = ev.bfs(np.zeros((1, 1)), 0)
     assert tree.levels.tolist() == [0] and tree.parents.tolist() == [0]
@@ -93,6 +122,11 @@ def test_messages(rng):
         (lambda: ev.bfs(a, 0, out=np.ones(10)), TypeError, "out must be a tuple of two arrays"),
         (lambda: ev.bfs(a, 0, out=(np.ones(9, int), None)), ValueError, "out has shape (9,)"),
         (lambda: ev.sssp(negative, 0), ValueError, "-1"),
+        (lambda: ev.sssp(negative, 0, schedule="merge_path"), ValueError, "-1"),
+        (lambda: ev.bfs(a, 0, schedule="binned"), ValueError, "binned is not a schedule of searches; choose"),
+        (lambda: ev.bfs(a, 0, schedule="rows"), ValueError, "'rows'"),
+        (lambda: ev.bfs(a, 0, on="tpu"), ValueError, "on = 'tpu' is not an executor of this package"),
+        (lambda: ev.sssp(a, 0, on=3), TypeError, "on is int: it must be a string"),
         (lambda: ev.sssp(sp.csr_array(np.array([[0, np.nan], [0, 0]])), 0), ValueError, "nan"),
         (lambda: ev.sssp(a.astype(complex), 0), TypeError, "they must be real numbers"),
     ]

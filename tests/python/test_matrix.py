@@ -134,6 +134,17 @@ def test_solvers_of_scipy(rng):
     x, failed = scipy.sparse.linalg.cg(m, b)
     assert not failed
     np.testing.assert_allclose(spd @ x, b, rtol=1e-3, atol=1e-3)
+    x, failed = scipy.sparse.linalg.gmres(m, b)
+    assert not failed
+    np.testing.assert_allclose(spd @ x, b, rtol=1e-3, atol=1e-3)
+    expected = np.linalg.eigvalsh(spd.toarray())[-3:]
+    for operator in (m, ev.aslinearoperator(m)):
+        np.testing.assert_allclose(np.sort(scipy.sparse.linalg.eigsh(operator, k=3)[0]), expected)
+    for dtype in ("float64", "complex128"):
+        b = sparse(rng, 40, 30, dtype=dtype)
+        found = scipy.sparse.linalg.svds(ev.matrix(b), k=3)[1]
+        np.testing.assert_allclose(np.sort(found), np.linalg.svd(b.toarray())[1][2::-1], rtol=1e-6)
+        same(ev.matrix(b).T.conj().toarray(), b.toarray().conj().T)
 
 
 @pytest.mark.parametrize("on", ["cpu", "simt"])
@@ -142,9 +153,8 @@ def test_every_schedule(rng, schedule, on):
     a = sparse(rng, 30, 40, indptr="int64")
     x = numbers(rng, 40, "float64")
     same(ev.matrix(a).dot(x, schedule=schedule, on=on), a.toarray() @ x)
-    if on == "cpu":
-        b = numbers(rng, (40, 5), "float64")
-        same(ev.matrix(a).dot(b, schedule=schedule), a.toarray() @ b)
+    for b in (numbers(rng, (40, 5), "float64"), np.asfortranarray(numbers(rng, (40, 3), "float64"))):
+        same(ev.matrix(a).dot(b, schedule=schedule, on=on), a.toarray() @ b)
 
 
 def test_out(rng):
@@ -193,11 +203,19 @@ def test_messages(rng):
         (lambda: m.dot(x, schedule="rows"), ValueError, "'rows'"),
         (lambda: m.dot(x, schedule=3), TypeError, "schedule is int: it must be a string"),
         (lambda: m.dot(x, on="tpu"), ValueError, "on = 'tpu' is not an executor of this package"),
-        (lambda: m.dot(np.ones((40, 2)), on="simt"), ValueError, "runs on cpu"),
+        (lambda: ev.matrix(a.astype("complex64")).dot(x.astype("complex64"), on="simt"), ValueError,
+         "on simt products have values of float32, float64 or complex128"),
+        (lambda: ev.matrix(a.astype(int)).dot(np.ones(40, int), on="simt"), ValueError, "not int64"),
+        (lambda: m.dot(m.T, on="simt"), ValueError, "takes neither out nor schedule, and runs on cpu"),
         (lambda: ev.matrix(np.ones(3)), ValueError, "A has 1 dimensions: it must have 2"),
         (lambda: ev.matrix((x, x)), TypeError, "A is a tuple of 2"),
         (lambda: ev.matrix(([1.0], [5], [0, 1]), shape=(1, 5)), ValueError, "entry 0 is in column 5"),
         (lambda: ev.matrix(([1.0], [-1], [0, 1]), shape=(1, 5)), ValueError, "entry 0 is in column -1"),
+        (lambda: ev.matrix(([1.0], [1 << 40], [0, 1]), shape=(1, 5)), ValueError, "entry 0 is in column 1099511627776"),
+        (lambda: ev.matrix(([1.0], [1 << 31], [0, 1])), ValueError, "both are at most 2147483646"),
+        (lambda: ev.matrix(([1.0], [0], [0, 1]), shape=(1,)), TypeError, "shape is (1,): it must be (rows, columns)"),
+        (lambda: ev.matrix(([1.0], [0], [0, 1]), shape=(1, 2.5)), TypeError, "shape is float: it must be an integer"),
+        (lambda: ev.matrix(([1.0], [0], [0, 1]), shape=(1, -2)), ValueError, "shape = -2: must not be negative"),
         (lambda: ev.matrix(([1.0], [0], [0, 1, 0]), shape=(2, 5)), ValueError, "must not decrease"),
         (lambda: ev.matrix(([1.0], [0], [1, 1]), shape=(1, 5)), ValueError, "indptr goes from 1 to 1"),
         (lambda: ev.matrix(([1.0], [0], [0, 2]), shape=(1, 5)), ValueError, "indptr goes from 0 to 2"),
@@ -224,6 +242,7 @@ def test_overlap_is_refused():
         m.dot(both[:10], out=both[:10])
     with pytest.raises(ValueError, match="overlap"):
         m.dot(both[:10], out=m.data)
-    dense = np.ones((10, 10))
-    with pytest.raises(ValueError, match="overlap"):
-        m.dot(dense, out=dense)
+    for dtype in ("float64", "int64", "complex128"):
+        dense, of = np.ones((10, 10), dtype), ev.matrix(np.eye(10, dtype=dtype))
+        with pytest.raises(ValueError, match="overlap"):
+            of.dot(dense, out=dense)

@@ -100,6 +100,30 @@ def test_scan(rng, op, dtype, exclusive):
             np.testing.assert_array_equal(result[a:b], piece)
 
 
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
+@pytest.mark.parametrize("index", ["int32", "int64"])
+@pytest.mark.parametrize("schedule", ["automatic", "thread_mapped", "warp_mapped", "merge_path", "two_phase", "binned"])
+def test_on_the_simulated_gpu(rng, schedule, index):
+    """Exact sums of all types and operations; empty segments too."""
+    offsets = offsets_of(rng.integers(0, 30, 60), index)
+    for dtype in ("float16", "float32", "float64", "int8", "int32", "int64", "uint64", "bool"):
+        values = numbers(rng, offsets[-1], dtype)
+        for op in ("sum", "min", "max", "prod", "any", "all", "mean", "count"):
+            initial = {"initial": 1} if op in ("min", "max") and values.dtype.kind != "f" else {}
+            cpu, simt = (
+                ev.segment_reduce(values, offsets, op, schedule=schedule, on=on, **initial) for on in ("cpu", "simt")
+            )
+            assert cpu.dtype == simt.dtype
+            np.testing.assert_array_equal(cpu, simt, f"{op} of {dtype}")
+        for op in ("sum", "max", "prod"):
+            if dtype == "uint64" and op == "max":
+                continue
+            for exclusive in (False, True):
+                scans = [ev.segment_scan(values, offsets, op, exclusive=exclusive, schedule=schedule, on=on)
+                         for on in ("cpu", "simt")]
+                np.testing.assert_array_equal(*scans, f"{op} of {dtype}")
+
+
 @pytest.mark.parametrize("schedule", ev.schedules())
 def test_scan_and_expand_under_every_schedule(rng, schedule):
     offsets = offsets_of(rng.integers(0, 40, 300), "int32")
@@ -165,7 +189,14 @@ def test_messages():
         (lambda: ev.segment_reduce(values, [0, 4], "median"), ValueError, "op = 'median' is no reduction"),
         (lambda: ev.segment_reduce(values, [0, 4], 3), TypeError, "op is int: it must be a string"),
         (lambda: ev.segment_reduce(values, [0, 4], "mean", initial=1), ValueError, "initial has no meaning for mean"),
-        (lambda: ev.segment_reduce(values, [0, 4], on="simt"), ValueError, "segment_reduce runs on cpu"),
+        (lambda: ev.segment_reduce(values, [0, 5], on="simt"), ValueError, "the last segment ends at 5, but there are"),
+        (lambda: ev.segment_reduce(np.ones(4, complex), [0, 4], on="simt"), ValueError, "on simt segments have real"),
+        (lambda: ev.segment_reduce(shared[:4], [0, 1, 4], out=shared[3:5], on="simt"), ValueError, "overlaps"),
+        (lambda: ev.segment_scan(shared[:4], [0, 4], out=shared[1:5], on="simt"), ValueError, "overlaps"),
+        (lambda: ev.segment_reduce(values, [0, 4], on="tpu"), ValueError, "on = 'tpu' is not an executor"),
+        (lambda: ev.segment_reduce(values, [0, 4], initial="1"), TypeError, "initial is str: it must be a number"),
+        (lambda: ev.segment_reduce(np.arange(4), [0, 4], initial=0.5), TypeError, "initial is 0.5: the result"),
+        (lambda: ev.segment_reduce(np.arange(4, dtype="uint64"), [0, 4], "max", initial=-1), ValueError, "-1"),
         (lambda: ev.segment_reduce(values, [0, 4], out=np.ones(2)), ValueError, "out has shape (2,)"),
         (lambda: ev.segment_reduce(shared[:4], [0, 1, 4], out=shared[3:5]), ValueError, "overlaps"),
         (lambda: ev.segment_scan(values, [0, 3]), ValueError, "for a scan they go from 0 to 4"),

@@ -124,6 +124,17 @@ def test_reduce_by_key(rng, keys, dtype):
     )
 
 
+def test_reduce_by_key_out():
+    keys, values = np.array([3, 3, 5, 7, 7, 7]), np.arange(6.0)
+    runs, sums = np.zeros(6, int), np.zeros(12)[::2]
+    result = ev.reduce_by_key(keys, values, out=(runs, sums))
+    assert np.shares_memory(result.keys, runs) and np.shares_memory(result.values, sums)
+    np.testing.assert_array_equal(runs, [3, 5, 7, 0, 0, 0])
+    np.testing.assert_array_equal(sums, [1, 2, 12, 0, 0, 0])
+    in_place = ev.reduce_by_key(keys, values, out=(keys, values))
+    np.testing.assert_array_equal(in_place.values, [1, 2, 12])
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 3), max_size=300), st.integers(1, 3))
 def test_runs_of_keys(keys, step):
@@ -143,11 +154,21 @@ def test_messages():
         (lambda: ev.reduce(np.ones(2, complex), "max"), TypeError, "max takes real numbers"),
         (lambda: ev.select(values, [1, 0, 1, 0]), TypeError, "mask has elements of int64: it must have bool"),
         (lambda: ev.select(values, [True]), ValueError, "mask has shape (1,) and values (4,)"),
-        (lambda: ev.select(values, [True] * 4, out=np.ones(2)), ValueError, "out has 2 elements: 4 are selected"),
+        (lambda: ev.select(values, [True] * 4, out=np.ones(2)), ValueError, "out has 2 elements: there are 4"),
         (lambda: ev.sort(np.ones(2, complex)), TypeError, "keys have elements of complex128"),
         (lambda: ev.sort(values, np.ones(3)), ValueError, "values have shape (3,) and keys (4,)"),
         (lambda: ev.sort(values, values, out=values), TypeError, "out must be a tuple of two arrays"),
         (lambda: ev.reduce_by_key(values, values), TypeError, "keys have elements of float64"),
+        (lambda: ev.reduce_by_key([1] * 4, values, out=np.ones(4)), TypeError, "out must be a tuple of two arrays"),
+        (lambda: ev.reduce_by_key([1, 2, 3, 4], values, out=(np.ones(3, int), None)), ValueError,
+         "out has 3 elements: there are 4 runs"),
+        (lambda: ev.reduce(np.ma.array(values, mask=[0, 1, 0, 0])), TypeError, "values is a masked array"),
+        (lambda: ev.reduce(values, initial="1"), TypeError, "initial is str: it must be a number"),
+        (lambda: ev.reduce(values, initial=[1.0]), TypeError, "initial is list: it must be a number"),
+        (lambda: ev.reduce(np.arange(3), initial=2.5), TypeError, "initial is 2.5: the result has int64"),
+        (lambda: ev.reduce(np.arange(3), initial=np.nan), TypeError, "initial is nan: the result has int64"),
+        (lambda: ev.reduce(np.arange(3, dtype="int8"), "max", initial=1000), ValueError, "int8, which does not hold"),
+        (lambda: ev.reduce(np.arange(3, dtype="uint8"), "max", initial=-1), ValueError, "uint8, which does not"),
         (lambda: ev.reduce_by_key([1], values), ValueError, "keys have 1 elements and values 4"),
     ]
     for call, kind, message in cases:

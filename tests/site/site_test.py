@@ -65,6 +65,12 @@ class Site(unittest.TestCase):
         self.assertEqual([name for name in found if name.startswith("source/include")], [])
         self.assertTrue(self.read("search/search_index.js").startswith("var __index = {"))
 
+    def test_python_functions_have_a_reference(self):
+        page = self.read("python-reference.html")
+        for name in ("matrix", "segment_reduce", "bfs", "ioread"):
+            self.assertIn(f'id="{name}"', page)
+        self.assertIn("offsets[s + 1]", page)
+
     def test_pictures_are_there_for_both_colours(self):
         for name in ("peers-light.svg#only-light", "peers-dark.svg#only-dark"):
             self.assertIn(f'src="images/{name}"', self.read("index.html"))

@@ -21,6 +21,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/detail/interrupt_hook.hpp"
 #include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
@@ -81,10 +82,15 @@ class cpu_block {
   EVENLY_FN bool co_resident() const { return co_resident_; }
   EVENLY_FN void backoff(std::uint32_t = 0) const {
 #if !defined(__CUDA_ARCH__)
-    if (failed_ && failed_->load())
-      throw device_error("another block failed, and this block may be waiting for it");
+    check_interrupt();
     detail::yield_thread();
 #endif
+  }
+  /// For blocks that run long: ends this block if another block has failed, or if the interrupt hook throws.
+  void check_interrupt() const {
+    if (failed_ && failed_->load())
+      throw device_error("another block failed, and this block may be waiting for it");
+    detail::check_interrupt();
   }
 
  private:
@@ -169,8 +175,8 @@ class numbered_call {
   void (*call_)(const void*, int);
 };
 
-/// Calls body(i) once for every i in [0, count), all at the same time. `body` must not throw. If the system cannot
-/// start that many threads, records device_error in `failure` and starts no more.
+/// Calls body(i) once for every i in [0, count), all at the same time; body(0) on the calling thread. `body` must not
+/// throw. If the system cannot start that many threads, records device_error in `failure` and starts no more.
 EVENLY_RUNTIME_FN void call_all_at_once(int count, numbered_call body, first_failure& failure);
 template <class Body> void for_each_at_once(int count, const Body& body, first_failure& failure) {
   call_all_at_once(count, numbered_call(body), failure);

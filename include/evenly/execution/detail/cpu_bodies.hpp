@@ -27,7 +27,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/detail/before_block.hpp"
+#include "evenly/execution/detail/interrupt_hook.hpp"
 #include "evenly/execution/shape.hpp"
 
 namespace evenly::detail {
@@ -73,7 +73,7 @@ EVENLY_RUNTIME_FN std::pmr::memory_resource* host_resource() { return std::pmr::
 EVENLY_RUNTIME_FN void call_all_at_once(int count, numbered_call body, first_failure& failure) {
   std::vector<std::jthread> threads;
   threads.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count && !failure.failed(); ++i) {
+  for (int i = 1; i < count && !failure.failed(); ++i) {
     try {
       threads.emplace_back([body, i] { body(i); });
     } catch (const std::system_error& e) {
@@ -81,6 +81,7 @@ EVENLY_RUNTIME_FN void call_all_at_once(int count, numbered_call body, first_fai
           device_error(std::to_string(count) + " blocks cannot run at the same time: " + e.what())));
     }
   }
+  if (count > 0 && !failure.failed()) body(0); // the hook knows only the calling thread
 }
 EVENLY_RUNTIME_FN void call_blocks(int threads, int count, numbered_call body) {
   if (threads == 1 || count <= 1) {
@@ -119,7 +120,7 @@ EVENLY_RUNTIME_FN void run_cpu_job(const cpu& exec, const launch_shape& shape, c
   const auto run = [&](int index) {
     if (failure.failed()) return;
     try {
-      call_before_block();
+      check_interrupt();
       alignas(64) std::byte small[1024];
       std::vector<std::byte> large(job.bytes > sizeof(small) ? job.bytes : 0);
       job.call(job.kernel, {index, shape.blocks, large.empty() ? small : large.data(), &failure.failed(),

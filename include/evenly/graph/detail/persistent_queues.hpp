@@ -188,6 +188,7 @@ template <class Block, class Entry> class persistent_queues {
   /// Processes this block's near entries for up to `rounds` rounds, while there are some, and at most `max`.
   template <class Visit> void go_on(std::int64_t rounds, std::size_t max, const Visit& visit) {
     for (; rounds > 0 && !near_->empty() && near_->size() <= max; --rounds) {
+      check_sometimes();
       mine_.going.swap(*near_);
       visit(mine_.going.data(), static_cast<std::int64_t>(mine_.going.size()));
       mine_.going.clear();
@@ -205,6 +206,7 @@ template <class Block, class Entry> class persistent_queues {
       go_on(none, std::numeric_limits<std::size_t>::max(), visit);
       const std::int64_t key = min_key();
       if (key == none || !continues()) return;
+      check_sometimes();
       open_ = key;
       list& now = waiting(key);
       waits_ -= static_cast<std::int64_t>(now.size());
@@ -214,7 +216,9 @@ template <class Block, class Entry> class persistent_queues {
   }
 
  private:
-  static constexpr int looks = 1024; ///< failed polls, before a block yields to other threads
+  static constexpr int looks = 1024;                ///< failed polls, before a block yields to other threads
+  static constexpr std::int64_t max_part = 1 << 16; ///< entries of a part, if there is only one block
+  static constexpr std::int64_t rounds_per_check = 1 << 8; ///< of one block that continues alone
 
   /// A block's part of the open entries.
   struct opened {
@@ -222,6 +226,9 @@ template <class Block, class Entry> class persistent_queues {
     std::int64_t count;
   };
 
+  void check_sometimes() {
+    if (++rounds_ % rounds_per_check == 0) block_.check_interrupt();
+  }
   void wait(std::int64_t key, const Entry& entry) {
     waiting(key).push_back(entry);
     ++waits_;
@@ -275,7 +282,7 @@ template <class Block, class Entry> class persistent_queues {
   }
   template <class Size, class Visit> void for_parts(const Size& size, std::int64_t some, const Visit& visit) {
     const int blocks = block_.count();
-    if (is_only()) some = std::numeric_limits<std::int64_t>::max() / 2;
+    if (is_only()) some = max_part;
     for (int i = 0; i < blocks; ++i) {
       const int b = (block_.index() + i) % blocks;
       const std::int64_t count = size(b);
@@ -283,6 +290,7 @@ template <class Block, class Entry> class persistent_queues {
       auto& taken = lists_.of(b).taken[turn_];
       while (taken.load(std::memory_order_relaxed) < count) {
         const std::int64_t begin = taken.fetch_add(some, std::memory_order_relaxed);
+        block_.check_interrupt();
         if (begin < count) visit(b, begin, smaller(begin + some, count));
       }
     }
@@ -295,6 +303,7 @@ template <class Block, class Entry> class persistent_queues {
   list* opened_ = nullptr;
   std::int64_t open_ = -1;
   std::int64_t waits_ = 0;
+  std::int64_t rounds_ = 0; ///< in which this block continued alone
   std::uint32_t meeting_ = 0;
   int turn_ = 0;
   bool opens_near_ = false;

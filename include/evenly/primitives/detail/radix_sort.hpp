@@ -150,7 +150,8 @@ void radix_sort(const Executor& exec, const Key* keys, const Value* values, std:
                 Value* values_out, workspace& memory, int /*bits*/) {
   constexpr bool has_values = !std::is_same_v<Value, no_values>;
   const cpu cores(exec.threads(), exec.resource());
-  const std::int64_t per_block = items_per_block(cores, count, 0);
+  constexpr std::int64_t max_per_block = 1 << 24; // the interrupt hook is called between blocks
+  const std::int64_t per_block = smaller(items_per_block(cores, count, 0), max_per_block);
   const int blocks = block_count(count, per_block);
   const auto size = static_cast<std::size_t>(count), each = static_cast<std::size_t>(blocks);
   const auto lines = [](std::size_t bytes) { return ceil_div(bytes, std::size_t{64}) * 64; };

@@ -12,7 +12,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/detail/atomic_watch.hpp"
-#include "evenly/execution/detail/before_block.hpp"
+#include "evenly/execution/detail/interrupt_hook.hpp"
 #include "evenly/simulator/detail/calls.hpp"
 #include "evenly/simulator/detail/engine.hpp"
 #include "evenly/simulator/detail/engines.hpp"
@@ -43,7 +43,7 @@ inline void run_simt_blocks(simt_engines& engines, int threads, simt_job& job, b
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   job.may_wait_outside = threads > 1 && job.blocks > 1;
   for_each_block(threads, job.blocks, [&](int) {
-    call_before_block();
+    check_interrupt();
     const int position = state.next_position();
     if (state.is_decided_before(position)) return;
     engines.run(job, state, job.seed != 0 ? order[static_cast<std::size_t>(position)] : position, 1,

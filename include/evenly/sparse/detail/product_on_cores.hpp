@@ -137,6 +137,7 @@ template <class Terms, class OffsetC> struct products_on_cores {
     for (;;) {
       const std::int64_t share = atomic_ref(*next_share).fetch_add(1, order::relaxed{});
       if (share >= shares) return;
+      block.check_interrupt();
       const int end = row_of(share + 1);
       for (int row = row_of(share); row < end; ++row) {
         if (sizes != nullptr)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches of graphs level by level, under a schedule.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "evenly/execution/simt.hpp"
+#include "evenly/graph/bfs.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/sssp.hpp"
+#include "python/graph_searches.hpp"
+#include "runtime/compiled_schedules.hpp"
+#include "runtime/schedule_lists.hpp"
+
+namespace evenly::python {
+
+namespace {
+
+/// Edges with offsets of 64 bits, in `copy` if the matrix has others: searches are compiled for one type.
+adjacency<int, std::int64_t> wide_edges(const matrix_arrays& a, std::vector<std::int64_t>& copy) {
+  const input offsets = a.offsets.type == element::int64 ? a.offsets : widened(a.offsets, copy);
+  return {a.rows, a.columns.rows, offsets.as<std::int64_t>().data(), a.columns.as<int>().data()};
+}
+
+/// Calls search(executor, schedule).
+template <class Executor, class Search>
+void with_schedule(const Executor& exec, const any_schedule& schedule, const Search& search) {
+  const bool is_compiled = detail::with_compiled<Executor, detail::among::of_frontiers>(
+      schedule.is_automatic() ? any_schedule("merge_path") : schedule,
+      [&](const auto& each) { search(exec, each); });
+  require(is_compiled, [&] {
+    std::string message = schedule.name() + " is not a schedule of searches; choose one of automatic";
+    for (const std::string& each : detail::names_of(detail::frontier_schedules())) message += ", " + each;
+    return message;
+  });
+}
+template <class Search> void with_place(const place& where, const Search& search) {
+  if (where.is_simulated)
+    with_schedule(simt({.threads = threads()}), where.schedule, search);
+  else
+    with_schedule(executor(), where.schedule, search);
+}
+
+} // namespace
+
+void bfs_under(const place& where, const matrix_arrays& graph, int source, const output& levels,
+               const output& parents) {
+  std::vector<std::int64_t> copy;
+  const auto edges = wide_edges(graph, copy);
+  with_place(where, [&](const auto& exec, const auto& schedule) {
+    frontier_loop loop(exec, schedule, edges);
+    evenly::bfs(exec, loop, source, levels.as<int>(), parents.as<int>());
+  });
+}
+
+void sssp_under(const place& where, const matrix_arrays& graph, int source, const output& distances,
+                const output& parents) {
+  std::vector<std::int64_t> copy;
+  const auto edges = wide_edges(graph, copy);
+  with_element<float, double, std::int64_t>("A", graph.values.type, [&]<class Weight>(Weight) {
+    graph_view<Weight, int, std::int64_t> view{edges};
+    view.weights = graph.values.as<Weight>().data();
+    with_place(where, [&](const auto& exec, const auto& schedule) {
+      evenly::sssp(exec, schedule, view, source, distances.as<Weight>(), parents.as<int>());
+    });
+  });
+}
+
+} // namespace evenly::python
