@@ -66,6 +66,7 @@ template <class Vertex, class Edge> struct depth_body {
       found = claim_one(now.vertex, next, end);
     task child;
     if (found >= 0) child = {found, read_only(out.offsets + found), read_only(out.offsets + found + 1)};
+    if constexpr (is_serial) prefetch_ends(child);
     number(team, found);
     // Many remaining edges are divided where lanes advance together: a single vertex would delay its warp.
     const bool divides = !is_serial && end - next > 16 * at_once;
@@ -76,6 +77,14 @@ template <class Vertex, class Edge> struct depth_body {
   }
 
  private:
+  /// Prefetches the memory that the search reads at the ends of a vertex's first edges.
+  EVENLY_FN void prefetch_ends(const task& of) const {
+    constexpr Edge some = 2 * at_once;
+    for (Edge e = of.next; e < smaller<Edge>(of.end, of.next + some); ++e) {
+      prefetch_read(parents + out.ends[e]);
+      prefetch_read(out.offsets + out.ends[e]);
+    }
+  }
   /// Looks at the first edges of [next, end). Returns the first of their ends that this call gives a parent, or -1, and
   /// advances `next` behind it.
   EVENLY_FN Vertex claim_one(Vertex from, Edge& next, Edge end) const {
@@ -150,14 +159,15 @@ Vertex dfs_on_tasks(const Executor& exec, const graph_view<Weight, Vertex, Edge>
   const auto first = make_buffer<typename body::task>(exec, 1);
   tabulate(exec, 1, detail::first_depth_task<Vertex, Edge>{out, source}, first.data());
   tasks::task_workspace memory;
-  detail::with_room_for_tasks(options, [&](const tasks::task_options& with) {
-    tabulate(exec, out.vertices, detail::first_values<Vertex>{source, source}, parents.data());
-    tabulate(exec, out.vertices, detail::first_values<Vertex>{source, 0}, order.data());
-    tabulate(exec, 1, detail::one_discovered<Vertex>{}, discovered.data());
-    tasks::run_tasks(exec, pool, first, body{out, parents.data(), order.data(), discovered.data()}, with,
-                     memory);
-    return tasks::finish(exec, memory).run;
-  });
+  detail::with_room_for_tasks(
+      detail::room_for_vertices<Executor>(options, out.vertices), [&](const tasks::task_options& with) {
+        tabulate(exec, out.vertices, detail::first_values<Vertex>{source, source}, parents.data());
+        tabulate(exec, out.vertices, detail::first_values<Vertex>{source, 0}, order.data());
+        tabulate(exec, 1, detail::one_discovered<Vertex>{}, discovered.data());
+        tasks::run_tasks(exec, pool, first, body{out, parents.data(), order.data(), discovered.data()}, with,
+                         memory);
+        return tasks::finish(exec, memory).run;
+      });
   return to_host(exec, discovered).front();
 }
 

@@ -5,9 +5,10 @@
 //   evenly::reachable(g, source, reached);                        // in existing memory
 //
 // Without levels to keep apart, a search needs no barriers: a task claims the unvisited neighbours of a vertex in a
-// bitmap and makes a task for each (detail/edge_tasks.hpp). That is fastest where levels are many and narrow, as on
-// roads. Graphs with more edges per vertex are searched breadth-first (bfs_search.hpp), which may go bottom-up and then
-// leaves most edges unvisited. The result is the same.
+// bitmap and makes a task for each (detail/edge_tasks.hpp). On a GPU that is fastest where levels are many and narrow,
+// as on roads. Graphs with more edges per vertex, and all graphs on cores, are searched breadth-first (bfs_search.hpp):
+// such a search may go bottom-up, which leaves most edges unvisited, and cores prefetch along its lists. The result is
+// the same.
 #pragma once
 
 #include <cstddef>
@@ -102,16 +103,18 @@ void reachable_on_tasks(const Executor& exec, const graph_view<Weight, Vertex, E
   const auto first = make_buffer<Vertex>(exec, 1);
   tabulate(exec, 1, detail::same_vertex<Vertex>{source}, first.data());
   detail::edge_task_runs<Vertex, Edge> runs;
-  detail::with_room_for_tasks(options, [&](const tasks::task_options& with) {
-    runs.options = with;
-    exec.fill_zero(bits.data(), bits.size() * sizeof(std::uint32_t));
-    return runs.run(exec, first.data(), 1, detail::reach_rule<Vertex, Edge>{out, {bits.data()}}, pool).run;
-  });
+  detail::with_room_for_tasks(
+      detail::room_for_vertices<Executor>(options, out.vertices), [&](const tasks::task_options& with) {
+        runs.options = with;
+        exec.fill_zero(bits.data(), bits.size() * sizeof(std::uint32_t));
+        return runs.run(exec, first.data(), 1, detail::reach_rule<Vertex, Edge>{out, {bits.data()}}, pool)
+            .run;
+      });
   tabulate(exec, out.vertices, detail::bit_of_vertex{{bits.data()}}, reached.data());
   exec.synchronize();
 }
 
-/// Finds the vertices that can be reached from `source`: on tasks if the graph has few edges per vertex, else
+/// Finds the vertices that can be reached from `source`: on tasks on a GPU if the graph has few edges per vertex, else
 /// breadth-first. The contract is that of reachable_on_tasks.
 template <class Executor, class Weight, class Vertex, class Edge>
 void find_reachable(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
@@ -119,7 +122,8 @@ void find_reachable(const Executor& exec, const graph_view<Weight, Vertex, Edge>
   constexpr int few_edges = 6; ///< per vertex
   const auto& out = graph.out;
   require_source(out, source);
-  if (out.edges / few_edges < out.vertices) return reachable_on_tasks(exec, graph, source, reached);
+  if (!Executor::serial_blocks && out.edges / few_edges < out.vertices)
+    return reachable_on_tasks(exec, graph, source, reached);
   detail::require_for_vertices("reached", reached, out);
   const auto levels = make_buffer<Vertex>(exec, static_cast<std::size_t>(out.vertices));
   bfs_search search(exec, graph);

@@ -43,10 +43,11 @@ void strong_components_on_tasks(const Executor& exec, const graph_view<Weight, V
                                 std::type_identity_t<std::span<Vertex>> labels,
                                 const tasks::task_options& options = {}, const batched_stealing& pool = {}) {
   detail::require_for_vertices("labels", labels, graph.out);
-  detail::with_room_for_tasks(options, [&](const tasks::task_options& with) {
-    detail::components_by_colour<Executor, Vertex, Edge>(exec, graph, with, pool).run(labels.data());
-    return 0;
-  });
+  detail::with_room_for_tasks(
+      detail::room_for_vertices<Executor>(options, graph.out.vertices), [&](const tasks::task_options& with) {
+        detail::components_by_colour<Executor, Vertex, Edge>(exec, graph, with, pool).run(labels.data());
+        return 0;
+      });
 }
 
 /// Finds strong components: on tasks, or on one core if `exec` has few. The contract is that of

@@ -107,6 +107,15 @@ template <class Vertex, class Edge> class edge_task_runs {
   tasks::task_workspace memory_;
 };
 
+/// Returns the options of a search that visits each vertex once. On the host a few workers may have most tasks, and
+/// memory that is not used costs nothing; a GPU's default has room for more tasks than most graphs have vertices.
+template <class Executor>
+tasks::task_options room_for_vertices(tasks::task_options options, std::int64_t vertices) {
+  if constexpr (Executor::on_host)
+    if (!options.capacity) options.capacity = 4 * vertices + (1 << 16);
+  return options;
+}
+
 /// Calls run(options) until the pool has room for all tasks, with at least four times the capacity each time.
 template <class Run> auto with_room_for_tasks(tasks::task_options options, const Run& run) {
   constexpr std::int64_t max = std::int64_t{1} << 40;
