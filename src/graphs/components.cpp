@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graphs/components.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 

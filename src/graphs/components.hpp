@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "io/edge_list.hpp"
+#include "io/graph_input.hpp"
 #include "measure/bench.hpp"
 
 namespace evenly::graphs {

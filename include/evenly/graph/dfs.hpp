@@ -149,7 +149,7 @@ template <class Executor, class Weight, class Vertex, class Edge>
 Vertex dfs_on_tasks(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                     std::type_identity_t<Vertex> source, std::type_identity_t<std::span<Vertex>> parents,
                     std::type_identity_t<std::span<Vertex>> order, const tasks::task_options& options = {},
-                    const batched_stealing& pool = {}) {
+                    const batched_stealing& pool = detail::search_pool) {
   const auto& out = graph.out;
   require_source(out, source);
   detail::require_for_vertices("parents", parents, out);

@@ -94,7 +94,8 @@ namespace evenly::graphs {
 template <class Executor, class Weight, class Vertex, class Edge>
 void reachable_on_tasks(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                         std::type_identity_t<Vertex> source, std::span<std::uint8_t> reached,
-                        const tasks::task_options& options = {}, const batched_stealing& pool = {}) {
+                        const tasks::task_options& options = {},
+                        const batched_stealing& pool = detail::search_pool) {
   const auto& out = graph.out;
   require_source(out, source);
   detail::require_for_vertices("reached", reached, out);

@@ -41,7 +41,8 @@ namespace evenly::graphs {
 template <class Executor, class Weight, class Vertex, class Edge>
 void strong_components_on_tasks(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
                                 std::type_identity_t<std::span<Vertex>> labels,
-                                const tasks::task_options& options = {}, const batched_stealing& pool = {}) {
+                                const tasks::task_options& options = {},
+                                const batched_stealing& pool = detail::search_pool) {
   detail::require_for_vertices("labels", labels, graph.out);
   detail::with_room_for_tasks(
       detail::room_for_vertices<Executor>(options, graph.out.vertices), [&](const tasks::task_options& with) {
