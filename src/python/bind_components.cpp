@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings.hpp"
-#include "python/components.hpp"
+#include "python/graph_components.hpp"
 
 namespace evenly::python {
 

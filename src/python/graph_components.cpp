@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/components.hpp"
+#include "python/graph_components.hpp"
 
 #include <cstdint>
 
