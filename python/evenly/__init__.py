@@ -14,6 +14,7 @@
 from . import io
 from ._arrays import threads
 from ._evenly import schedule_names as _schedule_names
+from ._components import dfs, dfs_tree, reachable, strong_components
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
@@ -57,6 +58,8 @@ __all__ = [
     "bfs_tree",
     "compare",
     "comparison",
+    "dfs",
+    "dfs_tree",
     "draw",
     "expand",
     "explain",
@@ -69,6 +72,7 @@ __all__ = [
     "octree_of_points",
     "path_tree",
     "picture",
+    "reachable",
     "reduce",
     "reduce_by_key",
     "reduced_runs",
@@ -80,5 +84,6 @@ __all__ = [
     "select",
     "sort",
     "sssp",
+    "strong_components",
     "threads",
 ]

@@ -23,6 +23,8 @@ std::span<const listed_command> all_commands() {
        "check and time (or count) indirect accesses A[P[i]] under each data layout"},
       {"bfs", "graph", "check and time a breadth-first search of a graph"},
       {"sssp", "graph", "check and time a search for shortest paths in a graph"},
+      {"dfs", "graph", "check and time a depth-first search of a graph"},
+      {"scc", "graph", "check and time, or write, the strongly connected components of a graph"},
       {"spgemm", "sparse", "multiply two sparse matrices: check and time the product, or write it"},
       {"spmm", "sparse", "multiply a sparse matrix by a dense one: check and time the product, or write it"},
       {"transpose", "files", "write the transpose of a matrix"},

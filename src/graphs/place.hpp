@@ -24,7 +24,7 @@ namespace evenly::graphs {
 
 using measure::bench_options, measure::executor_kind, measure::timer;
 
-/// Levels, integer or real distances; and parents.
+/// Levels or the order of discovery, integer or real distances; and parents.
 struct found_paths {
   std::variant<std::vector<int>, std::vector<std::int64_t>, std::vector<double>> values;
   std::vector<int> parents;
@@ -47,8 +47,8 @@ class device_search {
   virtual void run(int source, const listener& tell) = 0;
   /// The result of the last run, on the host.
   virtual found_paths result() = 0;
-  /// Memory of the last run in addition to graph and result.
-  virtual std::size_t bytes() const = 0;
+  /// Memory of the last run in addition to graph and result; 0 if unknown, as of dfs, which releases it.
+  virtual std::size_t bytes() const { return 0; }
 };
 
 /// Searches from many vertices at once (graph/bfs_together.hpp).
@@ -63,6 +63,15 @@ class device_together {
   virtual std::size_t bytes() const = 0;
 };
 
+/// Strong components (graph/strong_components.hpp).
+class device_components {
+ public:
+  virtual ~device_components() = default;
+  virtual void run() = 0;
+  /// The result of the last run, on the host: the least vertex of each vertex's component.
+  virtual std::vector<int> result() = 0;
+};
+
 class search_place {
  public:
   virtual ~search_place() = default;
@@ -73,9 +82,12 @@ class search_place {
   virtual std::unique_ptr<device_search> resident(const path_way& way = {}) = 0;
   /// Breadth-first searches that run together. Throws invalid_argument for another graph_problem.
   virtual std::unique_ptr<device_together> together() = 0;
+  /// Depth-first searches, and strong components. Throw invalid_argument for another graph_problem.
+  virtual std::unique_ptr<device_search> depth_first() = 0;
+  virtual std::unique_ptr<device_components> components() = 0;
 };
 
-/// The graph of a search: for bfs without weights, for sssp with integer or real weights.
+/// The graph of a search: for sssp with integer or real weights, otherwise without weights.
 using graph_problem = std::variant<graph_view<std::monostate>, graph_view<int>, graph_view<double>>;
 
 /// Options of place_graph.

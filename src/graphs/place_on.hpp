@@ -16,9 +16,11 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/bfs_together.hpp"
+#include "evenly/graph/dfs.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "evenly/graph/sssp_in_buckets.hpp"
+#include "evenly/graph/strong_components.hpp"
 #include "graphs/place.hpp"
 #include "measure/executor_timer.hpp"
 #include "measure/metered_memory.hpp"
@@ -159,6 +161,42 @@ template <class Executor> class together_on final : public device_together {
   std::variant<buffer<std::int8_t>, buffer<std::int16_t>, buffer<std::int32_t>> levels_;
 };
 
+/// Depth-first search. There are no frontiers to report.
+template <class Executor> class depth_first_on final : public device_search {
+ public:
+  template <class Weight>
+  depth_first_on(const Executor& exec, const graph_view<Weight>& graph)
+      : exec_(exec), graph_{graph.out},
+        order_(make_buffer<int>(exec, static_cast<std::size_t>(graph.out.vertices))),
+        parents_(make_buffer<int>(exec, order_.size())) {}
+
+  void run(int source, const listener&) override {
+    dfs_on_tasks(exec_, graph_, source, parents_.span(), order_.span());
+  }
+  found_paths result() override { return {to_host(exec_, order_), to_host(exec_, parents_)}; }
+
+ private:
+  Executor exec_;
+  graph_view<> graph_;
+  buffer<int> order_, parents_;
+};
+
+template <class Executor> class components_on final : public device_components {
+ public:
+  template <class Weight>
+  components_on(const Executor& exec, const graph_view<Weight>& graph)
+      : exec_(exec), graph_{graph.out, graph.in},
+        labels_(make_buffer<int>(exec, static_cast<std::size_t>(graph.out.vertices))) {}
+
+  void run() override { find_strong_components(exec_, graph_, labels_.span()); }
+  std::vector<int> result() override { return to_host(exec_, labels_); }
+
+ private:
+  Executor exec_;
+  graph_view<> graph_;
+  buffer<int> labels_;
+};
+
 /// Shortest paths by buckets.
 template <class Executor, class Weight> class bucket_search_on final : public device_search {
  public:
@@ -221,6 +259,18 @@ template <class Executor, class Weight> class graph_on final : public search_pla
     } else {
       throw invalid_argument("searches that go together have no weights");
     }
+  }
+  std::unique_ptr<device_search> depth_first() override {
+    if constexpr (std::is_same_v<Weight, std::monostate>)
+      return std::make_unique<depth_first_on<Executor>>(exec_, graph_.view());
+    else
+      throw invalid_argument("depth-first searches have no weights");
+  }
+  std::unique_ptr<device_components> components() override {
+    if constexpr (std::is_same_v<Weight, std::monostate>)
+      return std::make_unique<components_on<Executor>>(exec_, graph_.view());
+    else
+      throw invalid_argument("strong components have no weights");
   }
 
  private:

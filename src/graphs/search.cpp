@@ -17,6 +17,7 @@
 #include "graphs/place.hpp"
 #include "graphs/reported_frontiers.hpp"
 #include "graphs/search_problem.hpp"
+#include "graphs/traversal_laws.hpp"
 #include "graphs/vertex_lines.hpp"
 #include "host/errors.hpp"
 #include "io/graph_input.hpp"
@@ -48,15 +49,19 @@ std::string name_of(const search_form& form, const search_options& options) {
 // --- what is searched ---
 
 graph_problem device_problem(const search_problem& problem, search_kind kind) {
-  if (kind == search_kind::bfs) return problem.view<std::monostate>(nullptr);
+  if (kind != search_kind::sssp) return problem.view<std::monostate>(nullptr);
   return std::visit([&](const auto& weights) -> graph_problem { return problem.view(weights.data()); },
                     problem.weights);
 }
 
 // --- what was found ---
 
-graphs::complaint wrong_with(const search_problem& problem, int source, const found_paths& found) {
+graphs::complaint wrong_with(const search_problem& problem, search_kind kind, int source,
+                             const found_paths& found) {
   const auto label = [&](int v) { return problem.label(v); };
+  if (kind == search_kind::dfs)
+    return graphs::wrong_with_dfs(problem.view<int>(nullptr).out, source, found.parents,
+                                  std::get<std::vector<int>>(found.values), label);
   if (const auto* levels = std::get_if<std::vector<int>>(&found.values))
     return graphs::wrong_with_bfs(problem.view<int>(nullptr).out, source, *levels, found.parents, label);
   if (const auto* distances = std::get_if<std::vector<std::int64_t>>(&found.values))
@@ -85,7 +90,7 @@ reached_part reached_by(const search_problem& problem, const found_paths& found)
 
 /// Upper bound of the results' memory on the host: two results, and their check.
 std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
-  const std::int64_t of_vertex = kind == search_kind::bfs ? 2 * 8 + 4 : 2 * 12 + 9;
+  const std::int64_t of_vertex = kind == search_kind::sssp ? 2 * 12 + 9 : 2 * 8 + 4;
   return of_vertex * problem.graph.edges.rows;
 }
 
@@ -153,7 +158,7 @@ class timed_searches {
     };
     made.first_error = [&, source]() -> std::optional<std::string> {
       found_paths found = search->result();
-      if (auto wrong = wrong_with(problem_, source, found)) return wrong;
+      if (auto wrong = wrong_with(problem_, options_.kind, source, found)) return wrong;
       result.reached = reached_by(problem_, found);
       found_ = std::move(found);
       tell(form, source, *search, result);
@@ -164,6 +169,7 @@ class timed_searches {
 
   std::unique_ptr<device_search> placed(const search_form& form) {
     try {
+      if (options_.kind == search_kind::dfs) return place_->depth_first();
       return form ? place_->under(*form) : place_->resident(options_.way);
     } catch (const host::memory_error& e) {
       too_large_ = e.what();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly bfs, evenly sssp: searches of a graph, in one launch or under schedules, checked, then timed.
+// evenly bfs, evenly sssp, evenly dfs: searches of a graph, in one launch or under schedules, checked, then timed.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace evenly::graphs {
 
-enum class search_kind { bfs, sssp };
+enum class search_kind { bfs, sssp, dfs };
 
 /// Sources of searches: one vertex by its label in the input, or random vertices with edges.
 struct source_choice {
@@ -37,7 +37,8 @@ struct search_options {
   std::optional<executor_kind> executor; ///< default: cuda, or cpu without a GPU
   bool together = false;                 ///< run all searches together
   bool trace = false;                    ///< print the frontiers
-  std::string output;  ///< path of a file for levels or distances, `-` for standard output, empty for none
+  std::string
+      output; ///< path of a file for levels, distances or the order, `-` for standard output, empty for none
   std::string parents; ///< likewise
   std::string map;     ///< likewise, for the labels of the vertices
   std::string json;    ///< likewise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly bfs and evenly sssp.
+// evenly bfs, evenly sssp and evenly dfs.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -54,7 +54,7 @@ std::vector<search_form> parse_search_forms(const std::string& list) {
   return forms;
 }
 
-/// The common part of both searches.
+/// The common part of all searches.
 class search_command : public command {
  public:
   /// `values`: the results per vertex.
@@ -69,15 +69,18 @@ class search_command : public command {
     add(
         "--source VERTEX|random:N", [this](const std::string& text) { options_.source = parse_source(text); },
         "a vertex by its id in the input, or random:N for N random vertices with edges (default: random:8)");
-    add(
-        "--schedule NAME,...", [this](const std::string& list) { take_schedules(list); },
-        "launch kernels for each frontier under these schedules, or all that take sizes from the device "
-        "(default: one persistent kernel)")
-        .completes(schedule_completions({"all"}, search_schedules()));
+    const bool has_frontiers = kind != search_kind::dfs;
+    if (has_frontiers)
+      add(
+          "--schedule NAME,...", [this](const std::string& list) { take_schedules(list); },
+          "launch kernels for each frontier under these schedules, or all that take sizes from the device "
+          "(default: one persistent kernel)")
+          .completes(schedule_completions({"all"}, search_schedules()));
     add_executor(*this, options_.executor);
     add_reading(*this, options_.reading);
     add("--undirected", options_.reading.undirected, "add the reverse of every edge");
-    add("--trace", options_.trace, "print the vertices, the edges and the method of each frontier");
+    if (has_frontiers)
+      add("--trace", options_.trace, "print the vertices, the edges and the method of each frontier");
     add_output(*this, options_.output, io::vector_output,
                "output file of the " + values + ": .npy, .mtx, or text, one per line; needs one source");
     add("--parents FILE", options_.parents,
@@ -92,7 +95,7 @@ class search_command : public command {
     add_to_footer(help_on_results() +
                   "\nM edges/s counts the outgoing edges of reached vertices; in a symmetric graph, an edge "
                   "and its reverse count as one.\n\n" +
-                  help_on_schedules() + '\n' + help_on_generators());
+                  (has_frontiers ? help_on_schedules() + '\n' : "") + help_on_generators());
   }
 
   bool run() override {
@@ -102,7 +105,8 @@ class search_command : public command {
     if (!options_.source.label && !options_.together &&
         !(options_.output.empty() && options_.parents.empty()))
       throw usage_error("only the result of one source can be written: add --source VERTEX");
-    refuse_without_effect(*this, "bfs and sssp", options_.executor);
+    refuse_without_effect(*this, options_.kind == search_kind::dfs ? "dfs" : "bfs and sssp",
+                          options_.executor);
     return time_search(options_);
   }
 
@@ -196,6 +200,23 @@ class sssp_command : public search_command {
   std::string method_;
 };
 const registered<sssp_command> sssp_registered;
+
+class dfs_command : public search_command {
+ public:
+  dfs_command() : search_command("dfs", search_kind::dfs, "order of discovery, from 0 on, -1 for none") {
+    options_.way.name = "tasks";
+    add_example("evenly dfs grid:x=30,y=30 --on cpu --repeat 3", "search a grid from eight vertices");
+    add_example("evenly dfs edges.el --source 0 --on cpu -o order.txt --parents parents.txt",
+                "search from one vertex of your graph");
+    add_to_footer(
+        "\nThe set of reached vertices repeats. The order and the parents depend on timing, except with "
+        "--on cpu --threads 1.\n");
+  }
+
+ private:
+  void check() override {}
+};
+const registered<dfs_command> dfs_registered;
 
 } // namespace
 } // namespace evenly::graphs

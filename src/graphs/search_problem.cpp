@@ -48,14 +48,16 @@ weight_source source_of_weights(const search_options& options, const io::graph_i
 
 } // namespace
 
-const char* name_of(search_kind kind) { return kind == search_kind::bfs ? "bfs" : "sssp"; }
+const char* name_of(search_kind kind) {
+  return kind == search_kind::bfs ? "bfs" : kind == search_kind::sssp ? "sssp" : "dfs";
+}
 
 search_problem load_problem(const search_options& options, io::graph_source& source) {
   search_problem problem;
   problem.graph = source.load();
   problem.symmetric = io::is_symmetric(problem.graph.edges);
   problem.sources = sources_of(problem, options.source);
-  if (options.kind == search_kind::bfs) return problem;
+  if (options.kind != search_kind::sssp) return problem;
   const weight_source from = source_of_weights(options, problem.graph);
   if (from == weight_source::hash && !options.weights && !options.output.empty())
     host::print_remark(fmt::format(

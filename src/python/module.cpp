@@ -60,5 +60,6 @@ NB_MODULE(_evenly, m) {
   });
   bind_matrices(m);
   bind_arrays(m);
+  bind_components(m);
   bind_studies(m);
 }

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Depth-first searches, reachability and strong components of graphs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _evenly
+from ._arrays import result
+from ._graphs import _any_compiled, _graph
+from ._matrix import as_matrix
+
+_VERTEX = np.dtype(np.int32)
+
+
+class dfs_tree(NamedTuple):
+    """What `dfs` returns."""
+
+    parents: np.ndarray
+    order: np.ndarray
+
+
+def dfs(A: Any, source: int) -> dfs_tree:
+    """Unordered depth-first search.
+
+    Parameters
+    ----------
+    A : square `matrix`, or what `matrix` takes
+        Each stored entry (u, v) is an edge from u to v, whatever its value.
+    source : int
+        The vertex to start at, from 0.
+
+    Returns
+    -------
+    dfs_tree
+        ``parents[v]``: the vertex from which v was discovered, -1 if there is no path; the source's is itself.
+        ``order[v]``: the number of vertices discovered before v, -1 if there is no path. Both of shape (vertices,) and
+        int32.
+
+    Raises
+    ------
+    ValueError
+        For a matrix that is not square, and a source that is no vertex.
+
+    Notes
+    -----
+    O(vertices + edges). The reached vertices are the same on every run. With several threads, the tree and the order
+    depend on timing; with one they are those of the serial search.
+    """
+    graph, vertex = _graph(A, source)
+    parents, order = np.empty(graph.shape[0], _VERTEX), np.empty(graph.shape[0], _VERTEX)
+    _evenly.dfs(_any_compiled(graph._rows()), vertex, parents, order)
+    return dfs_tree(parents, order)
+
+
+def reachable(A: Any, source: int) -> np.ndarray:
+    """The vertices that paths from one vertex lead to.
+
+    Parameters
+    ----------
+    A, source
+        As for `dfs`.
+
+    Returns
+    -------
+    ndarray of bool, of shape (vertices,)
+        Whether there is a path from the source to each vertex.
+
+    Raises
+    ------
+    ValueError
+        As `dfs`.
+
+    Notes
+    -----
+    O(vertices + edges). Results are the same on every run.
+    """
+    graph, vertex = _graph(A, source)
+    reached = np.empty(graph.shape[0], np.uint8)
+    _evenly.reachable(_any_compiled(graph._rows()), vertex, reached)
+    return reached.view(np.bool_)
+
+
+def strong_components(A: Any, *, out: Any = None) -> np.ndarray:
+    """Strongly connected components.
+
+    Parameters
+    ----------
+    A : square `matrix`, or what `matrix` takes
+        Each stored entry (u, v) is an edge from u to v, whatever its value.
+    out : ndarray, optional
+        Of shape (vertices,) and int32.
+
+    Returns
+    -------
+    ndarray of int32, of shape (vertices,)
+        The least vertex of each vertex's component. Two vertices are in the same component if there are paths both ways
+        between them.
+
+    Raises
+    ------
+    ValueError
+        For a matrix that is not square.
+
+    Notes
+    -----
+    O(vertices + edges) with few threads. Results are the same on every run. Source: Tarjan (1972); Pearce (Information
+    Processing Letters, 2016); with many threads Slota, Rajamanickam and Madduri (IPDPS 2014).
+    """
+    graph = as_matrix(A)
+    if graph.shape[0] != graph.shape[1]:
+        raise ValueError(
+            f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is not a graph: the matrix must be "
+            "square"
+        )
+    labels = result(out, (graph.shape[0],), _VERTEX, _VERTEX)
+    _evenly.strong_components(_any_compiled(graph._rows()), labels.array)
+    return labels.get()

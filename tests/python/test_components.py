@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Depth-first searches, reachability and strong components, against scipy.sparse.csgraph."""
+
+import evenly as ev
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.csgraph as csgraph
+from inputs import sparse
+
+
+@pytest.mark.parametrize("index", ["int32", "int64"])
+@pytest.mark.parametrize("density", [0.002, 0.01, 0.1])
+def test_components_and_reachability(rng, index, density):
+    a = sparse(rng, 200, 200, density, indices=index, indptr=index)
+    a.data[:] = 1
+    narrow = sp.csr_matrix((a.data.astype(float), a.indices.astype(np.int32), a.indptr.astype(np.int32)), a.shape)
+    _, groups = csgraph.connected_components(narrow, connection="strong")
+    least = np.array([np.flatnonzero(groups == each)[0] for each in groups])
+    labels = ev.strong_components(a)
+    np.testing.assert_array_equal(labels, least)
+    assert labels.dtype == np.int32
+    out = np.empty(200, np.int32)
+    assert ev.strong_components(ev.matrix(a), out=out) is out
+    np.testing.assert_array_equal(out, least)
+
+    hops = csgraph.shortest_path(narrow, unweighted=True, indices=7)
+    reached = ev.reachable(a, 7)
+    assert reached.dtype == np.bool_
+    np.testing.assert_array_equal(reached, np.isfinite(hops))
+
+    parents, order = ev.dfs(a, 7)
+    np.testing.assert_array_equal(parents >= 0, reached)
+    np.testing.assert_array_equal(np.sort(order[reached]), np.arange(reached.sum()))
+    assert parents[7] == 7 and order[7] == 0
+    for v in np.flatnonzero(reached):
+        assert v == 7 or (narrow[parents[v], v] != 0 and order[parents[v]] < order[v])
+
+
+def test_messages(rng):
+    a = sparse(rng, 10, 10, 0.2)
+    cases = [
+        (lambda: ev.dfs(a, 10), ValueError, "source 10 is not a vertex: vertices are numbered from 0 to 9"),
+        (lambda: ev.reachable(sparse(rng, 3, 4), 0), ValueError, "3 rows and 4 columns is not a graph"),
+        (lambda: ev.strong_components(sparse(rng, 3, 4)), ValueError, "3 rows and 4 columns is not a graph"),
+        (lambda: ev.strong_components(a, out=np.ones(9, int)), ValueError, "out has shape (9,)"),
+    ]
+    for call, kind, message in cases:
+        with pytest.raises(kind) as caught:
+            call()
+        assert message in str(caught.value) and "\n" not in str(caught.value)
+    assert ev.strong_components(sp.csr_array((0, 0))).size == 0
