@@ -11,10 +11,21 @@
 #include <vector>
 
 #if !defined(EVENLY_STD_THREADS)
+// oneTBB includes all of GCC's intrinsics, a third of what a small program reads, for three that <xmmintrin.h> declares.
+// Later includes of <immintrin.h> work as usual.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(_IMMINTRIN_H_INCLUDED)
+#include <xmmintrin.h>
+#define _IMMINTRIN_H_INCLUDED
+#define EVENLY_HIDES_INTRINSICS
+#endif
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
+#if defined(EVENLY_HIDES_INTRINSICS)
+#undef _IMMINTRIN_H_INCLUDED
+#undef EVENLY_HIDES_INTRINSICS
+#endif
 #endif
 
 #include "evenly/core/annotations.hpp"
