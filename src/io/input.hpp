@@ -65,8 +65,9 @@ struct checked_file;
 /// An input that is not read yet. A file is opened and its format detected once.
 class input_source {
  public:
-  /// Throws the exceptions of load_input that do not require the end of the file: for the text of a generator; for the
-  /// existence, format, banner and sizes of a file; for the existence of a pipe, which can be read only once.
+  /// Throws the exceptions of load_input that do not require the end of the file. It checks the text of a generator, and
+  /// the existence, format, banner and sizes of a file. Of a pipe it checks only the existence, because a pipe can be
+  /// read only once.
   explicit input_source(std::string file_or_generator, const read_options& how = {});
   input_source(input_source&&) noexcept;
   ~input_source();

@@ -11,8 +11,8 @@
 #include <vector>
 
 #if !defined(EVENLY_STD_THREADS)
-// oneTBB includes all of GCC's intrinsics, a third of what a small program reads, for three that <xmmintrin.h> declares.
-// Later includes of <immintrin.h> work as usual.
+// oneTBB includes all intrinsics of GCC, a third of the lines of a small program, and uses three of <xmmintrin.h>.
+// A later #include <immintrin.h> works as usual.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(_IMMINTRIN_H_INCLUDED)
 #include <xmmintrin.h>
 #define _IMMINTRIN_H_INCLUDED
