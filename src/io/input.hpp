@@ -65,7 +65,7 @@ struct checked_file;
 /// An input that is not read yet. A file is opened and its format detected once.
 class input_source {
  public:
-  /// Throws the exceptions of load_input that do not require the end of the file. It checks the text of a generator, and
+  /// Throws the exceptions of load_input that do not require the end of the file. It checks the text of a generator, or
   /// the existence, format, banner and sizes of a file. Of a pipe it checks only the existence, because a pipe can be
   /// read only once.
   explicit input_source(std::string file_or_generator, const read_options& how = {});
