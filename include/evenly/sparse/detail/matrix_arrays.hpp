@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "evenly/core/errors.hpp"
 #include "evenly/primitives/inputs.hpp"

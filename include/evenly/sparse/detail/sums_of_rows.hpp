@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <type_traits>
 
 #include "evenly/algorithms/reduce_tiles.hpp"
