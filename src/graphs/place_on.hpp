@@ -58,7 +58,7 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
     if constexpr (is_bfs)
       bfs(exec_, loop_, source, values_.span(), parents_.span(), report);
     else
-      sssp(exec_, loop_, source, values_.span(), parents_.span(), report);
+      loop_.run(source, values_.span(), parents_.span(), report);
   }
   found_paths result() override { return {to_host(exec_, values_), to_host(exec_, parents_)}; }
   std::size_t bytes() const override { return memory_.in_use(); }
@@ -209,11 +209,11 @@ template <class Executor, class Weight> class bucket_search_on final : public de
 
   void run(int source, const listener& tell) override {
     if (!tell) {
-      sssp(exec_, search_, source, distances_.span(), parents_.span());
+      search_.run(source, distances_.span(), parents_.span());
       return;
     }
-    sssp(exec_, search_, source, distances_.span(), parents_.span(),
-         [&](const frontier_report& each) { tell(each, ""); });
+    search_.run(source, distances_.span(), parents_.span(),
+                [&](const frontier_report& each) { tell(each, ""); });
   }
   found_paths result() override { return {to_host(exec_, distances_), to_host(exec_, parents_)}; }
   std::size_t bytes() const override { return search_.bytes(); }

@@ -16,8 +16,8 @@ namespace evenly::io {
 struct compressing_file::state {
   std::FILE* to = nullptr;
   std::unique_ptr<stream_coder> stream;
-  std::FILE* front = nullptr; ///< the file that is written to, whose bytes come to `write`
-  int error = 0;              ///< the first failure's errno
+  std::FILE* front = nullptr; ///< the file for writers; its bytes go to `write`
+  int error = 0;              ///< errno of the first failure
   std::array<char, 1 << 16> buffer{};
 
   /// Compresses `in` and writes the result. False, with `error` set, on failure.
@@ -38,7 +38,7 @@ struct compressing_file::state {
     return error == 0;
   }
 
-  /// The callback of `front`, which returns 0 on failure.
+  /// The callback of `front`. Returns 0 on failure.
   static ssize_t write_front(void* self, const char* bytes, std::size_t count) {
     state& s = *static_cast<state*>(self);
     if (s.write({bytes, count}, false)) return static_cast<ssize_t>(count);

@@ -31,7 +31,7 @@ class decompressing_reader {
   }
 
  private:
-  /// Makes progress on the current stream, or begins the next. False behind the last one.
+  /// Makes progress on the current stream, or begins the next. Returns false after the last stream.
   bool advance(std::span<char>& out) {
     if (!stream_) return begin_stream();
     if (in_.empty()) refill();
@@ -73,7 +73,7 @@ class decompressing_reader {
     }
   }
 
-  /// Reads more bytes behind those that are left, which are few.
+  /// Appends more bytes to the few that remain.
   void refill() {
     if (!in_.empty()) std::memmove(buffer_.data(), in_.data(), in_.size());
     const std::size_t got = is_last_ ? 0 : from_(buffer_.data() + in_.size(), buffer_.size() - in_.size());

@@ -24,7 +24,7 @@ void for_each_entry(const csr_matrix<double>& a, std::int64_t begin, std::int64_
       visit(v, a.columns[static_cast<std::size_t>(k)], a.values[static_cast<std::size_t>(k)]);
 }
 
-/// Of edges from one vertex to another the first, which is the lightest.
+/// The first of several edges between two vertices, which is the lightest.
 void keep_lightest(csr_matrix<double>& a) {
   int kept = 0, begin = 0;
   for (std::size_t v = 0; v + 1 < a.offsets.size(); ++v) {
@@ -75,7 +75,7 @@ std::optional<one_way_edge> find_one_way_edge(const csr_matrix<double>& edges) {
       if (edges.values[static_cast<std::size_t>(first - edges.columns.begin())] == weight) return true;
     return false;
   };
-  std::atomic<std::int64_t> first_row{edges.rows}; // that has such an edge
+  std::atomic<std::int64_t> first_row{edges.rows}; // the first row with such an edge
   host::for_each_range(edges.rows, [&](std::int64_t begin, std::int64_t end) {
     for_each_entry(edges, begin, end, [&](int from, int to, double weight) {
       std::int64_t known = first_row.load(std::memory_order_relaxed);

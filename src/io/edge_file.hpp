@@ -22,26 +22,26 @@ namespace evenly::io {
 /// The edges of one piece of text.
 struct edge_piece {
   std::vector<edge> edges = {};
-  int last_lone = -1;                ///< the greatest vertex that has a line without an edge
+  int last_lone = -1;                ///< the largest vertex whose line has no edge
   bool has_weights = false;          ///< in attributes
   std::int64_t lines = 0;            ///< read so far
   host::remark rounded = {};         ///< integers beyond 2^53 as weights; lines count from 1 in the piece
-  label_collector* labels = nullptr; ///< while the piece is read
-  piece_labels found_labels = {};    ///< afterwards
+  label_collector* labels = nullptr; ///< set while the piece is read
+  piece_labels found_labels = {};    ///< set after the piece was read
 };
 
-/// What the header and the first lines say, and the pieces that were read.
+/// The contents of the header and the first lines, and the edges of the pieces that were read.
 struct edge_file {
   matrix_limits limits = {};
-  std::int64_t vertices = -1; ///< announced; negative: not announced
-  std::int64_t edges = -1;    ///< likewise; METIS: both directions
+  std::int64_t vertices = -1; ///< in the header; negative: absent
+  std::int64_t edges = -1;    ///< in the header; METIS: both directions
   std::int64_t header_line = 0;
   bool has_weights = false;
   int first_vertex = 0;
   int passed_over = 0;             ///< METIS: numbers at the front of lines, sizes and weights of vertices
   std::string_view line_word = {}; ///< DIMACS: the word that begins the lines of edges; empty: none
   bool may_have_half = false;      ///< DIMACS: the header may announce each edge twice
-  bool collects_labels = false;    ///< edges have labels' numbers in their pieces, not vertices
+  bool collects_labels = false;    ///< endpoints in pieces are label numbers, not vertices
   edge_dialect dialect = {};
   std::vector<edge_piece> pieces = {};
   std::int64_t found = 0;
@@ -51,7 +51,8 @@ struct edge_file {
   }
 };
 
-/// Takes a vertex from `at` on, where a line of plain digits goes on. False, and `at` is anywhere, if there is none.
+/// Parses a vertex that starts at `at`, on a line of digits and blanks. Returns false if there is none; `at` is then
+/// unspecified.
 inline bool take_vertex(const char*& at, const edge_file& file, int& vertex) {
   std::uint64_t number = 0;
   if (!take_digits(at, number)) return false;
@@ -60,18 +61,19 @@ inline bool take_vertex(const char*& at, const edge_file& file, int& vertex) {
   return found >= file.first_vertex && found <= file.last_vertex();
 }
 
-/// Takes an edge of numbers and blanks from the front of [at, end), weight included if the file has weights. False if
-/// the text is another or breaks a rule. A blank or the line's end follows [at, end).
+/// Parses an edge of plain numbers and blanks at the front of [at, end), with its weight if the file has weights.
+/// Returns false if the text has another form or breaks a rule. A blank or the end of the line follows [at, end).
 bool take_plain_edge(const char*& at, const char* end, const edge_file& file, edge& out);
 
-/// Takes neighbours from the front of a line while they are plain numbers. Returns the rest of the line.
+/// Parses neighbours at the front of a line while they are plain numbers. Returns the rest of the line.
 std::string_view take_plain_neighbours(std::string_view line, const edge_file& file, int vertex,
                                        std::vector<edge>& out);
 
-/// Reads the next field as a weight. Fails unless it is a finite number; notes an integer that a double cannot hold.
+/// Reads the next field as a weight. Fails unless it is a finite number. Records an integer that a double cannot
+/// represent.
 double read_weight_field(field_reader& fields, const piece_reader& lines, edge_piece& out);
 
-/// Reads the lines of a piece: an edge each, or a vertex and its neighbours each.
+/// Reads the lines of a piece: one edge per line, or one vertex and its neighbours per line.
 void read_edge_lines(piece_reader& lines, const edge_file& file, edge_piece& out);
 void read_adjacency_lines(piece_reader& lines, const edge_file& file, edge_piece& out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of lists of edges: most are plain numbers and read in one pass; the others are split into fields.
+// The lines of edge lists: most are plain numbers, which one pass reads; other lines are split into fields.
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -26,7 +26,7 @@ bool is_rounded(std::string_view text, double value) {
   return fmt::format("{:.0f}", std::abs(value)) != text;
 }
 
-/// Passes over fields of digits, signs, points and exponents. False if there are others or more than `count`.
+/// Skips fields of digits, signs, points and exponents. Returns false if there are others or more than `count`.
 bool skip_numbers(const char* at, const char* end, std::size_t count) {
   for (std::size_t fields = 0; at != end; ++fields) {
     if (!is_blank(*at) || fields == count) return false;
@@ -129,7 +129,7 @@ class line_fields {
     return weight;
   }
 
-  /// Takes the attributes off the end of a line. Returns the weight.
+  /// Removes the attributes at the end of a line. Returns the weight.
   double take_attributes(std::string_view& line) {
     const std::size_t at = line.find('{');
     if (at == std::string_view::npos) return 1;

@@ -32,7 +32,7 @@ int read_vertex(field_reader& fields, const char* what, const edge_file& file) {
   return static_cast<int>(fields.integer(what, file.first_vertex, file.last_vertex()) - file.first_vertex);
 }
 
-/// Whether a line begins with the word of DIMACS' edges and a blank, or needs no word.
+/// Whether a line begins with the word of DIMACS edges and a blank, or needs no word.
 bool has_line_word(std::string_view line, std::string_view word) {
   return word.empty() || (line.starts_with(word) && line.size() > word.size() && line[word.size()] == ' ');
 }
@@ -121,8 +121,8 @@ edge_file read_dimacs_header(text_blocks& blocks, const matrix_limits& limits) {
   blocks.fail("the file ends before the line `p sp vertices edges`");
 }
 
-/// METIS' format is three digits, whether vertices have sizes, vertices have weights, and edges have weights; zeros in
-/// front may be left out.
+/// The METIS format is three digits: whether vertices have sizes, vertices have weights, and edges have weights.
+/// Leading zeros may be omitted.
 void read_metis_format(field_reader& fields, const text_blocks& blocks, edge_file& file) {
   const std::int64_t digits = fields.at_end() ? 0 : fields.integer("format", 0, 111);
   if (digits % 10 > 1 || digits / 10 % 10 > 1)
@@ -149,7 +149,7 @@ edge_file read_metis_header(text_blocks& blocks, const matrix_limits& limits) {
   blocks.fail("the file ends before the line `vertices edges`");
 }
 
-/// Takes the names of columns, which are on the first line that is no comment.
+/// Reads the names of columns from the first line that is not a comment.
 void skip_names_of_columns(text_blocks& blocks) {
   for (std::string_view line; blocks.next_line(line);)
     if (!line.empty() && line.front() != '#' && line.front() != '%') return;
@@ -173,7 +173,7 @@ edge_file start_list(text_blocks& blocks, edge_dialect dialect, const read_optio
 /// Fails unless the edges and labels of the block's lines, and then the result, fit into memory.
 void require_memory(const text_blocks& blocks, const edge_file& file) {
   const auto bytes = static_cast<std::int64_t>(blocks.text().size());
-  const std::int64_t in_block = bytes / 2; // an edge has a digit and a blank, at least
+  const std::int64_t in_block = bytes / 2; // an edge has at least a digit and a blank
   const std::int64_t labels = file.collects_labels ? 5 * bytes : 0;
   const std::int64_t result = 12 * (file.found + in_block) + 8 * std::max<std::int64_t>(file.vertices, 0);
   if (const auto shortage =
@@ -241,7 +241,7 @@ class list_reader {
 
   void read_piece(piece_reader& lines, std::size_t i, edge_piece& into) const {
     static thread_local std::vector<edge> edges; // keeps its capacity
-    constexpr std::size_t max_kept = 1 << 18;    // a line that is longer than pieces are may have 2^27 edges
+    constexpr std::size_t max_kept = 1 << 18;    // a line may have 2^27 edges
     if (edges.capacity() > max_kept) std::vector<edge>().swap(edges);
     edges.clear();
     label_collector labels;
@@ -283,7 +283,7 @@ class list_reader {
   file_format format_;
   edge_file& file_;
   host::remark rounded_;
-  std::int64_t vertex_ = 0; ///< METIS: whose line is next
+  std::int64_t vertex_ = 0; ///< METIS: the vertex of the next line
   std::vector<std::int64_t> first_of_piece_;
 };
 

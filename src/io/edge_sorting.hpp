@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges in any order become compressed rows, by counting, on all cores.
+// Sorts edges into compressed rows, by counting, on all cores.
 #pragma once
 
 #include <algorithm>
@@ -40,12 +40,12 @@ inline void sort_row(csr_matrix<double>& a, std::size_t begin, std::size_t end, 
   }
 }
 
-/// Puts edges into rows, sorted by column, then value. visit_piece(i, visit) calls visit(edge) for the edges of piece
-/// i, in the same order each time; pieces are visited side by side, twice. There are at most `max` edges in all.
+/// Sorts edges into rows; in a row, by column, then value. visit_piece(i, visit) calls visit(edge) for the edges of
+/// piece i, in the same order each time. Pieces are visited concurrently, twice. There are at most `max` edges.
 ///
-/// Rows are dealt into buckets of neighbours. Each piece counts its edges of each bucket, then puts them there, behind
-/// those of pieces before it; then each bucket is put into rows. So there are no atomic operations, and what is written
-/// at random lies in a cache.
+/// A bucket is a range of consecutive rows. Each piece counts its edges per bucket, then writes them to the bucket,
+/// after those of earlier pieces. Then each bucket is sorted into rows. This needs no atomic operations, and random
+/// writes stay in a cache.
 template <class VisitPiece>
 csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64_t max,
                            const VisitPiece& visit_piece) {
@@ -53,14 +53,14 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
   a.rows = a.cols = static_cast<int>(vertices);
   a.offsets.resize(static_cast<std::size_t>(vertices) + 1);
   if (vertices == 0 || max == 0) return a;
-  constexpr std::int64_t max_buckets = 1024, min_edges = 2048; // of a bucket: below, threads gain nothing
+  constexpr std::int64_t max_buckets = 1024, min_edges = 2048; // per bucket: fewer do not pay for a thread
   const std::int64_t wanted = std::clamp<std::int64_t>(
       max / std::max(min_edges, 4 * static_cast<std::int64_t>(pieces)), 1, max_buckets);
   int shift = 0; // a bucket has 2^shift rows
   while (((vertices - 1) >> shift) >= wanted) ++shift;
   const std::size_t buckets = static_cast<std::size_t>((vertices - 1) >> shift) + 1;
 
-  std::vector<std::int64_t> places(pieces * buckets); // how many; then where the next edge goes
+  std::vector<std::int64_t> places(pieces * buckets); // counts; then the position of the next edge
   const auto for_each_piece = [&](const auto& body) {
     host::for_each_range(static_cast<std::int64_t>(pieces), [&](std::int64_t begin, std::int64_t end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
@@ -91,7 +91,7 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
       const auto row_from = static_cast<std::size_t>(b) << shift;
       const std::size_t row_to =
           std::min(row_from + (std::size_t{1} << shift), static_cast<std::size_t>(vertices));
-      // While rows are filled, offsets[v + 1] is where the next edge of v goes: at last, where row v ends.
+      // While rows are filled, offsets[v + 1] is the position of the next edge of v. At the end it is the end of row v.
       for (std::size_t k = begin; k < end; ++k) ++a.offsets[static_cast<std::size_t>(dealt[k].from) + 1];
       int place = static_cast<int>(begin);
       for (std::size_t v = row_from; v < row_to; ++v) place += std::exchange(a.offsets[v + 1], place);
@@ -110,7 +110,7 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
   return a;
 }
 
-/// The most memory that rows_of takes, result included.
+/// The maximum memory of rows_of, including the result.
 inline std::int64_t bytes_of_rows(std::int64_t vertices, std::int64_t edges) {
   return 4 * vertices + 28 * edges + (16 << 20); // 16 MB: counts of buckets
 }

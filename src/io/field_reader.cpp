@@ -32,8 +32,8 @@ double field_reader::rounded_real(std::string_view what, std::string_view& round
   refuse_real(what, status);
 }
 
-/// Takes the number [start, stop), of which parse_real says `status`. False if it is no number, or not all of the
-/// field.
+/// Accepts the number [start, stop), for which parse_real returned `status`. Returns false if it is not a number or not
+/// the whole field.
 bool field_reader::take_rounded(const char* start, const char* stop, std::errc status, double& value,
                                 std::string_view& rounded) {
   if (!ends_at(stop) || status == std::errc::invalid_argument) return false;
@@ -45,7 +45,7 @@ bool field_reader::take_rounded(const char* start, const char* stop, std::errc s
   return true;
 }
 
-/// Takes a field whose exponent begins with d or D.
+/// Parses a field whose exponent begins with d or D.
 bool field_reader::take_fortran_real(double& value, std::string_view& rounded) {
   const char* const start = number_start();
   const char* const stop = std::find_if(start, end_, is_blank);

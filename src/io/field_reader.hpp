@@ -53,7 +53,7 @@ class field_reader {
   field_reader(const line_place& place, std::string_view line)
       : place_(place), at_(line.data()), end_(line.data() + line.size()) {}
 
-  /// Whether nothing is left on the line.
+  /// Whether the line has no more fields.
   bool at_end() {
     skip_blanks();
     return at_ == end_;
@@ -61,7 +61,7 @@ class field_reader {
 
   /// The next field, empty at the end of the line.
   std::string_view word();
-  /// What is left of the line.
+  /// The rest of the line.
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
   /// The next field as an integer in [least, most]. `what` names it in errors.
@@ -95,12 +95,12 @@ class field_reader {
   /// The next field as an integer from 0 to 2^64 - 1.
   std::uint64_t unsigned_integer(std::string_view what);
 
-  /// Throws file_error if anything is left on the line, except a comment: a field that begins with one of `comments`.
+  /// Throws file_error if the line has more fields, except a comment: a field that begins with one of `comments`.
   /// `after` names the last field that belongs on the line.
   void finish(std::string_view after, std::string_view comments = {});
 
  private:
-  /// Where the next number's digits or minus start. A plus is skipped, since from_chars does not accept one.
+  /// The start of the next number: its first digit or its minus. Skips a plus, because from_chars does not accept one.
   const char* number_start() {
     skip_blanks();
     return end_ - at_ >= 2 && *at_ == '+' && at_[1] != '-' ? at_ + 1 : at_;

@@ -25,7 +25,7 @@ bool starts_with_word(std::string_view text, std::string_view word) {
          });
 }
 
-/// Takes a word off the front of a line.
+/// Removes a word from the front of a line.
 std::string_view take_word(std::string_view& line) {
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   const auto end = std::ranges::find_if(line, is_blank);
@@ -34,7 +34,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-/// What a line of text says; `is_comment` if it says nothing and more may.
+/// The format that a line of text shows; `is_comment` if the line shows none but a later line may.
 std::optional<file_format> format_by_line(std::string_view line, bool& is_comment) {
   is_comment = true;
   const std::string_view whole = line;
@@ -66,7 +66,7 @@ std::optional<file_format> format_by_content(std::string_view first) {
   if (starts_zip(first)) return file_format::npz;
   first = without_byte_order_mark(first);
   const std::string_view banner = first.substr(std::min(first.find_first_not_of(" \t"), first.size()));
-  for (const std::string_view word : {"%%MatrixMarket", "%MatrixMarket"}) // with one %, some write
+  for (const std::string_view word : {"%%MatrixMarket", "%MatrixMarket"}) // some programs write one %
     if (starts_with_word(banner, word)) return file_format::matrix_market;
   if (begins_harwell_boeing(first)) return file_format::harwell_boeing;
   for (bool is_comment = true; is_comment && !first.empty();) {

@@ -29,7 +29,7 @@ class format_parser {
   }
 
  private:
-  /// The next character but blanks in upper case, '\0' at the end.
+  /// The next character that is not blank, in upper case; '\0' at the end.
   char peek() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     return at_ < text_.size() ? static_cast<char>(std::toupper(static_cast<unsigned char>(text_[at_])))
@@ -58,7 +58,7 @@ class format_parser {
     return true;
   }
 
-  /// Takes items up to the closing parenthesis.
+  /// Parses items up to the closing parenthesis.
   bool take_items(int depth) {
     while (peek() != ')') {
       if (peek() == ',') {
@@ -134,7 +134,7 @@ class format_parser {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Takes the digits of a number from the front of `text`.
+/// Removes the digits of a number from the front of `text`.
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, is_digit);
   const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -142,7 +142,7 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
-/// Reads an exponent, `E+03`, `D3` or `-103`, or nothing at all. False for other text.
+/// Parses an exponent, `E+03`, `D3` or `-103`, which may be absent. Returns false for other text.
 bool read_exponent(std::string_view text, std::int64_t& exponent) {
   constexpr std::int64_t huge = 1 << 30; // beyond any double
   if (text.empty()) return true;

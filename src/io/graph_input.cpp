@@ -34,7 +34,7 @@ graph_input make_graph(const std::string& text, const graph_reading& how) {
   return {.name = made.name, .edges = std::move(made.matrix)};
 }
 
-/// The graph with its name for messages, and with both directions of each edge if that is asked for.
+/// The graph with its name in messages, and with both directions of each edge if requested.
 graph_input completed(graph_input read, const std::string& text, const graph_reading& how) {
   read.source = text == standard_input ? read.name : host::printable(text);
   if (!how.undirected) return read;

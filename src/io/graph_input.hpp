@@ -35,17 +35,17 @@ struct checked_file;
 /// A graph that is not read yet. A file is opened and its format detected once.
 class graph_source {
  public:
-  /// Throws what load_graph would throw and what can be found without reading to the end, as input_source does.
+  /// Throws the exceptions of load_graph that do not require the end of the file, as input_source does.
   graph_source(std::string file_or_generator, const graph_reading& how);
   ~graph_source();
 
-  /// As load_graph. To be called once.
+  /// Like load_graph. Call it once.
   graph_input load();
 
  private:
   std::string text_;
   graph_reading how_;
-  std::unique_ptr<checked_file> file_; ///< null: a generator, or what can be read only once
+  std::unique_ptr<checked_file> file_; ///< null: a generator, or a source that can be read only once
 };
 
 } // namespace evenly::io

@@ -41,7 +41,7 @@ std::string_view without_trailing_blanks(std::string_view line) {
   return line;
 }
 
-/// The numbers of a header line: in columns of 14, as the format has them, or separated by blanks.
+/// The numbers of a header line: in columns of 14, as the format requires, or separated by blanks.
 std::vector<std::string_view> split_counts(std::string_view line) {
   constexpr std::size_t width = 14;
   line = without_trailing_blanks(line);
@@ -193,7 +193,7 @@ harwell_boeing_file::section harwell_boeing_file::parse_section(std::string_view
   return {std::string(text), std::move(*fields)};
 }
 
-/// Calls take(text, field) for `count` fields of as many lines as it takes; text has no blanks around it.
+/// Calls take(text, field) for `count` fields on as many lines as necessary; text has no surrounding blanks.
 template <class Take>
 void harwell_boeing_file::read_section(const section& of, std::int64_t count, std::string_view what,
                                        std::string_view plural, const Take& take) {
@@ -220,7 +220,7 @@ void harwell_boeing_file::read_section(const section& of, std::int64_t count, st
   }
 }
 
-/// The pointers less 1.
+/// The pointers minus 1.
 std::vector<int> harwell_boeing_file::read_pointers() {
   chunked<int> pointers;
   std::int64_t before = 1;
@@ -254,7 +254,7 @@ std::vector<int> harwell_boeing_file::read_rows() {
   return rows.gather();
 }
 
-/// `parts`: one number, of complex values two.
+/// `parts`: numbers per value, two for complex values.
 template <class Value>
 Value harwell_boeing_file::read_value(const std::string_view* parts, const fortran_field& field) {
   if (values_ == matrix_field::integer) {
@@ -293,7 +293,7 @@ template <class Value> std::vector<Value> harwell_boeing_file::read_values(const
     return values.gather();
   }
   const std::size_t width = values_ == matrix_field::complex ? 2 : 1;
-  std::string real_part; // a value may go on in the next line
+  std::string real_part; // a value may continue on the next line
   std::array<std::string_view, 2> parts;
   std::size_t count = 0;
   read_section(value_section_, entries_ * static_cast<std::int64_t>(width), "value", "values",
@@ -315,7 +315,7 @@ template <class Value> std::vector<Value> harwell_boeing_file::read_values(const
   return values.gather();
 }
 
-/// Right-hand sides may follow, and nothing else.
+/// Only right-hand sides may follow.
 void harwell_boeing_file::check_end() {
   std::string_view line;
   if (!has_right_hand_sides_ && blocks_.next_record(line, {}))

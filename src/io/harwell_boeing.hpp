@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices from Harwell-Boeing and Rutherford-Boeing files.
 //
-// The formats are those of Duff, Grimes and Lewis, "Users' Guide for the Harwell-Boeing Sparse Matrix Collection"
-// (1992) and "The Rutherford-Boeing Sparse Matrix Collection" (1997): a header of 4 or 5 lines, then the pointers, row
-// indices and values of compressed columns in fixed-width fields (fortran_format.hpp). A file costs memory for its
-// content, not for what its header announces.
+// Formats: Duff, Grimes and Lewis, "Users' Guide for the Harwell-Boeing Sparse Matrix Collection" (1992) and "The
+// Rutherford-Boeing Sparse Matrix Collection" (1997). A header of 4 or 5 lines precedes the pointers, row indices and
+// values of compressed columns in fixed-width fields (fortran_format.hpp). Memory depends on the contents of a file,
+// not on its header.
 #pragma once
 
 #include <cstddef>
@@ -23,21 +23,24 @@
 
 namespace evenly::io {
 
-/// Whether a text, the start of a file, is such a header: its third line begins with a type, its fourth with a format.
+/// Whether the start of a file is such a header: its third line begins with a type, its fourth with a format.
 bool begins_harwell_boeing(std::string_view text);
 
 class harwell_boeing_file {
  public:
-  /// Reads the header. Throws file_error for a broken header, for elemental matrices, for formats of Fortran that are
-  /// not supported, and for more rows, columns and entries than the limits allow.
+  /// Reads the header. Throws file_error for a broken header, elemental matrices, unsupported Fortran formats, and more
+  /// rows, columns or entries than the limits allow.
   explicit harwell_boeing_file(byte_source source, const matrix_limits& limits = {});
 
   matrix_field values() const { return values_; }
 
-  /// Reads the matrix; may be called once. Value: double (not of complex values), std::complex<double>, or std::int64_t
-  /// (of integers and patterns). Symmetric storage is expanded, entries at the same place are added in the file's
-  /// order, values of patterns are 1. Right-hand sides are skipped. `say` gets remarks as of read_matrix_market. Throws
-  /// file_error for content that does not fit the header, for indices out of range and if memory is short.
+  /// Reads the matrix. Call it once.
+  ///
+  /// - Value: double (for real values), std::complex<double>, or std::int64_t (for integers and patterns).
+  /// - Symmetric storage is expanded. Entries at the same position are added in file order. Values of patterns are 1.
+  ///   Right-hand sides are skipped.
+  /// - `say` receives the remarks of read_matrix_market.
+  /// - Throws file_error for contents that do not match the header, indices out of range, and insufficient memory.
   template <class Value> csr_matrix<Value> read(const host::remark_handler& say = host::print_remark);
 
  private:
@@ -76,7 +79,7 @@ class harwell_boeing_file {
   std::int64_t cols_ = 0;
   std::int64_t entries_ = 0;
   bool has_values_ = false;           ///< the header announces lines of values
-  bool has_right_hand_sides_ = false; ///< behind the matrix
+  bool has_right_hand_sides_ = false; ///< after the matrix
   section pointer_section_, row_section_, value_section_;
   host::remark rounded_, inexact_;
   std::string scratch_;

@@ -46,7 +46,7 @@ input_kind kind_of(const std::string& text) {
   return has_file_ending ? input_kind::file : input_kind::neither;
 }
 
-/// Whether it is a file, and no generator. Throws spec_error for what is neither.
+/// Whether the text is a file and not a generator. Throws spec_error if it is neither.
 bool is_file(const std::string& text) {
   const input_kind kind = kind_of(text);
   if (kind != input_kind::neither) return kind == input_kind::file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user names on the command line as a matrix: a file or a generator.
+// A matrix that the user names on the command line: a file or a generator.
 #pragma once
 
 #include <memory>
@@ -18,29 +18,31 @@ struct input {
   csr_matrix<double> matrix;
 };
 
-/// Reads a matrix from a file (read_matrix) or makes a generated one. A file: `-`, which is standard input, what exists
-/// (a folder only if no generator is called like it), contains a slash, or has the ending of a format. Throws
-/// file_error for these, spec_error for generators and for what can be neither.
+/// Reads a matrix from a file (read_matrix) or generates one.
+///
+/// - A file is `-` (standard input), an existing path (a folder only if no generator has its name), text with a slash,
+///   or text with the ending of a format.
+/// - Throws file_error for files, and spec_error for generators and other text.
 input load_input(const std::string& file_or_generator, const read_options& how = {});
 
 /// The same, but a complex value counts as 1: for the positions of entries only.
 input load_structure(const std::string& file_or_generator, const read_options& how = {});
 
-/// The same, with complex values where a file has such.
+/// The same, with complex values if the file has them.
 struct any_input {
   std::string name;
   any_matrix matrix;
 };
 any_input load_any_input(const std::string& file_or_generator, const read_options& how = {});
 
-/// The same, with the file's own values: complex ones, and integers that are not rounded.
+/// The same with the values of the file: complex values and exact integers.
 struct exact_input {
   std::string name;
   exact_matrix matrix;
 };
 exact_input load_exact_input(const std::string& file_or_generator, const read_options& how = {});
 
-/// Whether load_input takes it for a file.
+/// Whether load_input treats the text as a file.
 bool names_file(const std::string& text);
 
 /// The name of an input that is not loaded yet: the text that the user gave, or `standard input`.
@@ -55,16 +57,17 @@ struct input_profile {
   std::optional<point_set> points = {}; ///< of a file of points, which has no rows
 };
 
-/// The sizes of rows alone (read_rows), or points.
+/// The row sizes only (read_rows), or points.
 input_profile load_profile(const std::string& file_or_generator, const read_options& how = {});
 
 struct checked_file;
 
-/// An input that is not read yet. A file is opened and recognised once.
+/// An input that is not read yet. A file is opened and its format detected once.
 class input_source {
  public:
-  /// Throws what load_input would throw and what can be found without reading to the end: checks a generator's text,
-  /// of a file its existence, format, banner and sizes; of a pipe, which can be read only once, its existence.
+  /// Throws the exceptions of load_input that do not require the end of the file. It checks the text of a generator, or
+  /// the existence, format, banner and sizes of a file. Of a pipe it checks only the existence, because a pipe can be
+  /// read only once.
   explicit input_source(std::string file_or_generator, const read_options& how = {});
   input_source(input_source&&) noexcept;
   ~input_source();
@@ -72,14 +75,14 @@ class input_source {
   const std::string& text() const { return text_; } ///< as the user gave it
   std::string name() const { return input_name(text_); }
 
-  /// As load_input and load_structure. One of them is to be called, once.
+  /// Like load_input and load_structure. Call one of them, once.
   input load() const;
   input load_structure() const;
 
  private:
   std::string text_;
   read_options how_;
-  std::unique_ptr<checked_file> file_; ///< null: a generator, or what can be read only once
+  std::unique_ptr<checked_file> file_; ///< null: a generator, or a source that can be read only once
 };
 
 } // namespace evenly::io

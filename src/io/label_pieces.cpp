@@ -23,7 +23,7 @@ std::optional<std::uint64_t> integer_in(std::string_view label) {
   return value;
 }
 
-/// The same, without plus and leading zeros: equal integers have equal labels.
+/// The same without plus and leading zeros: equal integers have equal labels.
 std::optional<std::uint64_t> plain_integer_in(std::string_view label) {
   if (label.starts_with('+') || (label.size() > 1 && label.starts_with('0'))) return {};
   return integer_in(label);
@@ -35,7 +35,7 @@ template <class Body> void for_each_piece(const std::vector<piece_labels>& piece
   });
 }
 
-/// The integers of a piece's texts; nothing if one of them is none.
+/// The labels of a piece as integers; nothing if one of them is not an integer.
 std::optional<std::vector<std::uint64_t>> ids_of(const vertex_labels::name_list& names) {
   std::vector<std::uint64_t> ids;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -52,7 +52,7 @@ vertex_labels::name_list names_of(const std::vector<std::uint64_t>& ids) {
   return names;
 }
 
-/// Makes all pieces' labels integers. False if one is none; then the pieces are as they were.
+/// Converts the labels of all pieces to integers. Returns false, without changes, if one is not an integer.
 bool make_integers(std::vector<piece_labels>& pieces) {
   std::vector<std::vector<std::uint64_t>> found(pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -66,7 +66,7 @@ bool make_integers(std::vector<piece_labels>& pieces) {
   return true;
 }
 
-/// Sorts and numbers all labels; label(piece, i) is one of them.
+/// Sorts and numbers all labels; label(piece, i) returns one of them.
 template <class Label, class GetLabel>
 std::vector<Label> number_sorted(const std::vector<piece_labels>& pieces, const GetLabel& label,
                                  std::vector<std::vector<int>>& vertex_of) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels of vertices that are found piece by piece, on several threads, and then numbered in ascending order.
+// Vertex labels, collected piece by piece on several threads, then numbered in ascending order.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace evenly::io {
 
-/// The distinct labels of a piece, by their numbers in the piece: integers if all of them are written as such, without
-/// signs and leading zeros; else texts.
+/// The distinct labels of a piece, by their numbers in the piece: integers if all labels are integers without signs and
+/// leading zeros, otherwise texts.
 struct piece_labels {
   std::vector<std::uint64_t> ids = {};
   vertex_labels::name_list names = {};
@@ -35,7 +35,7 @@ class label_collector {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   std::unordered_map<std::string, int, hash, std::equal_to<>> numbers_;
-  std::vector<const std::string*> labels_; ///< keys, which do not move
+  std::vector<const std::string*> labels_; ///< keys, which have stable addresses
 };
 
 /// All pieces' labels as vertices.
@@ -45,11 +45,11 @@ struct numbered_labels {
   std::vector<std::vector<int>> vertex_of = {}; ///< of each piece: the vertex of each of its labels
 };
 
-/// The most memory that number_labels takes, result included.
+/// The maximum memory of number_labels, including the result.
 std::int64_t bytes_to_number(const std::vector<piece_labels>& pieces);
 
-/// Numbers vertices in ascending order of their labels: of integers if all labels are integers from 0 to 2^64 - 1, in
-/// any spelling; else of names in byte order.
+/// Numbers vertices in ascending order of their labels: as integers if all labels are integers from 0 to 2^64 - 1, in
+/// any spelling, otherwise as names in byte order.
 numbered_labels number_labels(std::vector<piece_labels> pieces);
 
 } // namespace evenly::io

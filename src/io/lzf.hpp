@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decompression of LZF (Lehmann, LibLZF, 2000), which .pcd files use.
 //
-// A control byte below 32 is followed by so many literal bytes and one more. Any other has a length in its upper three
-// bits, 7 of which say that the next byte is added, and a distance in its lower five bits and one more byte.
+// A control byte c below 32 is followed by c + 1 literal bytes. Otherwise its upper three bits are a length, to which
+// the next byte is added if they are 7, and its lower five bits and one more byte are a distance.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace evenly::io {
 
-/// No byte of compressed data yields more bytes than this: three of them make 264.
+/// The maximum number of output bytes per byte of input: three bytes expand to 264.
 inline constexpr std::size_t max_lzf_expansion = 88;
 
-/// Fills `to` from `packed`. False if `packed` is damaged or does not expand to exactly so many bytes.
+/// Fills `to` from `packed`. Returns false if `packed` is damaged or does not expand to exactly `to.size()` bytes.
 inline bool expand_lzf(std::string_view packed, std::span<char> to) {
   std::size_t at = 0, done = 0;
   while (at < packed.size()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines behind the head of a Matrix Market file as entries, on all cores.
+// The lines after the header of a Matrix Market file as entries, on all cores.
 //
-// Blocks of lines are cut into pieces, which threads parse side by side. A line as most are is taken by a few loops
-// over its characters; any other is read again with care, which finds what is wrong with it. What a piece cannot know
-// (whether its lines are more than were announced) is decided when all before it are counted, so that messages are
-// those of a reader that goes from line to line.
+// Blocks of lines are divided into pieces, which threads parse concurrently. A fast path of a few loops over characters
+// parses common lines. A slow path parses all other lines again and finds their errors. Errors that depend on earlier
+// pieces, such as more lines than announced, are found after those pieces are counted, so messages are the same as
+// those of a serial reader.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 
 namespace evenly::io {
 
-/// The value of an entry that is not wanted.
+/// The value type if values are not needed.
 struct no_value {};
 
 template <class Index, class Value> struct matrix_entry {
@@ -39,17 +39,17 @@ template <class Index, class Value> struct matrix_entry {
   [[no_unique_address]] Value value = {};
 };
 
-/// What a piece has besides its entries. Remarks count lines from 1 in the piece.
+/// The counts and remarks of a piece. Remarks count lines from 1 in the piece.
 struct piece_remarks {
-  std::int64_t lines = 0;    ///< up to the end, or up to the line that was refused
-  std::int64_t records = 0;  ///< entries before that
-  std::int64_t expanded = 0; ///< the places of the matrix that these entries stand for
+  std::int64_t lines = 0;    ///< up to the end, or up to the invalid line
+  std::int64_t records = 0;  ///< entries before that line
+  std::int64_t expanded = 0; ///< positions of the matrix that these entries represent
   host::remark rounded = {}; ///< numbers beyond the range of a double
-  host::remark inexact = {}; ///< integers that a double does not hold
+  host::remark inexact = {}; ///< integers that a double cannot represent
   host::remark ignored = {}; ///< values of a pattern
 };
 
-/// Parses a piece of whole lines. Record: a matrix_entry, or of an array its values.
+/// Parses a piece of whole lines. Record: a matrix_entry; for an array its value type.
 template <class Record> class piece_parser final : public line_place {
   static constexpr bool has_place = requires(Record r) { r.row; };
 
@@ -59,7 +59,7 @@ template <class Record> class piece_parser final : public line_place {
       : shape_(shape), begin_(piece.data()), end_(piece.data() + piece.size()), line_(begin_), out_(out),
         found_(found) {}
 
-  /// Throws piece_reader::complaint of the first line that is wrong.
+  /// Throws piece_reader::complaint for the first invalid line.
   void run() {
     for (const char* at = begin_; at != end_;) {
       line_ = at;
@@ -83,7 +83,8 @@ template <class Record> class piece_parser final : public line_place {
     return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end_ - at))) + 1;
   }
 
-  /// Takes a line of plain numbers. False, and nothing is taken, if it is another or breaks a rule.
+  /// The fast path: parses a line of plain numbers. Returns false and consumes nothing if the line has another form or
+  /// breaks a rule.
   bool take_plain(const char*& line) {
     const char* at = line;
     Record record{};
@@ -129,7 +130,7 @@ template <class Record> class piece_parser final : public line_place {
       if (negative) ++at;
       std::uint64_t digits = 0;
       if (!take_digits(at, digits)) return false;
-      if (digits > max_exact_integer) return false; // a double may not hold it
+      if (digits > max_exact_integer) return false; // a double may not represent it
       const auto whole = static_cast<std::int64_t>(digits);
       set_integer(value, negative ? -whole : whole);
       return true;
@@ -139,7 +140,7 @@ template <class Record> class piece_parser final : public line_place {
     return true;
   }
 
-  /// Takes the line with care; returns where the next one begins.
+  /// The slow path: parses any line. Returns the start of the next line.
   const char* take_any() {
     const char* const behind = behind_line(line_);
     const char* first = line_;
@@ -162,7 +163,7 @@ template <class Record> class piece_parser final : public line_place {
     return behind;
   }
 
-  /// Takes the value and the rest of the line; returns the value as a complex number.
+  /// Parses the value and the rest of the line. Returns the value as a complex number.
   template <class Value> std::complex<double> take_any_value(field_reader& fields, Value& value) {
     double real = 1, imaginary = 0;
     std::string_view rounded;
@@ -205,7 +206,7 @@ template <class Record> class piece_parser final : public line_place {
     return static_cast<double>(integer);
   }
 
-  /// Takes the rest of a line of a pattern: nothing, a comment, or a number that is ignored.
+  /// Parses the rest of a line of a pattern: nothing, a comment, or a number, which is ignored.
   void take_pattern(field_reader& fields) {
     const std::string_view third = fields.word();
     if (third.empty() || third.starts_with(matrix_comment)) return;
@@ -213,7 +214,7 @@ template <class Record> class piece_parser final : public line_place {
     fields.finish("column", matrix_comment);
   }
 
-  /// The third column of a pattern, which must be a number at least.
+  /// The third column of a pattern, which must be a number.
   void ignore(std::string_view third) {
     field_reader number(*this, third);
     std::string_view rounded;
@@ -248,9 +249,9 @@ template <class Record> class piece_parser final : public line_place {
       set(value, static_cast<double>(integer), 0);
   }
   static void set(no_value&, double, double) {}
-  static void set(std::integral auto&, double, double) {} // integers are read from files of integers only
+  static void set(std::integral auto&, double, double) {} // only files of integers are read as integers
   static void set(std::complex<double>& value, double real, double imaginary) { value = {real, imaginary}; }
-  /// What is complex counts as 1 where real values are asked for: see matrix_rows.hpp.
+  /// A complex value counts as 1 if real values are read: see matrix_rows.hpp.
   void set(double& value, double real, double) const {
     value = shape_.values == matrix_field::complex ? 1 : real;
   }
@@ -264,12 +265,12 @@ template <class Record> class piece_parser final : public line_place {
   const matrix_header& shape_;
   const char* begin_;
   const char* end_;
-  const char* line_; ///< the one at hand
+  const char* line_; ///< the current line
   std::vector<Record>& out_;
   piece_remarks& found_;
 };
 
-/// What all lines together have to keep, and what is said of them at the end.
+/// The rules for all lines together, and the remarks at the end.
 class record_count {
  public:
   record_count(const matrix_header& shape, std::int64_t max_expanded) : shape_(shape), max_(max_expanded) {}
@@ -278,10 +279,10 @@ class record_count {
   std::int64_t expanded() const { return expanded_; }
   std::string so_far() const;
 
-  /// Takes the pieces of a block off it, one after the other. Throws what is wrong with the first that is wrong.
+  /// Checks the pieces of a block in order. Throws the first error in file order.
   void take(text_blocks& blocks, const std::vector<std::string_view>& pieces,
             const std::vector<piece_remarks>& found, const std::vector<std::exception_ptr>& thrown);
-  /// At the file's end: throws if records are missing, and says what was found.
+  /// At the end of the file: throws if records are missing, and passes on the remarks.
   void finish(const text_blocks& blocks, const host::remark_handler& say) const;
 
  private:
@@ -296,9 +297,11 @@ class record_count {
   host::remark ignored_;
 };
 
-/// Reads all records. sink.expect(count, pieces, blocks) hears before each block how many records and pieces there are
-/// at most, and may fail; sink.take(i, records) gets what piece i of the block has, several at a time, and may change
-/// it; sink.finish_block() is called behind each block, when it is known to be right.
+/// Reads all records, and calls:
+///
+/// - sink.expect(count, pieces, blocks) before each block, with the maximum numbers of records and pieces. It may fail.
+/// - sink.take(i, records) for the records of piece i of the block, concurrently. It may change them.
+/// - sink.finish_block() after each block that has no errors.
 template <class Record, class Sink>
 void read_records(text_blocks& blocks, const matrix_header& shape, std::int64_t max_expanded,
                   const host::remark_handler& say, Sink& sink) {
@@ -311,7 +314,7 @@ void read_records(text_blocks& blocks, const matrix_header& shape, std::int64_t 
     sink.expect(max, pieces.size(), count, blocks);
     std::vector<piece_remarks> found(pieces.size());
     const auto thrown = blocks.for_each_piece(pieces, [&](std::string_view piece, std::size_t i) {
-      static thread_local std::vector<Record> records; // keeps what it has taken
+      static thread_local std::vector<Record> records; // keeps its capacity
       records.clear();
       piece_parser<Record>(shape, piece, records, found[i]).run();
       sink.take(i, records);

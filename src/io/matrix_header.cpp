@@ -25,7 +25,7 @@ bool same_word(std::string_view a, std::string_view b) {
 
 template <class T> using word_list = std::initializer_list<std::pair<std::string_view, T>>;
 
-/// Takes the banner's next word, which must be one of `known`; returns what it means.
+/// Removes the next word of the banner, which must be one of `known`, and returns its meaning.
 template <class T>
 T choose(const text_blocks& blocks, field_reader& fields, std::string_view what, word_list<T> known) {
   const std::string_view found = fields.word();
@@ -38,7 +38,7 @@ T choose(const text_blocks& blocks, field_reader& fields, std::string_view what,
 }
 
 bool is_banner_word(std::string_view word) {
-  return same_word(word, banner_word) || same_word(word, banner_word.substr(1)); // with one %, some write
+  return same_word(word, banner_word) || same_word(word, banner_word.substr(1)); // some programs write one %
 }
 
 matrix_header read_banner(text_blocks& blocks) {
@@ -77,13 +77,13 @@ matrix_header read_banner(text_blocks& blocks) {
   return read;
 }
 
-/// The numbers on the line of sizes, in words.
+/// The names of the numbers on the line of sizes.
 std::string_view sizes_of(const matrix_header& read) {
   if (read.is_array) return read.is_vector ? "length" : "rows columns";
   return read.is_vector ? "length entries" : "rows columns entries";
 }
 
-/// How many values an array has, of a symmetric one those of the triangle that is written.
+/// The number of values of an array; of a symmetric one, those of the stored triangle.
 std::int64_t values_of_array(const text_blocks& blocks, const matrix_header& read,
                              const matrix_limits& limits) {
   if (read.cols != 0 && read.rows > limits.entries / read.cols)

@@ -21,8 +21,8 @@ namespace {
 
 using complex = std::complex<double>;
 
-/// Bytes of a block: where entries are kept, enough for many cores; where one thread counts them, few, so that
-/// read_row_profile keeps its promise of memory.
+/// Bytes of a block. Large if entries are kept, for many cores. Small if one thread counts entries, because
+/// read_row_profile promises little memory.
 constexpr std::size_t rows_block = 8 << 20;
 constexpr std::size_t profile_block = 2 << 20;
 
@@ -32,7 +32,7 @@ template <class Offset, class Column> void require_countable(const matrix_limits
           [] { return "the limits of a matrix exceed the range of its indices"; });
 }
 
-/// Reads the head, then calls body(blocks, header). Too little memory is the file's error.
+/// Reads the header, then calls body(blocks, header). Insufficient memory becomes an error of the file.
 template <class Body>
 auto read(byte_source source, const matrix_limits& limits, std::size_t block, const Body& body) {
   text_blocks blocks(std::move(source), block);
@@ -52,7 +52,7 @@ void refuse_complex(const text_blocks& blocks, const matrix_header& shape) {
                 "complex matrices");
 }
 
-/// As the matrix that kernels see; nothing is copied.
+/// The matrix as a csr_matrix; nothing is copied.
 template <class Value> csr_matrix<Value> as_csr(matrix_rows<Value, int, int>&& a) {
   csr_matrix<Value> made;
   made.rows = static_cast<int>(a.rows);
@@ -77,13 +77,13 @@ matrix_file read_real(byte_source source, const matrix_limits& limits, const hos
   });
 }
 
-/// Checks whether entries are in an order in which entries at the same position are adjacent: by row and column or by
-/// column and row, for a symmetric matrix in one triangle.
+/// Checks whether entries at the same position are adjacent: the order is by row and column or by column and row, and
+/// symmetric storage is one triangle.
 class place_order {
  public:
   explicit place_order(matrix_symmetry storage) : general_(storage == matrix_symmetry::general) {}
 
-  /// Takes the next place. False from the first on that is out of order.
+  /// Adds the next position. Returns false from the first position on that is out of order.
   bool take(int row, int col) {
     const std::pair by_row(row, col);
     const std::pair by_col(col, row);
@@ -97,7 +97,7 @@ class place_order {
     return (rising_rows_ || rising_cols_) && (general_ || lower_ || upper_);
   }
 
-  /// Whether the last place was another than the one before.
+  /// Whether the last position differs from the previous one.
   bool is_new() const { return is_new_; }
 
  private:
@@ -111,13 +111,13 @@ class place_order {
   std::pair<int, int> by_col_{-1, -1};
 };
 
-/// Calls visit(row) for the row of each entry that a place stands for.
+/// Calls visit(row) for the row of each position that an entry represents.
 template <class Visit> void for_each_row(const matrix_header& shape, int row, int col, Visit visit) {
   visit(row);
   if (shape.storage != matrix_symmetry::general && row != col) visit(col);
 }
 
-/// Hands entries on one after the other, in the file's order: a sink of read_records. what_next(entry, blocks).
+/// A sink of read_records that passes on entries one by one, in file order, to what_next(entry, blocks).
 template <class Next> class entries_in_order {
  public:
   using entry = matrix_entry<int, no_value>;
@@ -154,8 +154,8 @@ void require_memory(const text_blocks& blocks, std::int64_t bytes, const std::st
   if (const auto shortage = host::memory_shortage(bytes)) blocks.fail(fmt::format("{}: {}", what, *shortage));
 }
 
-/// Counts places while they come in order, which needs none of them. Nothing if they do not, but the file is checked to
-/// its end.
+/// Counts positions that come in order, without storing them. Returns nothing if they are not in order, but checks the
+/// file to its end.
 std::optional<std::vector<generate::filled_row>> count_in_order(text_blocks& blocks,
                                                                 const matrix_header& shape,
                                                                 const matrix_limits& limits,
@@ -175,8 +175,7 @@ std::optional<std::vector<generate::filled_row>> count_in_order(text_blocks& blo
   return in_order ? std::optional(counter.finish()) : std::nullopt;
 }
 
-/// Counts places that come in any order, which needs 8 bytes of each, and as many again to bring them into one piece
-/// or, when that is done, to count.
+/// Counts positions in any order. Needs 8 bytes per position, and as many again to join them and then to count.
 std::vector<generate::filled_row> count_places(text_blocks& blocks, const matrix_header& shape,
                                                const matrix_limits& limits, const host::remark_handler& say) {
   chunked<std::uint64_t> kept;
@@ -199,7 +198,7 @@ std::vector<generate::filled_row> count_places(text_blocks& blocks, const matrix
   return counter.finish();
 }
 
-/// Of an array all rows are full; its values are read for their errors, and not kept.
+/// All rows of an array are full. Values are read to find errors, and are not kept.
 std::vector<generate::filled_row> count_array(text_blocks& blocks, const matrix_header& shape,
                                               const matrix_limits& limits, const host::remark_handler& say) {
   struct {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries in any order as compressed rows, on all cores.
+// Sorts entries into compressed rows, on all cores.
 //
-// Buckets are ranges of neighbouring rows. The thread that parses a piece of the file sorts its entries by bucket while
-// they are in the cache. Then one thread puts each bucket into rows, from the pieces in the file's order. There are no
-// atomic operations, writes are local, and entries at the same place keep the file's order on any number of cores.
+// A bucket is a range of consecutive rows. The thread that parses a piece of the file sorts its entries by bucket while
+// they are in the cache. Then one thread sorts each bucket into rows, from the pieces in file order. This needs no
+// atomic operations, writes are local, and entries at the same position keep the file order on any number of cores.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,9 @@
 
 namespace evenly::io {
 
-/// The most that rows with indices of these types can have.
+/// The maximum sizes of rows with these index types.
 template <class Offset, class Column> constexpr matrix_limits limits_of() {
-  constexpr std::int64_t max = std::int64_t{1} << 60; // twice which is a number, too
+  constexpr std::int64_t max = std::int64_t{1} << 60; // twice this fits into 64 bits
   const auto clamped = [=](std::int64_t a) { return std::min(a, max); };
   constexpr auto column = std::numeric_limits<Column>::max();
   return {clamped(column) - (column < max ? 1 : 0), clamped(column),
@@ -37,7 +37,7 @@ template <class Offset, class Column> constexpr matrix_limits limits_of() {
 
 /// The value at (col, row) of symmetric storage with `value` at (row, col).
 template <class Value> Value mirrored(matrix_symmetry storage, Value value) {
-  if constexpr (std::is_unsigned_v<Value>) return value; // which are not skew-symmetric
+  if constexpr (std::is_unsigned_v<Value>) return value; // unsigned values are not skew-symmetric
   return storage == matrix_symmetry::skew ? -value : value;
 }
 inline std::complex<double> mirrored(matrix_symmetry storage, std::complex<double> value) {
@@ -53,7 +53,7 @@ template <class Value, class Offset, class Column> class row_builder {
 
   explicit row_builder(const matrix_header& shape) : shape_(shape) {
     constexpr std::int64_t max_buckets = 1024,
-                           min_entries = 2048; // of a bucket: below, threads gain nothing
+                           min_entries = 2048; // per bucket: fewer do not pay for a thread
     const std::int64_t wanted =
         std::clamp<std::int64_t>(std::min(shape.entries, shape.rows) / min_entries, 1, max_buckets);
     while (((shape.rows - 1) >> shift_) >= wanted) ++shift_;
@@ -85,13 +85,13 @@ template <class Value, class Offset, class Column> class row_builder {
 
   void finish_block() { done_ = parts_.size(); }
 
-  /// The rows, with sorted and distinct columns: values at the same place are added in the file's order.
+  /// The rows, with sorted and distinct columns. Values at the same position are added in file order.
   matrix_rows<Value, Offset, Column> finish() {
     matrix_rows<Value, Offset, Column> a;
     a.rows = shape_.rows;
     a.cols = shape_.cols;
     a.offsets.resize(static_cast<std::size_t>(shape_.rows) + 1);
-    std::vector<std::size_t> begins(buckets_ + 1), ends(buckets_); // of buckets, and of what is kept of them
+    std::vector<std::size_t> begins(buckets_ + 1), ends(buckets_); // of buckets; the end excludes duplicates
     for (const part& each : parts_)
       for (std::size_t b = 0; b < buckets_; ++b) begins[b + 1] += each.starts[b + 1] - each.starts[b];
     for (std::size_t b = 0; b < buckets_; ++b) begins[b + 1] += begins[b];
@@ -117,10 +117,10 @@ template <class Value, class Offset, class Column> class row_builder {
 
  private:
   struct part {
-    std::unique_ptr<entry[]> entries;  ///< of a piece, by bucket, those of a bucket in the file's order
-    std::vector<std::uint32_t> starts; ///< where buckets begin
+    std::unique_ptr<entry[]> entries;  ///< of a piece, by bucket; in a bucket in file order
+    std::vector<std::uint32_t> starts; ///< the first entry of each bucket
   };
-  /// An entry of one row and its place in the file's order, which decides between equal columns.
+  /// An entry of one row and its position in file order, which orders equal columns.
   struct placed {
     Column col;
     std::size_t order;
@@ -136,7 +136,7 @@ template <class Value, class Offset, class Column> class row_builder {
            static_cast<std::int64_t>(sizeof(Column) + sizeof(Value)) * entries;
   }
 
-  /// Calls visit(entry) for all that the records stand for, in order.
+  /// Calls visit(entry) for all entries that the records represent, in order.
   template <class Visit> void for_each_place(const std::vector<entry>& records, const Visit& visit) const {
     for (const entry& e : records) {
       visit(e);
@@ -150,7 +150,8 @@ template <class Value, class Offset, class Column> class row_builder {
       for (std::uint32_t k = each.starts[b]; k < each.starts[b + 1]; ++k) visit(each.entries[k]);
   }
 
-  /// While rows are filled, offsets[r + 1] is where the next entry of row r goes: it ends where row r ends.
+  /// While rows are filled, offsets[r + 1] is the position of the next entry of row r. At the end it is the end of row
+  /// r.
   void fill_bucket(matrix_rows<Value, Offset, Column>& a, std::size_t b, std::size_t begin) {
     const auto cursor = [&](std::int64_t row) -> Offset& {
       return a.offsets[static_cast<std::size_t>(row) + 1];
@@ -166,13 +167,13 @@ template <class Value, class Offset, class Column> class row_builder {
     });
   }
 
-  /// Sorts entries [begin, end) by column, those of the same column by their order so far.
+  /// Sorts entries [begin, end) by column. Stable.
   void sort_row(matrix_rows<Value, Offset, Column>& a, std::size_t begin, std::size_t end,
                 std::vector<placed>& scratch) const {
     constexpr std::size_t few = 32;
     Column* const columns = a.columns.data();
     if (std::is_sorted(columns + begin, columns + end)) return;
-    if (end - begin <= few) { // by insertion, which keeps equal ones in order
+    if (end - begin <= few) { // insertion sort is stable
       Value* const values = a.values.data();
       for (std::size_t k = begin + 1; k < end; ++k) {
         const Column col = columns[k];
@@ -188,7 +189,7 @@ template <class Value, class Offset, class Column> class row_builder {
       return;
     }
     scratch.clear();
-    if (scratch.capacity() < end - begin) { // no more than is needed
+    if (scratch.capacity() < end - begin) { // allocate exactly the required size
       std::vector<placed>().swap(scratch);
       require_memory_for_row(end - begin);
       scratch.reserve(end - begin);
@@ -201,7 +202,7 @@ template <class Value, class Offset, class Column> class row_builder {
     }
   }
 
-  /// Long rows are few, and asking takes a while; short ones need next to nothing.
+  /// Checks available memory for long rows only: they are few, and the check is slow.
   void require_memory_for_row(std::size_t entries) const {
     const std::size_t bytes = entries * sizeof(placed);
     if (bytes < 1 << 20) return;
@@ -209,7 +210,7 @@ template <class Value, class Offset, class Column> class row_builder {
       blocks_->fail(fmt::format("a row of {} entries, which are not in order: {}", entries, *shortage));
   }
 
-  /// Returns the end of what is kept of the bucket. Throws sum_overflow.
+  /// Combines duplicates of the bucket. Returns the end of the remaining entries. Throws sum_overflow.
   std::size_t sort_and_add(matrix_rows<Value, Offset, Column>& a, std::size_t b, std::size_t begin) const {
     std::vector<placed> scratch;
     std::size_t kept = begin;
@@ -218,7 +219,7 @@ template <class Value, class Offset, class Column> class row_builder {
       const auto end = static_cast<std::size_t>(row_end);
       sort_row(a, begin, end, scratch);
       const std::size_t first = kept;
-      if (kept == begin) // nothing has moved
+      if (kept == begin) // no duplicates yet, so nothing has moved
         while (kept < end && (kept == first || a.columns[kept - 1] != a.columns[kept])) ++kept;
       for (std::size_t k = begin + (kept - first); k < end; ++k) {
         if (kept > first && a.columns[kept - 1] == a.columns[k]) {
@@ -235,7 +236,7 @@ template <class Value, class Offset, class Column> class row_builder {
     return kept;
   }
 
-  /// Moves buckets to the front where entries before them were added up.
+  /// Moves buckets to the front if duplicates before them were combined.
   void close_gaps(matrix_rows<Value, Offset, Column>& a, const std::vector<std::size_t>& begins,
                   const std::vector<std::size_t>& ends) const {
     std::size_t kept = 0;
@@ -263,8 +264,8 @@ template <class Value, class Offset, class Column> class row_builder {
   int shift_ = 0; ///< a bucket has 2^shift_ rows
   std::size_t buckets_ = 0;
   const text_blocks* blocks_ = nullptr;
-  std::vector<part> parts_; ///< in the file's order
-  std::size_t done_ = 0;    ///< of blocks that are right
+  std::vector<part> parts_; ///< in file order
+  std::size_t done_ = 0;    ///< parts of blocks that have no errors
 };
 
 /// A sink of read_records for the values of an array.
@@ -296,7 +297,7 @@ template <class Value> class array_builder {
     }
     a.values.resize(static_cast<std::size_t>(shape_.rows * shape_.cols));
     const std::int64_t below =
-        shape_.storage == matrix_symmetry::skew ? 1 : 0; // where a column's values begin
+        shape_.storage == matrix_symmetry::skew ? 1 : 0; // the first row of a column's values
     std::int64_t row = below, col = 0;
     const auto at = [&](std::int64_t r, std::int64_t c) -> Value& {
       return a.values[static_cast<std::size_t>(c * a.rows + r)];
@@ -312,11 +313,11 @@ template <class Value> class array_builder {
 
  private:
   const matrix_header& shape_;
-  std::vector<std::vector<Value>> parts_; ///< in the file's order
+  std::vector<std::vector<Value>> parts_; ///< in file order
   std::size_t done_ = 0;
 };
 
-/// All places of an array as entries.
+/// All values of an array as entries.
 template <class Value, class Offset, class Column>
 matrix_rows<Value, Offset, Column> rows_of_array(const dense_matrix<Value>& dense) {
   matrix_rows<Value, Offset, Column> a;
@@ -338,7 +339,7 @@ matrix_rows<Value, Offset, Column> rows_of_array(const dense_matrix<Value>& dens
   return a;
 }
 
-/// The values of an array behind the head of its file.
+/// The values of an array, which follow the header of its file.
 template <class Value>
 dense_matrix<Value> read_array_values(text_blocks& blocks, const matrix_header& shape,
                                       const matrix_limits& limits, const host::remark_handler& say) {
@@ -355,7 +356,7 @@ dense_matrix<Value> read_array_values(text_blocks& blocks, const matrix_header& 
   return a;
 }
 
-/// What follows the head of a file, as compressed rows.
+/// The contents of a file after its header, as compressed rows.
 template <class Value, class Offset, class Column>
 matrix_rows<Value, Offset, Column> read_rows(text_blocks& blocks, const matrix_header& shape,
                                              const matrix_limits& limits, const host::remark_handler& say) {

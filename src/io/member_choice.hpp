@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which member of an archive is meant, judged by names: `bcsstk13/bcsstk13.mtx`, `konect/out.konect`.
+// Selection of an archive's member by name: `bcsstk13/bcsstk13.mtx`, `konect/out.konect`.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,20 @@
 
 namespace evenly::io {
 
-/// Whether a regular file is left out of account: what macOS adds, `._NAME` and the folder `__MACOSX`.
+/// Whether a regular file is ignored: `._NAME` and the folder `__MACOSX`, which macOS adds.
 bool is_ignored_member(std::string_view name);
 
-/// Whether a file has its folder's name and the ending of a format, as SuiteSparse's collection has it.
+/// Whether a file has the name of its folder and the ending of a format, as in SuiteSparse's collection.
 bool is_named_after_folder(std::string_view name);
 
-/// Whether a file is called `out.NAME`, as KONECT's collection has it.
+/// Whether a file is called `out.NAME`, as in KONECT's collection.
 bool is_named_out(std::string_view name);
 
-/// The member that is meant, of all regular files that are not ignored: the only one; else the only one that is named
-/// after its folder; else the only one that is named `out.NAME`; else the only one with the ending of a format.
+/// The selected member of all regular files that are not ignored. The first rule with exactly one file decides:
+/// - all files,
+/// - files with the name of their folder,
+/// - files called `out.NAME`,
+/// - files with the ending of a format.
 std::optional<std::size_t> choose_member(const std::vector<std::string>& names);
 
 /// `2 files, 'a/x.mtx', 'a/y.mtx'`: at most five names.

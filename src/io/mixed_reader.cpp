@@ -13,8 +13,8 @@
 namespace evenly::io {
 namespace {
 
-/// The position of the first \r or \n from `from` on. memchr is much faster than find_first_of; the window bounds what
-/// is searched in vain where all lines end in \r.
+/// The position of the first \r or \n from `from` on. memchr is much faster than find_first_of; the window bounds the
+/// search for \n in a file whose lines end in \r.
 std::size_t find_line_end(std::string_view text, std::size_t from) {
   constexpr std::size_t window = 512;
   for (; from < text.size(); from += window) {
@@ -100,7 +100,7 @@ void mixed_reader::complain(std::string_view what) const {
   throw file_error(source_.name(), is_binary_ ? 0 : lines_, std::string(what));
 }
 
-/// Moves the unread bytes to the front and reads on behind them. False at the end.
+/// Moves the unread bytes to the front and reads more bytes after them. Returns false at the end.
 bool mixed_reader::refill() {
   if (at_end_) return false;
   std::memmove(buffer_.data(), buffer_.data() + at_, used_ - at_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that begin with lines of text and go on with text or with bytes: .ply and .pcd.
+// Files that begin with lines of text and continue with text or bytes: .ply and .pcd.
 //
-// A line ends in \n, in \r\n or in \r. If the file's first line ends in \r alone, so do all others, and a \n after a \r
-// is the first byte of what follows.
+// Lines end in \n, \r\n or \r. If the first line of the file ends in \r alone, all other lines do, and a \n after a \r
+// is the first byte of the data.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@ class mixed_reader final : public line_place {
 
   explicit mixed_reader(byte_source source);
 
-  /// Reads the next line, without its end. False at the end. `line` is valid until the next call of anything.
+  /// The next line, without its end. Returns false at the end. `line` is valid until the next call of any member.
   bool next(std::string_view& line);
-  /// The same, passing over blank lines.
+  /// The same without blank lines.
   bool next_record(std::string_view& line);
 
-  /// From here on there are bytes, and complaints name no line.
+  /// Switches to bytes: messages name no line from now on.
   void begin_binary() { is_binary_ = true; }
-  /// What follows, as complaints about missing and surplus data call it: `3 points`.
+  /// Sets the name of the data for messages about missing and surplus data: `3 points`.
   void expect(std::string things) { things_ = std::move(things); }
-  /// The next `count` bytes; count <= max_bytes. Valid until the next call of anything. Fails if there are fewer.
+  /// The next `count` bytes; count <= max_bytes. Valid until the next call of any member. Fails if there are fewer.
   const char* bytes(std::size_t count);
   void skip(std::uint64_t count);
 

@@ -26,9 +26,9 @@ namespace evenly::io {
 namespace {
 
 constexpr std::size_t longest_header = 1 << 16; ///< bytes
-constexpr std::size_t max_dimensions = 32;      ///< as many as NumPy has
+constexpr std::size_t max_dimensions = 32;      ///< the maximum of NumPy
 
-/// The dictionary of a header, as text: Python's literals, as many of them as there can be.
+/// A parser of the header's dictionary: the literals of Python that may occur.
 class dictionary {
  public:
   dictionary(const array_bytes& from, std::string_view text) : from_(from), at_(text) {}
@@ -140,7 +140,7 @@ void dictionary::read_type(npy_header& header) {
   header.swapped = (type.front() == '<' || type.front() == '>') && type.front() != own;
 }
 
-/// Whether elements are numbers of a size that there is a type for.
+/// Whether elements are numbers of a supported size.
 bool is_number(const npy_header& h) {
   const int n = h.bytes;
   switch (h.kind) {
@@ -184,7 +184,7 @@ struct half {
   }
 };
 
-/// Calls visit with a value of the type that integers have.
+/// Calls visit with a value of the type of the integers.
 template <class Visit> void with_integer(const npy_header& h, const Visit& visit) {
   const bool has_sign = h.kind == npy_kind::integer;
   if (h.bytes == 1) return has_sign ? visit(std::int8_t{}) : visit(std::uint8_t{});
@@ -193,7 +193,7 @@ template <class Visit> void with_integer(const npy_header& h, const Visit& visit
   return has_sign ? visit(std::int64_t{}) : visit(std::uint64_t{});
 }
 
-/// Likewise for all numbers; of complex ones the parts are elements.
+/// The same for all numbers; the elements of complex arrays are their parts.
 template <class Visit> void with_number(const npy_header& h, const Visit& visit) {
   if (h.kind == npy_kind::boolean) return visit(bool{});
   if (h.kind <= npy_kind::whole) return with_integer(h, visit);
@@ -202,7 +202,7 @@ template <class Visit> void with_number(const npy_header& h, const Visit& visit)
   return is_single ? visit(float{}) : visit(double{});
 }
 
-/// Makes room for `count` more, in steps, so that what is announced and not there costs nothing.
+/// Reserves memory for `count` more elements in steps, so that missing elements cost no memory.
 template <class T>
 void make_room(std::vector<T>& all, std::size_t count, std::size_t max, const array_bytes& from) {
   if (all.capacity() - all.size() >= count) return;
@@ -252,7 +252,7 @@ std::vector<T> read_integers(array_bytes& from, const npy_header& header, std::i
   return all;
 }
 
-/// The type of elements that `Value` can hold, for errors; nothing if it holds those of the header.
+/// The supported element types of `Value`, for messages; empty if the type of the header is supported.
 template <class Value> std::optional<std::string_view> type_needed(const npy_header& header) {
   if (!is_number(header)) return "numbers";
   if constexpr (std::is_same_v<Value, double>)
@@ -264,7 +264,7 @@ template <class Value> std::optional<std::string_view> type_needed(const npy_hea
   return {};
 }
 
-/// Says that integers are rounded. `number`: of the first one's element.
+/// Issues the remark that integers are rounded. `number`: the index of the first such element.
 struct rounded_integers {
   std::int64_t count = 0;
   std::size_t number = 0;

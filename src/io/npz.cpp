@@ -20,7 +20,7 @@
 namespace evenly::io {
 namespace {
 
-/// `a.npy, b.npy`, the first of them.
+/// `a.npy, b.npy`: the first names.
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t max = 5;
   std::vector<std::string> shown;
@@ -35,7 +35,7 @@ void require_line(const array_bytes& from, const npy_header& header) {
     from.fail(fmt::format("an array of shape {}: it must have one dimension", header.shape_text()));
 }
 
-/// Combines values at the same place as SciPy does.
+/// Combines values at the same position as SciPy does.
 struct combine_values {
   bool is_boolean;
 
@@ -46,7 +46,7 @@ struct combine_values {
   }
 };
 
-/// The number of an element in an array's order.
+/// The index of an element in the order of its array.
 std::size_t element_at(const npy_header& header, std::initializer_list<std::size_t> indices) {
   std::size_t number = 0;
   const std::size_t last = indices.size() - 1;
@@ -165,7 +165,7 @@ void npz_matrix::require_entries(int end, std::size_t entries) const {
     archive_.fail(fmt::format("indptr.npy ends with {}, but there are {} entries", end, entries));
 }
 
-/// `entries`: how many for_all visits, at most.
+/// `entries`: the maximum number of entries that for_all visits.
 template <class Value, class ForAll>
 csr_matrix<Value> npz_matrix::compress(std::int64_t entries, const ForAll& for_all) const {
   const std::int64_t bytes = 4 * (std::int64_t{rows_} + 1) + (4 + std::int64_t{sizeof(Value)}) * entries;
@@ -185,7 +185,7 @@ template <class Value> csr_matrix<Value> npz_matrix::read_rows(const host::remar
   require_as_many("indices.npy", a.columns.size(), a.values.size());
   require_entries(a.offsets.back(), a.columns.size());
   const auto atoms = static_cast<std::size_t>(a.offsets.back());
-  a.columns.resize(atoms); // SciPy leaves room behind the last row now and then
+  a.columns.resize(atoms); // SciPy may leave space after the last row
   a.values.resize(atoms);
   sort_and_add(a, combine_values{is_boolean_});
   return a;
@@ -233,7 +233,7 @@ template <class Value> csr_matrix<Value> npz_matrix::read_blocks(const host::rem
   });
 }
 
-/// Diagonal k has the element of column c at data[k, c]. Zeros, and places outside the matrix, are no entries.
+/// Diagonal k has the element of column c at data[k, c]. Zeros, and positions outside the matrix, are not entries.
 template <class Value> csr_matrix<Value> npz_matrix::read_diagonals(const host::remark_handler& say) const {
   npy_header header;
   const auto values = read_data<Value>(2, header, say);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse matrices as SciPy writes them: scipy.sparse.save_npz, compressed or not.
+// Sparse matrices in the format of scipy.sparse.save_npz, compressed or not.
 //
-// A zip archive of arrays (npy.hpp): `format`, a word, `shape`, `data`, and the arrays of the format:
+// A zip archive of arrays (npy.hpp): `format`, a word, `shape`, `data`, and the arrays of that format:
 //
 //   csr, csc  indices, indptr
 //   bsr       indices, indptr; data: blocks x rows of a block x columns of a block
@@ -26,20 +26,22 @@ namespace evenly::io {
 class npz_matrix {
  public:
   /// Reads format, shape and type. Throws file_error for archives other than a sparse matrix of two dimensions, and for
-  /// more rows and columns than the limits allow.
+  /// more rows or columns than the limits allow.
   explicit npz_matrix(byte_source source, const matrix_limits& limits = {});
 
   bool is_complex() const { return is_complex_; }
 
-  /// The matrix that SciPy's tocsr() and sum_duplicates() make: columns are sorted and distinct in each row, values at
-  /// the same place are added in the file's order, booleans or-ed. Explicit zeros are kept, but for those of dia.
-  /// Booleans are 0 and 1. Throws file_error for arrays that do not fit each other, offsets that decrease, indices
-  /// outside the shape, damaged data, and if memory is short; read() also for complex values. `say` gets a remark if
-  /// integers are rounded.
+  /// The matrix of SciPy's tocsr() and sum_duplicates(): columns are sorted and distinct in each row. Values at the
+  /// same position are added in file order; booleans are combined by or. Explicit zeros are kept, except those of dia.
+  /// Booleans are 0 and 1.
+  ///
+  /// - `say` receives a remark if integers are rounded.
+  /// - Throws file_error for arrays that do not match, offsets that decrease, indices outside the shape, damaged data,
+  ///   and insufficient memory. read() also throws it for complex values.
   csr_matrix<double> read(const host::remark_handler& say = host::print_remark) const;
   csr_matrix<std::complex<double>> read_complex(const host::remark_handler& say = host::print_remark) const;
-  /// With integers as integers: std::uint64_t if they are unsigned and have 8 bytes, else std::int64_t, which booleans
-  /// are as well. Throws file_error for sums beyond 64 bits.
+  /// The same with exact integers: std::uint64_t for unsigned integers of 8 bytes, otherwise std::int64_t, also for
+  /// booleans. Throws file_error for sums beyond 64 bits.
   exact_matrix read_exact() const;
 
  private:
@@ -67,8 +69,8 @@ class npz_matrix {
   int cols_ = 0;
   bool is_complex_ = false;
   bool is_boolean_ = false;
-  bool is_integer_ = false;       ///< booleans count as such
-  bool is_wide_unsigned_ = false; ///< integers that may be beyond 63 bits
+  bool is_integer_ = false;       ///< or booleans
+  bool is_wide_unsigned_ = false; ///< integers that may exceed 63 bits
 };
 
 } // namespace evenly::io

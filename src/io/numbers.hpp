@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real numbers as text, the same wherever they are read: in matrices, in vectors, in generators, on the command line.
+// Real numbers as text, with the same rules for matrices, vectors, generators and the command line.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,18 @@
 
 namespace evenly::io {
 
-/// Every integer of at most this magnitude is a double.
+/// Every integer of at most this magnitude is exact as a double.
 inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 
-/// Whether a double holds `value` exactly.
+/// Whether a double can represent `value` exactly.
 template <std::integral Integer> bool is_exact_double(Integer value) {
   const auto bits = static_cast<std::uint64_t>(value);
   const std::uint64_t magnitude = value < 0 ? ~bits + 1 : bits;
   return magnitude == 0 || magnitude >> std::countr_zero(magnitude) <= max_exact_integer;
 }
 
-/// std::from_chars, but for numbers that are not 0 and would become it: 1e-400 is out of range as 1e999 is, whatever
-/// the standard library thinks. Denormal numbers and `0e-999` are numbers.
+/// std::from_chars, except that nonzero numbers which round to 0 are out of range: 1e-400 like 1e999, with every
+/// standard library. Denormal numbers and `0e-999` are accepted.
 inline std::from_chars_result parse_real(const char* first, const char* last, double& value) {
   double found = 0;
   std::from_chars_result read = std::from_chars(first, last, found);
@@ -38,10 +38,10 @@ inline std::from_chars_result parse_real(const char* first, const char* last, do
   return read;
 }
 
-/// What a number rounds to that std::from_chars finds out of range: infinity or zero, with its sign.
+/// The rounded value of a number that std::from_chars reports as out of range: infinity or zero, with its sign.
 inline double rounded_beyond(const char* first, const char* last) {
   const bool negative = first != last && *first == '-';
-  std::int64_t scale = 0; // the number is 0.d... * 10^scale, d not 0
+  std::int64_t scale = 0; // the number is 0.d... * 10^scale with d != 0
   bool behind_point = false, in_digits = false;
   for (; first != last && *first != 'e' && *first != 'E'; ++first) {
     behind_point = behind_point || *first == '.';
@@ -59,7 +59,7 @@ inline double rounded_beyond(const char* first, const char* last) {
   return negative ? -value : value;
 }
 
-/// Takes digits from `at` on, which something else follows. False unless there are 1 to 18.
+/// Parses 1 to 18 digits at `at`, which another character follows. Returns false for fewer or more digits.
 inline bool take_digits(const char*& at, std::uint64_t& value) {
   const char* const first = at;
   std::uint64_t read = 0;
@@ -69,9 +69,10 @@ inline bool take_digits(const char*& at, std::uint64_t& value) {
   return static_cast<std::size_t>(at - first) - 1 < 18;
 }
 
-/// Takes a real number from [at, last), which something else follows, and gives what parse_real does; false where that
-/// is to decide. Most numbers in files have few digits: m * 10^e is rounded once and so right where m < 2^53 and
-/// |e| <= 22, both of which a double holds (Clinger, How to Read Floating Point Numbers Accurately, 1990).
+/// The fast path of parse_real: parses a number at the front of [at, last), which another character follows. Returns
+/// false if parse_real must decide. Most numbers in files have few digits. If m < 2^53 and |e| <= 22, a double holds
+/// both m and 10^e, so m * 10^e is rounded once and correctly (Clinger, How to Read Floating Point Numbers Accurately,
+/// 1990).
 inline bool take_real(const char*& at, const char* last, double& value) {
   static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

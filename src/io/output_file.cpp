@@ -34,7 +34,7 @@ namespace {
   fail(path, what, std::strerror(error));
 }
 
-/// Has `write` write to `file`, compressed as the path that was asked for says. False on failure, with errno set.
+/// Calls `write` with `file`, compressed if the requested path says so. Returns false on failure, with errno set.
 bool write_coded(std::FILE* file, const output_writer& write, const fs::path& asked) {
   const coding how = coding_by_ending(asked.native());
   if (how == coding::none) return write(file);
@@ -42,7 +42,7 @@ bool write_coded(std::FILE* file, const output_writer& write, const fs::path& as
   return compressing.file() != nullptr && write(compressing.file()) && compressing.finish();
 }
 
-/// Has `write` write to `file`. `shown`: the path that was asked for.
+/// Calls `write` with `file`. `shown`: the requested path.
 void write_to(std::FILE* file, const output_writer& write, const fs::path& shown) {
   if (!write_coded(file, write, shown)) fail(shown, "cannot write", errno);
 }
@@ -62,10 +62,10 @@ class descriptor {
   int number_;
 };
 
-/// A new file under a name of its own, removed when it goes out of scope and on interruption, unless it was renamed.
+/// A new file with a unique name. It is removed at the end of its scope and on interruption, unless it was renamed.
 class temporary_file {
  public:
-  /// Opens one in `folder`, or leaves it closed with errno set.
+  /// Opens a file in `folder`, or leaves it closed with errno set.
   temporary_file(const fs::path& folder, mode_t permissions) {
     const host::uninterrupted here;
     static std::atomic<int> number = 0;
@@ -89,7 +89,7 @@ class temporary_file {
   std::FILE* file() { return file_; }
   int number() { return ::fileno(file_); }
 
-  /// False, with errno set, if it cannot belong to `owner` and have his permissions.
+  /// Sets the owner and permissions of `owner`. Returns false on failure, with errno set.
   bool become_like(const struct stat& owner) {
     struct stat mine{};
     if (::fstat(number(), &mine) != 0) return false;
@@ -98,10 +98,10 @@ class temporary_file {
            ::fchmod(number(), owner.st_mode & 07777) == 0;
   }
 
-  /// False, with errno set, if it cannot become `target`.
+  /// Replaces `target`. Returns false on failure, with errno set.
   bool rename(const fs::path& target) {
     const host::uninterrupted here;
-    if (::close(::dup(number())) != 0) return false; // a network says only at a close that it could not write
+    if (::close(::dup(number())) != 0) return false; // network file systems report write errors on close
     if (::rename(path_.c_str(), target.c_str()) != 0) return false;
     removal_.reset();
     return true;
@@ -113,7 +113,7 @@ class temporary_file {
   std::optional<host::at_interruption> removal_;
 };
 
-/// Follows symbolic links to their end, whether or not it exists. For a cycle of links, opening the result reports the
+/// The end of a chain of symbolic links, which need not exist. For a cycle of links, opening the result reports the
 /// error.
 fs::path end_of_links(fs::path path) {
   std::error_code error;
@@ -126,7 +126,7 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// Copies `count` bytes, from the start to the start. False on failure, with errno set.
+/// Copies the first `count` bytes to the start of `to`. Returns false on failure, with errno set.
 bool copy(int from, int to, off_t count) {
   std::array<char, 1 << 16> buffer;
   for (off_t at = 0; at < count;) {
@@ -144,14 +144,13 @@ bool copy(int from, int to, off_t count) {
   return true;
 }
 
-/// Has `file` hold `bytes` whatever else is written, or returns why it cannot. A file system that knows no reservation
-/// is taken at its word that it can be written.
+/// Reserves `bytes` for `file`, or returns errno. File systems without reservations are assumed to have the space.
 int reserve(int file, off_t bytes) {
   if (::fallocate(file, 0, 0, bytes) == 0) return 0;
   return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
 }
 
-/// Makes the contents of `old` those of `whole`. Nothing is changed where there is too little space.
+/// Copies the contents of `whole` to `old`. Changes nothing if there is too little space.
 void copy_over(temporary_file& whole, const descriptor& old, const fs::path& shown) {
   const host::uninterrupted here;
   struct stat before{};
@@ -176,7 +175,7 @@ void write_new(const fs::path& path, const output_writer& write) {
   if (!whole.rename(target)) fail(path, "cannot rename the finished temporary file to this name", errno);
 }
 
-/// `target`: the regular file that `shown` leads to.
+/// `target`: the regular file to which `shown` leads.
 void write_existing(const fs::path& target, const output_writer& write, const fs::path& shown) {
   const descriptor old(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
   struct stat owner{};
@@ -185,7 +184,7 @@ void write_existing(const fs::path& target, const output_writer& write, const fs
     temporary_file beside(folder_of(target), 0600);
     if (beside.is_open() && beside.become_like(owner)) {
       write_to(beside.file(), write, shown);
-      if (!beside.rename(target)) copy_over(beside, old, shown); // a mount point, for one, cannot be replaced
+      if (!beside.rename(target)) copy_over(beside, old, shown); // e.g. a mount point
       return;
     }
   }
@@ -224,7 +223,7 @@ void write_output(const fs::path& path, const output_writer& write) {
   if (fs::is_regular_file(there) && !error)
     write_existing(target, write, path);
   else
-    write_directly(path, write); // also a file that has lost its name, as /dev/stdout may lead to
+    write_directly(path, write); // also a deleted file, as /dev/stdout may be
 }
 
 void write_output(const fs::path& path, std::string_view text) {

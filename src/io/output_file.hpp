@@ -9,22 +9,22 @@
 
 namespace evenly::io {
 
-/// Writes everything to an open file and flushes it; false on failure, with errno set. The file may have no descriptor.
+/// Writes all output to an open file and flushes it; returns false on failure, with errno set. The file may have no
+/// descriptor.
 using output_writer = std::function<bool(std::FILE*)>;
 
 /// Calls `write` to write the file `path`; `-` is standard output. Throws output_error.
 ///
-/// The output is compressed if `path` ends in .gz, .bz2, .xz or .zst (io/endings.hpp), in upper or lower case.
-/// Standard output is never compressed.
-///
-/// `path` is never incomplete, and keeps its contents if writing fails or is interrupted; no other files remain. The
-/// output goes to a temporary file in the same folder, which is renamed when it is complete. An existing file must be
-/// writable, and keeps its owner, group and permissions (not its access control list). A file with several hard links,
-/// in a folder that is not writable, or with an owner that cannot be preserved, is overwritten in place: the output is
-/// completed in the folder of temporary files, its space is reserved, and it is copied while interruptions wait. Only a
-/// failing device, a full device without reservations, or SIGKILL leave an incomplete file then.
-///
-/// For a symbolic link, the target is written or created. Devices and pipes are written directly.
+/// - Compression: if `path` ends in .gz, .bz2, .xz or .zst (io/endings.hpp), in upper or lower case. Standard output is
+///   never compressed.
+/// - `path` is never incomplete. It keeps its contents if writing fails or is interrupted, and no other files remain:
+///   output goes to a temporary file in the same folder, which is renamed when it is complete.
+/// - An existing file must be writable. It keeps its owner, group and permissions, but not its access control list.
+/// - Some files cannot be replaced: those with several hard links, in a read-only folder, or with an owner that cannot
+///   be preserved. They are overwritten in place. The output is first completed in the folder of temporary files. Then
+///   its space is reserved, and it is copied without interruption. Only a failing device, a full device without
+///   reservations, or SIGKILL can leave an incomplete file.
+/// - The target of a symbolic link is written or created. Devices and pipes are written directly.
 void write_output(const std::filesystem::path& path, const output_writer& write);
 
 /// The same for an existing text.

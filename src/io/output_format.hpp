@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format in which a result is written: the ending of its file decides, and an ending that promises another format
-// is refused.
+// The format of a written result. The ending of the file selects it; an ending of another format is refused.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +11,7 @@
 namespace evenly::io {
 
 enum class output_format {
-  text, ///< lines; also for endings that name no format, and for standard output
+  text, ///< lines; also for standard output and unknown endings
   npy,  ///< an array of NumPy
   npz,  ///< a sparse matrix of SciPy
   mtx,  ///< Matrix Market
@@ -21,11 +20,10 @@ enum class output_format {
   svg
 };
 
-/// What one kind of result can be written as.
+/// The formats in which one kind of result can be written.
 struct output_formats {
-  std::string_view what; ///< the result, with its verb: `levels are`
-  std::initializer_list<output_format>
-      possible; ///< the first is for endings that name no format, and for `-`
+  std::string_view what;                         ///< the result, with its verb: `levels are`
+  std::initializer_list<output_format> possible; ///< the first is for unknown endings and `-`
 };
 
 inline constexpr output_formats vector_output{"vectors are",
@@ -40,9 +38,9 @@ inline constexpr output_formats json_output{"results are", {output_format::json}
 inline constexpr output_formats page_output{"pages are", {output_format::html}};
 inline constexpr output_formats picture_output{"pictures are", {output_format::svg}};
 
-/// The format that the ending of `path` names; an ending of compression (.gz, .bz2, .xz, .zst) is passed over. Throws
+/// The format that the ending of `path` names; an ending of compression (.gz, .bz2, .xz, .zst) is ignored. Throws
 /// output_error, `PATH: vectors are written as text, .npy or .mtx; ...`, if the ending names a format that is not
-/// possible: one of the above, or one of a kind that is not written (.png, .mat, .csv, ...). Other endings name none.
+/// possible: one of the above, or a format that is never written (.png, .mat, .csv, ...). Other endings name no format.
 output_format output_format_of(const std::filesystem::path& path, const output_formats& formats);
 
 } // namespace evenly::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PCD of the Point Cloud Library, versions .5 to .7: a header of lines that says which fields each point has, then the
-// points as text, as bytes, or compressed by LZF, one field of all points after the other.
+// PCD of the Point Cloud Library, versions .5 to .7: a header of lines lists the fields of each point. The points
+// follow as text, as bytes, or compressed by LZF, field by field.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -47,7 +47,7 @@ struct pcd_header {
   std::array<std::size_t, 3> places{}; ///< of x, y and z in fields
 };
 
-/// The header's lines as they are. What is not there is empty.
+/// The lines of the header; missing lines are empty.
 struct pcd_lines {
   std::vector<std::string> names;
   std::vector<std::int64_t> sizes;
@@ -87,7 +87,7 @@ void refuse_version(const line_place& place, std::string_view version) {
     place.fail(fmt::format("version {} of .pcd: it must be .5, .6 or .7", host::in_quotes(version)));
 }
 
-/// Reads up to the line DATA, and returns what it says.
+/// Reads up to the line DATA, and returns its value.
 pcd_coding read_lines(mixed_reader& from, pcd_lines& lines) {
   constexpr std::int64_t max_count = 1 << 20, max_size = std::int64_t{1} << 31,
                          max_points = std::int64_t{1} << 48;
@@ -184,7 +184,7 @@ pcd_header read_pcd_header(mixed_reader& from) {
   return header;
 }
 
-/// Keeps points, and counts those that are missing: they have a NaN.
+/// Collects points, and counts missing ones, which have a NaN.
 class pcd_points {
  public:
   void push_back(const line_place& place, const std::array<double, 3>& point) {
@@ -255,7 +255,7 @@ void read_binary(mixed_reader& from, const pcd_header& header, pcd_points& point
   }
 }
 
-/// The next `count` bytes, for which memory is taken as they come.
+/// The next `count` bytes. Memory grows as they are read.
 std::vector<char> read_packed(mixed_reader& from, std::size_t count) {
   std::vector<char> packed;
   while (packed.size() < count) {
@@ -272,7 +272,7 @@ std::vector<char> read_packed(mixed_reader& from, std::size_t count) {
   return packed;
 }
 
-/// The compressed data: one field of all points after the other, without padding.
+/// The compressed data: field by field, without padding.
 std::vector<char> read_expanded(mixed_reader& from, const pcd_header& header, std::int64_t point_bytes) {
   const auto packed_size = load<std::uint32_t>(from.bytes(4), swapped);
   const auto size = load<std::uint32_t>(from.bytes(4), swapped);
@@ -287,12 +287,12 @@ std::vector<char> read_expanded(mixed_reader& from, const pcd_header& header, st
   std::vector<char> expanded(size);
   if (expand_lzf({packed.data(), packed.size()}, expanded)) return expanded;
   if (packed.size() != size) damaged();
-  return packed; // what cannot be made smaller, some programs write as it is
+  return packed; // some programs store incompressible data as it is
 }
 
 void read_compressed(mixed_reader& from, const pcd_header& header, pcd_points& points) {
   if (header.points == 0) return;
-  std::vector<std::int64_t> before; // bytes of a point in the fields before each
+  std::vector<std::int64_t> before; // bytes of a point before each field
   std::int64_t point_bytes = 0;
   for (const pcd_field& each : header.fields) {
     before.push_back(point_bytes);

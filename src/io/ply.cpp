@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PLY (Turk, "The PLY Polygon File Format", 1994): a header lists elements and their properties. The elements follow as
-// text or as bytes of either order.
+// text or as bytes in either byte order.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -99,7 +99,7 @@ ply_property read_property(const mixed_reader& lines, field_reader& fields) {
 }
 
 ply_header read_ply_header(mixed_reader& lines) {
-  constexpr std::size_t max_items = 1000; // elements, and properties of each
+  constexpr std::size_t max_items = 1000; // elements, and properties per element
   ply_header header;
   bool has_format = false;
   std::string_view line;
@@ -165,7 +165,7 @@ void pass_value(const mixed_reader& from, const ply_property& property, field_re
     from.fail(fmt::format("the line ends where the property {} should be", host::in_quotes(property.name)));
 }
 
-/// Calls take(property number, fields) for each property of an element that is not a list; take takes the value.
+/// Calls take(property number, fields) for each property of an element that is not a list; take consumes the value.
 template <class Take> void read_ascii(mixed_reader& from, const ply_element& element, const Take& take) {
   std::string_view line;
   if (!from.next_record(line)) from.fail_at_end();

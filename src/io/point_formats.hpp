@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reader for each format of points. All of them throw file_error, as read_points does; none strips a byte-order mark.
+// A reader for each format of points. All throw file_error like read_points, and none skips a byte-order mark.
 #pragma once
 
 #include "evenly/io/read.hpp"
@@ -8,16 +8,16 @@
 
 namespace evenly::io {
 
-/// The element `vertex`. All elements are gone through, so that counts are checked.
+/// The element `vertex`. All elements are read, so that their counts are checked.
 point_set read_ply(byte_source source);
 
-/// The statements `v`; all others are passed over.
+/// The statements `v`; all others are ignored.
 point_set read_obj(byte_source source);
 
-/// Points or atoms, one a line. `frame`: as of read_options.
+/// Points or atoms, one per line. `frame`: as in read_options.
 point_set read_xyz(byte_source source, int frame);
 
-/// Fields x, y and z. Points with a NaN are missing ones: they are left out, and `say` gets their number.
+/// Fields x, y and z. Points with a NaN are missing: they are dropped, and `say` receives their number.
 point_set read_pcd(byte_source source, const host::remark_handler& say);
 
 /// A .npy array of shape (N, 3).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points while their file is read: every reader of points adds them here.
+// The points of a file while it is read: all readers of points add to this list.
 #pragma once
 
 #include <array>

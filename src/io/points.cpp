@@ -24,7 +24,7 @@
 namespace evenly::io {
 namespace {
 
-/// Editors on Windows begin text with it.
+/// The byte-order mark that editors on Windows write.
 void skip_byte_order_mark(byte_source& source) {
   std::array<char, 3> mark{};
   if (source.peek(mark.size()).size() == mark.size() &&

@@ -9,14 +9,14 @@
 namespace evenly::io {
 
 /// `format`: ply, obj, xyz, pcd or npy. `frame`: of .xyz, as in read_options. A byte-order mark is skipped. Memory
-/// grows with the points in the file, not with those that its header announces; if there is too little
-/// (memory_shortage), the file is refused before memory is taken. Throws file_error: for text `path:line: ...`.
+/// depends on the points in the file, not on those that its header announces. Throws file_error, for text `path:line:
+/// ...`; before allocation if memory is insufficient (memory_shortage).
 point_set read_points(byte_source source, file_format format, int frame = 0,
                       const host::remark_handler& say = host::print_remark);
 
-/// Whether files of this format have points and nothing else.
+/// Whether files of this format contain points only.
 constexpr bool has_points(file_format format) { return format >= file_format::ply; }
-/// Whether read_points reads it: arrays of NumPy may be points, too.
+/// Whether read_points accepts the format: NumPy arrays may be points, too.
 constexpr bool may_have_points(file_format format) {
   return has_points(format) || format == file_format::npy;
 }

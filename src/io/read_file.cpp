@@ -35,7 +35,7 @@ namespace {
                    fmt::format("{}, but a matrix or a graph is needed", name_of(file.format)));
 }
 
-/// An array of two dimensions, all of whose places are entries.
+/// An array of two dimensions as a matrix in which all positions are entries.
 template <class Value>
 csr_matrix<Value> read_dense(array_bytes& from, const npy_header& header,
                              const host::remark_handler& say = host::print_remark) {

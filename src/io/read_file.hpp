@@ -16,7 +16,7 @@
 
 namespace evenly::io {
 
-/// An unread file of known format.
+/// A file of known format that is not read yet.
 struct known_file {
   byte_source source;
   file_format format;
@@ -47,12 +47,12 @@ generate::row_profile read_rows(known_file file);
 
 /// An open regular file of known format.
 struct checked_file {
-  std::function<byte_source()> start; ///< its bytes
+  std::function<byte_source()> start; ///< returns its bytes from the start
   file_format format;
   std::filesystem::path path;
   read_options how;
 
-  /// To be called once.
+  /// Call it once.
   known_file from_start() const { return {start(), format, path, how}; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From row sizes to a matrix: what all generators share.
+// Makes a matrix from row sizes. All generators use it.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace evenly::io {
 
-/// A matrix whose row r has sizes[r] entries, their columns and values still zero, or not there if sizes are all that
-/// is wanted. Refuses more than an int counts, and more than there is memory for.
+/// A matrix whose row r has sizes[r] entries. Columns and values are zero, or empty if only sizes are requested.
+/// Refuses sums beyond int and insufficient memory.
 inline csr_matrix<double> allocate_rows(const generate::parameters& p, std::int64_t cols,
                                         const std::vector<int>& sizes) {
   csr_matrix<double> a;
@@ -34,7 +34,7 @@ inline csr_matrix<double> allocate_rows(const generate::parameters& p, std::int6
   return a;
 }
 
-/// Gives the entries their values, which depend on the seed and the entry's number alone.
+/// Sets the values of the entries. They depend on the seed and the number of the entry only.
 inline void fill_values(csr_matrix<double>& a, std::uint64_t seed) {
   host::for_each_range(a.atoms(), [&](std::int64_t begin, std::int64_t end) {
     generate::random_sequence random(seed, generate::stream::values);
@@ -43,9 +43,8 @@ inline void fill_values(csr_matrix<double>& a, std::uint64_t seed) {
   });
 }
 
-/// The matrix with rows of these sizes; if sizes are all that is wanted, of empty columns and values.
-/// fill(row, columns) writes the columns of one row, sorted and distinct; it is called once for every row that has
-/// any, several at a time.
+/// The matrix with rows of these sizes; columns and values are empty if only sizes are requested. fill(row, columns)
+/// writes the columns of one row, sorted and distinct. It is called once for every row that is not empty, concurrently.
 template <class Fill>
 csr_matrix<double> make_rows(const generate::parameters& p, std::int64_t cols, const std::vector<int>& sizes,
                              const Fill& fill) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in binary files of points: their types and either order of bytes.
+// Numbers in binary files of points: their types, in either byte order.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commas between the numbers of a line, as spreadsheets have them.
+// Lines of numbers that are separated by commas, as spreadsheets write them.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace evenly::io {
 
-/// Lines with blanks in place of commas.
+/// Replaces commas by blanks.
 class comma_free {
  public:
-  /// Valid until the next call, and as long as `line` is.
+  /// The result is valid until the next call, as long as `line` is.
   std::string_view operator()(std::string_view line) {
     if (line.find(',') == std::string_view::npos) return line;
     copy_ = line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse matrices as files, row after row: Matrix Market's `coordinate`, and the .npz archives of SciPy (csr).
+// Output of sparse matrices, row by row: Matrix Market `coordinate`, and SciPy's .npz archives (csr).
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@
 
 namespace evenly::io {
 
-/// The value of every entry of a pattern.
+/// The value of each entry of a pattern.
 struct pattern_value {};
 
 /// Consecutive rows of a matrix. The entries of row first_row + i are [offsets[i] - offsets[0],
@@ -37,10 +37,10 @@ template <class Value, class Offset> struct output_rows {
   std::int64_t first_row = 0;
   std::span<const Offset> offsets;
   std::span<const int> columns;
-  std::span<const Value> values; ///< of a pattern none
+  std::span<const Value> values; ///< empty for a pattern
 };
 
-/// What is known of a matrix before its rows are there.
+/// The sizes of a matrix, known before its rows.
 struct sparse_sizes {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -57,7 +57,7 @@ template <class Value> std::string_view market_field() {
   return "real";
 }
 
-/// Writes text to a file, a block at a time.
+/// Writes text to a file, block by block.
 class text_output {
  public:
   text_output(std::FILE* file, std::string text) : file_(file), text_(std::move(text)) {}
@@ -114,7 +114,7 @@ template <class Value, class Offset> std::size_t entries_of(const output_rows<Va
   return static_cast<std::size_t>(part.offsets.back() - part.offsets.front());
 }
 
-/// Offsets have 32 bits where they fit, as SciPy has them.
+/// Offsets have 32 bits if they fit, as in SciPy.
 template <class Value, class Offset, class VisitRows>
 bool write_npz(std::FILE* file, const sparse_sizes& sizes, host::progress& shown,
                const VisitRows& visit_rows) {
@@ -163,9 +163,10 @@ bool write_npz(std::FILE* file, const sparse_sizes& sizes, host::progress& shown
 
 } // namespace detail
 
-/// Writes a matrix to `path` as write_output does, by the ending: as mtx (`coordinate FIELD general`, with the field of
-/// the type of values) or as npz. visit_rows(write) calls write(output_rows<Value, Offset>) for all rows in order; for
-/// npz it is called twice. Real numbers have the fewest digits from which the same bits are read. Throws output_error.
+/// Writes a matrix to `path` with write_output, in the format of the ending: mtx (`coordinate FIELD general`, with the
+/// field of the value type) or npz. visit_rows(write) calls write(output_rows<Value, Offset>) for all rows in order;
+/// for npz it is called twice. Real numbers have the fewest digits that give the same bits when read. Throws
+/// output_error.
 ///
 /// Value: float, double, std::complex<double>, std::int64_t, std::uint64_t, or pattern_value.
 template <class Value, class Offset, class VisitRows>

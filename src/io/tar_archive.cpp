@@ -16,7 +16,7 @@
 namespace evenly::io {
 namespace {
 
-/// The members of an archive in turn.
+/// The members of an archive, one after another.
 class tar_stream {
  public:
   tar_stream(byte_reader from, std::string file)
@@ -29,7 +29,7 @@ class tar_stream {
   tar_stream(const tar_stream&) = delete;
   tar_stream& operator=(const tar_stream&) = delete;
 
-  /// The name of the next regular file; nothing at the archive's end.
+  /// The name of the next regular file; nothing at the end of the archive.
   std::optional<std::string> next_file() {
     const utf8_names here;
     for (archive_entry* member = nullptr;;) {
@@ -51,13 +51,13 @@ class tar_stream {
     return static_cast<std::size_t>(got);
   }
 
-  /// Reads what follows the end of the archive.
+  /// Reads the bytes after the end of the archive.
   void drain() {
     while (from_(buffer_.data(), buffer_.size()) > 0) continue;
   }
 
  private:
-  /// libarchive's callback, which no exception may leave.
+  /// The callback of libarchive. No exception may leave it.
   static la_ssize_t read_block(archive*, void* self, const void** block) {
     tar_stream& stream = *static_cast<tar_stream*>(self);
     try {
@@ -73,7 +73,7 @@ class tar_stream {
   void rethrow() {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
-  /// Warnings are about names in other alphabets and the like.
+  /// Warnings concern names in other alphabets and similar details.
   void check(int result, int worst = ARCHIVE_WARN) {
     rethrow();
     if (result < worst || result == ARCHIVE_RETRY)
@@ -84,12 +84,12 @@ class tar_stream {
   byte_reader from_;
   std::string file_;
   std::vector<char> buffer_;
-  std::exception_ptr failure_; ///< what from_ threw
+  std::exception_ptr failure_; ///< the exception of from_
   archive_reader archive_;
 };
 
-/// The bytes of the stream's current file, then nothing when the rest of the archive was found to be right. `is_meant`
-/// is what chose the file: another such file is an error.
+/// The bytes of the stream's current file; the end is reported after the rest of the archive was checked. `is_meant`
+/// selected the file: another such file is an error.
 archive_member take(std::shared_ptr<tar_stream> stream, std::string name, bool (*is_meant)(std::string_view),
                     const std::string& file) {
   const auto read = [stream, first = name, is_meant, file, at_end = false](char* to,

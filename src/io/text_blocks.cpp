@@ -17,7 +17,7 @@
 namespace evenly::io {
 namespace {
 
-/// Takes the first line of `text`, without its end.
+/// Removes the first line of `text`, and returns it without its end.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
@@ -33,9 +33,9 @@ std::int64_t size_of(const byte_source& source) {
   return unknown ? 0 : static_cast<std::int64_t>(bytes);
 }
 
-constexpr std::size_t room = 1 << 16; // in front of what is read ahead, for the start of its first line
+constexpr std::size_t room = 1 << 16; // for the start of the first line that is read ahead
 
-/// Makes every \r that ends a line alone a \n. The last character is left: a \n may follow.
+/// Replaces each \r that is a line end by \n. The last character stays, because a \n may follow.
 void end_lines(std::span<char> text) {
   char* const last = text.data() + text.size() - 1;
   for (char* at = text.data(); at < last; ++at) {
@@ -88,7 +88,7 @@ std::size_t text_blocks::read(char* to, std::size_t max) {
   return bytes;
 }
 
-/// Reads a block's worth of bytes, or up to the end. An exception is kept for next().
+/// Reads about one block, or up to the end. An exception is kept for next().
 void text_blocks::read_ahead() {
   if (has_ahead_) return;
   try {
@@ -101,7 +101,7 @@ void text_blocks::read_ahead() {
   has_ahead_ = true;
 }
 
-/// Makes what was read ahead the buffer, behind `rest` of the old one.
+/// Makes the bytes that were read ahead the buffer, after `rest` of the old one.
 void text_blocks::put_behind(std::string_view rest) {
   if (rest.size() > room) ahead_.insert(ahead_.begin(), rest.size() - room, '\0');
   const std::size_t front = std::max(room, rest.size());
@@ -112,8 +112,8 @@ void text_blocks::put_behind(std::string_view rest) {
   has_ahead_ = false;
 }
 
-/// Reads on behind a line that is longer than the buffer, as many bytes as the line already has. Refuses NUL bytes from
-/// `checked` on, since a damaged or binary file may have a line that never ends.
+/// Doubles a line that is longer than the buffer by more bytes. Refuses NUL bytes from `checked` on, because a damaged
+/// or binary file may have a line without an end.
 void text_blocks::extend_line(std::size_t checked) {
   const std::size_t held = end_ - begin_;
   if (std::memchr(buffer_.data() + checked, '\0', end_ - checked) != nullptr) {
@@ -149,8 +149,8 @@ void text_blocks::check_start() {
   begin_ += text.size() - without_byte_order_mark(text).size();
 }
 
-/// The number of bytes in the buffer up to the last end of a line; 0 if there is none. Bytes before `checked` are known
-/// to have no end of a line.
+/// The number of bytes in the buffer up to the last line end; 0 if there is none. Bytes before `checked` have no line
+/// end.
 std::size_t text_blocks::whole_lines(std::size_t checked) {
   if (end_ == begin_) return 0;
   if (at_end_ && buffer_[end_ - 1] != '\n') buffer_[end_++] = '\n';
@@ -176,7 +176,7 @@ bool text_blocks::next() {
   std::size_t checked = begin_;
   std::size_t whole = whole_lines(checked);
   while (whole == 0 && !at_end_) {
-    extend_line(std::exchange(checked, end_ - 1)); // a \r there may have a \n behind it
+    extend_line(std::exchange(checked, end_ - 1)); // a \n may follow a \r there
     whole = whole_lines(checked);
   }
   text_ = {buffer_.data() + begin_, whole};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text files with lines that can be read in any order, on all cores: large blocks of whole lines are divided into
-// pieces, and one thread reads each piece.
+// Text files whose lines can be read in any order, on all cores. Large blocks of whole lines are divided into pieces,
+// and one thread reads each piece.
 //
-// All readers of text share these rules: lines end in \n, \r\n or \r, the last one needs no end, a byte-order mark at
-// the start is skipped, and blanks around a line are dropped. A line may have any length that memory allows.
+// Rules for all readers of text: lines end in \n, \r\n or \r; the last line needs no end; a byte-order mark at the
+// start is skipped; blanks around a line are dropped. A line may have any length that memory allows.
 //
 // Only the decompressor is serial: it reads the next block while the current one is parsed. Lines are only counted if
 // an error needs their number. A file is read instead of mapped, because truncation of a mapped file would end the
@@ -25,17 +25,17 @@
 
 namespace evenly::io {
 
-/// `text`, the start of a file, without the byte-order mark of UTF-8 that editors on Windows write.
+/// `text`, the start of a file, without a byte-order mark of UTF-8, which editors on Windows write.
 std::string_view without_byte_order_mark(std::string_view text);
 
-/// Whether the start of a file is the byte-order mark of UTF-16.
+/// Whether the start of a file is a byte-order mark of UTF-16.
 bool begins_utf16(std::string_view text);
 inline constexpr std::string_view utf16_rule = "UTF-16 text: save it as UTF-8";
 
-/// Goes through the lines of a piece of text.
+/// Iterates over the lines of a piece of text.
 class piece_reader final : public line_place {
  public:
-  /// What fail throws; line: in the piece, from 1 on.
+  /// The exception of fail. line: in the piece, from 1.
   struct complaint {
     std::int64_t line;
     std::string what;
@@ -43,9 +43,9 @@ class piece_reader final : public line_place {
 
   explicit piece_reader(std::string_view text) : rest_(text) {}
 
-  /// The next line, without its end and without blanks around it. False at the end.
+  /// The next line, without its end and surrounding blanks. Returns false at the end.
   bool next(std::string_view& line);
-  /// How many lines that next() would give do not begin with `comment`, blank ones counted.
+  /// The number of remaining lines that do not begin with `comment`, including blank lines.
   static std::int64_t count_records(std::string_view text, char comment);
 
  private:
@@ -57,30 +57,30 @@ class piece_reader final : public line_place {
 
 class text_blocks final : public line_place {
  public:
-  static constexpr std::size_t block_bytes = 16 << 20; ///< pieces of which keep many cores busy
+  static constexpr std::size_t block_bytes = 16 << 20; ///< enough pieces for many cores
 
   explicit text_blocks(byte_source source, std::size_t bytes = block_bytes);
 
-  /// Reads the next block: whole lines, about `bytes` of them, each of which ends in \n, whatever its end in the file.
-  /// False at the end. Throws file_error if memory is short for a line that is longer than a block, and for UTF-16.
+  /// Reads the next block: whole lines, about `bytes` bytes. Every line end becomes \n. Returns false at the end.
+  /// Throws file_error if memory is insufficient for a line that is longer than a block, and for UTF-16.
   bool next();
-  /// What is left of the block that was read last.
+  /// The rest of the current block.
   std::string_view text() const { return text_; }
-  /// Takes a line off the front of that, as piece_reader::next does; reads the next block if nothing is left. False at
-  /// the end.
+  /// Takes the next line of the block, as piece_reader::next does; reads the next block at the end of this one. Returns
+  /// false at the end.
   bool next_line(std::string_view& line);
-  /// The same, with the blanks around the line.
+  /// The same, with surrounding blanks.
   bool next_raw_line(std::string_view& line);
-  /// As next_line, but skips blank lines and lines that begin with one of `comments`.
+  /// Like next_line, but skips blank lines and lines that begin with one of `comments`.
   bool next_record(std::string_view& line, std::string_view comments);
   /// The number of the last line that was taken.
   std::int64_t line_number() const { return lines_; }
-  /// As of the source.
+  /// The name of the source.
   const std::string& name() const { return source_.name(); }
 
-  /// Calls read(piece_reader&, number) for the pieces of what is left of the block, several at a time, and takes them.
-  /// cut(pieces) is called with all pieces before. Throws file_error for the first line in the file's order that a call
-  /// of fail() refuses, and rethrows other exceptions.
+  /// Calls read(piece_reader&, number) for the pieces of the rest of the block, concurrently, and takes them. Before
+  /// that it calls cut(pieces) with all pieces. Throws file_error for the first line in file order that fail() refuses,
+  /// and rethrows other exceptions.
   template <class Cut, class Read> void read_pieces(const Cut& cut, const Read& read) {
     const std::vector<std::string_view> pieces = cut_text();
     cut(pieces);
@@ -93,10 +93,10 @@ class text_blocks final : public line_place {
     take_all();
   }
 
-  /// What is left of the block, in pieces of whole lines.
+  /// The rest of the block, in pieces of whole lines.
   std::vector<std::string_view> cut_text() const;
-  /// Calls read(piece, number) for all of them, several at a time, while the next block is read; returns what each has
-  /// thrown.
+  /// Calls read(piece, number) for all of them, concurrently, while the next block is read. Returns the exceptions of
+  /// the pieces.
   template <class Read>
   std::vector<std::exception_ptr> for_each_piece(const std::vector<std::string_view>& pieces,
                                                  const Read& read) {
@@ -108,7 +108,7 @@ class text_blocks final : public line_place {
         thrown[i] = std::current_exception();
       }
     };
-    if (pieces.size() == 1) { // nothing to gain, and no threads are made for small files
+    if (pieces.size() == 1) { // no gain; small files start no threads
       one(0);
       return thrown;
     }
@@ -122,11 +122,11 @@ class text_blocks final : public line_place {
                          });
     return thrown;
   }
-  /// Throws what a piece has thrown; a piece_reader::complaint as file_error with the line's number in the file.
+  /// Throws the exception of a piece; a piece_reader::complaint as file_error with the line's number in the file.
   [[noreturn]] void rethrow(const std::exception_ptr& thrown, std::string_view piece);
-  /// Takes `bytes` of whole lines, or all that is left of the block.
+  /// Takes `bytes` of whole lines, or the rest of the block.
   void take(std::size_t bytes);
-  /// The same, of text with `lines` lines.
+  /// The same for text with `lines` lines.
   void take(std::size_t bytes, std::int64_t lines);
   void take_all() { take(text_.size()); }
 
@@ -143,11 +143,11 @@ class text_blocks final : public line_place {
 
   byte_source source_;
   std::size_t block_;
-  std::size_t next_ = 1 << 16; ///< bytes of the next block: small files need no large ones
-  std::vector<char> buffer_;   ///< [begin_, end_) are read; text_ is what is left of the whole lines
+  std::size_t next_ = 1 << 16; ///< bytes of the next block; small at first, for small files
+  std::vector<char> buffer_;   ///< [begin_, end_) are read; text_ is the rest of the whole lines
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::vector<char> ahead_; ///< what comes behind it, from `room` on
+  std::vector<char> ahead_; ///< the bytes after it, from `room` on
   std::size_t ahead_bytes_ = 0;
   bool has_ahead_ = false;
   std::exception_ptr ahead_thrown_;

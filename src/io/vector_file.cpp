@@ -43,9 +43,9 @@ std::vector<Value> line_of_matrix(const csr_matrix<Value>& a, const std::string&
   return all;
 }
 
-/// Whether a number is an integer that its nearest double is not: digits, of which there are too many.
+/// Whether a number is an integer that a double cannot represent: all digits, and too many.
 bool is_inexact_integer(std::string_view text, double value) {
-  constexpr std::size_t exact_digits = 15; // that every double holds
+  constexpr std::size_t exact_digits = 15; // every double holds these
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
   if (text.size() <= exact_digits || !std::isfinite(value)) return false;
@@ -53,9 +53,9 @@ bool is_inexact_integer(std::string_view text, double value) {
          fmt::format("{:.0f}", std::abs(value)) != text;
 }
 
-constexpr std::size_t line_block = 1 << 18; // bytes: one thread takes the lines, and they stay in its cache
+constexpr std::size_t line_block = 1 << 18; // bytes; one thread parses the lines, which stay in its cache
 
-/// Reads numbers line by line.
+/// Reads numbers, one per line.
 class number_reader {
  public:
   explicit number_reader(text_blocks& lines) : lines_(lines) {}
@@ -76,11 +76,11 @@ class number_reader {
  private:
   static constexpr std::string_view comments = "%#";
 
-  /// The number of a line: mostly nothing else, or with care.
+  /// The number on a line, by a fast path for lines of one plain number.
   double take(std::string_view line) {
     double value = 0;
     const char* at = line.data();
-    const char* const end = at + line.size(); // which a blank or the line's end follows
+    const char* const end = at + line.size(); // a blank or the line end follows
     if (take_real(at, end, value) && at == end) {
       if (is_inexact_integer(line, value)) note(inexact_, line);
       return value;

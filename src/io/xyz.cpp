@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// .xyz files of two kinds. Lists of points have three numbers a line, or columns that a header line names. Those of
-// chemistry have frames: the number of atoms, a remark, then a symbol and three numbers for each atom; in extended XYZ
-// the remark's Properties say which columns have the position.
+// .xyz files of two kinds. Lists of points have three numbers per line, or columns that a header line names. Files of
+// chemistry have frames: the number of atoms, a remark, then a symbol and three numbers per atom. In extended XYZ the
+// remark's Properties name the columns of the position.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -47,7 +47,7 @@ std::string lower_case(std::string_view text) {
 
 // Lists of points.
 
-/// What separates a field from the next: blanks, or a comma or semicolon with or without blanks.
+/// The separator of fields: blanks, or a comma or semicolon with or without blanks.
 enum class separator { none, blank, comma, semicolon };
 
 struct field {
@@ -76,10 +76,10 @@ field take_field(std::string_view& line) {
   return found;
 }
 
-/// Numbers of the fields that have x, y and z.
+/// The indices of the fields x, y and z.
 using axis_columns = std::array<std::size_t, 3>;
 
-/// What a line of names says; nothing if the line does not name each axis once.
+/// The axis columns of a line of names; nothing if the line does not name each axis once.
 std::optional<axis_columns> columns_named(std::string_view line) {
   axis_columns columns{};
   std::array<int, 3> times{};
@@ -95,7 +95,7 @@ std::optional<axis_columns> columns_named(std::string_view line) {
   return times == std::array{1, 1, 1} ? std::optional(columns) : std::nullopt;
 }
 
-/// Whether the comma between two fields may be that of 1,5 or of 1,234.5.
+/// Whether the comma between two fields may be part of a number, as in 1,5 or 1,234.5.
 bool may_be_in_number(const field& left, const field& right) {
   if (left.after != separator::comma || !left.is_tight) return false;
   const bool has_sign = left.text.starts_with('-') || left.text.starts_with('+');
@@ -103,8 +103,8 @@ bool may_be_in_number(const field& left, const field& right) {
          right.text[0] >= '0' && right.text[0] <= '9';
 }
 
-/// Fails for commas in numbers: digits on both sides of a comma, on a line that has another separator before the last
-/// coordinate. `1,5 2,5 3,5` has, `1,2,3` and `1.5,2.5,3.5 7` have not.
+/// Fails for commas in numbers: digits on both sides of a comma, on a line with another separator before the last
+/// coordinate. `1,5 2,5 3,5` fails; `1,2,3` and `1.5,2.5,3.5 7` do not.
 void refuse_commas_in_numbers(const line_place& place, const std::vector<field>& fields, std::size_t last) {
   const field* found = nullptr;
   bool has_other = false;
@@ -162,7 +162,7 @@ point_set read_list(text_blocks& lines, std::string_view line, std::string_view 
 
 // Frames of atoms.
 
-/// The line that begins a frame, and where it is.
+/// The first line of a frame, and its position.
 struct frame_head {
   std::int64_t atoms;
   std::int64_t line;
@@ -186,7 +186,7 @@ std::string_view properties_of(std::string_view remark) {
   return value.substr(0, is_quoted ? value.find('"') : value.find_first_of(" \t"));
 }
 
-/// How many columns are before the position: 1, the symbol, unless Properties say otherwise.
+/// The number of columns before the position: 1 for the symbol, unless Properties differ.
 std::size_t columns_before_position(const line_place& place, std::string_view remark) {
   constexpr std::size_t max_columns = 1000;
   std::string_view rest = properties_of(remark);
@@ -211,7 +211,7 @@ std::size_t columns_before_position(const line_place& place, std::string_view re
       fmt::format("Properties {} must have pos:R:3, the position", host::in_quotes(properties_of(remark))));
 }
 
-/// Reads the frame behind its first line.
+/// Reads the rest of a frame after its first line.
 point_set read_frame(text_blocks& lines, const frame_head& head) {
   point_list points;
   std::string_view line;
@@ -233,8 +233,8 @@ void pass_frame(text_blocks& lines, const frame_head& head) {
   for (std::int64_t i = 0; i < head.atoms && has_line; ++i) has_line = lines.next_line(line);
 }
 
-/// Finds the frame behind frame `number`. Blank lines, comments and the separators of ORCA (`>`) may be between them.
-/// False at the file's end; fails for anything else.
+/// Finds the frame after frame `number`. Blank lines, comments and the separators of ORCA (`>`) may precede it. Returns
+/// false at the end of the file; fails for any other line.
 bool next_frame(text_blocks& lines, frame_head& head, std::int64_t number) {
   std::string_view line;
   if (!next_record(lines, line, "#>")) return false;
@@ -250,7 +250,7 @@ bool next_frame(text_blocks& lines, frame_head& head, std::int64_t number) {
   throw file_error(lines.name(), 0, rule);
 }
 
-/// Reads frame `wanted` of those that begin with `head`; 0: the only one.
+/// Reads frame `wanted` of the frames from `head` on; 0: the only one.
 point_set read_frames(text_blocks& lines, frame_head head, int wanted) {
   for (int number = 1; number < wanted; ++number) {
     pass_frame(lines, head);

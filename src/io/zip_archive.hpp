@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of a zip archive, by libarchive. Only what is asked for is decompressed, a block at a time.
+// The members of a zip archive, by libarchive. Only requested members are decompressed, block by block.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct archive; // libarchive's
 
 namespace evenly::io {
 
-/// Whether bytes begin as a zip archive does, an empty one too.
+/// Whether the bytes begin a zip archive, which may be empty.
 bool starts_zip(std::string_view bytes);
 
 /// The table of members of an archive, and their bytes.
@@ -29,17 +29,17 @@ class zip_file {
     bool is_encrypted = false;
   };
 
-  /// An archive on disk. `shown` stands for it in messages. Throws file_error for anything but a zip archive.
+  /// An archive on disk. `shown` is its name in messages. Throws file_error if it is not a zip archive.
   zip_file(std::string shown, std::filesystem::path path);
   /// An archive in memory.
   zip_file(std::string shown, std::vector<char> bytes);
 
   const std::vector<member>& members() const { return members_; }
-  /// The bytes in memory; none of an archive on disk.
+  /// The bytes of an archive in memory; empty for an archive on disk.
   const std::vector<char>& bytes() const { return bytes_; }
 
-  /// The bytes of members()[index], decompressed; this must outlive the reader. Damage is found at their end at last,
-  /// by the check sum. Throws file_error if the member is encrypted.
+  /// The decompressed bytes of members()[index]. This object must outlive the reader. The reader compares the checksum
+  /// at the end of the member. Throws file_error if the member is encrypted.
   byte_reader read(std::size_t index) const;
 
   /// Throws file_error `file: rule`.
@@ -47,9 +47,9 @@ class zip_file {
 
  private:
   [[noreturn]] void fail_as_damaged(std::string_view how) const;
-  /// In front of the first member.
+  /// Positioned before the first member.
   std::shared_ptr<::archive> open() const;
-  /// libarchive finds no table at the very beginning of an archive.
+  /// libarchive finds no table at offset 0 of an archive.
   bool has_no_members() const;
   void list_members();
 
@@ -59,17 +59,17 @@ class zip_file {
   std::vector<member> members_;
 };
 
-/// The archive that a source holds, for readers of .npz.
+/// The archive in a source, for readers of .npz.
 class zip_archive {
  public:
   /// Throws file_error unless the source is a zip archive.
   explicit zip_archive(byte_source source);
 
-  /// A name is listed once for each member of that name.
+  /// Names; a name occurs once for each of its members.
   std::vector<std::string> names() const;
   bool has(std::string_view name) const;
 
-  /// A member's bytes, as zip_file::read gives them. Throws file_error unless there is one member of that name.
+  /// The bytes of a member, as zip_file::read returns them. Throws file_error unless exactly one member has the name.
   array_bytes member(const std::string& name) const;
 
   /// Throws file_error `file: rule`.

@@ -24,7 +24,7 @@ struct zip_writer::state {
   std::uint64_t left = 0; ///< bytes that the current member still needs
   int error = 0;          ///< errno of the first failure
 
-  /// libarchive's callback.
+  /// The callback of libarchive.
   static la_ssize_t write_block(archive*, void* self, const void* bytes, std::size_t count) {
     state& s = *static_cast<state*>(self);
     errno = EIO; // a file that sets no errno
@@ -33,7 +33,7 @@ struct zip_writer::state {
     return ARCHIVE_FATAL;
   }
 
-  /// Notes the failure of a call of libarchive.
+  /// Records the failure of a call of libarchive.
   void check(bool is_right) {
     if (is_right || error != 0) return;
     const int reason = archive_errno(writer.get());

@@ -10,24 +10,24 @@
 
 namespace evenly::io {
 
-/// The archive's bytes depend on names and contents only: all members are dated 1980-01-01 00:00. After a failure all
-/// calls fail, and errno is that of the failure.
+/// The bytes of the archive depend on names and contents only: all members are dated 1980-01-01 00:00. After a failure
+/// all calls fail with the errno of that failure.
 class zip_writer {
  public:
-  /// Writes to `to`, which must outlive this and stays open. It need not be able to seek.
+  /// Writes to `to`, which must outlive this object, stays open, and need not be seekable.
   explicit zip_writer(std::FILE* to);
   zip_writer(const zip_writer&) = delete;
   zip_writer& operator=(const zip_writer&) = delete;
   ~zip_writer();
 
-  /// Begins a member of exactly `size` bytes, which calls of `write` pass. `name` is in ASCII. False, with errno set,
-  /// on failure; EINVAL if the previous member has fewer bytes than it announced.
+  /// Begins a member of exactly `size` bytes, to be passed to `write`. `name` is ASCII. Returns false on failure, with
+  /// errno set; EINVAL if the previous member has fewer bytes than announced.
   bool begin(const std::string& name, std::uint64_t size);
 
-  /// The next bytes of the member. False, with errno set, on failure; EINVAL if there are more than it announced.
+  /// The next bytes of the member. Returns false on failure, with errno set; EINVAL if there are more than announced.
   bool write(std::string_view bytes);
 
-  /// Writes the archive's table and flushes the file. False, with errno set, on failure, as `begin`.
+  /// Writes the table of the archive and flushes the file. Returns false on failure, with errno set, like `begin`.
   bool finish();
 
  private:

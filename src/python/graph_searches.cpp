@@ -7,7 +7,7 @@
 
 #include "evenly/graph/bfs_search.hpp"
 #include "evenly/graph/graph_view.hpp"
-#include "evenly/graph/sssp_in_buckets.hpp"
+#include "evenly/graph/searches.hpp"
 
 namespace evenly::python {
 
@@ -45,7 +45,7 @@ void sssp(const matrix_arrays& graph, int source, const output& distances, const
     with_element<float, double, std::int64_t>("A", graph.values.type, [&]<class Weight>(Weight) {
       graph_view<Weight, int, Edge> view{edges_of<Edge>(graph)};
       view.weights = graph.values.as<Weight>().data();
-      evenly::sssp(executor(), view, source, distances.as<Weight>(), parents.as<int>());
+      evenly::sssp(view, source, distances.as<Weight>(), parents.as<int>(), executor());
     });
   });
 }

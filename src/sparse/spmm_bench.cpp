@@ -25,12 +25,13 @@ template bench make_dense_bench(executor_kind, const dense_problem<float>&, cons
 template bench make_dense_bench(executor_kind, const dense_problem<double>&, const product_checker<double>*,
                                 const bench_options&);
 
-chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std::span<const int> offsets) {
-  if (!said.is_automatic()) return {said};
+chosen_schedule choose_if_automatic(const any_schedule& requested, bool on_cores,
+                                    std::span<const int> offsets) {
+  if (!requested.is_automatic()) return {requested};
   evenly::detail::automatic_choice made = evenly::detail::choose_of_all(
       on_cores ? cpu().threads() : 0, summarize_tiles(cpu(), csr_tiles(offsets)), work_kind::wide_sums,
-      evenly::detail::expected_runs_of(said), evenly::detail::names_of(evenly::detail::few_schedules()));
-  return {evenly::detail::with_settings_of(said, made.name), std::move(made.why)};
+      evenly::detail::expected_runs_of(requested), evenly::detail::names_of(evenly::detail::few_schedules()));
+  return {evenly::detail::with_settings_of(requested, made.name), std::move(made.why)};
 }
 
 } // namespace evenly::sparse

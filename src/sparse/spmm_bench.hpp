@@ -31,7 +31,8 @@ struct chosen_schedule {
   std::string why = {};
 };
 
-/// `said`, or for automatic, the schedule among the few that should be fastest.
-chosen_schedule choose_if_automatic(const any_schedule& said, bool on_cores, std::span<const int> offsets);
+/// `requested`, or for automatic, the schedule among the few that should be fastest.
+chosen_schedule choose_if_automatic(const any_schedule& requested, bool on_cores,
+                                    std::span<const int> offsets);
 
 } // namespace evenly::sparse

@@ -75,14 +75,14 @@ candidate checked(candidate made, const std::shared_ptr<dense_work<Executor, Val
 
 template <class Executor, class Value>
 candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& work,
-                          std::span<const int> offsets, const any_schedule& said) {
+                          std::span<const int> offsets, const any_schedule& requested) {
   constexpr bool on_cores = std::is_same_v<Executor, cpu>;
-  candidate made{.name = said.name(), .title = said.name(), .is_schedule = true};
-  made.parameters = said.parameters();
+  candidate made{.name = requested.name(), .title = requested.name(), .is_schedule = true};
+  made.parameters = requested.parameters();
   made.prepare = [=]() -> prepared_run {
-    const chosen_schedule runs = choose_if_automatic(said, on_cores, offsets);
+    const chosen_schedule runs = choose_if_automatic(requested, on_cores, offsets);
     prepared_run prepared;
-    if (said.is_automatic()) {
+    if (requested.is_automatic()) {
       prepared.chosen = runs.schedule.name();
       prepared.why = runs.why;
     }
@@ -116,8 +116,8 @@ bench dense_bench_on(const dense_problem<Value>& p, const product_checker<Value>
                      const bench_options& options) {
   const auto exec = make_executor<Executor>(options);
   const auto work = std::make_shared<dense_work<Executor, Value>>(exec, p);
-  const auto of = [work, right, offsets = std::span<const int>(p.a.offsets)](const any_schedule& said) {
-    return checked(dense_candidate(work, offsets, said), work, right);
+  const auto of = [work, right, offsets = std::span<const int>(p.a.offsets)](const any_schedule& requested) {
+    return checked(dense_candidate(work, offsets, requested), work, right);
   };
   std::vector<candidate> peers;
   for (candidate& each : dense_peers<Executor>::of(p, work))

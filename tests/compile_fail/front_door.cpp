@@ -24,6 +24,9 @@
 // WRONG=21 says: the plan must not be const, because the operation changes it
 // WRONG=22 says: this operation has no schedule: its environment must be an executor, a workspace or both
 // WRONG=23 says: this operation has no schedule: its environment must be an executor, a workspace or both
+// WRONG=24 says: levels and parents must not be const and must have the vertex type of the graph
+// WRONG=25 says: distances and parents must not be const, and parents must have the vertex type of the graph
+// WRONG=26 says: tile_of must be a writable range of the tile set's tile_type
 
 #include <array>
 #include <functional>
@@ -112,6 +115,12 @@ int main() {
   sort(x, merge_path{});
 #elif WRONG == 23
   spgemm(a, a, plan);
+#elif WRONG == 24
+  bfs(a, 0, offsets);
+#elif WRONG == 25
+  sssp(a, 0, x, y);
+#elif WRONG == 26
+  expand(cpu(), merge_path{}, tiles, x);
 #endif
   return 0;
 }

@@ -9,7 +9,15 @@
 #include "evenly/evenly.hpp"
 #include "evenly/io/file_error.hpp"
 
+#if defined(__x86_64__)
+#include <immintrin.h> // after evenly's headers, which hide it from oneTBB (execution/detail/cpu_bodies.hpp)
+#endif
+
 namespace strangers {
+
+#if defined(__x86_64__)
+std::uint64_t ticks() { return __rdtsc(); }
+#endif
 
 template <class Value, class Schedule>
 void product(const evenly::csr_view<Value>& a, std::span<const Value> x, std::span<Value> y,

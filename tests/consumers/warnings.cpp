@@ -76,7 +76,7 @@ template <class Executor> void primitives(const Executor& exec, std::vector<int>
 template <class Executor>
 void searches(const Executor& exec, const evenly::graph_view<>& graph, std::vector<int>& out) {
   evenly::bfs(graph, 0, out, std::span<int>(), evenly::on(exec).with(evenly::merge_path{}));
-  evenly::sssp(exec, evenly::merge_path{}, graph, 0, std::span(out));
+  evenly::sssp(graph, 0, out, std::span<int>(), evenly::on(exec).with(evenly::merge_path{}));
 }
 
 template <class Executor>

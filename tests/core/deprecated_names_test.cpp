@@ -2,6 +2,7 @@
 // Names of releases before still compile, and do the same.
 #include <gtest/gtest.h>
 
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -66,6 +67,18 @@ TEST(deprecated_names, search_as_before) {
   EXPECT_EQ(bfs(cpu(1), merge_path{}, view, 0, levels, {}, count), 3);
   EXPECT_EQ(levels, (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(reports, 6);
+  sssp_buckets by_buckets(cpu(1), view);
+  sssp_loop by_rounds(cpu(1), merge_path{}, view);
+  const auto expect_distances = [&](const auto& search) {
+    std::vector<int> distances(3);
+    search(std::span(distances));
+    EXPECT_EQ(distances, (std::vector<int>{0, 1, 2}));
+  };
+  expect_distances([&](auto to) { sssp(cpu(1), view, 0, to, parents, {.delta = 1}, count); });
+  expect_distances([&](auto to) { sssp(cpu(1), by_buckets, 0, to, parents, count); });
+  expect_distances([&](auto to) { sssp(cpu(1), merge_path{}, view, 0, to, parents, count); });
+  expect_distances([&](auto to) { sssp(cpu(1), by_rounds, 0, to, parents, count); });
+  EXPECT_GT(reports, 6);
 }
 
 } // namespace

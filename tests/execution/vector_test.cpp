@@ -51,6 +51,16 @@ TEST(Vectors, AreCopiesThatChangeAlone) {
   EXPECT_EQ(source[1], 2);
 }
 
+TEST(Vectors, HaveViewsForTheirExecutor) {
+  const vector x(cpu(1), three);
+  const vector there(simt(), three);
+  static_assert(std::is_same_v<decltype(x.view()), span_on<cpu, float>>);
+  static_assert(std::is_same_v<decltype(there.view()), span_on<simt, float>>);
+  x.view()[1] = 8;
+  EXPECT_EQ(x.to_host(), (std::vector<float>{1, 8, 3}));
+  EXPECT_EQ(there.view().size(), 3u);
+}
+
 TEST(Vectors, MayBeEmpty) {
   const vector none(cpu(1), std::vector<int>{});
   EXPECT_TRUE(none.empty());

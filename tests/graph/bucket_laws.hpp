@@ -22,7 +22,7 @@ bucket_search(const Executor& exec, const graphs::path_settings& settings = {},
                               [&](const auto& graph, auto distances, auto parents, const auto& report) {
                                 graphs::check_weights(exec, graph);
                                 sssp_buckets search(exec, graph, settings, tuning);
-                                return sssp(exec, search, source, distances, parents, report);
+                                return search.run(source, distances, parents, report);
                               });
   };
 }

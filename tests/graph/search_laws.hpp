@@ -68,10 +68,11 @@ search<int> bfs_under(const Executor& exec, const Schedule& schedule) {
 template <class Distance, class Weight, class Executor, class Schedule>
 search<Distance, Weight> sssp_search(const Executor& exec, const Schedule& schedule) {
   return [=](const test_graph<Weight>& g, int source) {
-    return found_by<Distance>(exec, g,
-                              [&](const auto& graph, auto distances, auto parents, const auto& report) {
-                                return sssp(exec, schedule, graph, source, distances, parents, report);
-                              });
+    return found_by<Distance>(
+        exec, g, [&](const auto& graph, auto distances, auto parents, const auto& report) {
+          graphs::check_weights(exec, graph);
+          return sssp_loop(exec, schedule, graph).run(source, distances, parents, report);
+        });
   };
 }
 

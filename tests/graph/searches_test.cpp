@@ -147,6 +147,47 @@ TEST(Searches, HaveTheDistancesOfALoop) {
   EXPECT_EQ(of_reals.parents, (std::vector<int>{0, 0, 1}));
 }
 
+TEST(Searches, WriteDistancesToExistingMemory) {
+  const auto a = random_edges(40);
+  const graph g(a);
+  const auto expected = sssp(g, 0);
+  std::vector<std::int64_t> distances(40);
+  std::vector<int> parents(40);
+  EXPECT_GT(sssp(a, 0, distances, parents), 1);
+  EXPECT_EQ(distances, expected.distances);
+  EXPECT_EQ(parents, expected.parents);
+  std::array<int, 40> narrow{}; // distances of the width of weights
+  int of_pointer[40];
+  EXPECT_GT(sssp(g, 0, narrow, std::span(of_pointer), on(cpu(2)).with(merge_path{})), 1);
+  EXPECT_TRUE(std::equal(narrow.begin(), narrow.end(), distances.begin(), [](int short_one, auto of_64) {
+    return short_one == of_64 || (short_one == unreached<int> && of_64 == unreached<std::int64_t>);
+  }));
+  EXPECT_TRUE(std::equal(of_pointer, of_pointer + 40, parents.begin()));
+  std::vector<std::int64_t> alone(40);
+  sssp(g.view(), 0, alone);
+  EXPECT_EQ(alone, distances);
+  const auto refused = [](const auto& search) { return message_of<invalid_argument>(search); };
+  parents.pop_back();
+  EXPECT_EQ(refused([&] { sssp(g, 0, distances, parents); }),
+            "parents has 39 elements, but the graph has 40 vertices");
+  alone.pop_back();
+  for (const auto& of_39 : {refused([&] { sssp(g, 0, alone); }),
+                            refused([&] { sssp(g, 0, alone, std::span<int>(), merge_path{}); })})
+    EXPECT_EQ(of_39, "distances has 39 elements, but the graph has 40 vertices");
+  EXPECT_EQ(refused([&] { sssp(a, 40, distances); }),
+            "source 40 is not a vertex: vertices are numbered from 0 to 39");
+}
+
+TEST(Searches, AssumeThatTheEdgesOfAViewAreValid) {
+  const csr_matrix<int> a{3, 3, {0, 1, 1, 2}, {1, 99}, {1, 1}}; // no search from 0 reads the edge to 99
+  const auto view = graph_view_of(a);
+  EXPECT_EQ(bfs(view, 0).levels, (std::vector<int>{0, 1, -1}));
+  const std::string message = "edge 1 ends at 99, which is not a vertex: vertices are numbered from 0 to 2";
+  EXPECT_EQ(message_of<invalid_argument>([&] { graphs::check_edges(cpu(1), view.out); }), message);
+  EXPECT_EQ(message_of<invalid_argument>([&] { bfs(a, 0); }), message);
+  EXPECT_EQ(message_of<invalid_argument>([&] { graph{a}; }), message);
+}
+
 TEST(Searches, AreRefusedWhenArgumentsDoNotFit) {
   const auto a = random_edges(20);
   const graph g(a);

@@ -41,7 +41,7 @@ TEST(SsspInBucketsOnSimt, BeginsAgainWithMoreMemory) {
   sssp_buckets search(exec, view, graphs::path_settings{.delta = 1}, tuning);
   std::vector<int> distances(300), parents(300);
   for (const int source : {0, 11, 0}) {
-    sssp(exec, search, source, std::span(distances), parents);
+    search.run(source, std::span(distances), parents);
     EXPECT_EQ(distances, distances_by_dijkstra<int>(g, source));
     EXPECT_EQ(graphs::wrong_with_sssp(g.view(), source, distances, parents).value_or(""), "");
   }

@@ -42,7 +42,7 @@ TEST(SsspInBuckets, CountsBy64Bits) {
       [&](const test_graph<std::int64_t, std::int64_t>& g, std::int64_t source) {
         return found_by<std::int64_t>(
             exec, g, [&](const auto& graph, auto distances, auto parents, const auto& report) {
-              return sssp(exec, graph, source, distances, parents, {}, report);
+              return sssp_buckets(exec, graph).run(source, distances, parents, report);
             });
       };
   const auto long_way = [](int weight) { return std::int64_t{weight} << 40; };
@@ -62,7 +62,11 @@ std::string bucket_refusal(const test_graph<int>& g, int source = 0,
                            const graphs::path_settings& settings = {}) {
   const cpu exec(1);
   const auto distances = make_buffer<int>(exec, static_cast<std::size_t>(g.vertices()));
-  return message_of<invalid_argument>([&] { sssp(exec, g.view(), source, distances.span(), {}, settings); });
+  return message_of<invalid_argument>([&] {
+    const auto view = g.view();
+    graphs::check_weights(exec, view);
+    sssp_buckets(exec, view, settings).run(source, distances.span());
+  });
 }
 
 TEST(SsspInBuckets, RefusesWhatCannotBe) {
@@ -93,7 +97,7 @@ TEST(SsspInBuckets, SearchesFromOneVertexAfterAnother) {
     sssp_buckets search(exec, view);
     std::vector<int> distances(40000), parents(40000);
     for (const int source : {0, 11, 0}) {
-      sssp(exec, search, source, std::span(distances), parents);
+      search.run(source, std::span(distances), parents);
       EXPECT_EQ(distances, distances_by_dijkstra<int>(g, source));
       EXPECT_EQ(graphs::wrong_with_sssp(g.view(), source, distances, parents).value_or(""), "");
     }

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/graph/searches.hpp"
 #include "graph/search_laws.hpp"
 #include "support/messages.hpp"
 #include "support/schedules.hpp"
@@ -41,7 +43,8 @@ TEST(Sssp, ParentsAreNearerByOrLeadToOnesThatAre) {
 std::string sssp_refusal(const test_graph<int>& g, int source = 0) {
   const cpu exec(1);
   const auto distances = make_buffer<int>(exec, static_cast<std::size_t>(g.vertices()));
-  return message_of<invalid_argument>([&] { sssp(exec, merge_path{}, g.view(), source, distances.span()); });
+  return message_of<invalid_argument>(
+      [&] { sssp(g.view(), source, distances.span(), {}, on(exec).with(merge_path{})); });
 }
 
 TEST(Sssp, RefusesWeightsThatCannotBe) {

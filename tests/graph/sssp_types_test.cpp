@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/graph/searches.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "graph/search_laws.hpp"
 #include "support/messages.hpp"
@@ -33,7 +35,7 @@ TEST(SsspOfOtherTypes, CountsBy64Bits) {
     const cpu exec(2);
     return found_by<std::int64_t>(
         exec, g, [&](const auto& graph, auto distances, auto parents, const auto& report) {
-          return sssp(exec, merge_path{}, graph, source, distances, parents, report);
+          return sssp_loop(exec, merge_path{}, graph).run(source, distances, parents, report);
         });
   };
   const auto long_way = [](int weight) { return std::int64_t{weight} << 40; };
@@ -44,7 +46,8 @@ TEST(SsspOfOtherTypes, CountsBy64Bits) {
 template <class Weight> std::string refused(const test_graph<Weight>& g) {
   const cpu exec(1);
   const auto distances = make_buffer<Weight>(exec, static_cast<std::size_t>(g.vertices()));
-  return message_of<invalid_argument>([&] { sssp(exec, merge_path{}, g.view(), 0, distances.span()); });
+  return message_of<invalid_argument>(
+      [&] { sssp(g.view(), 0, distances.span(), {}, on(exec).with(merge_path{})); });
 }
 
 TEST(SsspOfOtherTypes, RefusesWhatIsNoNumberAndOverflow) {
@@ -67,7 +70,7 @@ TEST(SsspOfOtherTypes, TellsWhichEdgeLeadsTooFar) {
   const cpu exec(1);
   std::vector<std::int64_t> distances(3);
   try {
-    sssp(exec, merge_path{}, g.view(), 0, std::span(distances));
+    sssp(g.view(), 0, distances, {}, on(exec).with(merge_path{}));
     FAIL() << "nothing was refused";
   } catch (const graphs::distance_overflow& e) {
     const graphs::far_edge& where = e.where();

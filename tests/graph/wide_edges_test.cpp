@@ -31,11 +31,11 @@ void expect_searches_of_wide_edges(const Executor& exec, const graphs::search_sh
                              });
   expect_sssp_of_wide_edges(exec, "merge_path",
                             [&](const auto& graph, int source, auto distances, auto parents) {
-                              sssp(exec, merge_path{}, graph, source, distances, parents);
+                              sssp(graph, source, distances, parents, on(exec).with(merge_path{}));
                             });
   expect_sssp_of_wide_edges(exec, "by buckets",
                             [&](const auto& graph, int source, auto distances, auto parents) {
-                              sssp(exec, graph, source, distances, parents);
+                              sssp(graph, source, distances, parents, exec);
                             });
 }
 

@@ -148,8 +148,28 @@ TEST(Choosers, AreToldWhatRuns) {
   expand(cpu(1), all, rows_of(a), std::span(tile_of));
   make_plan(cpu(1), all, rows_of(a));
   all.work = work_kind::prefixes;
-  spmv(cpu(1), all, a, x, y); // who says it himself is left alone
+  spmv(cpu(1), all, a, x, y); // a chooser with its own work keeps it
   EXPECT_EQ(heard, "1!4!0.3!");
+}
+
+/// A chooser that ranks its candidates, and refuses to explain a choice.
+struct ranks_only : nth_of_three {
+  template <class Executor> std::vector<std::size_t> rank(const Executor&, const choice_facts& facts) const {
+    EXPECT_TRUE(facts.is_for_one_run);
+    return {2, 0, 1};
+  }
+  template <class Executor> choice choose(const Executor&, const choice_facts&) const {
+    throw invalid_argument("this chooser explains nothing");
+  }
+};
+
+TEST(Choosers, ExplainNothingForOneRun) {
+  const std::vector<int> offsets{0, 2, 2, 3};
+  const auto tiles = csr_tiles(offsets);
+  std::vector<int> tile_of(3);
+  expand(cpu(1), ranks_only{}, tiles, tile_of);
+  EXPECT_EQ(tile_of, (std::vector<int>{0, 0, 2}));
+  EXPECT_THROW(make_plan(cpu(1), ranks_only{}, tiles), invalid_argument);
 }
 
 std::string why(const combined_heuristic& rule, std::int64_t tiles, std::int64_t atoms) {

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
+#include <type_traits>
 
 #include "evenly/algorithms/for_each_atom.hpp"
+#include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/primitives/inputs.hpp"
+#include "evenly/schedules/plan.hpp"
 #include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -39,46 +41,58 @@ template <tile_set Tiles> struct write_tile_on_device {
   EVENLY_FN void operator()(tile_type<Tiles> t, atom_type<Tiles> a) const { tile_of[a - tiles.begin(0)] = t; }
 };
 
+namespace detail {
+
+/// Throws invalid_argument unless tile_of has an element for each atom.
+template <class Plan, class Tile> void require_one_per_atom(const Plan& plan, std::span<Tile> tile_of) {
+  constexpr bool has_capacity = sized_on_device<typename Plan::tiles_type>;
+  std::int64_t atoms = 0;
+  if constexpr (has_capacity)
+    atoms = plan.max_size().atoms;
+  else
+    atoms = plan.atoms();
+  const auto size = static_cast<std::int64_t>(tile_of.size());
+  require(size == atoms || (has_capacity && size > atoms), [&] {
+    return concat("tile_of has ", size, " elements: expand needs one for each of ", atoms, " atoms",
+                  has_capacity ? " of the plan's capacity" : "");
+  });
+  require_memory("tile_of", tile_of.data(), atoms);
+  if constexpr (requires { plan.tiles().offsets(); } && !has_capacity)
+    require_apart("offsets", plan.tiles().offsets(), std::int64_t{plan.tiles().tiles()} + 1, "tile_of",
+                  tile_of.data(), atoms, false);
+}
+
+template <class Executor, class Plan, class Out>
+void expand_planned(const Executor& exec, Plan& plan, Out& out) {
+  using tiles = typename Plan::tiles_type;
+  using tile = tile_type<tiles>;
+  static_assert(std::is_convertible_v<Out&, std::span<tile>>,
+                "tile_of must be a writable range of the tile set's tile_type");
+  const std::span<tile> tile_of(out);
+  require_one_per_atom(plan, tile_of);
+  if constexpr (sized_on_device<tiles>)
+    visit_planned(exec, plan, write_tile_on_device<tiles>{plan.tiles(), tile_of.data()});
+  else
+    visit_planned(exec, plan,
+                  write_tile<tile, atom_type<tiles>, Executor>{tile_of.data(), plan.first_atom()});
+}
+
+} // namespace detail
+
+/// expand(exec, plan, tile_of)
+/// expand(exec, schedule, tiles, tile_of)
+///
 /// Writes tile_of[a] = the tile of atom a, counted from the first atom of the set.
 ///
-/// - `tile_of`: on `exec`; its size is the number of atoms, and it overlaps no offsets.
+/// - `tile_of`: a contiguous range of tile_type on `exec`, of one element per atom; it overlaps no offsets. For tile
+///   sets sized on the device: at least one element per atom of the plan's capacity.
 /// - Throws invalid_argument if the size is wrong or `tile_of` overlaps the offsets. Asynchronous on cuda.
-template <class Executor, class Plan>
-requires any_planned<Plan>
-void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
-  using tiles = typename Plan::tiles_type;
-  require(tile_of.size() == static_cast<std::size_t>(plan.atoms()), [&] {
-    return "tile_of has " + std::to_string(tile_of.size()) + " elements: expand needs one for each of " +
-           std::to_string(plan.atoms()) + " atoms";
-  });
-  detail::require_memory("tile_of", tile_of.data(), plan.atoms());
-  if constexpr (requires { plan.tiles().offsets(); })
-    detail::require_apart("offsets", plan.tiles().offsets(), std::int64_t{plan.tiles().tiles()} + 1,
-                          "tile_of", tile_of.data(), plan.atoms(), false);
-  for_each_atom(exec, plan,
-                write_tile<tile_type<tiles>, atom_type<tiles>, Executor>{tile_of.data(), plan.first_atom()});
-}
-
-/// The same for tile sets sized on the device. `tile_of` has room for the maximum number of atoms.
-template <class Executor, class Plan>
-requires any_planned<Plan> && sized_on_device<typename Plan::tiles_type>
-void expand(const Executor& exec, Plan& plan, std::span<tile_type<typename Plan::tiles_type>> tile_of) {
-  const std::int64_t max = plan.max_size().atoms;
-  require(static_cast<std::int64_t>(tile_of.size()) >= max, [&] {
-    return "tile_of has " + std::to_string(tile_of.size()) + " elements: expand needs one for each of " +
-           std::to_string(max) + " atoms of the plan's capacity";
-  });
-  detail::require_memory("tile_of", tile_of.data(), max);
-  for_each_atom(exec, plan, write_tile_on_device<typename Plan::tiles_type>{plan.tiles(), tile_of.data()});
-}
-
-/// Plans and runs in one call, as reduce_tiles does.
-template <class Executor, class Schedule, plannable Tiles>
-requires(!any_planned<Schedule>)
-void expand(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
-            std::span<typename Tiles::tile_type> tile_of) {
-  auto plan = make_plan_once(exec, schedule, tiles, work_kind::visits);
-  expand(exec, plan, tile_of);
+template <class Executor, class How, class... Rest>
+requires skeleton_call<How, Rest...>
+void expand(const Executor& exec, How&& how, Rest&&... rest) {
+  detail::run_skeleton(
+      exec, how, work_kind::visits,
+      [&](auto& plan, auto&... arguments) { detail::expand_planned(exec, plan, arguments...); }, rest...);
 }
 
 } // namespace evenly

@@ -112,11 +112,6 @@ void visit_planned(const Executor& exec, Plan& plan, const Visit& visit) {
 ///
 /// Calls visit(tile, atom, rank) or visit(tile, atom) exactly once for every atom; rank = atom - begin(tile).
 ///
-/// visit: a trivially copyable function object that runs on `exec`, with concrete parameter types. Calls for different
-/// atoms run at the same time: what they share they access atomically. Without `rank`, schedules that search do not
-/// read the tile's offset. If it can also be called as visit(four_tiles<tile>, atom) it may be, with the tiles of four
-/// consecutive atoms and the first of these, where a schedule has them together. Asynchronous on cuda.
-
 /// - `visit`: a trivially copyable function object with concrete parameter types; it runs on `exec`.
 /// - Calls for different atoms run concurrently: visit accesses shared memory atomically.
 /// - Without `rank`, schedules that search do not read the tile's offset.

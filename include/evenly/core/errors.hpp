@@ -67,11 +67,16 @@ template <class... Parts> std::string concat(const Parts&... parts) {
   return concat_parts({message_part(parts)...});
 }
 
+/// Not inline: messages would otherwise be compiled as part of fast code.
+template <class Message> [[noreturn, gnu::cold, gnu::noinline]] void refuse(const Message& message) {
+  throw_invalid_argument(message());
+}
+
 } // namespace detail
 
 /// Throws invalid_argument(message()) unless `holds`. The message is made only if it is needed.
-template <class Message> void require(bool holds, Message&& message) {
-  if (!holds) detail::throw_invalid_argument(std::forward<Message>(message)());
+template <class Message> void require(bool holds, const Message& message) {
+  if (!holds) detail::refuse(message);
 }
 
 #if defined(EVENLY_RUNTIME_BODIES)

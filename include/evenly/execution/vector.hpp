@@ -15,6 +15,7 @@
 #include "evenly/execution/environment.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/execution/view.hpp"
 
 namespace evenly {
 
@@ -42,6 +43,8 @@ template <class T, class Executor = cpu> class vector {
   std::size_t size() const { return elements_.size(); }
   bool empty() const { return size() == 0; }
   std::span<T> span() const { return elements_.span(); }
+  /// Returns a view for kernels on `executor()` (execution/view.hpp).
+  span_on<Executor, T> view() const { return {data(), size()}; }
   const Executor& executor() const { return exec_; }
 
   T* begin() const

@@ -3,23 +3,29 @@
 //
 //   const auto [levels, parents] = evenly::bfs(g, source);
 //   const auto [distances, parents] = evenly::sssp(g, source);
-//   evenly::bfs(g, source, levels, parents);                       // in existing memory
+//   evenly::bfs(g, source, levels, parents);                       // in existing memory; sssp likewise
 //
-// - g: an evenly::graph, or a square csr_matrix in which an entry in row u and column v is an edge from u to v.
+// - g: an evenly::graph, a graph_view, or a square csr_matrix in which an entry in row u and column v is an edge from u
+//   to v.
 // - Optional last argument: the environment (execution/environment.hpp). By default a search runs where the graph is,
 //   by one persistent kernel; with a schedule it goes level by level under it. The results are the same bits.
 // - Results: std::vectors on the host, otherwise evenly::vectors.
 // - Allocates and synchronises.
-// - Throws invalid_argument if the source or the end of an edge is not a vertex; in sssp also for weights that are
+// - Throws invalid_argument if the source is not a vertex or a size is wrong; in sssp also for weights that are
 //   negative, NaN or infinite. Throws distance_overflow if a distance does not fit.
+// - Edges: a graph has checked them in its constructor. Of a csr_matrix each call checks them, because its arrays can
+//   change, and throws invalid_argument for one that does not end at a vertex. Of a graph_view they must be valid;
+//   graphs::check_edges checks them.
 //
 // If you search one graph many times, use bfs_search and sssp_buckets.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/cpu.hpp"
@@ -32,6 +38,7 @@
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "evenly/graph/sssp_in_buckets.hpp"
+#include "evenly/graph/weights.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 
@@ -49,9 +56,10 @@ template <class Weight, class Edge, class Executor>
 graph_view<Weight, int, Edge> as_graph(const csr_matrix<Weight, Edge, Executor>& g) {
   return graph_view_of(g);
 }
-template <class G> inline constexpr bool is_checked_graph = false; ///< by its constructor
-template <class Weight, class Vertex, class Edge, class Executor>
-inline constexpr bool is_checked_graph<graph<Weight, Vertex, Edge, Executor>> = true;
+/// Whether each search checks the edges.
+template <class G> inline constexpr bool has_unchecked_edges = false;
+template <class Weight, class Edge, class Executor>
+inline constexpr bool has_unchecked_edges<csr_matrix<Weight, Edge, Executor>> = true;
 
 template <class E>
 using vertex_of = std::remove_cvref_t<decltype(as_graph(std::declval<const E&>()).out.vertices)>;
@@ -61,7 +69,7 @@ template <class G>
 using weight_of = typename std::remove_cvref_t<decltype(as_graph(std::declval<const G&>()))>::weight_type;
 
 /// Calls body(exec, view, schedule...) with the executor of `env` and the graph. The schedule is passed if `env` has
-/// one. Throws invalid_argument for edges with an end that is not a vertex.
+/// one.
 template <class G, class Env, class Body> auto with_graph(const G& g, Env&& env, const Body& body) {
   const auto where = environment_of(env);
   static_assert(
@@ -69,23 +77,23 @@ template <class G, class Env, class Body> auto with_graph(const G& g, Env&& env,
       "a search makes its own plans: pass a schedule instead of a plan");
   const auto exec = executor_for(where, g);
   const auto& view = as_graph(g);
-  if constexpr (!is_checked_graph<G>) graphs::check_edges(exec, view.out);
+  if constexpr (has_unchecked_edges<G>) graphs::check_edges(exec, view.out);
   if constexpr (std::is_same_v<decltype(where.schedule()), const unset&>)
     return body(exec, view);
   else
     return body(exec, view, where.schedule());
 }
 
+template <class R> auto span_of_output(R& out) { return std::span(std::data(out), std::size(out)); }
+
 /// Allocates a tree with values of type Value, and calls run(exec, view, values, parents, schedule...) to fill it.
 /// Waits.
 template <template <class...> class Tree, class Value, class G, class Env, class Run>
 auto searched(const G& g, Env&& env, const Run& run) {
-  using vertex = vertex_of<G>;
   return with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {
     auto values = make_values<Value>(exec, view.out.vertices);
-    auto parents = make_values<vertex>(exec, view.out.vertices);
-    run(exec, view, std::span<Value>(std::data(values), std::size(values)),
-        std::span<vertex>(std::data(parents), std::size(parents)), schedule...);
+    auto parents = make_values<vertex_of<G>>(exec, view.out.vertices);
+    run(exec, view, span_of_output(values), span_of_output(parents), schedule...);
     exec.synchronize();
     return Tree<decltype(values), decltype(parents)>{std::move(values), std::move(parents)};
   });
@@ -95,7 +103,6 @@ template <class Executor, class Weight, class Vertex, class Edge, class... Sched
 std::int64_t find_levels(const Executor& exec, const graph_view<Weight, Vertex, Edge>& g, Vertex source,
                          std::span<Vertex> levels, std::span<Vertex> parents, const Schedule&... schedule) {
   if constexpr (sizeof...(Schedule) == 0) {
-    graphs::require_source(g.out, source);
     bfs_search search(exec, g);
     search.run(source, levels, parents);
     return search.totals().levels;
@@ -104,6 +111,21 @@ std::int64_t find_levels(const Executor& exec, const graph_view<Weight, Vertex, 
     return graphs::bfs(exec, loop, source, levels, parents);
   }
 }
+
+template <class Executor, class Weight, class Vertex, class Edge, class Distance, class... Schedule>
+std::int64_t find_paths(const Executor& exec, const graph_view<Weight, Vertex, Edge>& g, Vertex source,
+                        std::span<Distance> distances, std::span<Vertex> parents,
+                        const Schedule&... schedule) {
+  graphs::check_weights(exec, g);
+  if constexpr (sizeof...(Schedule) == 0)
+    return sssp_buckets(exec, g).run(source, distances, parents);
+  else
+    return sssp_loop(exec, schedule..., g).run(source, distances, parents);
+}
+
+/// Whether the elements of R can be written and have the type T.
+template <class R, class T>
+inline constexpr bool is_output_of = std::is_same_v<decltype(std::data(std::declval<R&>())), T*>;
 
 } // namespace evenly::detail
 
@@ -138,13 +160,12 @@ template <graph_like G, detail::contiguous_values Levels,
           environment_argument Env = environment<>>
 std::int64_t bfs(const G& g, detail::vertex_of<G> source, Levels&& levels, Parents&& parents = {},
                  Env&& env = {}) {
-  using vertex = detail::vertex_of<G>;
-  static_assert(std::is_same_v<decltype(std::data(levels)), vertex*> &&
-                    std::is_same_v<decltype(std::data(parents)), vertex*>,
-                "levels and parents are written: they have elements of the type of vertices");
+  static_assert(detail::is_output_of<Levels, detail::vertex_of<G>> &&
+                    detail::is_output_of<Parents, detail::vertex_of<G>>,
+                "levels and parents must not be const and must have the vertex type of the graph");
   return detail::with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {
-    return detail::find_levels(exec, view, source, std::span<vertex>(std::data(levels), std::size(levels)),
-                               std::span<vertex>(std::data(parents), std::size(parents)), schedule...);
+    return detail::find_levels(exec, view, source, detail::span_of_output(levels),
+                               detail::span_of_output(parents), schedule...);
   });
 }
 
@@ -158,12 +179,29 @@ template <class Distances, class Vertices> struct path_tree {
   Distances distances;
   Vertices parents;
 };
+/// Shortest paths. Complexity: sssp_in_buckets.hpp; with a schedule sssp.hpp.
 template <graph_like G, environment_argument Env = environment<>>
 auto sssp(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   return detail::searched<path_tree, detail::distance_of<detail::weight_of<G>>>(
       g, env, [&](const auto& exec, const auto& view, auto distances, auto parents, const auto&... schedule) {
-        graphs::sssp(exec, schedule..., view, source, distances, parents);
+        detail::find_paths(exec, view, source, distances, parents, schedule...);
       });
+}
+/// The same in existing memory: distances and parents have one element per vertex; parents may be empty. Distances are
+/// integers if and only if weights are, and at least as wide. Returns the number of frontiers.
+template <graph_like G, detail::contiguous_values Distances,
+          detail::contiguous_values Parents = std::span<detail::vertex_of<G>>,
+          environment_argument Env = environment<>>
+std::int64_t sssp(const G& g, detail::vertex_of<G> source, Distances&& distances, Parents&& parents = {},
+                  Env&& env = {}) {
+  static_assert(
+      detail::is_output_of<Distances, detail::value_of<Distances>> &&
+          detail::is_output_of<Parents, detail::vertex_of<G>>,
+      "distances and parents must not be const, and parents must have the vertex type of the graph");
+  return detail::with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {
+    return detail::find_paths(exec, view, source, detail::span_of_output(distances),
+                              detail::span_of_output(parents), schedule...);
+  });
 }
 
 } // namespace evenly::graphs

@@ -138,10 +138,26 @@ class sssp_loop {
         marks_(make_buffer<Vertex>(exec, static_cast<std::size_t>(graph.out.vertices))),
         first_too_far_(make_buffer<std::int64_t>(exec, 1)) {}
 
-  /// See sssp(exec, loop, ...).
-  template <class Distance, class Report>
-  std::int64_t run(Vertex source, std::span<Distance> distances, std::span<Vertex> parents,
-                   const Report& report) {
+  /// Shortest paths from `source`.
+  ///
+  /// - distances: one per vertex, on the executor. distances[v] becomes the smallest sum of weights on a path from
+  ///   `source` to v; unreached<Distance> if there is no path.
+  /// - parents: one per vertex, on the executor, or empty. parents[v] becomes the vertex before v on a shortest path.
+  ///   If several are nearer than v, it is the one of lowest number. If all are as near as v, candidates are those that
+  ///   the fewest edges lead to from the source or a vertex with a nearer parent; parents[v] is the candidate of lowest
+  ///   number. The source is its own parent; unreached vertices get -1.
+  /// - report(frontier_report): called on the host for each round.
+  /// - Returns the number of rounds.
+  /// - Cost: per round two or three launches and one number read back. Edges are visited each time the distance of
+  ///   their start falls, and once at the end.
+  /// - Synchronisation: waits for the executor at each round.
+  /// - Throws invalid_argument if the source is not a vertex, or if a size is wrong. Throws distance_overflow, an
+  ///   invalid_argument that names an edge, if a vertex can be reached but its distance does not fit a Distance.
+  template <class Distance, class Report = no_reports>
+  std::int64_t run(Vertex source, std::span<Distance> distances, std::span<Vertex> parents = {},
+                   const Report& report = {}) {
+    static_assert(distance_for<Distance, Weight>,
+                  "distances must be integers if and only if weights are, and at least as wide as weights");
     const auto& edges = graph_.out;
     require_source(edges, source);
     detail::require_for_vertices("distances", distances, edges);
@@ -207,42 +223,24 @@ template <class Executor, class Schedule, class Weight, class Vertex, class Edge
 sssp_loop(const Executor&, const Schedule&, const graph_view<Weight, Vertex, Edge>&)
     -> sssp_loop<Executor, Schedule, Weight, Vertex, Edge>;
 
-/// Shortest paths from `source`.
-///
-/// - loop: made on `exec`.
-/// - distances: one per vertex, on `exec`. distances[v] becomes the smallest sum of weights on a path from `source` to
-///   v; unreached<Distance> if there is no path.
-/// - parents: one per vertex, on `exec`, or empty. parents[v] becomes the vertex before v on a shortest path. If
-///   several are nearer than v, it is the one of lowest number. If all are as near as v, candidates are those that the
-///   fewest edges lead to from the source or a vertex with a nearer parent; parents[v] is the candidate of lowest
-///   number. The source is its own parent; unreached vertices get -1.
-/// - report(frontier_report): called on the host for each round.
-/// - Returns the number of rounds.
-/// - Cost: per round two or three launches and one number read back. Edges are visited each time the distance of their
-///   start falls, and once at the end.
-/// - Synchronisation: waits for the executor at each round.
-/// - Throws invalid_argument if the source is not a vertex, or if a size is wrong. Throws distance_overflow, an
-///   invalid_argument that names an edge, if a vertex can be reached but its distance does not fit a Distance.
 template <class Executor, class Schedule, class Weight, class Vertex, class Edge, class Distance,
           class Report = no_reports>
-std::int64_t sssp(const Executor&, sssp_loop<Executor, Schedule, Weight, Vertex, Edge>& loop,
-                  std::type_identity_t<Vertex> source, std::span<Distance> distances,
-                  std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
-  static_assert(distance_for<Distance, Weight>,
-                "distances must be integers if and only if weights are, and at least as wide as weights");
+[[deprecated("use loop.run(source, distances, parents, report)")]] std::int64_t
+sssp(const Executor&, sssp_loop<Executor, Schedule, Weight, Vertex, Edge>& loop,
+     std::type_identity_t<Vertex> source, std::span<Distance> distances,
+     std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
   return loop.run(source, distances, parents, report);
 }
-
-/// Checks the weights, makes a plan and searches in one call; allocates. It does not check the edges (check_edges).
 template <class Executor, class Schedule, class Weight, class Vertex, class Edge, class Distance,
           class Report = no_reports>
-std::int64_t sssp(const Executor& exec, const Schedule& schedule,
-                  const graph_view<Weight, Vertex, Edge>& graph, std::type_identity_t<Vertex> source,
-                  std::span<Distance> distances, std::type_identity_t<std::span<Vertex>> parents = {},
-                  const Report& report = {}) {
+[[deprecated(
+    "use sssp(graph, source, distances, parents, on(exec).with(schedule)) of graph/searches.hpp")]] std::
+    int64_t
+    sssp(const Executor& exec, const Schedule& schedule, const graph_view<Weight, Vertex, Edge>& graph,
+         std::type_identity_t<Vertex> source, std::span<Distance> distances,
+         std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
   check_weights(exec, graph);
-  sssp_loop loop(exec, schedule, graph);
-  return sssp(exec, loop, source, distances, parents, report);
+  return sssp_loop(exec, schedule, graph).run(source, distances, parents, report);
 }
 
 } // namespace evenly::graphs

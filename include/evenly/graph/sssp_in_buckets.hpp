@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shortest paths from one source (SSSP) by one persistent kernel with buckets.
 //
-//   sssp(exec, roads, source, distances, parents);
-//   sssp(exec, roads, source, distances, parents, {.method = path_method::delta_stepping, .delta = 100});
+//   sssp(roads, source, distances, parents);   // of graph/searches.hpp
+//   sssp_buckets search(exec, roads, {.method = path_method::delta_stepping, .delta = 100});   // for several sources
+//   search.run(source, distances, parents);
 //
 // Vertices wait in buckets by their distance: delta-stepping (Meyer & Sanders, J. Algorithms 2003) without a
 // distinction of light and heavy edges. All blocks run one loop with one grid barrier per frontier
@@ -84,10 +85,22 @@ class sssp_buckets {
     detail::require_short_vertices(graph.out);
   }
 
-  /// See sssp(exec, search, ...).
-  template <class Distance, class Report>
-  std::int64_t run(Vertex source, std::span<Distance> distances, std::span<Vertex> parents,
-                   const Report& report) {
+  /// Shortest paths from `source`.
+  ///
+  /// - distances, parents: one per vertex, on the executor; parents may be empty. They get the values of sssp_loop
+  ///   (sssp.hpp), the same on every run.
+  /// - report(frontier_report): called on the host for each frontier, at the end of the search. `vertices` counts the
+  ///   entries of the frontier: several for a vertex of many edges, and one more each time its distance falls again.
+  ///   `edges` counts the visits until the next grid barrier.
+  /// - Returns the number of frontiers.
+  /// - Cost: one launch, one number read back. Edges are visited each time the distance of their start falls.
+  /// - Synchronisation: waits for the executor.
+  /// - Throws as sssp_loop does.
+  template <class Distance, class Report = no_reports>
+  std::int64_t run(Vertex source, std::span<Distance> distances, std::span<Vertex> parents = {},
+                   const Report& report = {}) {
+    static_assert(distance_for<Distance, Weight>,
+                  "distances must be integers if and only if weights are, and at least as wide as weights");
     require_source(problem_.graph.out, source);
     detail::require_for_vertices("distances", distances, problem_.graph.out);
     if (!parents.empty()) detail::require_for_vertices("parents", parents, problem_.graph.out);
@@ -134,36 +147,20 @@ template <class Executor, class Weight, class Vertex, class Edge, class... Setti
 sssp_buckets(const Executor&, const graph_view<Weight, Vertex, Edge>&, const Settings&...)
     -> sssp_buckets<Executor, Weight, Vertex, Edge>;
 
-/// Shortest paths from `source`.
-///
-/// - search: made on `exec`.
-/// - distances, parents: one per vertex, on `exec`; parents may be empty. They get the values of sssp under a schedule
-///   (sssp.hpp), the same on every run.
-/// - report(frontier_report): called on the host for each frontier, at the end of the search. `vertices` counts the
-///   entries of the frontier: several for a vertex of many edges, and one more each time its distance falls again.
-///   `edges` counts the visits until the next grid barrier.
-/// - Returns the number of frontiers.
-/// - Cost: one launch, one number read back. Edges are visited each time the distance of their start falls.
-/// - Synchronisation: waits for the executor.
-/// - Throws as sssp under a schedule does.
 template <class Executor, class Weight, class Vertex, class Edge, class Distance, class Report = no_reports>
-std::int64_t sssp(const Executor&, sssp_buckets<Executor, Weight, Vertex, Edge>& search,
-                  std::type_identity_t<Vertex> source, std::span<Distance> distances,
-                  std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
-  static_assert(distance_for<Distance, Weight>,
-                "distances must be integers if and only if weights are, and at least as wide as weights");
+[[deprecated("use search.run(source, distances, parents, report)")]] std::int64_t
+sssp(const Executor&, sssp_buckets<Executor, Weight, Vertex, Edge>& search,
+     std::type_identity_t<Vertex> source, std::span<Distance> distances,
+     std::type_identity_t<std::span<Vertex>> parents = {}, const Report& report = {}) {
   return search.run(source, distances, parents, report);
 }
-
-/// Checks the weights and searches in one call; allocates. It does not check the edges (check_edges).
 template <class Executor, class Weight, class Vertex, class Edge, class Distance, class Report = no_reports>
-std::int64_t sssp(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph,
-                  std::type_identity_t<Vertex> source, std::span<Distance> distances,
-                  std::type_identity_t<std::span<Vertex>> parents = {}, const path_settings& settings = {},
-                  const Report& report = {}) {
+[[deprecated("use sssp(graph, source, distances, parents, exec) of graph/searches.hpp")]] std::int64_t
+sssp(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph, std::type_identity_t<Vertex> source,
+     std::span<Distance> distances, std::type_identity_t<std::span<Vertex>> parents = {},
+     const path_settings& settings = {}, const Report& report = {}) {
   check_weights(exec, graph);
-  sssp_buckets search(exec, graph, settings);
-  return sssp(exec, search, source, distances, parents, report);
+  return sssp_buckets(exec, graph, settings).run(source, distances, parents, report);
 }
 
 } // namespace evenly::graphs

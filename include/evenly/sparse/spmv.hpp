@@ -26,7 +26,7 @@ namespace evenly {
 template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view<Value, Offset>& a) {
   detail::check_matrix_sizes(a.rows, a.cols);
   require(a.rows == 0 || a.offsets != nullptr,
-          [&] { return "offsets are null, but the matrix has " + std::to_string(a.rows) + " rows"; });
+          [&] { return detail::concat("offsets are null, but the matrix has ", a.rows, " rows"); });
   return {a.offsets, a.rows};
 }
 
@@ -90,13 +90,11 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
                 const csr_view<Value, Offset>& a, std::span<const Value> x, std::span<const Value> y) {
   const auto rows = rows_of(a);
   check_vectors(a.rows, a.cols, x, y);
-  require(planned.tiles() == a.rows, [&] {
-    return "the plan is for " + std::to_string(planned.tiles()) + " rows, but the matrix has " +
-           std::to_string(a.rows);
-  });
+  require(planned.tiles() == a.rows,
+          [&] { return concat("the plan is for ", planned.tiles(), " rows, but the matrix has ", a.rows); });
   require(planned == rows, [&] {
-    return "the plan is for another matrix of " + std::to_string(a.rows) +
-           " rows: a plan supports only the offsets that it was made for";
+    return concat("the plan is for another matrix of ", a.rows,
+                  " rows: a plan supports only the offsets that it was made for");
   });
   require_apart_from_matrix(a, entries.first_atom, entries.atoms, "y", y.data(), a.rows);
 }

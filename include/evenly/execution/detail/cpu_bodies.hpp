@@ -17,10 +17,21 @@
 #endif
 
 #if !defined(EVENLY_STD_THREADS)
+// oneTBB includes all intrinsics of GCC, a third of the lines of a small program, and uses three of <xmmintrin.h>.
+// A later #include <immintrin.h> works as usual.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(_IMMINTRIN_H_INCLUDED)
+#include <xmmintrin.h>
+#define _IMMINTRIN_H_INCLUDED
+#define EVENLY_HIDES_INTRINSICS
+#endif
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
+#if defined(EVENLY_HIDES_INTRINSICS)
+#undef _IMMINTRIN_H_INCLUDED
+#undef EVENLY_HIDES_INTRINSICS
+#endif
 #endif
 
 #include "evenly/core/annotations.hpp"

@@ -14,6 +14,9 @@
 //   template <class Executor> choice choose(const Executor&, const choice_facts&) const
 //                                                 equal facts give equal choices
 //   std::optional<work_kind> work                 optional: the work that will run under the plan
+//   template <class Executor> std::vector<std::size_t> rank(const Executor&, const choice_facts&) const
+//                                                 optional: the indices of candidates, the one that choose returns
+//                                                 first. Calls that plan and run use it, since they explain nothing
 #pragma once
 
 #include <concepts>
@@ -91,7 +94,10 @@ template <chooser Chooser> struct once_chosen {
   bool wants_sizes(std::int64_t atoms) const { return of.wants_sizes(atoms); }
   template <class Executor> choice choose(const Executor& exec, choice_facts facts) const {
     facts.is_for_one_run = true;
-    return of.choose(exec, facts);
+    if constexpr (requires { of.rank(exec, facts); })
+      return {of.rank(exec, facts).front(), {}};
+    else
+      return of.choose(exec, facts);
   }
 };
 

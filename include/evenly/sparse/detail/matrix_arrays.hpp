@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "evenly/core/errors.hpp"
 #include "evenly/primitives/inputs.hpp"
@@ -32,8 +31,7 @@ template <class Value>
 void check_vectors(int rows, int cols, std::span<const Value> x, std::span<const Value> y) {
   const auto sized = [](const char* name, std::size_t size, const char* what, int expected) {
     require(size == static_cast<std::size_t>(expected), [&] {
-      return std::string(name) + " has " + std::to_string(size) + " elements, but the matrix has " +
-             std::to_string(expected) + ' ' + what;
+      return concat(name, " has ", size, " elements, but the matrix has ", expected, " ", what);
     });
   };
   sized("x", x.size(), "columns", cols);

@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <type_traits>
 
 #include "evenly/algorithms/reduce_tiles.hpp"
@@ -38,12 +37,11 @@ template <class Planned, class Tiles> bool are_tiles_of(const Planned& planned, 
 /// Throws invalid_argument if a plan is known to be for another matrix.
 template <class Planned, class Tiles> void require_planned_for(const Planned& planned, const Tiles& tiles) {
   const std::int64_t has = planned.tiles(), needs = tiles.tiles();
-  require(has == needs, [&] {
-    return "the plan is for " + std::to_string(has) + " tiles, but the matrix has " + std::to_string(needs);
-  });
+  require(has == needs,
+          [&] { return concat("the plan is for ", has, " tiles, but the matrix has ", needs); });
   require(are_tiles_of(planned, tiles), [&] {
-    return "the plan is for another matrix of " + std::to_string(needs) +
-           " tiles: a plan supports only the arrays that it was made for";
+    return concat("the plan is for another matrix of ", needs,
+                  " tiles: a plan supports only the arrays that it was made for");
   });
 }
 
