@@ -9,7 +9,7 @@ import xml.etree.ElementTree as xml
 import _program
 
 POOLS = ["static_list", "static_list_launches", "blocking_queue", "lock_free_queue", "stealing", "ticket_ring",
-         "batched_stealing"]
+         "scalable_queue", "batched_stealing"]
 GRIDS = ("uniform:n=500000", "tube:n=500000")
 TREES = {"uniform:n=500000": [1, 8, 64, 512, 4000], "tube:n=500000": [1, 8, 16, 32, 200, 1000, 3000, 900]}
 # What the paper saw, as ms by blocks of the best block, and by threads of a block with all blocks.

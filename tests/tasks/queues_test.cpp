@@ -16,6 +16,7 @@
 #include "evenly/simulator/detail/state.hpp"
 #include "evenly/tasks/blocking_queue.hpp"
 #include "evenly/tasks/lock_free_queue.hpp"
+#include "evenly/tasks/scalable_queue.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
 #include "support/linearizable.hpp"
 #include "tasks/pool_tests.hpp"
@@ -39,7 +40,7 @@ template <class Pool> struct queue_of {
     tasks::pool_memory at(begin, begin + sizes.zeroed_bytes());
     view = Pool().template make<int>(at, shape);
     if constexpr (requires { view.queue.full; }) {
-      for (const detail::number_queue& each : {view.queue.full, view.queue.free}) begin_at(each, first);
+      for (const auto& each : {view.queue.full, view.queue.free}) begin_at(each, first);
       return;
     } else {
       view.queue.head->value = view.queue.tail->value = first;
@@ -56,7 +57,13 @@ template <class Pool> struct queue_of {
     for (std::uint64_t i = 0; i < slots; ++i)
       numbers.slots[(from + i) % slots] = detail::number_queue::word(numbers.epoch_of(from + i), 0);
   }
-  /// From how many tasks on it may refuse one: a lock_free_queue does while a pop has not returned.
+  static void begin_at(const detail::number_ring& numbers, std::int64_t first) {
+    const auto slots = std::uint64_t{1} << numbers.shift, from = static_cast<std::uint64_t>(first);
+    numbers.head->value = numbers.tail->value = first;
+    for (std::uint64_t i = 0; i < slots; ++i)
+      numbers.slots[(from + i) % slots] = detail::number_ring::word(numbers.cycle_of(from + i) - 1, 0);
+  }
+  /// The number of tasks from which on a push may be refused: 0 if a pop that has not returned may hold a place.
   int refuses_from(int capacity) const {
     if constexpr (requires { view.queue.full; }) return 0;
     return capacity;
@@ -135,6 +142,7 @@ TEST(Linearizable, TellsHistoriesApart) {
 TEST(TicketRing, IsLinearizable) { expect_linearizable<ticket_ring>(150); }
 TEST(BlockingQueue, IsLinearizable) { expect_linearizable<blocking_queue>(150); }
 TEST(LockFreeQueue, IsLinearizable) { expect_linearizable<lock_free_queue>(150); }
+TEST(ScalableQueue, IsLinearizable) { expect_linearizable<scalable_queue>(150); }
 
 /// Batches of several lanes, in and out; lanes of one launch push and others pop.
 template <class View> struct fills_and_drains {
@@ -196,6 +204,45 @@ template <class Pool> void expect_balances() {
 TEST(TicketRing, GivesOutWhatItGot) { expect_balances<ticket_ring>(); }
 TEST(BlockingQueue, GivesOutWhatItGot) { expect_balances<blocking_queue>(); }
 TEST(LockFreeQueue, GivesOutWhatItGot) { expect_balances<lock_free_queue>(); }
+TEST(ScalableQueue, GivesOutWhatItGot) { expect_balances<scalable_queue>(); }
+
+/// Operations of one worker beside others that stall after they have taken a ticket.
+template <class View> struct passes_stalled_workers {
+  static constexpr bool is_copyable = true;
+  View view;
+  std::vector<int>* popped; ///< -1: the queue was empty
+
+  template <class Block> void operator()(Block& block) const {
+    const detail::task_run<int> run{};
+    detail::task_worker<int, Block> me(block, run, 1, 0, 1);
+    typename decltype(view.queue)::template handle<decltype(me)> queue(view.queue, me);
+    const auto push = [&](int value) { EXPECT_EQ(queue.push(1, [&](int) { return value; }), 1); };
+    const auto pop = [&] {
+      int value = -1;
+      queue.pop(1, [&](int, int task) { value = task; });
+      popped->push_back(value);
+    };
+    push(1);
+    ++view.queue.full.tail->value; // a push stalls
+    push(2);
+    for (int i = 0; i < 3; ++i) pop();
+    push(3);
+    ++view.queue.full.head->value; // the pop of 3 stalls
+    for (int i = 0; i < 40; ++i) { // the ring has 8 slots
+      push(100 + i);
+      pop();
+    }
+    pop();
+  }
+};
+TEST(ScalableQueue, PassesStalledWorkers) {
+  queue_of<scalable_queue> queue(3, 1, 4, 0);
+  std::vector<int> popped, expected{1, 2, -1};
+  launch(cpu(1), {1, 1, true}, passes_stalled_workers<decltype(queue.view)>{queue.view, &popped});
+  for (int i = 0; i < 40; ++i) expected.push_back(100 + i);
+  expected.push_back(-1);
+  EXPECT_EQ(popped, expected);
+}
 
 // --- the queue as it is printed ---
 
