@@ -206,42 +206,75 @@ TEST(BlockingQueue, GivesOutWhatItGot) { expect_balances<blocking_queue>(); }
 TEST(LockFreeQueue, GivesOutWhatItGot) { expect_balances<lock_free_queue>(); }
 TEST(ScalableQueue, GivesOutWhatItGot) { expect_balances<scalable_queue>(); }
 
-/// Operations of one worker beside others that stall after they have taken a ticket.
-template <class View> struct passes_stalled_workers {
+/// Calls steps(push, pop) on one thread. pop() returns -1 if the queue is empty.
+template <class View, class Steps> struct runs_alone {
   static constexpr bool is_copyable = true;
   View view;
-  std::vector<int>* popped; ///< -1: the queue was empty
+  Steps steps;
 
   template <class Block> void operator()(Block& block) const {
     const detail::task_run<int> run{};
     detail::task_worker<int, Block> me(block, run, 1, 0, 1);
     typename decltype(view.queue)::template handle<decltype(me)> queue(view.queue, me);
-    const auto push = [&](int value) { EXPECT_EQ(queue.push(1, [&](int) { return value; }), 1); };
-    const auto pop = [&] {
-      int value = -1;
-      queue.pop(1, [&](int, int task) { value = task; });
-      popped->push_back(value);
-    };
-    push(1);
-    ++view.queue.full.tail->value; // a push stalls
-    push(2);
-    for (int i = 0; i < 3; ++i) pop();
-    push(3);
-    ++view.queue.full.head->value; // the pop of 3 stalls
-    for (int i = 0; i < 40; ++i) { // the ring has 8 slots
-      push(100 + i);
-      pop();
-    }
-    pop();
+    steps([&](int value) { EXPECT_EQ(queue.push(1, [&](int) { return value; }), 1); },
+          [&] {
+            int value = -1;
+            queue.pop(1, [&](int, int task) { value = task; });
+            return value;
+          });
   }
 };
+template <class View, class Steps> void run_alone(const View& view, const Steps& steps) {
+  launch(cpu(1), {1, 1, true}, runs_alone<View, Steps>{view, steps});
+}
+
+/// Other workers stall after they have taken a ticket. The ring has 8 slots.
 TEST(ScalableQueue, PassesStalledWorkers) {
   queue_of<scalable_queue> queue(3, 1, 4, 0);
-  std::vector<int> popped, expected{1, 2, -1};
-  launch(cpu(1), {1, 1, true}, passes_stalled_workers<decltype(queue.view)>{queue.view, &popped});
-  for (int i = 0; i < 40; ++i) expected.push_back(100 + i);
-  expected.push_back(-1);
-  EXPECT_EQ(popped, expected);
+  const detail::number_ring& ring = queue.view.queue.full;
+  run_alone(queue.view, [&](const auto& push, const auto& pop) {
+    push(1);
+    ++ring.tail->value; // a push stalls
+    push(2);
+    EXPECT_EQ(pop(), 1);
+    EXPECT_EQ(pop(), 2);
+    EXPECT_EQ(pop(), -1);
+    push(3);
+    ++ring.head->value; // the pop of 3 stalls
+    for (int i = 100; i < 140; ++i) {
+      push(i);
+      EXPECT_EQ(pop(), i);
+    }
+    EXPECT_EQ(pop(), -1);
+  });
+}
+TEST(ScalableQueue, DoesNotFillASlotThatAPopHasPassed) {
+  queue_of<scalable_queue> queue(3, 1, 4, 0);
+  const detail::number_ring& ring = queue.view.queue.full;
+  run_alone(queue.view, [&](const auto& push, const auto& pop) {
+    push(1);
+    ring.head->value = ring.tail->value = 8; // the pop of 1 stalls, and others pass
+    ++ring.tail->value;                      // a push with ticket 8 stalls
+    EXPECT_EQ(pop(), -1) << "it passes the first slot, where 1 still is";
+    ring.slots[0] &= ~detail::number_ring::number_mask; // the pop of 1 goes on
+    ring.tail->value = 8;                               // and the push
+    push(2);
+    EXPECT_EQ(pop(), 2);
+  });
+}
+/// While a push stalls, pops take the tickets of later pushes that stall, too, but not forever.
+TEST(ScalableQueue, IsEmptyAfterManyFailures) {
+  queue_of<scalable_queue> queue(3, 1, 4, 0);
+  const detail::number_ring& ring = queue.view.queue.full;
+  run_alone(queue.view, [&](const auto& push, const auto& pop) {
+    push(1);
+    EXPECT_EQ(pop(), 1);
+    ring.tail->value += 1000;
+    EXPECT_EQ(pop(), -1);
+    EXPECT_EQ(ring.head->value, 1 + ring.max_fails);
+    push(2);
+    EXPECT_GT(ring.threshold->value, 0);
+  });
 }
 
 // --- the queue as it is printed ---
