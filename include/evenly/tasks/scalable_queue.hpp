@@ -16,7 +16,7 @@
 // * Empty: a pop finds the queue empty if the head has reached the tail. It reads the head first, so this holds when it
 //   reads the tail. A threshold bounds failing extractions: each insertion sets it to the number of slots and lanes,
 //   each extraction that fails decrements it. At 0 the ring is empty. So extractions cannot defeat insertions forever.
-// * Fair parts: a pop takes at most its share of the tickets that have insertions, rounded up. So workers that wait do
+// * Shares: a pop takes at most four times the quotient of tickets with insertions and workers. So workers that wait do
 //   not take many tickets without a task when one appears, and few tasks spread over all workers.
 //
 // Memory orders: an insertion's compare-and-swap releases the task, and the load of the slot acquires it. Marking a slot
@@ -30,6 +30,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "evenly/block/backoff.hpp"
 #include "evenly/core/annotations.hpp"
@@ -52,6 +53,7 @@ struct number_ring {
   std::uint64_t* slots;   ///< cycle << 32 | unsafe << 31 | number + 1, or 0 for none
   int shift;              ///< there are 2^shift slots
   std::int64_t max_fails; ///< of extractions after an insertion
+  int shares;             ///< an extraction takes at most this many shares of a worker; 0: no limit
 
   void take(tasks::pool_memory& memory, const tasks::pool_shape& shape) {
     shift = static_cast<int>(
@@ -134,8 +136,9 @@ struct number_ring {
         atomic_ref(tail->value).fetch_max(begin, order::relaxed{}); // these tickets are useless
       return {};
     }
-    const int count =
-        static_cast<int>(smaller<std::int64_t>(ceil_div<std::int64_t>(end - begin, workers), max));
+    std::int64_t limit = smaller<std::int64_t>(end - begin, max);
+    if (shares > 0) limit = smaller(limit, ceil_div<std::int64_t>(shares * (end - begin), workers));
+    const int count = static_cast<int>(limit);
     return {static_cast<std::uint64_t>(next.fetch_add(count, order::relaxed{})), count};
   }
 
@@ -143,13 +146,16 @@ struct number_ring {
   /// ticket may have passed.
   EVENLY_INLINE_FN bool put(std::uint64_t ticket, std::uint32_t number) const {
     const atomic_ref slot(slot_of(ticket));
-    std::uint64_t seen = slot.load(order::acquire{});
-    do {
+    const std::uint64_t mine = word(cycle_of(ticket), std::uint64_t{number} + 1);
+    for (std::uint64_t seen = slot.load(order::relaxed{});;) {
       if ((seen & number_mask) != 0 || ahead(seen, ticket) >= 0) return false;
-      if ((seen & unsafe) != 0 && is_issued(*head, ticket)) return false;
-    } while (
-        !slot.compare_exchange(seen, word(cycle_of(ticket), std::uint64_t{number} + 1), order::acq_rel{}));
-    return true;
+      if ((seen & unsafe) != 0) {
+        const std::uint64_t marked = slot.load(order::acquire{});
+        if (std::exchange(seen, marked) != marked) continue;
+        if (is_issued(*head, ticket)) return false;
+      }
+      if (slot.compare_exchange(seen, mine, order::release{})) return true;
+    }
   }
 
   /// Removes the number in the slot of a ticket. Returns false if there is none; then there will be none.
@@ -197,7 +203,9 @@ struct scalable_queue {
 
   /// Throws invalid_argument if the capacity is 2^31 or more.
   template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
-    return view<T>{detail::numbered_tasks<T, detail::number_ring>::make(memory, shape, "scalable_queue", {})};
+    view<T> made{detail::numbered_tasks<T, detail::number_ring>::make(memory, shape, "scalable_queue", {})};
+    made.queue.full.shares = 4;
+    return made;
   }
 };
 
