@@ -164,12 +164,14 @@ namespace evenly::spatial {
 ///
 /// - points: on `exec`. Points of a leaf are in the order of their numbers.
 /// - BlockSize: threads per block, for which cuda code is compiled.
+/// - Form: a task is run by a warp, or by a block as in the paper (tasks::each_block).
 /// - Memory: allocates 48 bytes per point, and the memory of the pool. If far more octants are split than of evenly
 ///   spread points, the build is repeated with more memory.
 /// - Synchronisation: waits for the executor.
 /// - Throws as fit_box does, and invalid_argument for invalid options; task_overflow, with the required size, if there
 ///   is no room for a task; error if the two end tests disagree.
-template <int BlockSize = 256, class Executor, tasks::task_pool Pool, coordinate T>
+template <int BlockSize = 256, class Form = tasks::each_warp, class Executor, tasks::task_pool Pool,
+          coordinate T>
 octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point_view<T>& points,
                              const octree_options& options = {}) {
   detail::check_max(options.max_per_leaf);
@@ -202,15 +204,15 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
     const auto begins = make_buffer<int>(exec, 9 * static_cast<std::size_t>(room));
     const auto depths = make_buffer<int>(exec, static_cast<std::size_t>(room));
     run_tasks(exec, pool, first,
-              detail::octant_body<BlockSize>{{even.data(), even_order.data()},
-                                             {odd.data(), odd_order.data()},
-                                             {keys.data(), order.data()},
-                                             options.max_per_leaf,
-                                             begins.data(),
-                                             depths.data(),
-                                             room,
-                                             counters.data(),
-                                             cut.view()},
+              detail::octant_body<BlockSize, Form>{{even.data(), even_order.data()},
+                                                   {odd.data(), odd_order.data()},
+                                                   {keys.data(), order.data()},
+                                                   options.max_per_leaf,
+                                                   begins.data(),
+                                                   depths.data(),
+                                                   room,
+                                                   counters.data(),
+                                                   cut.view()},
               options.tasks, memory);
     const task_report report = finish(exec, memory);
     const detail::octree_counters found = to_host(exec, counters).front();
