@@ -36,6 +36,7 @@
 #include "evenly/tasks/pool.hpp"
 #include "evenly/tasks/report.hpp"
 #include "evenly/tasks/run_tasks.hpp"
+#include "evenly/tasks/static_list.hpp"
 
 namespace evenly::spatial {
 
@@ -234,11 +235,16 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
   }
 }
 
-/// The same with the pool batched_stealing.
+/// The same with the pool that suits the executor: batched_stealing on the host, static_list on a GPU. There it has one
+/// block per multiprocessor by default; on an H100 more are slower.
 template <class Executor, coordinate T>
-octree_by_tasks build_octree(const Executor& exec, const point_view<T>& points,
-                             const octree_options& options = {}) {
-  return build_octree(exec, batched_stealing{}, points, options);
+octree_by_tasks build_octree(const Executor& exec, const point_view<T>& points, octree_options options = {}) {
+  if constexpr (Executor::on_host) {
+    return build_octree(exec, batched_stealing{}, points, options);
+  } else {
+    if (options.tasks.blocks == 0) options.tasks.blocks = exec.multiprocessors();
+    return build_octree(exec, static_list{}, points, options);
+  }
 }
 
 } // namespace evenly::spatial

@@ -51,19 +51,16 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   static constexpr int rounds_before_asking = 4; ///< rounds before a request to the grid
   static constexpr int looks_of_round = 3;       ///< reads of the block's words per read of the grid's words
   static constexpr int nanoseconds_of_look = 20;
-  /// Short bursts: the grid's mask is read at every 16th offer. The value takes a while to arrive, so it is used three
-  /// offers later. Long bursts, and serial workers: it is read and used at every offer.
-  static constexpr unsigned mask_of_short = block_type::is_serial ? 0 : 15;
-  static constexpr unsigned offers_until_seen = 3;
-  static constexpr unsigned cycles_of_long = 4000; ///< on a GPU; a read takes a fifth of that
+  /// Offers between two reads of the grid's mask, and offers until the value that was read is used, since it takes a
+  /// while to arrive.
+  static constexpr unsigned offers_of_look = block_type::is_serial ? 1 : 16;
+  static constexpr unsigned offers_until_seen = block_type::is_serial ? 0 : 3;
 
  public:
   EVENLY_INLINE_FN exchange(const batched_stealing_view& pool, Worker& worker, const slots& places)
       : pool_(pool), me_(worker), idle_workers_(worker.block.storage(places.idle)),
         mail_(worker.block.storage(places.mail)) {
     is_idle_ = !begins_with_tasks(me_.in_block);
-    look_mask_ = me_.width == 1 ? 0 : mask_of_short; // bodies for a warp or a block usually take long
-    looked_at_ = cycle_clock();
     part_ = me_.index() % parts_of_grid() * me_.warp.size(); // each worker begins at a different place
     if (me_.leads() && warp_of(me_.block) == me_.in_block) mail_[me_.in_block] = 0;
     if (me_.block.rank() != 0) return;
@@ -87,7 +84,6 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       unpack(stack, came);
       look_at_grid();
       saw_some_ = true; // other workers may have nothing either: the first offer checks
-      looked_at_ = cycle_clock();
       if (has_long_bursts()) give(stack, static_cast<unsigned>(me_.taken));
     }
     me_.idle += task_clock() - since;
@@ -97,13 +93,16 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack, unsigned turn) {
     if (!has_enough(stack)) return;
     ++offers_since_gift_;
-    const unsigned phase = (turn + static_cast<unsigned>(me_.in_block)) & look_mask_;
-    if (phase == 0) {
-      measure_bursts();
+    if (has_long_bursts()) {
       look_at_grid();
+      saw_some_ = true;
+      return give(stack, turn);
     }
-    if (phase == smaller(offers_until_seen, look_mask_)) saw_some_ = true;
-    give(stack, turn);
+    if (me_.of_block > 1)
+      if (const std::uint32_t idle = idle_of_block(); idle != 0) return give_in_block(stack, idle);
+    const unsigned phase = (turn + static_cast<unsigned>(me_.in_block)) % offers_of_look;
+    if (phase == 0) look_at_grid();
+    if (phase == offers_until_seen || saw_some_) give_to_grid(stack, turn);
   }
 
   EVENLY_INLINE_FN bool is_calm() const { return offers_since_gift_ >= 2; }
@@ -261,28 +260,19 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
 
   // --- with tasks ---
 
-  /// Whether a burst takes longer than a gift. Then a worker gives as long as it has enough and others request tasks,
-  /// and it passes on a part of each gift before it runs the rest.
-  EVENLY_INLINE_FN bool has_long_bursts() const { return !block_type::is_serial && look_mask_ == 0; }
-  /// Sets look_mask_ by the time since the last read of the grid's mask.
-  EVENLY_INLINE_FN void measure_bursts() {
-    if constexpr (block_type::is_serial) return;
-    const std::uint32_t now = cycle_clock();
-    const std::uint32_t elapsed = me_.broadcast(now - looked_at_);
-    looked_at_ = now;
-    if (elapsed != 0) look_mask_ = elapsed / (look_mask_ + 1) >= cycles_of_long ? 0 : mask_of_short;
-  }
-  /// Gives to workers of the block, or else to one of the grid if saw_some_.
+  /// Whether a burst usually takes longer than a gift: it is the body of a warp or a block. Then the worker reads the
+  /// grid's mask at each offer, gives to several workers, and passes on a part of a gift before it runs the rest.
+  EVENLY_INLINE_FN bool has_long_bursts() const { return !block_type::is_serial && me_.width == 1; }
+  /// Gives tasks while the worker has enough, and workers of the block or, if saw_some_, of the grid request some.
   template <class Stack> EVENLY_INLINE_FN void give(Stack& stack, unsigned turn) {
-    for (bool again = true; again && has_enough(stack);) {
-      again = has_long_bursts();
-      if (me_.of_block > 1)
-        if (const std::uint32_t idle = idle_of_block(); idle != 0) {
-          give_in_block(stack, idle);
-          continue;
-        }
-      if (saw_some_) give_to_grid(stack, turn);
-      again = again && saw_some_;
+    while (has_enough(stack)) {
+      const std::uint32_t idle = me_.of_block > 1 ? idle_of_block() : 0;
+      if (idle != 0)
+        give_in_block(stack, idle);
+      else if (saw_some_)
+        give_to_grid(stack, turn);
+      else
+        return;
     }
   }
   template <class Stack> EVENLY_INLINE_FN bool has_enough(const Stack& stack) const {
@@ -418,8 +408,6 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   std::uint32_t withdrawn_ = 0;    ///< of the first lane: its word of the grid's mask at the withdrawal
   std::uint32_t word_ = 0;         ///< a word of the grid's mask
   unsigned offers_since_gift_ = 0; ///< offers with enough tasks to give
-  unsigned look_mask_;             ///< the grid's mask is read if the bits of the offer's number in it are 0
-  std::uint32_t looked_at_ = 0;    ///< of the first lane: the time of the last read
   int part_ = 0;                   ///< of the grid's mask: the first lane's word
   int ring_begin_ = 0;
   int in_ring_ = 0;

@@ -56,17 +56,6 @@ EVENLY_FN inline std::int64_t task_clock() {
 #endif
 }
 
-/// Returns clock cycles of a GPU's multiprocessor, modulo 2^32; 0 on other executors, so that their runs repeat.
-EVENLY_FN inline std::uint32_t cycle_clock() {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t now = 0;
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
-  return now;
-#else
-  return 0;
-#endif
-}
-
 template <class T, class Block> class task_worker {
  public:
   using task = T;
