@@ -134,7 +134,9 @@ class TaskStudy(_program.ProgramTest):
     def test_processing_units_are_multiprocessors(self):
         for tasks, verdict in ((21, "agrees"), (20, "disagrees")):  # about 14
             study = made_up(AS_IN_THE_PAPER)
-            study["inputs"][1]["tasks_by_depth"][4] = tasks
+            tube = study["inputs"][1]
+            tube["tasks_by_depth"] = [1, 8, 16, 32, tasks, 1000, 3000, 900]
+            tube.update(nodes=1 + 8 * sum(tube["tasks_by_depth"]), leaves=1 + 7 * sum(tube["tasks_by_depth"]))
             found = {a["claim"]: a for a in self.verdicts(study)}
             each = found["After 3 of these rounds there are a lot more tasks than processing units."]
             self.assertEqual(each["verdict"], verdict)
