@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// scalable_queue: a ring of numbers, lock-free, with tickets from fetch_add (SCQ, the scalable circular queue: Nikolaev,
+// scalable_queue: a lock-free ring of numbers, with tickets from fetch_add (SCQ, the scalable circular queue: Nikolaev,
 // "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019).
 //
 // The tasks are in an array, and two rings hold the numbers of full and of free places (detail/numbered_tasks.hpp). A
@@ -19,9 +19,9 @@
 // * Shares: a pop takes at most four times the quotient of tickets with insertions and workers. So workers that wait do
 //   not take many tickets without a task when one appears, and few tasks spread over all workers.
 //
-// Memory orders: an insertion's compare-and-swap releases the task, and the load of the slot acquires it. Marking a slot
-// releases the ticket, so that an insertion that sees the mark sees the head behind it. The clearing of a slot may be
-// relaxed: as a read-modify-write it continues the release sequence of a mark. The threshold is released after the
+// Memory orders: an insertion's compare-and-swap releases the task, and the load of the slot acquires it. Marking a
+// slot releases the ticket, so that an insertion that sees the mark sees the head behind it. The clearing of a slot may
+// be relaxed: as a read-modify-write it continues the release sequence of a mark. The threshold is released after the
 // numbers are in. Head and tail are relaxed, except that a pop acquires the head before it reads the tail.
 //
 // First in, first out. Lock-free. In the absence of conflicts, a push and a pop of a task cost two read-modify-writes
