@@ -66,8 +66,8 @@ TEST(OctreeOnSimt, KeepsTheLawsIfBlocksRunTasks) {
       options.max_per_leaf = seed % 4 == 3 ? 3 : 20;
       options.tasks.blocks = 1 + seed % 3;
       options.tasks.block_size = of.warp_size * (1 + seed % 5);
-      expect_octree<tasks::each_block>(simt(of), stealing{}, spatial::tube_particles(300, 3), options);
-      expect_octree<tasks::each_block>(simt(of), blocking_queue{}, spatial::uniform_particles(100), options);
+      expect_octree<tasks::each_block>(simt(of), stealing{}, spatial::tube_particles(150, 3), options);
+      expect_octree<tasks::each_block>(simt(of), blocking_queue{}, spatial::uniform_particles(60), options);
       expect_octree<tasks::each_block>(simt(of), static_list{}, groups(2, 21), options);
     }
 }
