@@ -9,7 +9,7 @@ import tempfile
 import _program
 
 POOLS = ["static_list", "static_list_launches", "blocking_queue", "lock_free_queue", "stealing", "ticket_ring",
-         "batched_stealing"]
+         "scalable_queue", "batched_stealing"]
 KEYS = ("nodes", "internal", "leaves", "empty_leaves", "depth", "depth_sum")
 TREES = {"uniform:n=1e4": (2137, 267, 1870, 71, 4, 34641), "tube:n=1e4": (3073, 384, 2689, 411, 6, 56814),
          "uniform:n=0": (1, 0, 1, 1, 0, 0), "tube:n=20": (1, 0, 1, 0, 0, 0)}

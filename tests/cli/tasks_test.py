@@ -5,7 +5,7 @@ import json
 import _program
 
 POOLS = ["static_list", "static_list_launches", "blocking_queue", "lock_free_queue", "stealing", "ticket_ring",
-         "batched_stealing"]
+         "scalable_queue", "batched_stealing"]
 # workload: value, tasks
 ANSWERS = {
     "fib:n=0": (0, 1),

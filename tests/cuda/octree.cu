@@ -64,5 +64,28 @@ TEST(OctreeOnCuda, OfManyPointsKeepsTheLaws) {
   expect_same_neighbours(spatial::uniform_particles(50'000), 40'000);
 }
 
+TEST(OctreeOnCuda, BlocksRunTasks) {
+  for (const int cut : {0, 4096}) {
+    octree_options options;
+    options.cut = cut;
+    expect_octree<tasks::each_block>(evenly::cuda(), stealing{}, spatial::tube_particles(100'000, 9),
+                                     options);
+    expect_octree<tasks::each_block>(evenly::cuda(), blocking_queue{}, spatial::tube_particles(10'000, 9),
+                                     options);
+  }
+}
+
+TEST(OctreeOnCuda, HasABlockPerMultiprocessorByDefault) {
+  const evenly::cuda exec;
+  const device_cells<evenly::cuda> placed(exec, spatial::uniform_particles(10'000));
+  const spatial::octree_by_tasks made = build_octree(exec, placed.view());
+  EXPECT_EQ(made.report.blocks, exec.multiprocessors());
+  EXPECT_EQ(spatial::summary_of(exec, made.tree),
+            spatial::summary_of(exec, octree_in_bulk(exec, placed.view())));
+  octree_options options;
+  options.tasks.blocks = 2;
+  EXPECT_EQ(build_octree(exec, placed.view(), options).report.blocks, 2);
+}
+
 } // namespace
 } // namespace evenly

@@ -95,13 +95,13 @@ inline void expect_sound(const host_tree& tree, const spatial::particle_cells& c
 }
 
 /// In bulk, and by tasks under the pool, which tells what it did.
-template <class Executor, class Pool>
+template <class Form = tasks::each_warp, class Executor, class Pool>
 task_report expect_octree(const Executor& exec, const Pool& pool, const spatial::particle_cells& cells,
                           const octree_options& options = {}) {
   const device_cells<Executor> placed(exec, cells);
   const host_tree bulk(exec, octree_in_bulk(exec, placed.view(), options.max_per_leaf));
   expect_sound(bulk, cells, options.max_per_leaf);
-  const spatial::octree_by_tasks made = build_octree(exec, pool, placed.view(), options);
+  const spatial::octree_by_tasks made = build_octree<256, Form>(exec, pool, placed.view(), options);
   const host_tree by_tasks(exec, made.tree);
   expect_sound(by_tasks, cells, options.max_per_leaf);
   EXPECT_TRUE(by_tasks.nodes == bulk.nodes);

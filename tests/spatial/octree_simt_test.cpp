@@ -52,6 +52,26 @@ TEST(OctreeOnSimt, CutsOctantsUnderEveryPool) {
   });
 }
 
+/// A task is run by all warps of a block, or by the first one alone if it is a slice.
+TEST(OctreeOnSimt, KeepsTheLawsIfBlocksRunTasks) {
+  for (int seed = 0; seed < 5; ++seed)
+    for (const int cut : {0, 100}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", cut " + std::to_string(cut));
+      simt_options of;
+      of.seed = static_cast<std::uint64_t>(seed);
+      of.switch_at_atomics = seed % 2 == 1;
+      of.warp_size = seed % 3 == 0 ? 8 : 4;
+      octree_options options;
+      options.cut = cut;
+      options.max_per_leaf = seed % 4 == 3 ? 3 : 20;
+      options.tasks.blocks = 1 + seed % 3;
+      options.tasks.block_size = of.warp_size * (1 + seed % 5);
+      expect_octree<tasks::each_block>(simt(of), stealing{}, spatial::tube_particles(150, 3), options);
+      expect_octree<tasks::each_block>(simt(of), blocking_queue{}, spatial::uniform_particles(60), options);
+      expect_octree<tasks::each_block>(simt(of), static_list{}, groups(2, 21), options);
+    }
+}
+
 TEST(OctreeOnSimt, SmallOnes) { expect_small_octrees(simt(), batched_stealing{}); }
 
 } // namespace

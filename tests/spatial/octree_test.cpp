@@ -36,6 +36,12 @@ TEST(Octree, KeepsTheLawsUnderEveryPool) {
   });
 }
 
+TEST(Octree, KeepsTheLawsIfBlocksRunTasks) {
+  octree_options options;
+  options.cut = 5000;
+  expect_octree<tasks::each_block>(cpu(2), stealing{}, spatial::tube_particles(20'000, 9), options);
+}
+
 TEST(Octree, HasTheKnownSizes) {
   tasks::for_each_pool([](const char* name, const auto& pool) {
     SCOPED_TRACE(name);

@@ -18,6 +18,28 @@ TEST(BatchedStealing, KeepsTheLawsOnSimt) {
   expect_answers_on_simt(batched_stealing{});
 }
 TEST(BatchedStealing, KeepsTheLawsInManyInterleavings) { expect_interleavings(batched_stealing{}, 1000); }
+/// The first task pushes eight tasks for a warp, which take much longer than a gift.
+struct long_tasks {
+  static constexpr int max_children = 8;
+  using form = tasks::each_warp;
+  template <class Team, class Sink> void operator()(Team& warp, int n, Sink& sink) const {
+    if (n > 0)
+      for (int i = 0; i < 500; ++i) warp.block().backoff();
+    else if (warp.rank() == 0)
+      for (int i = 1; i <= max_children; ++i) sink.push(i);
+  }
+};
+TEST(BatchedStealing, SpreadsLongTasksBeforeTheyRun) {
+  for (const int warps : {1, 4}) {
+    simt_options of;
+    of.warp_size = 4;
+    const task_report report = run_tasks(simt(of), batched_stealing{}, std::vector<int>{0}, long_tasks{},
+                                         blocks_of(16 / warps, 4 * warps));
+    ASSERT_EQ(report.workers.size(), 16u);
+    for (std::size_t i = 0; i < report.workers.size(); ++i)
+      EXPECT_LE(report.workers[i].run, i == 0 ? 3 : 2) << "worker " << i << ", " << warps << " warps";
+  }
+}
 TEST(BatchedStealing, EndsByExceptions) { expect_exceptions(batched_stealing{}); }
 TEST(BatchedStealing, RefusesWhatCannotBe) { expect_refusals(batched_stealing{}); }
 

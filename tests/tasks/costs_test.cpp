@@ -10,6 +10,7 @@
 #include "evenly/tasks/batched_stealing.hpp"
 #include "evenly/tasks/fork_join.hpp"
 #include "evenly/tasks/run_tasks.hpp"
+#include "evenly/tasks/scalable_queue.hpp"
 #include "evenly/tasks/static_list.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
 #include "evenly/trace/trace.hpp"
@@ -52,6 +53,10 @@ TEST(TaskCosts, AListCostsTwoForEachBatch) {
 TEST(TaskCosts, ARingCostsFourForEachTaskAndAFewForEachBatch) {
   const cost of = cost_of(ticket_ring{});
   EXPECT_LT(of.atomics, of.tasks * 5 + of.tasks / 8 * 10 + 500);
+}
+TEST(TaskCosts, AScalableQueueCostsSixForEachTaskAndAFewForEachBatch) {
+  const cost of = cost_of(scalable_queue{});
+  EXPECT_LT(of.atomics, of.tasks * 6 + of.tasks / 8 * 14 + 500);
 }
 TEST(TaskCosts, AJoinCostsOneForEachChild) {
   const cost of = cost_by<join_options>([](const simt& exec, const join_options& options) {

@@ -16,6 +16,7 @@
 #include "evenly/simulator/detail/state.hpp"
 #include "evenly/tasks/blocking_queue.hpp"
 #include "evenly/tasks/lock_free_queue.hpp"
+#include "evenly/tasks/scalable_queue.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
 #include "support/linearizable.hpp"
 #include "tasks/pool_tests.hpp"
@@ -39,7 +40,7 @@ template <class Pool> struct queue_of {
     tasks::pool_memory at(begin, begin + sizes.zeroed_bytes());
     view = Pool().template make<int>(at, shape);
     if constexpr (requires { view.queue.full; }) {
-      for (const detail::number_queue& each : {view.queue.full, view.queue.free}) begin_at(each, first);
+      for (const auto& each : {view.queue.full, view.queue.free}) begin_at(each, first);
       return;
     } else {
       view.queue.head->value = view.queue.tail->value = first;
@@ -56,7 +57,13 @@ template <class Pool> struct queue_of {
     for (std::uint64_t i = 0; i < slots; ++i)
       numbers.slots[(from + i) % slots] = detail::number_queue::word(numbers.epoch_of(from + i), 0);
   }
-  /// From how many tasks on it may refuse one: a lock_free_queue does while a pop has not returned.
+  static void begin_at(const detail::number_ring& numbers, std::int64_t first) {
+    const auto slots = std::uint64_t{1} << numbers.shift, from = static_cast<std::uint64_t>(first);
+    numbers.head->value = numbers.tail->value = first;
+    for (std::uint64_t i = 0; i < slots; ++i)
+      numbers.slots[(from + i) % slots] = detail::number_ring::word(numbers.cycle_of(from + i) - 1, 0);
+  }
+  /// The number of tasks from which on a push may be refused: 0 if a pop that has not returned may hold a place.
   int refuses_from(int capacity) const {
     if constexpr (requires { view.queue.full; }) return 0;
     return capacity;
@@ -135,6 +142,7 @@ TEST(Linearizable, TellsHistoriesApart) {
 TEST(TicketRing, IsLinearizable) { expect_linearizable<ticket_ring>(150); }
 TEST(BlockingQueue, IsLinearizable) { expect_linearizable<blocking_queue>(150); }
 TEST(LockFreeQueue, IsLinearizable) { expect_linearizable<lock_free_queue>(150); }
+TEST(ScalableQueue, IsLinearizable) { expect_linearizable<scalable_queue>(150); }
 
 /// Batches of several lanes, in and out; lanes of one launch push and others pop.
 template <class View> struct fills_and_drains {
@@ -196,6 +204,78 @@ template <class Pool> void expect_balances() {
 TEST(TicketRing, GivesOutWhatItGot) { expect_balances<ticket_ring>(); }
 TEST(BlockingQueue, GivesOutWhatItGot) { expect_balances<blocking_queue>(); }
 TEST(LockFreeQueue, GivesOutWhatItGot) { expect_balances<lock_free_queue>(); }
+TEST(ScalableQueue, GivesOutWhatItGot) { expect_balances<scalable_queue>(); }
+
+/// Calls steps(push, pop) on one thread. pop() returns -1 if the queue is empty.
+template <class View, class Steps> struct runs_alone {
+  static constexpr bool is_copyable = true;
+  View view;
+  Steps steps;
+
+  template <class Block> void operator()(Block& block) const {
+    const detail::task_run<int> run{};
+    detail::task_worker<int, Block> me(block, run, 1, 0, 1);
+    typename decltype(view.queue)::template handle<decltype(me)> queue(view.queue, me);
+    steps([&](int value) { EXPECT_EQ(queue.push(1, [&](int) { return value; }), 1); },
+          [&] {
+            int value = -1;
+            queue.pop(1, [&](int, int task) { value = task; });
+            return value;
+          });
+  }
+};
+template <class View, class Steps> void run_alone(const View& view, const Steps& steps) {
+  launch(cpu(1), {1, 1, true}, runs_alone<View, Steps>{view, steps});
+}
+
+/// Other workers stall after they have taken a ticket. The ring has 8 slots.
+TEST(ScalableQueue, PassesStalledWorkers) {
+  queue_of<scalable_queue> queue(3, 1, 4, 0);
+  const detail::number_ring& ring = queue.view.queue.full;
+  run_alone(queue.view, [&](const auto& push, const auto& pop) {
+    push(1);
+    ++ring.tail->value; // a push stalls
+    push(2);
+    EXPECT_EQ(pop(), 1);
+    EXPECT_EQ(pop(), 2);
+    EXPECT_EQ(pop(), -1);
+    push(3);
+    ++ring.head->value; // the pop of 3 stalls
+    for (int i = 100; i < 140; ++i) {
+      push(i);
+      EXPECT_EQ(pop(), i);
+    }
+    EXPECT_EQ(pop(), -1);
+  });
+}
+TEST(ScalableQueue, DoesNotFillASlotThatAPopHasPassed) {
+  queue_of<scalable_queue> queue(3, 1, 4, 0);
+  const detail::number_ring& ring = queue.view.queue.full;
+  run_alone(queue.view, [&](const auto& push, const auto& pop) {
+    push(1);
+    ring.head->value = ring.tail->value = 8; // the pop of 1 stalls, and others pass
+    ++ring.tail->value;                      // a push with ticket 8 stalls
+    EXPECT_EQ(pop(), -1) << "it passes the first slot, where 1 still is";
+    ring.slots[0] &= ~detail::number_ring::number_mask; // the pop of 1 goes on
+    ring.tail->value = 8;                               // and the push
+    push(2);
+    EXPECT_EQ(pop(), 2);
+  });
+}
+/// While a push stalls, pops take the tickets of later pushes that stall, too, but not forever.
+TEST(ScalableQueue, IsEmptyAfterManyFailures) {
+  queue_of<scalable_queue> queue(3, 1, 4, 0);
+  const detail::number_ring& ring = queue.view.queue.full;
+  run_alone(queue.view, [&](const auto& push, const auto& pop) {
+    push(1);
+    EXPECT_EQ(pop(), 1);
+    ring.tail->value += 1000;
+    EXPECT_EQ(pop(), -1);
+    EXPECT_EQ(ring.head->value, 1 + ring.max_fails);
+    push(2);
+    EXPECT_GT(ring.threshold->value, 0);
+  });
+}
 
 // --- the queue as it is printed ---
 

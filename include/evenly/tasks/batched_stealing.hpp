@@ -8,6 +8,8 @@
 // * Gift: a worker with more tasks than it will run next reads the masks between two bursts. It claims a bit by an
 //   atomic operation; if another worker has claimed it, this is a failed steal. Then it puts up to 128 of its oldest
 //   tasks into the box of the requesting worker, and raises that worker's flag.
+//   If a warp or a block runs a task, a body usually takes longer than a gift. Then the worker gives to several workers
+//   in turn, and passes on a part of what it is given before it runs the rest.
 // * Two boxes: each worker has one for its block and one for the grid, since both may give at the same time. A worker
 //   that receives a gift from its block withdraws its request to the grid. If it is too late, the other gift waits in
 //   its box until it is needed, and until then the worker requests nothing.

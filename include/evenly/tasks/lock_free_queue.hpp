@@ -9,8 +9,7 @@
 // only the positions where the search begins. They advance at every x-th position, up to a point where all lanes found
 // nothing left to do.
 //
-// The tasks are in an array, and a second queue of the same type holds the free numbers. A push takes a free number,
-// writes the task and puts the number into the first queue; a pop does the reverse.
+// The tasks are in an array, and a second queue of the same type holds the free numbers (detail/numbered_tasks.hpp).
 //
 // * Empty: a pop reports an empty queue if the first slot without a later epoch is empty, and it has read a later epoch
 //   in all slots before. This is correct, since a push tries all slots before the slot that it fills.
@@ -24,11 +23,11 @@
 #include <string>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/memory_view.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/numbered_tasks.hpp"
 #include "evenly/tasks/detail/queue_exchange.hpp"
 #include "evenly/tasks/detail/worker.hpp"
 #include "evenly/tasks/pool.hpp"
@@ -42,6 +41,14 @@ struct number_queue {
   std::uint64_t* slots; ///< epoch << 32 | number + 1, or 0 for none
   int shift;            ///< there are 2^shift slots
   int lazy;             ///< head and tail advance at every position that is a multiple of it
+
+  void take(tasks::pool_memory& memory, const tasks::pool_shape& shape) {
+    shift = static_cast<int>(
+        std::bit_width(static_cast<std::uint64_t>(larger<std::int64_t>(shape.capacity, 1)) - 1));
+    head = memory.take_zeroed<task_word>(1);
+    tail = memory.take_zeroed<task_word>(1);
+    slots = memory.take_zeroed<std::uint64_t>(std::int64_t{1} << shift);
+  }
 
   struct state {
     std::uint64_t word;
@@ -151,69 +158,6 @@ struct number_queue {
   }
 };
 
-template <class T> struct lock_free_tasks {
-  static constexpr bool has_shares = false;
-
-  number_queue full;
-  number_queue free;
-  task_word* fresh; ///< numbers from here on have never been used
-  T* tasks;
-  std::int64_t capacity;
-
-  template <class Worker> class handle {
-   public:
-    EVENLY_INLINE_FN handle(const lock_free_tasks& queue, const Worker& worker)
-        : queue_(queue), me_(worker) {}
-
-    template <class Get> EVENLY_INLINE_FN int push(int count, Get get) {
-      const auto all = traced(me_.block, queue_.tasks);
-      int done = 0;
-      while (done < count) {
-        std::uint32_t number = 0;
-        const lane_mask with = take_numbers(smaller(count - done, me_.warp.size()), number);
-        if (with == 0) break;
-        const bool has = (with >> me_.warp.rank() & 1) != 0;
-        if (has) all[number] = get(done + lanes_in(with & first_lanes(me_.warp.rank())));
-        queue_.full.insert(me_, has, number);
-        done += lanes_in(with);
-      }
-      return done;
-    }
-
-    template <class Put> EVENLY_INLINE_FN int pop(int max, Put put) {
-      const auto all = traced(me_.block, queue_.tasks);
-      std::uint32_t number = 0;
-      const lane_mask with = queue_.full.extract(me_, max, number);
-      if (with == 0) return 0;
-      const bool has = (with >> me_.warp.rank() & 1) != 0;
-      if (has) {
-        const T task = all[number];
-        put(lanes_in(with & first_lanes(me_.warp.rank())), task);
-      }
-      queue_.free.insert(me_, has, number);
-      return lanes_in(with);
-    }
-
-   private:
-    /// Takes free numbers for up to `max` lanes, unused ones first. Returns the lanes that have one.
-    EVENLY_INLINE_FN lane_mask take_numbers(int max, std::uint32_t& number) const {
-      std::int64_t first = 0;
-      if (me_.leads()) {
-        const atomic_ref unused(queue_.fresh->value);
-        first = unused.load(order::relaxed{});
-        if (first < queue_.capacity) first = unused.fetch_add(max, order::relaxed{});
-      }
-      first = me_.broadcast(first);
-      if (first >= queue_.capacity) return queue_.free.extract(me_, max, number);
-      number = static_cast<std::uint32_t>(first + me_.warp.rank());
-      return first_lanes(static_cast<int>(smaller<std::int64_t>(max, queue_.capacity - first)));
-    }
-
-    const lock_free_tasks& queue_;
-    const Worker& me_;
-  };
-};
-
 } // namespace evenly::detail
 
 namespace evenly::tasks {
@@ -226,7 +170,7 @@ struct lock_free_queue {
 
   int lazy = 32; ///< x: head and tail advance at every x-th position. At least 1
 
-  template <class T> using view = detail::queue_view<detail::lock_free_tasks<T>>;
+  template <class T> using view = detail::queue_view<detail::numbered_tasks<T, detail::number_queue>>;
 
   template <class T> static constexpr std::int64_t tuned_capacity(bool on_host, std::int64_t) {
     return detail::tuned_queue_capacity<T>(on_host);
@@ -235,25 +179,10 @@ struct lock_free_queue {
   /// Throws invalid_argument if `lazy` is less than 1, or the capacity is 2^31 or more.
   template <class T> view<T> make(pool_memory& memory, const pool_shape& shape) const {
     require(lazy >= 1, [&] { return "lazy = " + std::to_string(lazy) + ": must be 1 or more"; });
-    require(shape.capacity < std::int64_t{1} << 31, [&] {
-      return "capacity = " + std::to_string(shape.capacity) +
-             ": a lock_free_queue numbers its tasks with 31 bits";
-    });
-    view<T> made{};
-    detail::lock_free_tasks<T>& queue = made.queue;
-    const int shift = static_cast<int>(
-        std::bit_width(static_cast<std::uint64_t>(larger<std::int64_t>(shape.capacity, 1)) - 1));
-    for (detail::number_queue* each : {&queue.full, &queue.free}) {
-      each->head = memory.take_zeroed<detail::task_word>(1);
-      each->tail = memory.take_zeroed<detail::task_word>(1);
-      each->slots = memory.take_zeroed<std::uint64_t>(std::int64_t{1} << shift);
-      each->shift = shift;
-      each->lazy = lazy;
-    }
-    queue.fresh = memory.take_zeroed<detail::task_word>(1);
-    queue.tasks = memory.take<T>(shape.capacity);
-    queue.capacity = shape.capacity;
-    return made;
+    detail::number_queue numbers{};
+    numbers.lazy = lazy;
+    return view<T>{
+        detail::numbered_tasks<T, detail::number_queue>::make(memory, shape, "lock_free_queue", numbers)};
   }
 };
 

@@ -14,6 +14,7 @@
 #include "evenly/tasks/registry.hpp"
 #include "evenly/tasks/report.hpp"
 #include "evenly/tasks/run_tasks.hpp"
+#include "evenly/tasks/scalable_queue.hpp"
 #include "evenly/tasks/sink.hpp"
 #include "evenly/tasks/static_list.hpp"
 #include "evenly/tasks/stealing.hpp"

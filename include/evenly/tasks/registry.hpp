@@ -6,6 +6,7 @@
 #include "evenly/tasks/batched_stealing.hpp"
 #include "evenly/tasks/blocking_queue.hpp"
 #include "evenly/tasks/lock_free_queue.hpp"
+#include "evenly/tasks/scalable_queue.hpp"
 #include "evenly/tasks/static_list.hpp"
 #include "evenly/tasks/stealing.hpp"
 #include "evenly/tasks/ticket_ring.hpp"
@@ -20,6 +21,7 @@ template <class Visit> void for_each_pool(Visit&& visit) {
   visit("lock_free_queue", lock_free_queue{});
   visit("stealing", stealing{});
   visit("ticket_ring", ticket_ring{});
+  visit("scalable_queue", scalable_queue{});
   visit("batched_stealing", batched_stealing{});
 }
 

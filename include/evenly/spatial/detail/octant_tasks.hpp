@@ -66,10 +66,11 @@ struct cut_octants {
   EVENLY_FN bool cuts(int points) const { return max_per_leaf > 0 && points > max_per_leaf; }
 };
 
-template <int BlockSize> struct octant_body {
+/// `Form`: a task is run by a warp, or by a block as in the paper.
+template <int BlockSize, class Form = tasks::each_warp> struct octant_body {
   static constexpr int max_children = 8;
   static constexpr int block_size = BlockSize;
-  using form = tasks::each_warp;
+  using form = Form;
   using task = octant_task;
 
   octant_points at_even;   ///< of even depths
@@ -82,7 +83,21 @@ template <int BlockSize> struct octant_body {
   octree_counters* counters;
   cut_octants cut;
 
-  template <class Team, class Sink> EVENLY_FN void operator()(Team& warp, const task& now, Sink& sink) const {
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, const task& now, Sink& sink) const {
+    if constexpr (std::is_same_v<Form, tasks::each_block>) {
+      auto warp = this_warp(team.block());
+      if (now.cut == octant_task::whole && team.block().shape().warps() > 1)
+        split_by_block(team.block(), warp, now, sink);
+      else if (warp_of(team.block()) == 0)
+        run_by_warp(warp, now, sink);
+    } else {
+      run_by_warp(team, now, sink);
+    }
+  }
+
+ private:
+  template <class Team, class Sink>
+  EVENLY_INLINE_FN void run_by_warp(Team& warp, const task& now, Sink& sink) const {
     if (now.cut == octant_task::whole) return split(warp, now, sink);
     if (warp.rank() == 0) atomic_ref(counters->tasks_of_cut).fetch_add(std::int64_t{1}, order::relaxed{});
     if (now.end - now.begin > 1) {
@@ -94,7 +109,65 @@ template <int BlockSize> struct octant_body {
     }
   }
 
- private:
+  /// Each warp takes a range of the points. The counts of warps, and then their scan, are where the points will be
+  /// moved to: nothing else is there before.
+  template <class Block, class Team, class Sink>
+  EVENLY_FN void split_by_block(Block& block, Team& warp, const task& now, Sink& sink) const {
+    const int points = now.end - now.begin;
+    const int warps = larger(smaller(block.shape().warps(), points / larger(block.shape().warp, 16)), 1);
+    const int each = ceil_div(points, warps), mine = warp_of(block);
+    const int first = smaller(now.begin + mine * each, now.end), last = smaller(first + each, now.end);
+    int count[8] = {}, begin[9] = {now.begin}, to[8];
+    count_points(warp, first, last, now.depth, count);
+    int* const counts = points_at(now.depth + 1).order + now.begin; // 8 of each warp, and the sums
+    if (warps > 1) {
+      if (warp.rank() == 0 && mine < warps) store_counts(counts + 8 * mine, count);
+      block.sync();
+      if (mine == 0) {
+        scan_counts(warp, counts, warps, count);
+        if (warp.rank() == 0) store_counts(counts + 8 * warps, count);
+      }
+      block.sync();
+    }
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c) {
+      begin[c + 1] = begin[c] + (warps > 1 ? counts[8 * warps + c] : count[c]);
+      to[c] = begin[c] + (warps > 1 && mine < warps ? counts[8 * mine + c] : 0);
+    }
+    block.sync(); // the counts are read
+    move(warp, first, last, now.depth, leaves_of(begin, now.depth), to);
+    block.sync(); // all points are written before the tasks that read them are made
+    if (block.rank() != 0) return;
+    record(begin, now.depth);
+    finish(begin, now.depth, sink);
+  }
+  EVENLY_INLINE_FN static void store_counts(int* at, const int (&count)[8]) {
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c) atomic_ref(at[c]).store(count[c], order::relaxed{});
+  }
+  /// Replaces the counts of `parts` parts by the sums of those before. `total`: of all parts. Called by all lanes.
+  template <class Team>
+  EVENLY_INLINE_FN static void scan_counts(Team& warp, int* counts, int parts, int (&total)[8]) {
+    EVENLY_UNROLL
+    for (int c = 0; c < 8; ++c) total[c] = 0;
+    for (int first = 0; first < parts; first += warp.size()) {
+      const int part = first + warp.rank();
+      int* const at = counts + 8 * std::int64_t{part};
+      EVENLY_UNROLL
+      for (int c = 0; c < 8; ++c) {
+        int here = 0;
+        if (part < parts) here = atomic_ref(at[c]).load(order::relaxed{});
+        int upto = here, all = here;
+        if constexpr (!is_alone<Team>) {
+          upto = warp.scan(here, plus<int>{});
+          all = warp.shuffle(upto, warp.size() - 1);
+        }
+        if (part < parts) atomic_ref(at[c]).store(total[c] + upto - here, order::relaxed{});
+        total[c] += all;
+      }
+    }
+  }
+
   template <class Team, class Sink> EVENLY_FN void split(Team& warp, const task& now, Sink& sink) const {
     int count[8] = {};
     count_points(warp, now.begin, now.end, now.depth, count);
@@ -176,34 +249,14 @@ template <int BlockSize> struct octant_body {
     const slice_points mine = points_of_slice(of, now.begin);
     int count[8] = {};
     count_points(warp, mine.begin, mine.end, of.depth, count);
-    if (warp.rank() == 0) {
-      int* const counts = counts_of_slice(of, now.begin);
-      EVENLY_UNROLL
-      for (int c = 0; c < 8; ++c) atomic_ref(counts[c]).store(count[c], order::relaxed{});
-    }
+    if (warp.rank() == 0) store_counts(counts_of_slice(of, now.begin), count);
     if (!is_last(warp, of.counted, of.slices)) return;
-    int before[8] = {};
-    for (int first = 0; first < of.slices; first += warp.size()) {
-      const int slice = first + warp.rank();
-      EVENLY_UNROLL
-      for (int c = 0; c < 8; ++c) {
-        int here = 0;
-        if (slice < of.slices) here = atomic_ref(counts_of_slice(of, slice)[c]).load(order::relaxed{});
-        int upto = here, all = here;
-        if constexpr (!is_alone<Team>) {
-          upto = warp.scan(here, plus<int>{});
-          all = warp.shuffle(upto, warp.size() - 1);
-        }
-        if (slice < of.slices)
-          atomic_ref(counts_of_slice(of, slice)[c]).store(before[c] + upto - here, order::relaxed{});
-        before[c] += all;
-      }
-    }
+    scan_counts(warp, counts_of_slice(of, 0), of.slices, count);
     warp.sync(); // all data are written before the tasks that read them are made
     if (warp.rank() != 0) return;
     int begin[9] = {of.begin};
     EVENLY_UNROLL
-    for (int c = 0; c < 8; ++c) begin[c + 1] = begin[c] + before[c];
+    for (int c = 0; c < 8; ++c) begin[c + 1] = begin[c] + count[c];
     EVENLY_UNROLL
     for (int c = 0; c < 9; ++c) of.child[c] = begin[c];
     record(begin, of.depth);

@@ -13,35 +13,10 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/tasks/detail/batched_view.hpp"
 #include "evenly/tasks/detail/worker.hpp"
 
 namespace evenly::detail {
-
-/// batched_stealing as kernels see it.
-template <class T> struct batched_stealing_view {
-  static constexpr bool keeps_tasks = true;
-  static constexpr bool has_shares = true;
-  static constexpr int boxes_of_worker = 2; ///< for gifts from the block, and from the grid
-  struct slots {
-    slot<std::uint32_t> idle; ///< one word: a bit for each worker of the block
-    slot<std::uint32_t> mail; ///< of each worker: tasks in its first box
-  };
-  EVENLY_FN static slots lay_out(storage_layout& layout, int workers) {
-    return {layout.take<std::uint32_t>(1), layout.take<std::uint32_t>(workers)};
-  }
-
-  std::uint32_t* asking; ///< a bit for each worker
-  task_word* flags;      ///< of each worker: tasks in its second box, or done
-  task_word* broadcast;  ///< one word: whether a worker has raised all flags to end the run early
-  T* boxes;
-  T* rings;
-  int box;  ///< tasks in a box
-  int ring; ///< tasks in a ring
-  int give_from;
-  std::int64_t busy_blocks; ///< at the beginning
-
-  template <class Worker> class exchange;
-};
 
 template <class T> template <class Worker> class batched_stealing_view<T>::exchange {
   using block_type = std::remove_reference_t<decltype(std::declval<Worker&>().block)>;
@@ -84,6 +59,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       unpack(stack, came);
       look_at_grid();
       saw_some_ = true; // other workers may have nothing either: the first offer checks
+      if (has_long_bursts()) give(stack, static_cast<unsigned>(me_.taken));
     }
     me_.idle += task_clock() - since;
     return came.any();
@@ -92,6 +68,11 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack, unsigned turn) {
     if (!has_enough(stack)) return;
     ++offers_since_gift_;
+    if (has_long_bursts()) {
+      look_at_grid();
+      saw_some_ = true;
+      return give(stack, turn);
+    }
     if (me_.of_block > 1)
       if (const std::uint32_t idle = idle_of_block(); idle != 0) return give_in_block(stack, idle);
     const unsigned phase = (turn + static_cast<unsigned>(me_.in_block)) % offers_of_look;
@@ -254,6 +235,21 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
 
   // --- with tasks ---
 
+  /// Whether a burst usually takes longer than a gift: it is the body of a warp or a block. Then the worker reads the
+  /// grid's mask at each offer, gives to several workers, and passes on a part of a gift before it runs the rest.
+  EVENLY_INLINE_FN bool has_long_bursts() const { return !block_type::is_serial && me_.width == 1; }
+  /// Gives tasks while the worker has enough, and workers of the block or, if saw_some_, of the grid request some.
+  template <class Stack> EVENLY_INLINE_FN void give(Stack& stack, unsigned turn) {
+    while (has_enough(stack)) {
+      const std::uint32_t idle = me_.of_block > 1 ? idle_of_block() : 0;
+      if (idle != 0)
+        give_in_block(stack, idle);
+      else if (saw_some_)
+        give_to_grid(stack, turn);
+      else
+        return;
+    }
+  }
   template <class Stack> EVENLY_INLINE_FN bool has_enough(const Stack& stack) const {
     return stack.size() >= pool_.give_from || in_ring_ >= larger(me_.width, 2);
   }
