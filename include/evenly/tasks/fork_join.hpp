@@ -118,7 +118,7 @@ std::pair<std::int64_t, int> workers_of_run(const Executor& exec, const Body& bo
   const int block_size = task_threads<Kernel>(exec, options);
   Kernel kernel{{}, body, {}};
   kernel.run.stack = options.stack > 0 ? options.stack : tuned_stack<Entry, Body>;
-  tasks::pool_shape shape = shape_of_run<Body>(exec, block_size);
+  tasks::pool_shape shape = shape_of_run<Kernel>(exec, block_size);
   options.blocks = shape.blocks = task_blocks(exec, kernel, block_size, options);
   return {shape.workers(), shape.lanes};
 }

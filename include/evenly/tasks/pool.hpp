@@ -46,6 +46,7 @@ struct pool_shape {
   int stack; ///< tasks of a private stack
   std::int64_t capacity;
   std::int64_t initial;
+  int growth = 0; ///< tasks by which a call may raise the height of the stack
 
   constexpr std::int64_t workers() const { return std::int64_t{blocks} * workers_in_block; }
 };
