@@ -252,7 +252,7 @@ struct deep_join {
 
   template <class Team, class Sink> EVENLY_FN void operator()(Team&, int level, Sink& sink) const {
     if (level == leaf) return sink.give(1);
-    sink.push(leaf);
+    sink.push(int{leaf});
     if (level + 1 < levels) sink.push(level + 1);
     sink.join(level);
   }

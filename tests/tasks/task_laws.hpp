@@ -212,11 +212,11 @@ template <class Form> struct deep_tree {
     if constexpr (std::is_same_v<Form, tasks::in_step>) {
       const bool has = team.has_task();
       if (has) sink.add(1);
-      sink.push(has && level != leaf, leaf);
+      sink.push(has && level != leaf, int{leaf});
       sink.push(has && next, level + 1);
     } else if (team.rank() == 0) {
       sink.add(1);
-      if (level != leaf) sink.push(leaf);
+      if (level != leaf) sink.push(int{leaf});
       if (next) sink.push(level + 1);
     }
   }
