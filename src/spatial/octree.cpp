@@ -134,9 +134,8 @@ json::value json_of(const measurement& m, const found_octree& found) {
   const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
   made.update(
       {{"ms", if_right(m.time.median)}, {"ms_min", if_right(m.time.min)}, {"ms_max", if_right(m.time.max)}});
-  if (found.balance)
-    made.update(
-        {{"balance", tasks::to_json(*found.balance)}, {"timeline", tasks::timeline_json(*found.balance)}});
+  if (found.balance) made["balance"] = tasks::to_json(*found.balance);
+  if (found.balance && found.balance->profiled) made["timeline"] = tasks::timeline_json(*found.balance);
   return made;
 }
 

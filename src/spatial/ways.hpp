@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -71,7 +72,7 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
       to_executor(exec, cells.x), to_executor(exec, cells.y), to_executor(exec, cells.z)});
   octree_options options;
   options.max_per_leaf = given.max_per_leaf;
-  options.tasks = given.settings.options(given.blocks);
+  options.tasks = given.settings.options(given.blocks, Executor::on_host);
   options.tasks.block_size = given.block_size;
   const int max_per_leaf = given.max_per_leaf;
   std::vector<candidate> all;
@@ -90,10 +91,23 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
           [=, of = options, from = given.settings.apply(pool)] {
             octree_by_tasks made = build_octree<BlockSize>(exec, from, placed->view(), of);
             octree_report report{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
-            if (!made.report.timelines.empty()) report.balance = tasks::balance_of(made.report);
+            if (!made.report.workers.empty()) report.balance = tasks::balance_of(made.report);
             return std::pair(std::move(made.tree), std::move(report));
           },
           cells, max_per_leaf, findings));
+      if constexpr (!Executor::on_host && BlockSize == 256) // the study has kernels of other sizes
+        if (given.settings.profile) {
+          const auto check = all.back().first_error;
+          all.back().first_error = [=, of = options, from = given.settings.apply(pool), key = all.back().name,
+                                    &findings] {
+            const std::optional<std::string> error = check();
+            if (error) return error;
+            const tasks::profiled<std::remove_cvref_t<decltype(pool)>> counting{from};
+            const task_report report = build_octree<BlockSize>(exec, counting, placed->view(), of).report;
+            if (!report.workers.empty()) findings.of[key].balance = tasks::balance_of(report);
+            return error;
+          };
+        }
     }
   });
   return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};

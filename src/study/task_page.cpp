@@ -181,7 +181,9 @@ std::string balance_of_runs(const task_study_results& results) {
     made.row({run.experiment, run.input, run.pool, std::to_string(run.block_size), std::to_string(run.blocks),
               grouped(of.workers), grouped(of.tasks_min), fmt::format("{:.1f}", of.tasks_mean),
               grouped(of.tasks_max), grouped(of.taken), grouped(of.failed),
-              fmt::format("{:.1f}%", 100 * of.idle), grouped(of.spins), grouped(of.failed_cas)});
+              of.profiled ? fmt::format("{:.1f}%", 100 * of.profiled->idle) : "",
+              of.profiled ? grouped(of.profiled->spins) : "",
+              of.profiled ? grouped(of.profiled->failed_cas) : ""});
     if (has_timeline(run))
       charts += html_figure(fmt::format("{}, {}, {}: {}", run.experiment, run.input, run.pool,
                                         evenly::report::caption_of_timelines),

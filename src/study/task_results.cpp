@@ -50,9 +50,8 @@ tasks::task_balance read_balance(const json_place& from) {
   made.tasks_max = from.at("tasks_max").whole(made.tasks_min);
   made.taken = from.at("taken").whole(0);
   made.failed = from.at("failed").whole(0);
-  made.idle = from.at("idle").real();
-  made.spins = from.at("spins").whole(0);
-  made.failed_cas = from.at("failed_cas").whole(0);
+  if (from.has("spins"))
+    made.profiled = {from.at("spins").whole(0), from.at("failed_cas").whole(0), from.at("idle").real()};
   return made;
 }
 void read_timeline(const json_place& from, tasks::task_balance& balance) {

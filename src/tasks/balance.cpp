@@ -61,8 +61,8 @@ void add_timeline(const task_report& report, task_balance& made) {
   for (const worker_timeline& each : report.timelines)
     idle += end - begin - (each.end - each.begin) +
             std::accumulate(std::begin(each.idle), std::end(each.idle), std::int64_t{0});
-  made.idle =
-      static_cast<double>(idle) / static_cast<double>(std::max<std::int64_t>((end - begin) * workers, 1));
+  const auto time = static_cast<double>(std::max<std::int64_t>((end - begin) * workers, 1));
+  made.profiled = {report.spins, report.failed_cas, static_cast<double>(idle) / time};
   for (std::int64_t row = 0; row < rows; ++row) {
     time_in_parts busy(begin, length, static_cast<std::size_t>(parts));
     const std::int64_t first = row * workers / rows, last = (row + 1) * workers / rows;
@@ -82,11 +82,7 @@ void add_timeline(const task_report& report, task_balance& made) {
 } // namespace
 
 task_balance balance_of(const task_report& report) {
-  task_balance made{.workers = std::ssize(report.workers),
-                    .taken = report.taken,
-                    .failed = report.failed,
-                    .spins = report.spins,
-                    .failed_cas = report.failed_cas};
+  task_balance made{.workers = std::ssize(report.workers), .taken = report.taken, .failed = report.failed};
   if (report.workers.empty()) return made;
   const auto [min, max] = std::ranges::minmax(report.workers, {}, &worker_statistics::run);
   made.tasks_min = min.run;
@@ -97,20 +93,26 @@ task_balance balance_of(const task_report& report) {
 }
 
 std::string balance_head() {
-  return fmt::format("  {:<24}{:>8}{:>10}{:>11}{:>10}{:>11}{:>11}{:>7}{:>11}{:>11}\n", "tasks of a worker",
+  return fmt::format("  {:<24}{:>8}{:>9}{:>10}{:>9}{:>10}{:>10}{:>7}{:>10}{:>11}\n", "tasks of a worker",
                      "workers", "min", "mean", "max", "taken", "failed", "idle", "spins", "failed CAS");
 }
 
 std::string balance_row(std::string_view title, const task_balance& of) {
-  return fmt::format("  {:<24}{:>8}{:>10}{:>11.1f}{:>10}{:>11}{:>11}{:>6.1f}%{:>11}{:>11}\n", title,
-                     of.workers, of.tasks_min, of.tasks_mean, of.tasks_max, of.taken, of.failed,
-                     100 * of.idle, of.spins, of.failed_cas);
+  const std::string counts = fmt::format("  {:<24}{:>8}{:>9}{:>10.1f}{:>9}{:>10}{:>10}", title, of.workers,
+                                         of.tasks_min, of.tasks_mean, of.tasks_max, of.taken, of.failed);
+  if (!of.profiled) return fmt::format("{}{:>7}{:>10}{:>11}\n", counts, "-", "-", "-");
+  return fmt::format("{}{:>6.1f}%{:>10}{:>11}\n", counts, 100 * of.profiled->idle, of.profiled->spins,
+                     of.profiled->failed_cas);
 }
 
 json::value to_json(const task_balance& of) {
-  return {{"workers", of.workers},     {"tasks_min", of.tasks_min}, {"tasks_mean", of.tasks_mean},
-          {"tasks_max", of.tasks_max}, {"taken", of.taken},         {"failed", of.failed},
-          {"idle", of.idle},           {"spins", of.spins},         {"failed_cas", of.failed_cas}};
+  json::value made{{"workers", of.workers},     {"tasks_min", of.tasks_min}, {"tasks_mean", of.tasks_mean},
+                   {"tasks_max", of.tasks_max}, {"taken", of.taken},         {"failed", of.failed}};
+  if (of.profiled)
+    made.update({{"idle", of.profiled->idle},
+                 {"spins", of.profiled->spins},
+                 {"failed_cas", of.profiled->failed_cas}});
+  return made;
 }
 
 json::value timeline_json(const task_balance& of) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the work of a profiled run was distributed among its workers: numbers, and a timeline of groups of workers.
+// How the work of a run was distributed among its workers: numbers and, of a profiled run, a timeline of groups of
+// workers.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,15 +23,18 @@ struct task_balance {
   std::int64_t tasks_max = 0;
   std::int64_t taken = 0; ///< the counts of worker_statistics, of all workers
   std::int64_t failed = 0;
-  std::int64_t spins = 0;
-  std::int64_t failed_cas = 0;
-  double idle = 0; ///< share of the run in which a worker has no task, mean over the workers
+  /// The counts of a profiled run.
+  struct profile {
+    std::int64_t spins = 0;
+    std::int64_t failed_cas = 0;
+    double idle = 0; ///< share of the run in which a worker has no task, mean over the workers
+  };
+  std::optional<profile> profiled = {};
   /// Percent of the time that consecutive workers were busy: [group of workers][part of the run]
   std::vector<std::vector<int>> busy = {};
   double ms_of_part = 0;
 };
 
-/// Requires a report of a run with task_options::profile.
 task_balance balance_of(const task_report& report);
 
 /// The lines of a table.

@@ -46,7 +46,7 @@ candidate join_candidate(const Executor& exec, const std::string& name, const Po
                          const task_answer& right, task_findings& findings) {
   using body_type = detail::join_body<std::remove_cvref_t<decltype(*first->data())>, Body>;
   using entry = typename body_type::entry;
-  check_settings<detail::task_kernel<entry, typename Pool::template view<entry>, body_type>>(exec, options);
+  check_settings<detail::task_kernel_for<Executor, Pool, entry, body_type>>(exec, options);
   const auto memory = std::make_shared<join_workspace>();
   const auto value = std::make_shared<buffer<std::uint64_t>>(make_buffer<std::uint64_t>(exec, 1));
   candidate made{.name = name, .title = name, .is_schedule = true};
@@ -65,7 +65,7 @@ std::vector<candidate> join_candidates(const Executor& exec, const What& what,
                                        const task_bench_options& given, const task_answer& right,
                                        task_findings& findings) {
   const auto placed = std::make_shared<device_joins<Executor>>(device_joins<Executor>{exec, {}});
-  const join_options options{given.settings.options(given.blocks)};
+  const join_options options{given.settings.options(given.blocks, Executor::on_host)};
   std::vector<candidate> all;
   (*placed)(what, [&](const auto& first_tasks, const auto& body) {
     using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;

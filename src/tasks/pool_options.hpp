@@ -13,8 +13,8 @@
 
 namespace evenly::tasks {
 
-/// Adds --blocks, --block-size, --capacity, --stack, --lazy and --victims. `pools`: the names of the chosen pools, which
-/// the command stores; empty: all.
+/// Adds --blocks, --block-size, --capacity, --stack, --lazy and --victims. `pools`: the names of the chosen pools,
+/// which the command stores; empty: all.
 inline void add_pool_options(cli::command& to, int& blocks, pool_settings& settings,
                              const std::vector<std::string>& pools, int min_stack = 1) {
   constexpr int max_tasks = 1'000'000'000;

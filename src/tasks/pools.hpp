@@ -53,12 +53,12 @@ template <class Executor> struct device_workload {
 /// Options of a pool.
 template <class Pool, class Executor, class What>
 task_options options_for(const Executor&, const What&, const task_bench_options& given) {
-  return given.settings.options(given.blocks);
+  return given.settings.options(given.blocks, Executor::on_host);
 }
 /// Room for all tasks of a burst, on any worker if workers have separate storage, and few blocks.
 template <class Pool, class Executor>
 task_options options_for(const Executor& exec, const burst_workload& burst, const task_bench_options& given) {
-  task_options options = given.settings.options(given.blocks);
+  task_options options = given.settings.options(given.blocks, Executor::on_host);
   std::int64_t capacity = burst.count + 1;
   if constexpr (Pool::template view<int>::has_shares) {
     int workers_in_block = 32;
@@ -78,7 +78,7 @@ candidate task_candidate(const Executor& exec, const std::string& name, const Po
                          const std::shared_ptr<Tasks>& first, const Body& body, bool counts_tasks,
                          const task_options& options, const task_answer& right, task_findings& findings) {
   using task = std::remove_cvref_t<decltype(*first->data())>;
-  using kernel = detail::task_kernel<task, typename Pool::template view<task>, Body>;
+  using kernel = detail::task_kernel_for<Executor, Pool, task, Body>;
   check_settings<kernel>(exec, options);
   const auto memory = std::make_shared<task_workspace>();
   candidate made{.name = name, .title = name, .is_schedule = true};
@@ -106,6 +106,16 @@ std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
       using pool_type = std::remove_cvref_t<decltype(pool)>;
       all.push_back(task_candidate(exec, name, given.settings.apply(pool), first, body, counts_tasks,
                                    options_for<pool_type>(exec, what, given), right, findings));
+      if constexpr (!Executor::on_host) // a profiled run follows the timed ones
+        if (given.settings.profile)
+          all.back().first_error = [=, check = all.back().first_error, from = given.settings.apply(pool),
+                                    options = options_for<pool_type>(exec, what, given), &findings] {
+            std::optional<std::string> error = check();
+            if (!error)
+              findings[name].balance =
+                  balance_of(run_tasks(exec, profiled<pool_type>{from}, *first, body, options));
+            return error;
+          };
       all.back().afterwards = [placed] {}; // keeps the data of the body alive
     });
   });

@@ -32,7 +32,7 @@ struct task_finding {
   std::int64_t high_water = 0; ///< maximum number of tasks of one worker at a time
   std::int64_t workers = 0;
   std::int64_t max_pushed = 0;           ///< maximum over all workers
-  std::optional<task_balance> balance{}; ///< of a profiled run
+  std::optional<task_balance> balance{}; ///< of a pool
 };
 using task_findings = std::map<std::string, task_finding>;
 
@@ -40,7 +40,7 @@ using task_findings = std::map<std::string, task_finding>;
 inline task_finding finding_of(const task_report& report, std::uint64_t value) {
   task_finding made{{value, report.run}, report.bytes, report.high_water, std::ssize(report.workers)};
   for (const worker_statistics& each : report.workers) made.max_pushed = larger(made.max_pushed, each.pushed);
-  if (!report.timelines.empty()) made.balance = balance_of(report);
+  made.balance = balance_of(report);
   return made;
 }
 

@@ -57,8 +57,8 @@ json::value json_of(const measurement& m, const task_finding& found) {
                    {"ms_max", if_right(m.time.max)},
                    {"bytes", found.bytes},
                    {"high_water", found.high_water}};
-  if (found.balance)
-    made.update({{"balance", to_json(*found.balance)}, {"timeline", timeline_json(*found.balance)}});
+  if (found.balance) made["balance"] = to_json(*found.balance);
+  if (found.balance && found.balance->profiled) made["timeline"] = timeline_json(*found.balance);
   return made;
 }
 

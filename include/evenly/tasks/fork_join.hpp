@@ -143,7 +143,7 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
   static_assert(detail::joining_types<task, Body>::are_right);
   using joined_body = detail::join_body<task, Body>;
   using entry = typename joined_body::entry;
-  using kernel = detail::task_kernel<entry, typename Pool::template view<entry>, joined_body>;
+  using kernel = detail::task_kernel_for<Executor, Pool, entry, joined_body>;
   const auto count = static_cast<std::int64_t>(std::size(initial));
   require(static_cast<std::int64_t>(std::size(results)) == count, [&] {
     return std::to_string(std::size(results)) + " results for " + std::to_string(count) +

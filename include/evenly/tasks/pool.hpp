@@ -87,6 +87,13 @@ concept task_pool = requires(const P& pool, pool_memory& memory, const pool_shap
   { pool.template make<int>(memory, shape) } -> std::same_as<typename P::template view<int>>;
 };
 
+/// A pool whose runs are profiled (task_options::profile), also on cuda, where this takes other, slower kernels:
+/// profiled<stealing>{pool}.
+template <task_pool Pool> struct profiled : Pool {
+  static constexpr bool is_profiled = true;
+};
+template <class Pool> inline constexpr bool is_profiled = requires { Pool::is_profiled; };
+
 /// Returns the number of tasks for which `bytes` bytes have room.
 template <class T> constexpr std::int64_t tasks_in(std::int64_t bytes) {
   return bytes / static_cast<std::int64_t>(sizeof(T));

@@ -93,6 +93,14 @@ class task_workspace {
 
 namespace evenly::detail {
 
+/// Whether runs can be profiled: on the host always, since it costs nothing where it is not asked for.
+template <class Executor, class Pool>
+inline constexpr bool can_profile = Executor::on_host || tasks::is_profiled<Pool>;
+
+template <class Executor, class Pool, class Task, class Body>
+using task_kernel_for =
+    task_kernel<Task, typename Pool::template view<Task>, Body, can_profile<Executor, Pool>>;
+
 inline void check_options(const task_options& options) {
   const auto not_negative = [](std::int64_t value, const char* name) {
     require(value >= 0,
@@ -196,9 +204,12 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   using task = std::remove_cvref_t<decltype(*std::data(initial))>;
   detail::check_task_types<task, Body>();
   using view = typename Pool::template view<task>;
-  using kernel_type = detail::task_kernel<task, view, Body>;
+  using kernel_type = detail::task_kernel_for<Executor, Pool, task, Body>;
   const in_use<EVENLY_CHECKED != 0> held(memory.flag(), "task_workspace");
   detail::check_options(options);
+  require(!options.profile || detail::can_profile<Executor, Pool>, [] {
+    return std::string("profile = true: on cuda only the kernels of a tasks::profiled pool can be profiled");
+  });
   memory.note({});
   if (std::size(initial) == 0) return;
   detail::note_parts(exec, pool, body);
@@ -220,7 +231,8 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   const auto lay_out = [&](pool_memory at) {
     kernel.run.control = at.take_zeroed<detail::task_control>(1);
     kernel.run.rows = at.take_zeroed<worker_statistics>(shape.workers());
-    if (options.profile) kernel.run.timelines = at.take_zeroed<worker_timeline>(shape.workers());
+    if (options.profile || is_profiled<Pool>)
+      kernel.run.timelines = at.take_zeroed<worker_timeline>(shape.workers());
     kernel.pool = pool.template make<task>(at, shape);
     return at;
   };

@@ -30,8 +30,9 @@
 
 namespace evenly::detail {
 
-/// The kernel. `Checked`: counts the pushed tasks after each step.
-template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> struct task_kernel {
+/// The kernel. `Checked`: counts the pushed tasks after each step. `Profiled`: runs can be profiled.
+template <class T, class View, class Body, bool Profiled = false, bool Checked = EVENLY_CHECKED != 0>
+struct task_kernel {
   static constexpr int tuned_block_size = task_block_size<T, Body>;
   static constexpr bool only_tuned_size = true;
   static constexpr int min_blocks = 1; ///< for 2 blocks the compiler might use fewer registers
@@ -43,8 +44,8 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   EVENLY_FN static constexpr int workers_in(block_shape shape) {
     return is_for_block<Body> ? 1 : shape.warps();
   }
-  /// Returns the number of tasks that a worker runs at a time: one per lane, or as many large tasks as its default stack
-  /// has room for together with their children.
+  /// Returns the number of tasks that a worker runs at a time: one per lane, or as many large tasks as its default
+  /// stack has room for together with their children.
   EVENLY_FN static constexpr int width_of(block_shape shape) {
     return is_for_team<Body> ? 1 : smaller(smaller(shape.size, shape.warp), fitting(tuned_stack<T, Body>));
   }
@@ -69,7 +70,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     storage_layout layout;
     const slots places = lay_out(layout, block.shape());
     const int workers = workers_in(block.shape());
-    using worker = task_worker<T, Block>;
+    using worker = task_worker<T, Block, Profiled>;
     worker me(block, run, width_of(block.shape()), workers == 1 ? 0 : warp_of(block), workers);
     const auto own_places =
         kept_in_register(block.storage(places.stacks.part(me.in_block * run.stack, run.stack)));
@@ -77,7 +78,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     const auto heights = block.storage(places.heights);
     if (me.leads() && warp_of(block) == me.in_block) {
       heights[me.in_block] = 0;
-      if (run.timelines) me.begin_timeline();
+      me.begin_timeline();
     }
     typename View::template exchange<worker> exchange(pool, me, places.pool);
     block.sync();
@@ -158,8 +159,8 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
 
   /// Makes room for the tasks that a burst may push, and for the reserve. If that fails, `steps` becomes 1, and `limit`
   /// the number of tasks that may run at a time: one if the reserve is needed. So a worker whose tasks no other worker
-  /// takes proceeds depth-first before tasks that ran side by side fill its stack. Returns false if there is no room for
-  /// the children of even one task.
+  /// takes proceeds depth-first before tasks that ran side by side fill its stack. Returns false if there is no room
+  /// for the children of even one task.
   template <class Worker, class Stack, class Exchange>
   EVENLY_INLINE_FN static bool make_room(const Worker& me, Stack& stack, Exchange& exchange, int& steps,
                                          int& limit) {
