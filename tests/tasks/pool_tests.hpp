@@ -38,6 +38,7 @@ template <class Pool> void expect_laws_on_cpu(const Pool& pool) {
     expect_deep_tree<tasks::in_step>(cpu(), pool, blocks_of(blocks, 0, 3), 1000);
     expect_large_tree<tasks::each_thread, 64>(cpu(), pool, blocks_of(blocks), 1000);
     expect_large_tree<tasks::each_thread, 2048>(cpu(), pool, blocks_of(blocks), 1000);
+    expect_profile(cpu(), pool, blocks_of(blocks));
   }
   const int levels = 300'000;
   EXPECT_LE(expect_all_run(cpu(), pool, 0, deep_tree<tasks::each_thread>{levels}, blocks_of(1), 2 * levels),
@@ -105,6 +106,7 @@ template <class Pool> void expect_answers_on_simt(const Pool& pool) {
   });
   expect_large_tree<tasks::each_thread, 2048>(simt(), pool, blocks_of(2), 300);
   expect_large_tree<tasks::in_step, 192>(simt(), pool, blocks_of(2), 300);
+  expect_profile(simt(), pool, blocks_of(2, 32));
   expect_searches(simt(), pool, blocks_of(2));
   expect_tree<tasks::each_block>(simt(), pool, 100, 4, 1, blocks_of(3, 96));
 }

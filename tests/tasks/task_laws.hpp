@@ -264,7 +264,8 @@ template <class Form, int Bytes> struct large_tree {
   EVENLY_FN static task child(const task& of, int i) { return task::of(2 * of.node[0] + i); }
 };
 
-/// Runs `body`, each of whose `count` tasks adds 1, and follows the advice of each overflow. Returns the number of runs.
+/// Runs `body`, each of whose `count` tasks adds 1, and follows the advice of each overflow. Returns the number of
+/// runs.
 template <class Executor, class Pool, class Task, class Body>
 int expect_all_run(const Executor& exec, const Pool& pool, const Task& first, const Body& body,
                    task_options options, std::int64_t count) {
@@ -308,6 +309,41 @@ void expect_large_tree(const Executor& exec, const Pool& pool, const task_option
   if constexpr (std::is_same_v<Form, tasks::in_step>) {
     EXPECT_EQ(expect_all_run(exec, pool, root, without_limit<large_tree<Form, Bytes>>{body}, options, nodes),
               1);
+  }
+}
+
+/// A profiled run has a timeline of each worker, with as much idle time as the worker counts.
+template <class Executor, class Pool>
+void expect_profile(const Executor& exec, const Pool& pool, task_options options) {
+  options.profile = true;
+  const task_report report = expect_tree<tasks::each_thread>(exec, pool, 2000, 3, 1, options);
+  ASSERT_EQ(report.timelines.size(), report.workers.size());
+  bool has_begun = false;
+  for (std::size_t worker = 0; worker < report.workers.size(); ++worker) {
+    const tasks::worker_timeline& timeline = report.timelines[worker];
+    if (report.workers[worker].run > 0) {
+      EXPECT_GT(timeline.begin, 0);
+      has_begun = true;
+    }
+    EXPECT_GE(timeline.end, timeline.begin);
+    std::int64_t idle = 0;
+    for (const std::int64_t part : timeline.idle) {
+      EXPECT_GE(part, 0);
+      EXPECT_LE(part, timeline.part_length());
+      idle += part;
+    }
+    EXPECT_LE(idle, timeline.end - timeline.begin);
+    if (report.rounds == 0) {
+      EXPECT_EQ(idle, report.workers[worker].idle);
+    }
+  }
+  EXPECT_TRUE(has_begun);
+  EXPECT_GE(report.spins, 0);
+  options.profile = false;
+  if constexpr (!tasks::is_profiled<Pool>) {
+    const task_report plain = expect_tree<tasks::each_thread>(exec, pool, 2000, 3, 1, options);
+    EXPECT_TRUE(plain.timelines.empty());
+    EXPECT_EQ(plain.spins + plain.failed_cas, 0);
   }
 }
 
