@@ -105,7 +105,7 @@ template <class Task, class Body> class rounds_as_graph {
   /// Memory for a run on as many blocks as run at the same time.
   launch_shape place(round_type& one) {
     const int block_size = kernel_type::tuned_block_size;
-    tasks::pool_shape shape = detail::shape_of_run<Body>(exec_, block_size);
+    tasks::pool_shape shape = detail::shape_of_run<kernel_type>(exec_, block_size);
     shape.blocks = resident_blocks(exec_, one, block_size);
     shape.stack = one.kernel.run.stack;
     shape.initial = one.kernel.run.count;

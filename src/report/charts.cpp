@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "measure/text.hpp"
+#include "report/svg.hpp"
 
 extern char** environ; // NOLINT: POSIX requires this declaration
 
@@ -276,6 +277,32 @@ std::string heat_chart(const std::vector<double>& parts, int columns) {
   }
   return as_chart(text +
                   "END_OF_DATA\nplot $d using 1:2:1:($1+.88):2:($2+.88):3 with boxxyerror lc rgb variable\n");
+}
+
+std::string timeline_chart(const std::vector<std::vector<int>>& rows, double ms_of_cell) {
+  if (rows.empty() || rows.front().empty()) return "";
+  constexpr double margin = 4, width = 480, height = 10, gap = 2, font = 11;
+  const double below = margin + (height + gap) * static_cast<double>(rows.size());
+  svg picture(width + 2 * margin, below + 2 * font);
+  double y = margin;
+  for (const std::vector<int>& row : rows) {
+    const double cell = width / static_cast<double>(rows.front().size());
+    double x = margin;
+    for (auto at = row.begin(); at != row.end();) { // equal neighbours are one shape
+      const auto end = std::find_if(at, row.end(), [&](int percent) { return percent != *at; });
+      const double length = cell * static_cast<double>(end - at);
+      const int shade = 240 - 2 * std::clamp(*at, 0, 100);
+      picture.rect(x, y, length, height, fmt::format("#{0:02x}{1:02x}f0", shade, (240 + shade) / 2));
+      x += length;
+      at = end;
+    }
+    y += height + gap;
+  }
+  picture.text(margin, below + font, "0", font);
+  picture.text(margin + width, below + font,
+               measure::milliseconds(ms_of_cell * static_cast<double>(rows.front().size())) + " ms", font,
+               "end");
+  return picture.str();
 }
 
 std::string with_charts(const std::string& page) {

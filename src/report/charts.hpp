@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,11 @@ std::string column_chart(const std::vector<std::pair<std::string, double>>& colu
 
 /// One cell per part, which is in [0, 1]; darker cells are greater. `columns` cells per row.
 std::string heat_chart(const std::vector<double>& parts, int columns);
+
+inline constexpr std::string_view caption_of_timelines =
+    "busy workers over time; a row is a group of workers, darker cells are busier";
+/// Rows of cells over time: percent, darker for more. Empty without cells.
+std::string timeline_chart(const std::vector<std::vector<int>>& rows, double ms_of_cell);
 
 /// The page with its charts. Throws plotter_error.
 std::string with_charts(const std::string& page);

@@ -55,7 +55,8 @@ std::optional<double> number_in(const json::value& object, std::string_view key)
 std::string name_of(const json::value& result) {
   for (const std::string_view key : names_of_rows)
     if (const json::value* const found = result.find(key))
-      return text_of(*found) + (result.contains("format") ? ", " + text_of(result["format"]) : "");
+      return text_of(*found) + (result.contains("format") ? ", " + text_of(result["format"]) : "") +
+             (number_in(result, "cut").value_or(0) > 0 ? ", cut" : "");
   return result.contains("what") ? text_of(result["what"]) : "";
 }
 
@@ -172,8 +173,26 @@ std::string sources_chart(const json::value& result) {
   return bar_chart(bars);
 }
 
+/// A chart for each result with a timeline.
+std::string timeline_charts(const std::vector<const json::value*>& results) {
+  std::string text;
+  for (const json::value* each : results) {
+    const json::value* const timeline = each->find("timeline");
+    if (timeline == nullptr) continue;
+    std::vector<std::vector<int>> busy;
+    for (const json::value& row : timeline->at("busy")) {
+      busy.emplace_back();
+      for (const json::value& percent : row) busy.back().push_back(static_cast<int>(percent.as_int64()));
+    }
+    text += html_figure(name_of(*each) + ": " + std::string(caption_of_timelines),
+                        timeline_chart(busy, number_in(*timeline, "ms_of_part").value_or(0)));
+  }
+  return text;
+}
+
 bool is_heading_key(const std::string& key) {
-  return std::ranges::count(names_of_groups, key) > 0 || key == "is_rung" || key == "is_pool";
+  return std::ranges::count(names_of_groups, key) > 0 || key == "is_rung" || key == "is_pool" ||
+         key == "timeline";
 }
 
 /// In the order of the results.
@@ -300,7 +319,7 @@ std::string section(const std::string& group, const std::vector<const json::valu
   text += html_figure("Time of all runs, plans and copies included", time_chart(results, "loop_ms"));
   text += html_figure("Bandwidth: bytes over time, and the share of a copy's bandwidth",
                       bandwidth_chart(results, all));
-  return text + count_charts(results) + all_found(results);
+  return text + timeline_charts(results) + count_charts(results) + all_found(results);
 }
 
 } // namespace

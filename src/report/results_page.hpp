@@ -17,6 +17,7 @@ using measure::result_file;
 /// Optional members:
 ///   sizes       a list of {input, tiles: [{from, to, tiles}]}: the number of tiles by size
 ///   frontiers   a list of {vertices, edges}: the frontiers of a search, in order
+/// Optional member of a result: timeline, {ms_of_part, busy: [[percent of a group of workers in a part of the run]]}.
 /// Throws plotter_error.
 std::string results_page(const json::value& all);
 

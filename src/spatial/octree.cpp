@@ -23,12 +23,13 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/workload_words.hpp"
+#include "report/results_page.hpp"
 #include "report/svg.hpp"
 #include "spatial/octree_bench.hpp"
 
 namespace evenly::spatial {
 
-using evenly::report::svg;
+using evenly::report::report_results, evenly::report::svg;
 using measure::candidate, measure::find_cuda, measure::measure, measure::measurement, measure::milliseconds,
     measure::name_of, measure::one_line, measure::print, measure::repetition, measure::require_executor,
     measure::result_file, measure::result_head, measure::usual_executor, measure::words_of_workload,
@@ -133,6 +134,8 @@ json::value json_of(const measurement& m, const found_octree& found) {
   const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
   made.update(
       {{"ms", if_right(m.time.median)}, {"ms_min", if_right(m.time.min)}, {"ms_max", if_right(m.time.max)}});
+  if (found.balance) made["balance"] = tasks::to_json(*found.balance);
+  if (found.balance && found.balance->profiled) made["timeline"] = tasks::timeline_json(*found.balance);
   return made;
 }
 
@@ -205,14 +208,20 @@ bool time_octrees(const octree_settings& options) {
     head.update({{"input", options.input}, {"executor", name_of(kind)}, {"most", options.max_per_leaf}});
     return head;
   });
+  report_results(file, options.report);
   octree_findings findings;
   bool all_right = true;
   std::string table;
   file.measure(options.input, [&] {
     const particle_cells cells = load_particles(options.input, options.reading);
-    bench on = make_octree_bench(
-        kind, cells, {.bench = options.bench, .max_per_leaf = options.max_per_leaf, .cut = options.cut},
-        findings);
+    octree_bench_options given{.bench = options.bench,
+                               .max_per_leaf = options.max_per_leaf,
+                               .cut = options.cut,
+                               .blocks = options.blocks,
+                               .block_size = options.settings.block_size,
+                               .settings = options.settings};
+    given.settings.profile = true;
+    bench on = make_octree_bench(kind, cells, given, findings);
     const bool simulated = kind == executor_kind::simt;
     const repetition times{.exactly = options.repeat,
                            .min_rounds = simulated ? 1 : 3,
@@ -221,7 +230,7 @@ bool time_octrees(const octree_settings& options) {
     std::string rows =
         fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}{:>12}\n", options.input, name_of(kind),
                     on.time->place(), "pool", "median ms", "min .. max", "M points/s", "tasks");
-    std::string errors;
+    std::string errors, balances;
     for (const candidate& each : on.candidates(0)) {
       if (!wanted(options, each)) continue;
       const measurement m = measure(on, each, times);
@@ -229,12 +238,16 @@ bool time_octrees(const octree_settings& options) {
       all_right &= !m.error;
       rows += row_of(m, found, cells.x.size());
       if (m.error) errors += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*m.error)), "  ");
+      if (!m.error && found.balance) balances += tasks::balance_row(each.title, *found.balance);
       file.add(json_of(m, found));
     }
+    if (!balances.empty()) rows += tasks::balance_head() + balances;
     table = numbers_of(options.input, findings.of["bulk"].summary) + rows + errors;
     if (simulated) table += "  times are simulated and say nothing about a GPU\n";
   });
-  const bool to_standard = options.json == "-" || options.output == "-" || options.picture == "-";
+  const bool to_standard =
+      std::ranges::count(std::array{options.json, options.report, options.output, options.picture},
+                         std::string("-")) > 0;
   print(to_standard ? stderr : stdout, table);
   file.finish();
   if (!all_right) return false;

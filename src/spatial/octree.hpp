@@ -8,6 +8,7 @@
 
 #include "evenly/io/read_options.hpp"
 #include "measure/bench.hpp"
+#include "tasks/pool_settings.hpp"
 
 namespace evenly::spatial {
 
@@ -21,9 +22,12 @@ struct octree_settings {
   int max_per_leaf = 20;
   std::optional<int> cut; ///< as in octree_bench_options
   std::string json;       ///< path of a file, `-` for standard output, empty for none
+  std::string report;     ///< likewise, for an HTML page
   std::string output;     ///< likewise, for one line per leaf
   std::string picture;    ///< likewise, for a slice as SVG
   int repeat = 0;         ///< 0: until the times settle
+  int blocks = 0;         ///< of tasks; 0: as many as run at the same time
+  tasks::pool_settings settings;
   bench_options bench;
 };
 

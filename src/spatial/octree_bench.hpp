@@ -13,6 +13,8 @@
 #include "evenly/spatial/octree.hpp"
 #include "evenly/spatial/particles.hpp"
 #include "measure/bench.hpp"
+#include "tasks/balance.hpp"
+#include "tasks/pool_settings.hpp"
 
 namespace evenly::spatial {
 
@@ -27,8 +29,9 @@ struct found_octree {
   std::vector<int> order;
   std::vector<int> levels;
   std::int64_t tasks = 0;
-  std::int64_t rounds = 0; ///< of a static_list
-  int blocks = 0;          ///< of the task kernel
+  std::int64_t rounds = 0;                      ///< of a static_list
+  int blocks = 0;                               ///< of the task kernel
+  std::optional<tasks::task_balance> balance{}; ///< of a profiled run
 };
 /// Results of the candidates' last checks; one of them is kept with its nodes.
 struct octree_findings {
@@ -41,8 +44,9 @@ struct octree_bench_options {
   /// Octants with more points are divided among workers; 0: none. Default: both as in the paper and, for larger inputs,
   /// a number that suits the executor.
   std::optional<int> cut{};
-  int blocks = 0;     ///< of tasks; 0: as many as run at the same time
-  int block_size = 0; ///< of tasks; 0: the default of the body
+  int blocks = 0;                  ///< of tasks; 0: as many as run at the same time
+  int block_size = 0;              ///< of tasks; 0: the default of the body
+  tasks::pool_settings settings{}; ///< without block_size
 };
 
 /// Particles from a generator or a file (help_on_particles). Throws usage_error and evenly::error.

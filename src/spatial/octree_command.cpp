@@ -6,13 +6,14 @@
 #include "io/output_format.hpp"
 #include "measure/text.hpp"
 #include "spatial/octree.hpp"
+#include "tasks/pool_options.hpp"
 #include "tasks/tasks.hpp"
 
 namespace evenly::spatial {
 
-using cli::add_executor, cli::add_frame, cli::add_json, cli::add_names, cli::add_run_options, cli::command,
-    cli::help_on_results, cli::names, cli::parse_count, cli::point_formats_of_files, cli::refuse_outputs_over,
-    cli::refuse_without_effect, cli::registered;
+using cli::add_executor, cli::add_frame, cli::add_json, cli::add_names, cli::add_report, cli::add_run_options,
+    cli::command, cli::help_on_results, cli::names, cli::parse_count, cli::point_formats_of_files,
+    cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered;
 using measure::joined, measure::wrapped;
 using tasks::pool_names;
 
@@ -38,11 +39,14 @@ class octree_command : public command {
         "divide octants with more than N particles among several workers; 0 never does (default: time both 0 "
         "and, for large inputs, a suitable N)");
     add_json(*this, options_.json);
+    add_report(*this, options_.report);
     add("-o,--output TREE", options_.output,
         "write one line per leaf: depth, x, y, z in the grid of that depth, particles; - for standard output")
         .writes(io::table_output);
     add("--draw FILE", options_.picture, "draw the leaves in the middle plane of z, as SVG")
         .writes(io::picture_output);
+    constexpr int min_stack = 9; // an octant and its children
+    tasks::add_pool_options(*this, options_.blocks, options_.settings, options_.pools, min_stack);
     add_run_options(*this, options_.repeat, options_.bench);
     add_example("evenly octree tube:n=2e4 --on cpu --repeat 3",
                 "time every pool, and the construction in bulk");

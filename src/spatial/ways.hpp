@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct octree_report {
   int cut = 0;
   std::int64_t tasks = 0, rounds = 0;
   int blocks = 0;
+  std::optional<tasks::task_balance> balance{};
 };
 
 /// make() builds a tree and returns the report of the task run.
@@ -53,9 +55,9 @@ candidate octree_candidate(const Executor& exec, const std::string& name, bool b
     found_octree& found = findings.of[name];
     const octree& tree = *last->tree;
     found = {
-        last->report.pool,           last->report.cut, summary_of(exec, tree), to_host(exec, tree.nodes()),
-        to_host(exec, tree.order()), tree.levels(),    last->report.tasks,     last->report.rounds,
-        last->report.blocks};
+        last->report.pool,           last->report.cut,    summary_of(exec, tree), to_host(exec, tree.nodes()),
+        to_host(exec, tree.order()), tree.levels(),       last->report.tasks,     last->report.rounds,
+        last->report.blocks,         last->report.balance};
     return first_error(found, cells, max_per_leaf);
   };
   way.afterwards = [last] { last->tree.reset(); };
@@ -70,7 +72,7 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
       to_executor(exec, cells.x), to_executor(exec, cells.y), to_executor(exec, cells.z)});
   octree_options options;
   options.max_per_leaf = given.max_per_leaf;
-  options.tasks.blocks = given.blocks;
+  options.tasks = given.settings.options(given.blocks, Executor::on_host);
   options.tasks.block_size = given.block_size;
   const int max_per_leaf = given.max_per_leaf;
   std::vector<candidate> all;
@@ -86,12 +88,26 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
       options.cut = cut;
       all.push_back(octree_candidate(
           exec, name + (cut > 0 ? ", cut" : ""), true,
-          [=, of = options] {
-            octree_by_tasks made = build_octree<BlockSize>(exec, pool, placed->view(), of);
-            const octree_report report{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
-            return std::pair(std::move(made.tree), report);
+          [=, of = options, from = given.settings.apply(pool)] {
+            octree_by_tasks made = build_octree<BlockSize>(exec, from, placed->view(), of);
+            octree_report report{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
+            if (!made.report.workers.empty()) report.balance = tasks::balance_of(made.report);
+            return std::pair(std::move(made.tree), std::move(report));
           },
           cells, max_per_leaf, findings));
+      if constexpr (!Executor::on_host && BlockSize == 256) // the study has kernels of other sizes
+        if (given.settings.profile) {
+          const auto check = all.back().first_error;
+          all.back().first_error = [=, of = options, from = given.settings.apply(pool), key = all.back().name,
+                                    &findings] {
+            const std::optional<std::string> error = check();
+            if (error) return error;
+            const tasks::profiled<std::remove_cvref_t<decltype(pool)>> counting{from};
+            const task_report report = build_octree<BlockSize>(exec, counting, placed->view(), of).report;
+            if (!report.workers.empty()) findings.of[key].balance = tasks::balance_of(report);
+            return error;
+          };
+        }
     }
   });
   return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};

@@ -209,7 +209,8 @@ class task_session {
     return {.bench = options_.bench,
             .cut = 0,
             .blocks = blocks,
-            .block_size = kind_ == executor_kind::cpu ? 0 : block_size};
+            .block_size = kind_ == executor_kind::cpu ? 0 : block_size,
+            .settings = {.profile = true}};
   }
 
   /// Measures `each` and stores the run. Returns its number of blocks.
@@ -241,7 +242,8 @@ class task_session {
                  .blocks = found.blocks,
                  .full = each.is_schedule && blocks == 0,
                  .tasks = found.tasks,
-                 .rounds = found.rounds});
+                 .rounds = found.rounds,
+                 .balance = found.balance});
         return found.blocks;
       }
     return 0;
@@ -297,7 +299,7 @@ class task_session {
   }
 
   bench search_bench(const task_workload& workload, int blocks, task_findings& findings) const {
-    const task_bench_options given{.bench = options_.bench, .blocks = blocks};
+    const task_bench_options given{.bench = options_.bench, .blocks = blocks, .settings = {.profile = true}};
     if (kind_ == executor_kind::cpu) return make_cpu_task_bench(workload, given, findings);
 #if defined(EVENLY_WITH_CUDA)
     if (kind_ == executor_kind::cuda) return make_cuda_task_bench(workload, given, findings);
@@ -335,7 +337,8 @@ class task_session {
                  .pool = each.name,
                  .blocks = workers,
                  .full = blocks == 0,
-                 .tasks = tasks});
+                 .tasks = tasks,
+                 .balance = findings[each.name].balance});
       }
     }
     print(tables_, task_table(results_.here(), "workers", search) + '\n');

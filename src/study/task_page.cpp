@@ -27,7 +27,7 @@ namespace evenly::study {
 namespace colours = evenly::report::colours;
 using evenly::report::html_details, evenly::report::html_figure, evenly::report::html_page,
     evenly::report::html_table, evenly::report::line_chart, evenly::report::scrolling, evenly::report::series,
-    evenly::report::svg;
+    evenly::report::svg, evenly::report::timeline_chart;
 using measure::grouped, measure::milliseconds, measure::xml_escaped;
 
 namespace {
@@ -168,6 +168,33 @@ std::string all_runs(const task_study_results& results) {
   return made.str();
 }
 
+/// The counts of every run, and the timelines.
+std::string balance_of_runs(const task_study_results& results) {
+  html_table made({"experiment", "input", "pool", "threads", "blocks", "workers", "tasks of a worker: least",
+                   "mean", "most", "taken", "failed", "idle", "spins", "failed CAS"});
+  std::string charts;
+  bool is_empty = true;
+  for (const task_study_run& run : results.runs) {
+    if (run.error || !run.balance) continue;
+    const tasks::task_balance& of = *run.balance;
+    is_empty = false;
+    made.row({run.experiment, run.input, run.pool, std::to_string(run.block_size), std::to_string(run.blocks),
+              grouped(of.workers), grouped(of.tasks_min), fmt::format("{:.1f}", of.tasks_mean),
+              grouped(of.tasks_max), grouped(of.taken), grouped(of.failed),
+              of.profiled ? fmt::format("{:.1f}%", 100 * of.profiled->idle) : "",
+              of.profiled ? grouped(of.profiled->spins) : "",
+              of.profiled ? grouped(of.profiled->failed_cas) : ""});
+    if (has_timeline(run))
+      charts += html_figure(fmt::format("{}, {}, {}: {}", run.experiment, run.input, run.pool,
+                                        evenly::report::caption_of_timelines),
+                            timeline_chart(of.busy, of.ms_of_part));
+  }
+  if (is_empty) return "";
+  return "<h2 id=\"balance\">Balance among the workers</h2>\n" +
+         html_details("Workers over time, at the best and the paper's points", charts) +
+         html_details("Counts of all runs", made.str());
+}
+
 std::string agreement_table(const task_study_results& results) {
   std::string text =
       "<table><tr><th>where</th><th>the paper says</th><th>here</th><th>our numbers</th></tr>\n";
@@ -212,6 +239,7 @@ std::string task_study_page(const task_study_results& results) {
   for (const std::string& search : inputs_of(results, "workers"))
     if (const std::string chart = workers_chart(results, search); !chart.empty())
       text += html_figure(search, chart);
+  text += balance_of_runs(results);
   text += html_details("All runs", all_runs(results));
   text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" + agreement_table(results);
   return html_page("Task pools and octrees", text, colours_of_verdicts);

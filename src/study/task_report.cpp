@@ -51,7 +51,7 @@ std::vector<std::string> pools_of(const task_study_results& results, const std::
 
 std::string task_table(const task_study_results& results, const std::string& experiment,
                        const std::string& input) {
-  std::string text;
+  std::string text, balances;
   const auto number = [](std::int64_t n) { return n == 0 ? std::string("-") : std::to_string(n); };
   for (const std::string& pool : pools_of(results, experiment)) {
     const bool there = std::ranges::any_of(results.runs, [&](const task_study_run& run) {
@@ -69,8 +69,9 @@ std::string task_table(const task_study_results& results, const std::string& exp
       text += fmt::format("  {:<9}{:<22}{:>10}{:>9}{:>9}{:>8}{:>14.4g}\n", "", one_line(pool),
                           milliseconds(run->time.median), number(run->block_size), number(run->blocks),
                           number(run->rounds), static_cast<double>(run->tasks) / run->time.median / 1e3);
+    if (run != nullptr && run->balance) balances += tasks::balance_row(one_line(pool), *run->balance);
   }
-  return text;
+  return balances.empty() ? text : text + tasks::balance_head() + balances;
 }
 
 std::string task_agreement(const task_study_results& results) {

@@ -43,6 +43,25 @@ task_study_input read_input(const json_place& from) {
   return made;
 }
 
+tasks::task_balance read_balance(const json_place& from) {
+  tasks::task_balance made{.workers = from.at("workers").whole(1)};
+  made.tasks_min = from.at("tasks_min").whole(0);
+  made.tasks_mean = from.at("tasks_mean").real();
+  made.tasks_max = from.at("tasks_max").whole(made.tasks_min);
+  made.taken = from.at("taken").whole(0);
+  made.failed = from.at("failed").whole(0);
+  if (from.has("spins"))
+    made.profiled = {from.at("spins").whole(0), from.at("failed_cas").whole(0), from.at("idle").real()};
+  return made;
+}
+void read_timeline(const json_place& from, tasks::task_balance& balance) {
+  balance.ms_of_part = from.at("ms_of_part").real();
+  from.at("busy").for_each([&](const json_place& row) {
+    std::vector<int>& percents = balance.busy.emplace_back();
+    row.for_each([&](const json_place& each) { percents.push_back(static_cast<int>(each.whole(0, 100))); });
+  });
+}
+
 task_study_run read_run(const json_place& from) {
   constexpr int max = std::numeric_limits<int>::max();
   task_study_run run{.experiment = from.at("experiment").text(),
@@ -56,6 +75,8 @@ task_study_run read_run(const json_place& from) {
   read_outcome(from, run);
   run.tasks = from.at("tasks").whole(0);
   run.rounds = from.at("rounds").whole(0);
+  if (from.has("balance")) run.balance = read_balance(from.at("balance"));
+  if (run.balance && from.has("timeline")) read_timeline(from.at("timeline"), *run.balance);
   return run;
 }
 
@@ -125,12 +146,19 @@ const task_study_run* task_study_results::find_run(const task_study_run& like) c
   return found == runs.end() ? nullptr : &*found;
 }
 
+bool has_timeline(const task_study_run& run) {
+  return (run.experiment == "best" || run.experiment == "paper") && run.balance && !run.balance->busy.empty();
+}
+
 json::value to_json(const task_study_run& run) {
   json::value made{{"experiment", run.experiment}, {"input", run.input},   {"pool", run.pool},
                    {"block_size", run.block_size}, {"blocks", run.blocks}, {"full", run.full}};
   add_outcome(made, run.error, run.time);
   made["tasks"] = run.tasks;
   made["rounds"] = run.rounds;
+  if (!run.balance) return made;
+  made["balance"] = to_json(*run.balance);
+  if (has_timeline(run)) made["timeline"] = timeline_json(*run.balance);
   return made;
 }
 

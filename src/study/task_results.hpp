@@ -10,6 +10,7 @@
 
 #include "json/value.hpp"
 #include "measure/measure.hpp"
+#include "tasks/balance.hpp"
 
 namespace evenly::study {
 
@@ -41,6 +42,7 @@ struct task_study_run {
   timing time = {};
   std::int64_t tasks = 0;
   std::int64_t rounds = 0; ///< of lists; 0 if they are not counted
+  std::optional<tasks::task_balance> balance = {};
 };
 
 struct task_study_results {
@@ -61,6 +63,8 @@ struct task_study_results {
   const task_study_run* find_run(const task_study_run& like) const;
 };
 
+/// Whether the run has a timeline of its workers. The many runs of the other experiments have only the numbers.
+bool has_timeline(const task_study_run& run);
 json::value to_json(const task_study_run& run);
 /// Everything except the runs.
 json::value without_runs(const task_study_results& results);

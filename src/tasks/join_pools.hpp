@@ -44,6 +44,9 @@ template <class Executor, class Pool, class Tasks, class Body>
 candidate join_candidate(const Executor& exec, const std::string& name, const Pool& pool,
                          const std::shared_ptr<Tasks>& first, const Body& body, const join_options& options,
                          const task_answer& right, task_findings& findings) {
+  using body_type = detail::join_body<std::remove_cvref_t<decltype(*first->data())>, Body>;
+  using entry = typename body_type::entry;
+  check_settings<detail::task_kernel_for<Executor, Pool, entry, body_type>>(exec, options);
   const auto memory = std::make_shared<join_workspace>();
   const auto value = std::make_shared<buffer<std::uint64_t>>(make_buffer<std::uint64_t>(exec, 1));
   candidate made{.name = name, .title = name, .is_schedule = true};
@@ -52,9 +55,7 @@ candidate join_candidate(const Executor& exec, const std::string& name, const Po
   };
   made.first_error = [=, &findings]() -> std::optional<std::string> {
     const join_report report = finish(exec, *memory);
-    task_finding& mine = findings[name];
-    mine = {{to_host(exec, *value)[0], report.run}, report.bytes, report.high_water};
-    return first_error(mine.found, right);
+    return first_error((findings[name] = finding_of(report, to_host(exec, *value)[0])).found, right);
   };
   return made;
 }
@@ -64,14 +65,14 @@ std::vector<candidate> join_candidates(const Executor& exec, const What& what,
                                        const task_bench_options& given, const task_answer& right,
                                        task_findings& findings) {
   const auto placed = std::make_shared<device_joins<Executor>>(device_joins<Executor>{exec, {}});
-  join_options options;
-  options.blocks = given.blocks;
+  const join_options options{given.settings.options(given.blocks, Executor::on_host)};
   std::vector<candidate> all;
   (*placed)(what, [&](const auto& first_tasks, const auto& body) {
     using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;
     const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
     for_each_pool([&](const std::string& name, const auto& pool) {
-      all.push_back(join_candidate(exec, name, pool, first, body, options, right, findings));
+      all.push_back(
+          join_candidate(exec, name, given.settings.apply(pool), first, body, options, right, findings));
       all.back().afterwards = [placed] {}; // keeps the data of the body alive
     });
   });

@@ -52,26 +52,24 @@ template <class Executor> struct device_workload {
 
 /// Options of a pool.
 template <class Pool, class Executor, class What>
-task_options options_for(const Executor&, const What&, int blocks) {
-  task_options options;
-  options.blocks = blocks;
-  return options;
+task_options options_for(const Executor&, const What&, const task_bench_options& given) {
+  return given.settings.options(given.blocks, Executor::on_host);
 }
 /// Room for all tasks of a burst, on any worker if workers have separate storage, and few blocks.
 template <class Pool, class Executor>
-task_options options_for(const Executor& exec, const burst_workload& burst, int blocks) {
-  task_options options;
-  options.blocks = blocks;
-  options.capacity = burst.count + 1;
+task_options options_for(const Executor& exec, const burst_workload& burst, const task_bench_options& given) {
+  task_options options = given.settings.options(given.blocks, Executor::on_host);
+  std::int64_t capacity = burst.count + 1;
   if constexpr (Pool::template view<int>::has_shares) {
     int workers_in_block = 32;
-    if (blocks == 0) options.blocks = 4;
+    if (given.blocks == 0) options.blocks = 4;
     if constexpr (Executor::serial_blocks) {
       workers_in_block = 1;
-      if (blocks == 0) options.blocks = exec.threads();
+      if (given.blocks == 0) options.blocks = exec.threads();
     }
-    options.capacity = *options.capacity * options.blocks * workers_in_block;
+    capacity *= std::int64_t{options.blocks} * workers_in_block;
   }
+  if (!options.capacity) options.capacity = capacity;
   return options;
 }
 
@@ -79,6 +77,9 @@ template <class Executor, class Pool, class Tasks, class Body>
 candidate task_candidate(const Executor& exec, const std::string& name, const Pool& pool,
                          const std::shared_ptr<Tasks>& first, const Body& body, bool counts_tasks,
                          const task_options& options, const task_answer& right, task_findings& findings) {
+  using task = std::remove_cvref_t<decltype(*first->data())>;
+  using kernel = detail::task_kernel_for<Executor, Pool, task, Body>;
+  check_settings<kernel>(exec, options);
   const auto memory = std::make_shared<task_workspace>();
   candidate made{.name = name, .title = name, .is_schedule = true};
   made.prepare = [=]() -> prepared_run {
@@ -86,15 +87,8 @@ candidate task_candidate(const Executor& exec, const std::string& name, const Po
   };
   made.first_error = [=, &findings]() -> std::optional<std::string> {
     const task_report report = finish(exec, *memory);
-    task_finding& mine = findings[name];
-    mine = {{counts_tasks ? static_cast<std::uint64_t>(report.run) : report.sum, report.run},
-            report.bytes,
-            report.high_water,
-            std::ssize(report.workers),
-            0};
-    for (const worker_statistics& each : report.workers)
-      mine.max_pushed = larger(mine.max_pushed, each.pushed);
-    return first_error(mine.found, right);
+    const std::uint64_t value = counts_tasks ? static_cast<std::uint64_t>(report.run) : report.sum;
+    return first_error((findings[name] = finding_of(report, value)).found, right);
   };
   return made;
 }
@@ -110,8 +104,18 @@ std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
     const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
     for_each_pool([&](const std::string& name, const auto& pool) {
       using pool_type = std::remove_cvref_t<decltype(pool)>;
-      all.push_back(task_candidate(exec, name, pool, first, body, counts_tasks,
-                                   options_for<pool_type>(exec, what, given.blocks), right, findings));
+      all.push_back(task_candidate(exec, name, given.settings.apply(pool), first, body, counts_tasks,
+                                   options_for<pool_type>(exec, what, given), right, findings));
+      if constexpr (!Executor::on_host) // a profiled run follows the timed ones
+        if (given.settings.profile)
+          all.back().first_error = [=, check = all.back().first_error, from = given.settings.apply(pool),
+                                    options = options_for<pool_type>(exec, what, given), &findings] {
+            std::optional<std::string> error = check();
+            if (!error)
+              findings[name].balance =
+                  balance_of(run_tasks(exec, profiled<pool_type>{from}, *first, body, options));
+            return error;
+          };
       all.back().afterwards = [placed] {}; // keeps the data of the body alive
     });
   });

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,7 +14,11 @@
 #include <variant>
 #include <vector>
 
+#include "evenly/core/index.hpp"
+#include "evenly/tasks/run_tasks.hpp"
 #include "measure/bench.hpp"
+#include "tasks/balance.hpp"
+#include "tasks/pool_settings.hpp"
 #include "tasks/task_workload.hpp"
 
 namespace evenly::tasks {
@@ -26,14 +31,24 @@ struct task_finding {
   std::size_t bytes = 0;       ///< memory used by the run
   std::int64_t high_water = 0; ///< maximum number of tasks of one worker at a time
   std::int64_t workers = 0;
-  std::int64_t max_pushed = 0; ///< maximum over all workers
+  std::int64_t max_pushed = 0;           ///< maximum over all workers
+  std::optional<task_balance> balance{}; ///< of a pool
 };
 using task_findings = std::map<std::string, task_finding>;
+
+/// The findings of a run whose result is `value`.
+inline task_finding finding_of(const task_report& report, std::uint64_t value) {
+  task_finding made{{value, report.run}, report.bytes, report.high_water, std::ssize(report.workers)};
+  for (const worker_statistics& each : report.workers) made.max_pushed = larger(made.max_pushed, each.pushed);
+  made.balance = balance_of(report);
+  return made;
+}
 
 /// Options of a bench. Candidates write their results to `findings`, which outlives the bench.
 struct task_bench_options {
   bench_options bench;
   int blocks = 0; ///< 0: as many as run at the same time
+  pool_settings settings{};
 };
 bench make_cpu_task_bench(const task_workload& workload, const task_bench_options& options,
                           task_findings& findings);
@@ -49,6 +64,14 @@ inline std::optional<std::string> first_error(const task_answer& found, const ta
     return std::to_string(each.value) + " by " + std::to_string(each.tasks) + " tasks";
   };
   return "found " + text(found) + ", but should be " + text(right);
+}
+
+/// Refuses a stack that is too small. Throws invalid_argument, once for all pools, before any is measured.
+template <class Kernel, class Executor>
+void check_settings(const Executor& exec, const task_options& options) {
+  if (options.stack == 0) return;
+  const int block_size = detail::task_threads<Kernel>(exec, options);
+  detail::check_stack<Kernel>(options.stack, detail::shape_of_run<Kernel>(exec, block_size));
 }
 
 /// All pools under a workload. Each type of `workload.what` has its own translation units, which instantiate

@@ -29,7 +29,8 @@ namespace {
 
 bench make_task_bench(executor_kind kind, const tasks_options& options, task_findings& findings) {
   require_executor(kind);
-  const task_bench_options given{options.bench, options.blocks};
+  task_bench_options given{options.bench, options.blocks, options.settings};
+  given.settings.profile = true;
   if (kind == executor_kind::cpu) return make_cpu_task_bench(options.workload, given, findings);
 #if defined(EVENLY_WITH_CUDA)
   if (kind == executor_kind::cuda) return make_cuda_task_bench(options.workload, given, findings);
@@ -46,16 +47,19 @@ std::string row_of(const measurement& m, const task_finding& found) {
 
 json::value json_of(const measurement& m, const task_finding& found) {
   const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
-  return {{"pool", m.what.name},
-          {"is_pool", m.what.is_schedule},
-          {"ok", !m.error},
-          {"tasks", found.found.tasks},
-          {"value", found.found.value},
-          {"ms", if_right(m.time.median)},
-          {"ms_min", if_right(m.time.min)},
-          {"ms_max", if_right(m.time.max)},
-          {"bytes", found.bytes},
-          {"high_water", found.high_water}};
+  json::value made{{"pool", m.what.name},
+                   {"is_pool", m.what.is_schedule},
+                   {"ok", !m.error},
+                   {"tasks", found.found.tasks},
+                   {"value", found.found.value},
+                   {"ms", if_right(m.time.median)},
+                   {"ms_min", if_right(m.time.min)},
+                   {"ms_max", if_right(m.time.max)},
+                   {"bytes", found.bytes},
+                   {"high_water", found.high_water}};
+  if (found.balance) made["balance"] = to_json(*found.balance);
+  if (found.balance && found.balance->profiled) made["timeline"] = timeline_json(*found.balance);
+  return made;
 }
 
 json::value head_of(executor_kind kind, const tasks_options& options) {
@@ -94,7 +98,7 @@ bool time_tasks(const tasks_options& options) {
                            .allow_single_run = true}; // some pools are slow
     table = fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}\n", options.workload.text, name_of(kind),
                         on.time->place(), "pool", "median ms", "min .. max", "M tasks/s");
-    std::string errors;
+    std::string errors, balances;
     for (const candidate& each : on.candidates(0)) {
       if (!wanted(options, each)) continue;
       const measurement m = measure(on, each, times);
@@ -102,8 +106,10 @@ bool time_tasks(const tasks_options& options) {
       all_right &= !m.error;
       table += row_of(m, found);
       if (m.error) errors += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*m.error)), "  ");
+      if (!m.error && found.balance) balances += balance_row(each.title, *found.balance);
       file.add(json_of(m, found));
     }
+    if (!balances.empty()) table += balance_head() + balances;
     table += errors;
     if (simulated) table += "  times are simulated and say nothing about a GPU\n";
   });

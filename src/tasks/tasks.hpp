@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measure/bench.hpp"
+#include "tasks/pool_settings.hpp"
 #include "tasks/task_workload.hpp"
 
 namespace evenly::tasks {
@@ -21,6 +22,7 @@ struct tasks_options {
   std::string report;                    ///< likewise, for an HTML page
   int repeat = 0;                        ///< 0: until the times settle
   int blocks = 0;                        ///< 0: as many as run at the same time
+  pool_settings settings;
   bench_options bench;
 };
 

@@ -4,6 +4,7 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "measure/text.hpp"
+#include "tasks/pool_options.hpp"
 #include "tasks/task_workload.hpp"
 #include "tasks/tasks.hpp"
 
@@ -27,8 +28,7 @@ class tasks_command : public command {
     add_executor(*this, options_.executor);
     add_json(*this, options_.json);
     add_report(*this, options_.report);
-    add("--blocks N", options_.blocks, {1, 1024},
-        "number of persistent blocks (default: as many as run at the same time)");
+    add_pool_options(*this, options_.blocks, options_.settings, options_.pools);
     add_run_options(*this, options_.repeat, options_.bench);
     add_example("evenly tasks nqueens:n=6 --on cpu --repeat 3",
                 "time every pool on a search with a known answer");

@@ -68,6 +68,26 @@ class Octree(_program.ProgramTest):
             self.assertIn(word, text)
         self.assertNotIn("blocking_queue", text)
 
+    def test_balance_and_options_of_pools(self):
+        for result in self.results("tube:n=1e5", "--on", "cpu", "--blocks", 2):
+            if not result["is_pool"]:
+                self.assertNotIn("balance", result)
+                continue
+            with self.subTest(pool=result["pool"], cut=result["cut"]):
+                balance = result["balance"]
+                self.assertEqual(balance["workers"], 2)
+                self.assertEqual(2 * balance["tasks_mean"], result["tasks"])
+                self.assertEqual(len(result["timeline"]["busy"]), 2)
+        on = ("tube:n=300", "--on", "simt", "--blocks", 2, "--cut", 0)
+        whole = self.results(*on, "--pool", "stealing", "--block-size", 64, "--victims", "random", "--stack", 9)[1]
+        self.assertEqual((whole["ok"], whole["balance"]["workers"]), (True, 4))
+        self.assertTrue(self.results(*on, "--pool", "lock_free_queue", "--lazy", 1, "--capacity", 300)[1]["ok"])
+        page = self.path("page.html")
+        text = self.succeed("octree", "tube:n=1e5", "--on", "cpu", "--repeat", 1, "--pool", "stealing", "--report",
+                            page)
+        self.assertIn("failed CAS\n  stealing ", text)
+        self.assertIn("stealing, cut: busy workers over time", page.read_text(encoding="utf-8"))
+
     def test_leaves_and_picture(self):
         tree, picture = self.path("tree.txt"), self.path("slice.svg")
         self.succeed("octree", "tube:n=2000", "--on", "cpu", "--repeat", 1, "--pool", "stealing", "--most", 50, "-o",
@@ -140,7 +160,11 @@ class Octree(_program.ProgramTest):
         for particles, complaint in (("uniform", "n is missing"), ("uniform:n=-1", "n must be a number from 0"),
                                      ("tube:n=1.5", "n must be a whole number"), ("tube:n=9,m=3", "tube has no 'm'")):
             self.assertIn(complaint, self.fail_with_line(2, "octree", particles, "--on", "cpu"))
-        for words, complaint in ((("--pool", "heap"), "'heap' is not a pool"), (("--most", 0), "--most '0'"),
+        for words, complaint in ((("--pool", "heap"), "'heap' is not a pool"),
+                                 (("--stack", 8), "--stack '8': must be a whole number from 9"),
+                                 (("--block-size", 64), "--block-size 64 has no effect on cpu in octree"),
+                                 (("--lazy", 2, "--pool", "stealing"), "--lazy 2 has no effect in octree"),
+                                 (("--most", 0), "--most '0'"),
                                  (("-o", "a", "--draw", "a"), "--output and --draw both write 'a'")):
             self.assertIn(complaint, self.fail_with_line(2, "octree", "tube:n=9", "--on", "cpu", *words))
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "ladder": ("ladder", "reduce", "--on", "cpu", "--n", "1e4", "--repeat", 3),
     "counted": ("ladder", "reduce", "--count", "--n", 512),
     "tasks": ("tasks", "fib:n=8", "--on", "cpu", "--repeat", 3),
+    "octree": ("octree", "tube:n=300", "--on", "cpu", "--repeat", 3),
     "reorganize": ("reorganize", "cg:n=16", "--on", "cpu", "--repeat", 3),
     "bfs": ("bfs", "grid:x=9,y=9", "--on", "cpu", "--repeat", 3, "--schedule", "all"),
     "together": ("bfs", "grid:x=9,y=9", "--on", "cpu", "--repeat", 3, "--together"),
@@ -122,7 +123,7 @@ class Report(_program.ProgramTest):
             self.assertIn(f"{counts['active_lanes']:.1f}", values)
 
     def test_it_has_the_figures_of_the_json(self):
-        for name in ("compare", "ladder", "tasks", "reorganize", "bfs", "sssp"):
+        for name in ("compare", "ladder", "tasks", "octree", "reorganize", "bfs", "sssp"):
             with self.subTest(name):
                 _, root, data = self.page_of_command(name)
                 cells = [cell.text for cell in root.iter("td")]

@@ -66,6 +66,12 @@ class TaskStudy(_program.ProgramTest):
         for run in study["results"]:
             if run["experiment"] in ("grid", "best", "paper"):
                 self.assertEqual(run["tasks"], sum(known[run["input"]]["tasks_by_depth"]))
+        for run in study["results"]:
+            self.assertEqual("balance" in run, run["experiment"] != "bulk" and run["tasks"] > 0, run)
+            self.assertEqual("timeline" in run, run["experiment"] in ("best", "paper"), run)
+            if "balance" in run:
+                self.assertAlmostEqual(run["balance"]["tasks_mean"] * run["balance"]["workers"], run["tasks"])
+        self.assertIn("failed CAS\n  static_list ", self.text)
         for best in study["best"]:
             self.assertEqual(best["ms"], min(r["ms"] for r in grids if (r["input"], r["pool"])
                                              == (best["input"], best["pool"])))
@@ -76,6 +82,8 @@ class TaskStudy(_program.ProgramTest):
         captions = [c.text for c in root.iter("figcaption")]
         for caption in ("uniform", "tube", "Tasks (figure 5)"):
             self.assertIn(caption, captions)
+        self.assertEqual(sum("busy workers over time" in caption for caption in captions),
+                         sum("timeline" in run for run in study["results"]))
         judged = [td for td in root.iter("td") if td.get("class") in ("agrees", "disagrees", "open")]
         self.assertEqual(len(judged), len(study["agreement"]))
 
@@ -188,6 +196,7 @@ class TaskStudy(_program.ProgramTest):
                 (lambda s: s["results"][3].update(experiment="x"), 'results[3].experiment is "x"'),
                 (lambda s: s["results"][3].update(input="x"), "results[3].input"),
                 (lambda s: s["results"].append(s["results"][0]), "appears twice"),
+                (lambda s: s["results"][3].update(balance={"workers": 0}), "results[3].balance.workers is 0"),
                 (lambda s: s["inputs"][0].update(nodes=5), "inputs[0]"),
                 (lambda s: s.pop("inputs"), "inputs is missing")):
             study = json.loads(json.dumps(good))

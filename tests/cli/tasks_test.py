@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """evenly tasks: every pool finds the known answers, results are written as JSON, a bad command line is one line."""
 import json
+import pathlib
+import tempfile
 
 import _program
 
@@ -86,6 +88,68 @@ class Tasks(_program.ProgramTest):
         self.assertEqual([r["pool"] for r in report["results"]], ["stealing", "ticket_ring"])
         self.assertEqual((report["workload"], report["executor"]), ("fib:n=5", "cpu"))
 
+    def check_balance(self, result, tasks):
+        balance, timeline = result["balance"], result["timeline"]
+        self.assertLessEqual(balance["tasks_min"], balance["tasks_mean"])
+        self.assertLessEqual(balance["tasks_mean"], balance["tasks_max"])
+        self.assertAlmostEqual(balance["tasks_mean"] * balance["workers"], tasks)
+        for key in ("taken", "failed", "spins", "failed_cas"):
+            self.assertGreaterEqual(balance[key], 0)
+        self.assertTrue(0 <= balance["idle"] <= 1)
+        self.assertGreater(timeline["ms_of_part"], 0)
+        self.assertLessEqual(len(timeline["busy"]), min(balance["workers"], 16))
+        self.assertEqual(len({len(row) for row in timeline["busy"]}), 1)
+        self.assertTrue(all(0 <= percent <= 100 for row in timeline["busy"] for percent in row))
+
+    def test_shows_how_tasks_are_distributed(self):
+        for executor in ("cpu", "simt"):
+            for workload in ("fib:n=15", "fib:n=10,join=1"):
+                for result in self.report(workload, "--on", executor)["results"]:
+                    with self.subTest(executor=executor, workload=workload, pool=result["pool"]):
+                        if result["is_pool"]:
+                            self.check_balance(result, result["tasks"])
+                        else:
+                            self.assertNotIn("balance", result)
+        [alone] = self.report("fib:n=20", "--on", "cpu", "--blocks", 1, "--pool", "blocking_queue")["results"]
+        balance = alone["balance"]
+        self.assertEqual((balance["workers"], balance["tasks_min"], balance["tasks_max"], balance["taken"]),
+                         (1, alone["tasks"], alone["tasks"], alone["tasks"] - 1))
+        self.assertLess(balance["idle"], 0.5, "one worker has a task until the end")
+        [lazy] = self.report("chain:n=2e4", "--on", "cpu", "--blocks", 8, "--pool", "stealing")["results"]
+        self.assertGreater(lazy["balance"]["idle"], 0.5, "a chain is the work of one")
+        text = self.succeed("tasks", "fib:n=12", "--on", "cpu", "--repeat", 1, "--pool", "stealing")
+        self.assertRegex(text, r"tasks of a worker +workers +min +mean +max +taken +failed +idle +spins +failed CAS\n"
+                         r"  stealing +\d+ +\d+ +[\d.]+ +\d+ +\d+ +\d+ +[\d.]+% +\d+ +\d+\n")
+
+    def test_a_page_shows_timelines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.html"
+            self.succeed("tasks", "fib:n=15", "--on", "cpu", "--repeat", 1, "--report", page)
+            text = page.read_text(encoding="utf-8")
+        for pool in POOLS:
+            self.assertIn(pool + ": busy workers over time", text)
+        self.assertIn("<th>tasks max</th>", text)
+
+    def test_options_of_pools(self):
+        def balance(*words):
+            [result] = self.report(*words)["results"]
+            self.assertTrue(result["ok"])
+            return result["balance"], result
+        on = ("--on", "simt", "--blocks", 2)
+        self.assertEqual(balance("fib:n=8", *on, "--pool", "stealing", "--block-size", 64)[0]["workers"], 4)
+        self.assertEqual(balance("fib:n=8", *on, "--pool", "stealing", "--block-size", 8)[0]["workers"], 2)
+        for order in ("in_turn", "random"):
+            balance("fib:n=9", *on, "--pool", "stealing", "--victims", order)
+        balance("fib:n=9", "--on", "cpu", "--pool", "lock_free_queue", "--lazy", 1)
+        one = ("--on", "cpu", "--blocks", 1, "--pool", "batched_stealing")
+        small = balance("fib:n=20", *one, "--stack", 3, "--capacity", 100)[1]
+        self.assertLess(small["bytes"], balance("fib:n=20", *one)[1]["bytes"])
+        full = _program.run("tasks", "fib:n=20", "--on", "cpu", "--blocks", 1, "--pool", "stealing", "--stack", 3,
+                            "--capacity", 0)
+        self.assertEqual(full.returncode, 1)
+        self.assertRegex(" ".join(full.stdout.split()), r"the pool, with room for 0, is full, and so is a stack, "
+                         r"with room for 3; a capacity of \d+ is enough for these")
+
     def test_prints_a_table(self):
         text = self.succeed("tasks", "nqueens:n=5", "--on", "cpu", "--repeat", 1)
         for word in (*POOLS, "nqueens:n=5 on cpu", "M tasks/s", "serial"):
@@ -106,6 +170,18 @@ class Tasks(_program.ProgramTest):
                 self.assertIn(word, line)
         self.assertIn("'heap' is not a pool", self.fail_with_line(2, "tasks", "fib:n=3", "--pool", "heap"))
         self.assertIn("--blocks '0'", self.fail_with_line(2, "tasks", "fib:n=3", "--blocks", 0))
+        for words, complaint in (
+                (("--on", "cpu", "--block-size", 32), "--block-size 32 has no effect on cpu in tasks, only on simt"),
+                (("--on", "simt", "--block-size", 33), "--block-size 33: must be a multiple of 32, or less than 32"),
+                (("--on", "cpu", "--capacity", -1), "--capacity '-1'"), (("--on", "cpu", "--stack", 0), "--stack '0'"),
+                (("--on", "cpu", "--lazy", 0), "--lazy '0'"),
+                (("--on", "cpu", "--lazy", 2, "--pool", "stealing"), "--lazy 2 has no effect in tasks"),
+                (("--on", "cpu", "--victims", "random", "--pool", "ticket_ring"), "--victims random has no effect"),
+                (("--on", "cpu", "--victims", "all"), "'all' is not an order; choose one of in_turn, random")):
+            self.assertIn(complaint, self.fail_with_line(2, "tasks", "fib:n=3", *words))
+        for workload in ("fib:n=3", "fib:n=3,join=1"):
+            self.assertIn("stack = 33: must be at least 34",
+                          self.fail_with_line(1, "tasks", workload, "--on", "simt", "--stack", 33))
 
 
 _program.main()

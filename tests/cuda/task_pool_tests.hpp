@@ -40,6 +40,11 @@ template <class Pool> void expect_many_on_cuda(const Pool& pool) {
   expect_answers(exec, pool, {}, 24, 10, 724, 35'539);
   expect_answers(exec, pool, of_blocks(1), 15, 6, 4, 153);
   expect_burst(exec, pool, of_blocks(8), 20'000);
+  task_options small = of_blocks(2);
+  small.stack = 34; // 32 lanes and the children of one
+  expect_deep_tree<tasks::each_thread>(exec, pool, small, 2000);
+  expect_large_tree<tasks::each_thread, 2048>(exec, pool, of_blocks(2), 3000);
+  expect_profile(exec, tasks::profiled<Pool>{pool}, {});
 }
 
 } // namespace evenly::task_laws

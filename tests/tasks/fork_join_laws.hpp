@@ -241,6 +241,41 @@ void expect_trees(const Executor& exec, const joined_run<Form>& run, const join_
   }
 }
 
+/// Level n waits for a leaf and for level n + 1: newest first, a leaf of each level waits for its turn.
+struct deep_join {
+  static constexpr int max_children = 2;
+  static constexpr int block_size = 64;
+  static constexpr int leaf = -1;
+  using result = std::int64_t;
+
+  int levels;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team&, int level, Sink& sink) const {
+    if (level == leaf) return sink.give(1);
+    sink.push(int{leaf});
+    if (level + 1 < levels) sink.push(level + 1);
+    sink.join(level);
+  }
+  template <class Team, class Results, class Sink>
+  EVENLY_FN void resume(Team&, int, const Results& results, Sink& sink) const {
+    std::int64_t sum = 1;
+    for (int child = 0; child < results.size(); ++child) sum += results[child];
+    sink.give(sum);
+  }
+};
+/// With room in the pool, on the smallest stacks.
+template <class Executor, class Pool>
+void expect_deep_join(const Executor& exec, const Pool& pool, join_options options, int levels) {
+  options.capacity = std::int64_t{levels} * 64 * std::max(options.blocks, 8);
+  options.frames = 8 * std::int64_t{levels};
+  const auto first = to_executor(exec, std::vector<int>{0});
+  auto found = to_executor(exec, std::vector<std::int64_t>(1));
+  const join_report report =
+      run_fork_join(exec, pool, first.span(), deep_join{levels}, found.span(), options);
+  EXPECT_EQ(report.run, 2 * levels);
+  EXPECT_EQ(to_host(exec, found)[0], 2 * levels);
+}
+
 /// Twice as many frames as a tree is deep, where one worker goes depth-first; and less than its depth.
 template <class Form, class Executor>
 void expect_few_frames(const Executor& exec, const joined_run<Form>& run, join_options options) {

@@ -66,6 +66,14 @@ TEST(ForkJoinOnSimt, KeepsTheLawsInManyInterleavings) {
   expect_interleavings(batched_stealing{}, 600);
   expect_interleavings(stealing{}, 300);
 }
+TEST(ForkJoinOnSimt, DeepTreesNeedRoomOnlyInThePool) {
+  for (const int warp : {1, 4, 8}) {
+    simt_options of;
+    of.warp_size = warp;
+    expect_deep_join(simt(of), batched_stealing{}, shaped(2, 2 * warp, warp + 2, 0), 200);
+    expect_deep_join(simt(of), stealing{}, shaped(1, warp, warp + 2, 0), 200);
+  }
+}
 TEST(ForkJoinOnSimt, GoesDepthFirstWhereFramesAreFew) {
   for (const int warp : {1, 4, 8}) {
     simt_options of;

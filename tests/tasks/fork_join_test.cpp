@@ -42,6 +42,11 @@ TEST(ForkJoin, KeepsTheLawsUnderEveryPool) {
       expect_joined<tasks::each_thread>(cpu(), run, {20'000, 2}, options);
     }
     expect_joined<tasks::each_thread>(cpu(), run, {20'000, 2}, blocks_of(3), 7000);
+    for (const int blocks : {1, 3}) {
+      join_options options = blocks_of(blocks);
+      options.stack = 3;
+      expect_deep_join(cpu(), pool, options, 5000);
+    }
   });
 }
 

@@ -34,7 +34,16 @@ template <class Pool> void expect_laws_on_cpu(const Pool& pool) {
     expect_burst(cpu(), pool, blocks_of(blocks), 3000);
     expect_overflow(cpu(), pool, blocks_of(blocks));
     expect_ends(cpu(), pool, blocks_of(blocks), 5000);
+    expect_deep_tree<tasks::each_thread>(cpu(), pool, blocks_of(blocks, 0, 3), 3000);
+    expect_deep_tree<tasks::in_step>(cpu(), pool, blocks_of(blocks, 0, 3), 1000);
+    expect_large_tree<tasks::each_thread, 64>(cpu(), pool, blocks_of(blocks), 1000);
+    expect_large_tree<tasks::each_thread, 2048>(cpu(), pool, blocks_of(blocks), 1000);
+    expect_profile(cpu(), pool, blocks_of(blocks));
   }
+  const int levels = 300'000;
+  EXPECT_LE(expect_all_run(cpu(), pool, 0, deep_tree<tasks::each_thread>{levels}, blocks_of(1), 2 * levels),
+            2)
+      << "the pool's own capacity, and then the advised one";
 }
 
 /// Blocks of 2 warps of 8 lanes and other shapes, in order and in interleavings of many seeds.
@@ -87,6 +96,17 @@ template <class Pool> void expect_answers_on_simt(const Pool& pool) {
     expect_overflow(exec, of, options);
     expect_ends(exec, of, options, 100);
   });
+  on_simt(pool, 3, [](const simt& exec, const Pool& of, task_options options) {
+    options.stack = exec.shape_of(1).warp + 2;
+    expect_deep_tree<tasks::each_thread>(exec, of, options, 200);
+    expect_deep_tree<tasks::in_step>(exec, of, options, 200);
+    options.stack = 3;
+    expect_deep_tree<tasks::each_warp>(exec, of, options, 200);
+    expect_deep_tree<tasks::each_block>(exec, of, options, 200);
+  });
+  expect_large_tree<tasks::each_thread, 2048>(simt(), pool, blocks_of(2), 300);
+  expect_large_tree<tasks::in_step, 192>(simt(), pool, blocks_of(2), 300);
+  expect_profile(simt(), pool, blocks_of(2, 32));
   expect_searches(simt(), pool, blocks_of(2));
   expect_tree<tasks::each_block>(simt(), pool, 100, 4, 1, blocks_of(3, 96));
 }
@@ -141,8 +161,10 @@ template <class Pool> void expect_refusals(const Pool& pool) {
   EXPECT_EQ(refused(blocks_of(1, -32)), "block_size = -32: must not be negative");
   EXPECT_EQ(refused(blocks_of(1, 0, -1)), "stack = -1: must not be negative");
   EXPECT_EQ(refused(blocks_of(1, 33)), "block_size = 33: workers must be whole warps of 32 threads");
-  EXPECT_EQ(refused(blocks_of(1, 32, 31)),
-            "stack = 31: a worker runs 32 tasks at a time, the size of its stack");
+  EXPECT_EQ(
+      refused(blocks_of(1, 32, 32)),
+      "stack = 32: must be at least 33, to hold the 32 tasks that a worker runs at a time and those that one "
+      "of them pushes");
   EXPECT_EQ(refused(blocks_of(5000)), "blocks = 5000: no more than 1024 can run at the same time");
   const auto pushes_three = at_most<2>([](auto&, std::int64_t n, auto& sink) {
     for (int i = 0; i < (n == 0 ? 3 : 0); ++i) sink.push(n + 1);

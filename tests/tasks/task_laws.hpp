@@ -6,6 +6,8 @@
 //   3. Whatever the capacity, and whatever the shape of the tree: nothing, a task, a chain, a burst.
 //   4. Searches have their known answers.
 //   5. A run that is cancelled leaves what it does not run: pushed + initial = run + left.
+//   6. Tasks of any size, and trees that are deep and narrow, need no more than their tasks' room in the pool. A
+//      task_overflow names an option and a value of it that suffice.
 #pragma once
 
 #include <algorithm>
@@ -182,6 +184,166 @@ void expect_overflow(const Executor& exec, const Pool& pool, task_options option
     EXPECT_EQ(what.run, 1);
     EXPECT_GE(what.needed, 99'000);
     EXPECT_NE(std::string(what.what()).find("no room for "), std::string::npos);
+  }
+}
+
+/// Pushes what `Body` pushes, without saying how much.
+template <class Body> struct without_limit {
+  static constexpr int block_size = 64;
+  using form = tasks::in_step;
+  Body body;
+  template <class Team, class Task, class Sink>
+  EVENLY_FN void operator()(Team& team, const Task& task, Sink& sink) const {
+    body(team, task, sink);
+  }
+};
+
+/// Level n of `levels` has a leaf, and level n + 1: newest first, a leaf of each level waits.
+template <class Form> struct deep_tree {
+  static constexpr int max_children = 2;
+  static constexpr int block_size = 64;
+  static constexpr int leaf = -1;
+  using form = Form;
+
+  int levels;
+
+  template <class Team, class Sink> EVENLY_FN void operator()(Team& team, int level, Sink& sink) const {
+    const bool next = level != leaf && level + 1 < levels;
+    if constexpr (std::is_same_v<Form, tasks::in_step>) {
+      const bool has = team.has_task();
+      if (has) sink.add(1);
+      sink.push(has && level != leaf, int{leaf});
+      sink.push(has && next, level + 1);
+    } else if (team.rank() == 0) {
+      sink.add(1);
+      if (level != leaf) sink.push(int{leaf});
+      if (next) sink.push(level + 1);
+    }
+  }
+};
+
+/// A task of `Bytes` bytes, each of which counts.
+template <int Bytes> struct large_task {
+  static constexpr int copies = Bytes / static_cast<int>(sizeof(int));
+  int node[copies] = {};
+
+  EVENLY_FN static large_task of(int number) {
+    large_task made;
+    for (int& each : made.node) each = number;
+    return made;
+  }
+  EVENLY_FN bool is_whole() const {
+    bool is_same = true;
+    for (const int each : node) is_same = is_same && each == node[0];
+    return is_same;
+  }
+};
+/// A heap of large tasks.
+template <class Form, int Bytes> struct large_tree {
+  static constexpr int max_children = 2;
+  static constexpr int block_size = 64;
+  using form = Form;
+  using task = large_task<Bytes>;
+
+  int nodes;
+
+  template <class Team, class Sink>
+  EVENLY_FN void operator()(Team& team, const task& mine, Sink& sink) const {
+    if constexpr (std::is_same_v<Form, tasks::in_step>) {
+      if (team.has_task()) sink.add(mine.is_whole());
+      for (int i = 1; i <= 2; ++i) sink.push(team.has_task() && has_child(mine, i), child(mine, i));
+    } else if (team.rank() == 0) {
+      sink.add(mine.is_whole());
+      for (int i = 1; i <= 2; ++i)
+        if (has_child(mine, i)) sink.push(child(mine, i));
+    }
+  }
+
+ private:
+  EVENLY_FN bool has_child(const task& of, int i) const { return 2 * of.node[0] + i < nodes; }
+  EVENLY_FN static task child(const task& of, int i) { return task::of(2 * of.node[0] + i); }
+};
+
+/// Runs `body`, each of whose `count` tasks adds 1, and follows the advice of each overflow. Returns the number of
+/// runs.
+template <class Executor, class Pool, class Task, class Body>
+int expect_all_run(const Executor& exec, const Pool& pool, const Task& first, const Body& body,
+                   task_options options, std::int64_t count) {
+  constexpr int max_runs = 24;
+  const auto root = to_executor(exec, std::vector<Task>{first});
+  for (int runs = 1; runs <= max_runs; ++runs) try {
+      const task_report report = run_tasks(exec, pool, root, body, options);
+      expect_sums(report);
+      EXPECT_EQ(report.run, count);
+      EXPECT_EQ(report.sum, static_cast<std::uint64_t>(count));
+      return runs;
+    } catch (const tasks::task_overflow& what) {
+      EXPECT_LT(what.run, count);
+      options.capacity = what.needed;
+      options.stack = static_cast<int>(what.needed_stack);
+    }
+  ADD_FAILURE() << "the advice did not help";
+  return max_runs;
+}
+
+/// A tree with room in the pool on the smallest stacks, and one that overflows until it has it.
+template <class Form, class Executor, class Pool>
+void expect_deep_tree(const Executor& exec, const Pool& pool, task_options options, int levels) {
+  const deep_tree<Form> body{levels};
+  options.capacity = std::int64_t{levels} * 64 * std::max(options.blocks, 8);
+  EXPECT_EQ(expect_all_run(exec, pool, 0, body, options, 2 * levels), 1) << "with room in the pool";
+  if constexpr (std::is_same_v<Form, tasks::in_step>) {
+    EXPECT_EQ(expect_all_run(exec, pool, 0, without_limit<deep_tree<Form>>{body}, options, 2 * levels), 1);
+  }
+  options.capacity = levels / 4;
+  expect_all_run(exec, pool, 0, body, options, 2 * levels);
+}
+
+template <class Form, int Bytes, class Executor, class Pool>
+void expect_large_tree(const Executor& exec, const Pool& pool, const task_options& options, int nodes) {
+  SCOPED_TRACE(std::to_string(Bytes) + " bytes");
+  const large_tree<Form, Bytes> body{nodes};
+  const large_task<Bytes> root{};
+  EXPECT_EQ(expect_all_run(exec, pool, root, body, options, nodes), 1) << "with the pool's own capacity";
+  expect_all_run(exec, pool, root, body, with_capacity(options, 2), nodes);
+  if constexpr (std::is_same_v<Form, tasks::in_step>) {
+    EXPECT_EQ(expect_all_run(exec, pool, root, without_limit<large_tree<Form, Bytes>>{body}, options, nodes),
+              1);
+  }
+}
+
+/// A profiled run has a timeline of each worker, with as much idle time as the worker counts.
+template <class Executor, class Pool>
+void expect_profile(const Executor& exec, const Pool& pool, task_options options) {
+  options.profile = true;
+  const task_report report = expect_tree<tasks::each_thread>(exec, pool, 2000, 3, 1, options);
+  ASSERT_EQ(report.timelines.size(), report.workers.size());
+  bool has_begun = false;
+  for (std::size_t worker = 0; worker < report.workers.size(); ++worker) {
+    const tasks::worker_timeline& timeline = report.timelines[worker];
+    if (report.workers[worker].run > 0) {
+      EXPECT_GT(timeline.begin, 0);
+      has_begun = true;
+    }
+    EXPECT_GE(timeline.end, timeline.begin);
+    std::int64_t idle = 0;
+    for (const std::int64_t part : timeline.idle) {
+      EXPECT_GE(part, 0);
+      EXPECT_LE(part, timeline.part_length());
+      idle += part;
+    }
+    EXPECT_LE(idle, timeline.end - timeline.begin);
+    if (report.rounds == 0) {
+      EXPECT_EQ(idle, report.workers[worker].idle);
+    }
+  }
+  EXPECT_TRUE(has_begun);
+  EXPECT_GE(report.spins, 0);
+  options.profile = false;
+  if constexpr (!tasks::is_profiled<Pool>) {
+    const task_report plain = expect_tree<tasks::each_thread>(exec, pool, 2000, 3, 1, options);
+    EXPECT_TRUE(plain.timelines.empty());
+    EXPECT_EQ(plain.spins + plain.failed_cas, 0);
   }
 }
 

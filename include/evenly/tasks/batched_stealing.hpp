@@ -59,7 +59,8 @@ struct batched_stealing {
     made.asking = memory.take_zeroed<std::uint32_t>(ceil_div<std::int64_t>(workers, 32));
     made.flags = memory.take_zeroed<detail::task_word>(workers);
     made.broadcast = memory.take_zeroed<detail::task_word>(1);
-    made.box = smaller(128, shape.stack / 2);
+    // Two gifts fit on the stack of a worker, with room for the children of a task.
+    made.box = smaller(128, (shape.stack - shape.growth) / 2);
     made.ring = static_cast<int>(smaller<std::int64_t>(ceil_div(shape.capacity, workers), 1 << 30));
     made.boxes = memory.take<T>(workers * view<T>::boxes_of_worker * made.box);
     made.rings = memory.take<T>(workers * made.ring);

@@ -94,7 +94,11 @@ template <class T> struct locked_queue {
         const atomic_ref gate(queue_.lock->value);
         for (growing_backoff pause;; pause.wait(me_.block)) {
           std::int64_t free = 0;
-          if (gate.load(order::relaxed{}) == 0 && gate.compare_exchange(free, 1, order::acquire{})) break;
+          if (gate.load(order::relaxed{}) == 0) {
+            if (gate.compare_exchange(free, 1, order::acquire{})) break;
+            me_.note_failed_cas();
+          }
+          me_.note_spin();
         }
         mine = choose(ends{atomic_ref(queue_.head->value).load(order::relaxed{}),
                            atomic_ref(queue_.tail->value).load(order::relaxed{})});

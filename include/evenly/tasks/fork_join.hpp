@@ -118,7 +118,7 @@ std::pair<std::int64_t, int> workers_of_run(const Executor& exec, const Body& bo
   const int block_size = task_threads<Kernel>(exec, options);
   Kernel kernel{{}, body, {}};
   kernel.run.stack = options.stack > 0 ? options.stack : tuned_stack<Entry, Body>;
-  tasks::pool_shape shape = shape_of_run<Body>(exec, block_size);
+  tasks::pool_shape shape = shape_of_run<Kernel>(exec, block_size);
   options.blocks = shape.blocks = task_blocks(exec, kernel, block_size, options);
   return {shape.workers(), shape.lanes};
 }
@@ -143,7 +143,7 @@ void run_fork_join(const Executor& exec, const Pool& pool, const Tasks& initial,
   static_assert(detail::joining_types<task, Body>::are_right);
   using joined_body = detail::join_body<task, Body>;
   using entry = typename joined_body::entry;
-  using kernel = detail::task_kernel<entry, typename Pool::template view<entry>, joined_body>;
+  using kernel = detail::task_kernel_for<Executor, Pool, entry, joined_body>;
   const auto count = static_cast<std::int64_t>(std::size(initial));
   require(static_cast<std::int64_t>(std::size(results)) == count, [&] {
     return std::to_string(std::size(results)) + " results for " + std::to_string(count) +

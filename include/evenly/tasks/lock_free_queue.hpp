@@ -113,8 +113,10 @@ struct number_queue {
         // All slots are full, or have been. (None is of an earlier epoch, since there is room.)
         if (me.warp.all(seen.is_later || seen.is_full))
           first += static_cast<std::uint64_t>(lanes);
-        else
+        else {
+          if (me.leads()) me.note_spin();
           me.block.backoff();
+        }
         continue;
       }
       for (int before = lanes_in(having & first_lanes(me.warp.rank())); before > 0; --before)
@@ -125,6 +127,7 @@ struct number_queue {
         position = first + static_cast<std::uint64_t>(first_lane(empty));
         done = swap(position, word(epoch_of(position), 0), word(epoch_of(position), number + 1));
         has = !done;
+        if (!done) me.note_failed_cas();
       }
       move_on(me, *tail, first, done, position);
     }
@@ -151,6 +154,7 @@ struct number_queue {
       if ((full >> me.warp.rank() & 1) != 0 && lanes_in(full & first_lanes(me.warp.rank())) < max) {
         done = swap(position, seen.word, word(epoch_of(position) + 1, 0));
         number = static_cast<std::uint32_t>(seen.word) - 1;
+        if (!done) me.note_failed_cas();
       }
       move_on(me, *head, first, done, position);
       if (const lane_mask got = me.warp.ballot(done); got != 0) return got;

@@ -46,6 +46,7 @@ struct pool_shape {
   int stack; ///< tasks of a private stack
   std::int64_t capacity;
   std::int64_t initial;
+  int growth = 0; ///< tasks by which a call may raise the height of the stack
 
   constexpr std::int64_t workers() const { return std::int64_t{blocks} * workers_in_block; }
 };
@@ -85,6 +86,13 @@ concept task_pool = requires(const P& pool, pool_memory& memory, const pool_shap
   { pool.template tuned_capacity<int>(true, 1) } -> std::same_as<std::int64_t>;
   { pool.template make<int>(memory, shape) } -> std::same_as<typename P::template view<int>>;
 };
+
+/// A pool whose runs are profiled (task_options::profile), also on cuda, where this takes other, slower kernels:
+/// profiled<stealing>{pool}.
+template <task_pool Pool> struct profiled : Pool {
+  static constexpr bool is_profiled = true;
+};
+template <class Pool> inline constexpr bool is_profiled = requires { Pool::is_profiled; };
 
 /// Returns the number of tasks for which `bytes` bytes have room.
 template <class T> constexpr std::int64_t tasks_in(std::int64_t bytes) {

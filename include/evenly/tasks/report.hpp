@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 
 namespace evenly::tasks {
@@ -20,6 +21,8 @@ struct task_options {
   int stack = 0;                        ///< tasks of a worker's private stack; 0: depends on their size
   std::optional<std::int64_t> capacity; ///< tasks in the pool's memory; none: the pool's default
   std::uint32_t* cancel = nullptr;      ///< readable by the executor, system scope; nonzero ends the run
+  /// Whether the run counts spins and failed_cas and records timelines. On cuda only with a tasks::profiled pool.
+  bool profile = false;
 };
 
 /// The counts of one worker.
@@ -32,6 +35,38 @@ struct worker_statistics {
   std::int64_t idle = 0;       ///< nanoseconds without a task
   std::int64_t high_water = 0; ///< maximum number of tasks in its own memory at a time
   std::uint64_t sum = 0;       ///< of the arguments of sink.add, modulo 2^64
+  std::int64_t spins = 0;      ///< pauses in loops that wait for another worker. Only of a profiled run
+  std::int64_t failed_cas =
+      0; ///< compare-and-swaps that failed because of another worker. Only of a profiled run
+};
+
+/// The idle time of one worker, in `parts` intervals of equal length. The length doubles when the run outlasts them.
+struct worker_timeline {
+  static constexpr int parts = 64;
+  static constexpr int shift_at_first = 10; ///< binary logarithm of the first length in nanoseconds
+
+  std::int64_t begin = 0; ///< nanoseconds since a time that all workers share
+  std::int64_t end = 0;
+  std::int64_t doublings = 0;
+  std::int64_t idle[parts] = {}; ///< nanoseconds without a task
+
+  EVENLY_FN std::int64_t part_length() const { return std::int64_t{1} << (shift_at_first + doublings); }
+
+  /// Adds the time between two clock values. Called by one thread at a time.
+  EVENLY_FN void add_idle(std::int64_t from, std::int64_t to) {
+    from -= begin, to -= begin;
+    while (to > parts * part_length()) {
+      for (int part = 0; part < parts; ++part)
+        idle[part] = part < parts / 2 ? idle[2 * part] + idle[2 * part + 1] : 0;
+      ++doublings;
+    }
+    while (from < to) {
+      const std::int64_t part = from >> (shift_at_first + doublings), next = (part + 1) * part_length();
+      const std::int64_t until = next < to ? next : to;
+      idle[part] += until - from;
+      from = until;
+    }
+  }
 };
 
 /// How a run ended.
@@ -53,28 +88,45 @@ struct task_report : worker_statistics { ///< of all workers: sums, and the grea
   int stack = 0;             ///< tasks of a private stack
   int blocks = 0;
   std::vector<worker_statistics> workers;
+  std::vector<worker_timeline> timelines; ///< of workers, if the run was profiled
 
   /// Returns the number of tasks that were not run: 0 if the run is complete.
   std::int64_t left() const { return initial + pushed - run; }
 };
 
-/// There was no room for a task, neither in the pool nor on its worker's private stack.
+/// There was no room for a task, neither in the pool nor on its worker's private stack. Either the pool was full, or
+/// the threads of a warp pushed more tasks at once than a stack holds.
 class task_overflow : public error {
  public:
   explicit task_overflow(const task_report& report)
       : error("no room for " + std::to_string(report.short_of) + " tasks after " +
               std::to_string(report.run) + " were run: " + std::to_string(report.left()) +
-              " were left over; there is room for " + std::to_string(report.capacity) + " in the pool and " +
-              std::to_string(report.stack) + " on each stack; a capacity of " +
-              std::to_string(capacity_for(report)) + " is enough for these"),
-        run(report.run), needed(capacity_for(report)) {}
+              " were left over; " + (needs_stack(report) ? text_on_stack(report) : text_on_pool(report)) +
+              " is enough for these"),
+        run(report.run), needed(capacity_for(report)),
+        needed_stack(needs_stack(report) ? report.short_of : report.stack) {}
 
-  std::int64_t run;    ///< tasks that were run
-  std::int64_t needed; ///< a capacity that would have sufficed so far
+  std::int64_t run; ///< tasks that were run
+  std::int64_t
+      needed; ///< a capacity that would have sufficed so far: the given one if the stack was too small
+  std::int64_t needed_stack; ///< likewise a stack
 
  private:
+  static bool needs_stack(const task_report& report) { return report.short_of > report.stack; }
+  /// At least twice the given capacity, so that following the advice repeatedly reaches any size in few runs.
   static std::int64_t capacity_for(const task_report& report) {
-    return report.capacity + (report.left() + report.short_of) * report.shares;
+    if (needs_stack(report)) return report.capacity;
+    const std::int64_t missing = (report.left() + report.short_of) * report.shares;
+    return report.capacity + (missing > report.capacity ? missing : report.capacity);
+  }
+  static std::string text_on_stack(const task_report& report) {
+    return "they were pushed at once, and a stack has room for " + std::to_string(report.stack) +
+           "; a stack of " + std::to_string(report.short_of);
+  }
+  static std::string text_on_pool(const task_report& report) {
+    return "the pool, with room for " + std::to_string(report.capacity) +
+           ", is full, and so is a stack, with room for " + std::to_string(report.stack) +
+           "; a capacity of " + std::to_string(capacity_for(report));
   }
 };
 

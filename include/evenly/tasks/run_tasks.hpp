@@ -60,6 +60,7 @@ class task_workspace {
     int blocks = 0;
     const detail::task_control* control = nullptr; ///< null if there was nothing to run
     const worker_statistics* rows = nullptr;
+    const worker_timeline* timelines = nullptr; ///< null unless the run is profiled
   };
   const run_facts& last() const { return last_; }
 
@@ -91,6 +92,14 @@ class task_workspace {
 } // namespace evenly::tasks
 
 namespace evenly::detail {
+
+/// Whether runs can be profiled: on the host always, since it costs nothing where it is not asked for.
+template <class Executor, class Pool>
+inline constexpr bool can_profile = Executor::on_host || tasks::is_profiled<Pool>;
+
+template <class Executor, class Pool, class Task, class Body>
+using task_kernel_for =
+    task_kernel<Task, typename Pool::template view<Task>, Body, can_profile<Executor, Pool>>;
 
 inline void check_options(const task_options& options) {
   const auto not_negative = [](std::int64_t value, const char* name) {
@@ -137,14 +146,25 @@ int task_blocks(const Executor& exec, const Kernel& kernel, int block_size, cons
   return options.blocks;
 }
 
-template <class Body, class Executor> tasks::pool_shape shape_of_run(const Executor& exec, int block_size) {
+template <class Kernel, class Executor> tasks::pool_shape shape_of_run(const Executor& exec, int block_size) {
   tasks::pool_shape shape{};
   block_shape of_block{1, 1};
   if constexpr (!Executor::serial_blocks) of_block = exec.shape_of(block_size);
-  shape.workers_in_block = workers_in<Body>(of_block);
+  shape.workers_in_block = Kernel::workers_in(of_block);
   shape.lanes = smaller(of_block.size, of_block.warp);
-  shape.width = task_width<Body>(of_block);
+  shape.width = Kernel::width_of(of_block);
+  shape.growth = Kernel::growth;
   return shape;
+}
+
+/// Throws invalid_argument if a private stack of `stack` tasks is too small for a run of the kernel.
+template <class Kernel> void check_stack(int stack, const tasks::pool_shape& shape) {
+  const int min = shape.width + Kernel::growth + 1;
+  require(stack >= min, [&] {
+    return "stack = " + std::to_string(stack) + ": must be at least " + std::to_string(min) +
+           ", to hold the " + std::to_string(shape.width) +
+           " tasks that a worker runs at a time and those that one of them pushes";
+  });
 }
 
 /// Launches the rounds of a static_list, each with as many blocks as the number of its tasks requires. Returns the
@@ -184,9 +204,12 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   using task = std::remove_cvref_t<decltype(*std::data(initial))>;
   detail::check_task_types<task, Body>();
   using view = typename Pool::template view<task>;
-  using kernel_type = detail::task_kernel<task, view, Body>;
+  using kernel_type = detail::task_kernel_for<Executor, Pool, task, Body>;
   const in_use<EVENLY_CHECKED != 0> held(memory.flag(), "task_workspace");
   detail::check_options(options);
+  require(!options.profile || detail::can_profile<Executor, Pool>, [] {
+    return std::string("profile = true: on cuda only the kernels of a tasks::profiled pool can be profiled");
+  });
   memory.note({});
   if (std::size(initial) == 0) return;
   detail::note_parts(exec, pool, body);
@@ -197,11 +220,8 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   kernel.run.count = static_cast<std::int64_t>(std::size(initial));
   kernel.run.cancel = options.cancel;
   kernel.run.stack = options.stack > 0 ? options.stack : detail::tuned_stack<task, Body>;
-  pool_shape shape = detail::shape_of_run<Body>(exec, block_size);
-  require(kernel.run.stack >= shape.width, [&] {
-    return "stack = " + std::to_string(kernel.run.stack) + ": a worker runs " + std::to_string(shape.width) +
-           " tasks at a time, the size of its stack";
-  });
+  pool_shape shape = detail::shape_of_run<kernel_type>(exec, block_size);
+  detail::check_stack<kernel_type>(kernel.run.stack, shape);
   shape.blocks = detail::task_blocks(exec, kernel, block_size, options);
   shape.stack = kernel.run.stack;
   shape.initial = kernel.run.count;
@@ -211,6 +231,8 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
   const auto lay_out = [&](pool_memory at) {
     kernel.run.control = at.take_zeroed<detail::task_control>(1);
     kernel.run.rows = at.take_zeroed<worker_statistics>(shape.workers());
+    if (options.profile || is_profiled<Pool>)
+      kernel.run.timelines = at.take_zeroed<worker_timeline>(shape.workers());
     kernel.pool = pool.template make<task>(at, shape);
     return at;
   };
@@ -226,7 +248,8 @@ void run_tasks(const Executor& exec, const Pool& pool, const Tasks& initial, con
                                   .stack = shape.stack,
                                   .blocks = shape.blocks,
                                   .control = kernel.run.control,
-                                  .rows = kernel.run.rows};
+                                  .rows = kernel.run.rows,
+                                  .timelines = kernel.run.timelines};
   if constexpr (requires { kernel.pool.launches; })
     if (kernel.pool.launches) {
       facts.rounds =
@@ -254,13 +277,17 @@ template <class Executor> task_report finish(const Executor& exec, const task_wo
   report.bytes = facts.bytes;
   report.stack = facts.stack;
   report.blocks = facts.blocks;
-  report.workers = to_host(exec, std::span(facts.rows, static_cast<std::size_t>(facts.workers)));
+  const auto workers = static_cast<std::size_t>(facts.workers);
+  report.workers = to_host(exec, std::span(facts.rows, workers));
+  if (facts.timelines) report.timelines = to_host(exec, std::span(facts.timelines, workers));
   for (const worker_statistics& row : report.workers) {
     report.run += row.run;
     report.pushed += row.pushed;
     report.taken += row.taken;
     report.failed += row.failed;
     report.idle += row.idle;
+    report.spins += row.spins;
+    report.failed_cas += row.failed_cas;
     report.high_water = larger(report.high_water, row.high_water);
     report.sum += row.sum;
   }

@@ -126,7 +126,12 @@ template <class T> template <class Worker> class static_list::view<T>::exchange 
     if (me_.block.index() == 0 && me_.block.rank() == 0)
       atomic_ref(end.value).store(atomic_ref(me_.run.control->outcome.value).load(order::relaxed{}),
                                   order::relaxed{});
-    grid_sync(me_.block, pool_.barrier);
+    if constexpr (Worker::is_profiled) {
+      const std::int64_t since = detail::task_clock();
+      grid_sync(me_.block, pool_.barrier);
+      if (warp_of(me_.block) == me_.in_block) me_.note_idle(since);
+    } else
+      grid_sync(me_.block, pool_.barrier);
     if (atomic_ref(end.value).load(order::relaxed{}) != 0) return false;
     ++round_;
     begin_round(in_list(round_));

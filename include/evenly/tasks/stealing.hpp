@@ -122,6 +122,7 @@ template <class T> struct task_deques {
           tail_of(me_.index()).store(0, order::relaxed{});
           if (!head_of(me_.index()).compare_exchange(head, restarted(head), order::acq_rel{})) {
             ++mine.first; // a thief has taken it
+            me_.note_failed_cas();
             head_of(me_.index()).exchange(restarted(head), order::acq_rel{});
           }
         }
@@ -154,7 +155,10 @@ template <class T> struct task_deques {
       if (rank == thief) {
         const T task = slot(victim, head & head_bits).read();
         got = head_of(victim).compare_exchange(head, head + 1, order::acq_rel{});
-        if (got != 0) put(0, task);
+        if (got != 0)
+          put(0, task);
+        else
+          me_.note_failed_cas();
       }
       return me_.warp.shuffle(got, thief) != 0 ? 1 : contended;
     }

@@ -140,8 +140,8 @@ template <class T> struct ring_queue {
 
     EVENLY_INLINE_FN void await(std::int64_t slot, std::uint64_t ticket) const {
       const atomic_ref seen(ring_.tickets[slot]);
-      for (growing_backoff pause; seen.load(order::acquire{}) != ticket; pause.wait(me_.block)) {
-      }
+      for (growing_backoff pause; seen.load(order::acquire{}) != ticket; pause.wait(me_.block))
+        me_.note_spin();
     }
 
     const ring_queue& ring_;

@@ -61,7 +61,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       saw_some_ = true; // other workers may have nothing either: the first offer checks
       if (has_long_bursts()) give(stack, static_cast<unsigned>(me_.taken));
     }
-    me_.idle += task_clock() - since;
+    me_.note_idle(since);
     return came.any();
   }
 
@@ -83,8 +83,8 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   EVENLY_INLINE_FN bool is_calm() const { return offers_since_gift_ >= 2; }
 
   template <class Stack> EVENLY_INLINE_FN void relieve(Stack& stack, int wanted) {
-    while (stack.capacity() - stack.size() < wanted && spill(stack)) {
-    }
+    const int missing = stack.size() + wanted - stack.capacity();
+    if (missing > 0) spill(stack, smaller(larger(missing, stack.size() / 2), stack.size()));
     stack.compact(me_.warp);
   }
 
@@ -150,7 +150,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   /// Polls the first box for a while.
   EVENLY_INLINE_FN int look_for_mail() const {
     if (me_.of_block == 1) {
-      me_.block.backoff(nanoseconds_of_look);
+      pause();
       return 0;
     }
     EVENLY_DO_NOT_UNROLL
@@ -160,9 +160,13 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
         mail = static_cast<int>(atomic_ref(mail_[me_.in_block], scope::block{}).load(order::relaxed{}));
       mail = me_.broadcast(mail);
       if (mail != 0) return mail;
-      me_.block.backoff(nanoseconds_of_look);
+      pause();
     }
     return 0;
+  }
+  EVENLY_INLINE_FN void pause() const {
+    if (me_.leads()) me_.note_spin();
+    me_.block.backoff(nanoseconds_of_look);
   }
 
   /// Sets the worker's idle bit. Returns whether no worker has tasks.
@@ -344,10 +348,10 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     ring_begin_ = in_turn(count);
     in_ring_ -= count;
   }
-  /// Moves the oldest half of the stack to the ring; at least one task stays to be run. Returns whether any had room.
-  template <class Stack> EVENLY_INLINE_FN bool spill(Stack& stack) {
-    const int count = smaller(stack.size() / 2, pool_.ring - in_ring_);
-    if (count == 0) return false;
+  /// Moves the `max` oldest tasks of the stack to the ring, or as many as have room.
+  template <class Stack> EVENLY_INLINE_FN void spill(Stack& stack, int max) {
+    const int count = smaller(max, pool_.ring - in_ring_);
+    if (count == 0) return;
     me_.warp.sync();
     EVENLY_DO_NOT_UNROLL
     for (int i = me_.warp.rank(); i < count; i += me_.warp.size())
@@ -356,7 +360,6 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
     in_ring_ += count;
     me_.note_high_water(stack.size() + in_ring_);
     me_.warp.sync();
-    return true;
   }
   template <class Stack> EVENLY_INLINE_FN void refill(Stack& stack) {
     const int count = smaller(in_ring_, larger(stack.capacity() / 4, 1));

@@ -55,15 +55,16 @@ template <class Queue> struct queue_view {
         const int got = look(stack);
         if (got > 0) {
           tokens_ += got;
-          if (since != 0) me_.idle += task_clock() - since;
+          if (since != 0) me_.note_idle(since);
           return true;
         }
         ++me_.failed;
         if (since == 0) since = task_clock();
         if (is_over()) {
-          me_.idle += task_clock() - since;
+          me_.note_idle(since);
           return false;
         }
+        if (me_.leads()) me_.note_spin();
       }
     }
 

@@ -8,7 +8,8 @@
 //                    after burst number `turn`: takes from the stack the tasks for other workers
 //   is_calm()        whether no worker has requested tasks for a while, so that bursts may be long. Optional
 //   relieve(stack, wanted)
-//                    compacts the stack and, if possible, makes room for `wanted` tasks without running one
+//                    compacts the stack and, if possible, makes room for `wanted` tasks without running one; it may
+//                    move all other tasks
 //   leave()          the worker is about to end before all tasks are done
 //   next_round()     called by all threads of the block when workers have no more tasks: whether there is another round
 // A burst is the work of a worker between two calls of offer.
@@ -29,23 +30,25 @@
 
 namespace evenly::detail {
 
-/// Returns the number of workers of a block.
-template <class Body> EVENLY_FN constexpr int workers_in(block_shape shape) {
-  return is_for_block<Body> ? 1 : shape.warps();
-}
-/// Returns the number of tasks that a worker runs at a time.
-template <class Body> EVENLY_FN constexpr int task_width(block_shape shape) {
-  return is_for_team<Body> ? 1 : smaller(shape.size, shape.warp);
-}
-
-/// The kernel. `Checked`: counts the pushed tasks after each step.
-template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> struct task_kernel {
+/// The kernel. `Checked`: counts the pushed tasks after each step. `Profiled`: runs can be profiled.
+template <class T, class View, class Body, bool Profiled = false, bool Checked = EVENLY_CHECKED != 0>
+struct task_kernel {
   static constexpr int tuned_block_size = task_block_size<T, Body>;
   static constexpr bool only_tuned_size = true;
   static constexpr int min_blocks = 1; ///< for 2 blocks the compiler might use fewer registers
   static constexpr bool is_copyable = is_device_copyable<Body, View>;
   /// The maximum number of tasks that a call adds to the stack's height.
   static constexpr int growth = larger(max_children<Body> - 1, 0);
+
+  /// Returns the number of workers of a block.
+  EVENLY_FN static constexpr int workers_in(block_shape shape) {
+    return is_for_block<Body> ? 1 : shape.warps();
+  }
+  /// Returns the number of tasks that a worker runs at a time: one per lane, or as many large tasks as its default
+  /// stack has room for together with their children.
+  EVENLY_FN static constexpr int width_of(block_shape shape) {
+    return is_for_team<Body> ? 1 : smaller(smaller(shape.size, shape.warp), fitting(tuned_stack<T, Body>));
+  }
 
   View pool;
   Body body;
@@ -57,7 +60,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     typename View::slots pool;
   };
   EVENLY_FN slots lay_out(storage_layout& layout, block_shape shape) const {
-    const int workers = workers_in<Body>(shape);
+    const int workers = workers_in(shape);
     return {layout.take<T>(workers * run.stack), layout.take<int>(2 * workers),
             View::lay_out(layout, workers)};
   }
@@ -66,14 +69,17 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const slots places = lay_out(layout, block.shape());
-    const int workers = workers_in<Body>(block.shape());
-    using worker = task_worker<T, Block>;
-    worker me(block, run, task_width<Body>(block.shape()), workers == 1 ? 0 : warp_of(block), workers);
+    const int workers = workers_in(block.shape());
+    using worker = task_worker<T, Block, Profiled>;
+    worker me(block, run, width_of(block.shape()), workers == 1 ? 0 : warp_of(block), workers);
     const auto own_places =
         kept_in_register(block.storage(places.stacks.part(me.in_block * run.stack, run.stack)));
     task_stack<T, std::remove_cv_t<decltype(own_places)>> stack(own_places, run.stack);
     const auto heights = block.storage(places.heights);
-    if (me.leads() && warp_of(block) == me.in_block) heights[me.in_block] = 0;
+    if (me.leads() && warp_of(block) == me.in_block) {
+      heights[me.in_block] = 0;
+      me.begin_timeline();
+    }
     typename View::template exchange<worker> exchange(pool, me, places.pool);
     block.sync();
     tasks::task_sink<Body, worker, decltype(stack), decltype(heights), decltype(exchange)> sink(
@@ -125,7 +131,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     using block_type = std::remove_reference_t<decltype(me.block)>;
     int ran = 0, grown = 0;
     for (unsigned turn = 0; exchange.obtain(stack); ++turn) {
-      const int steps = steps_of_burst<block_type>(stack, exchange, me.width);
+      int steps = steps_of_burst<block_type>(stack, exchange, me.width);
       int limit = me.width;
       bool continues = make_room(me, stack, exchange, steps, limit);
       if (turn % bursts_until_look<block_type> == 0) {
@@ -141,7 +147,7 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
       int ran_here = 0;
       if constexpr (!block_type::is_serial) stack.forget_highest();
       EVENLY_DO_NOT_UNROLL
-      for (int i = limit < me.width ? 1 : steps; i > 0 && !stack.empty(); --i)
+      for (int i = steps; i > 0 && !stack.empty(); --i)
         ran_here += step(me, stack, heights, sink, smaller(limit, stack.size()));
       const int grown_here = stack.top() - before;
       if constexpr (checks_bursts<block_type>) check_run(me, stack, ran_here, ran_here + grown_here);
@@ -151,12 +157,12 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     note(me, ran, grown);
   }
 
-  /// Makes room for the tasks that a burst may push, and for the reserve. If that fails, `limit` becomes the number of
-  /// tasks that may run at a time: one if the reserve is needed. So a worker whose tasks no other worker takes proceeds
-  /// depth-first before tasks that ran side by side fill its stack. Returns false if there is no room for the children
-  /// of even one task.
+  /// Makes room for the tasks that a burst may push, and for the reserve. If that fails, `steps` becomes 1, and `limit`
+  /// the number of tasks that may run at a time: one if the reserve is needed. So a worker whose tasks no other worker
+  /// takes proceeds depth-first before tasks that ran side by side fill its stack. Returns false if there is no room
+  /// for the children of even one task.
   template <class Worker, class Stack, class Exchange>
-  EVENLY_INLINE_FN static bool make_room(const Worker& me, Stack& stack, Exchange& exchange, int steps,
+  EVENLY_INLINE_FN static bool make_room(const Worker& me, Stack& stack, Exchange& exchange, int& steps,
                                          int& limit) {
     if constexpr (growth == 0) {
       if (stack.room() == 0) stack.compact(me.warp);
@@ -164,11 +170,12 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
     } else {
       const int wanted = steps * me.width * growth + reserve(stack.capacity());
       if (stack.room() >= wanted) return true;
-      if constexpr (View::keeps_tasks)
-        exchange.relieve(stack, wanted);
+      if constexpr (View::keeps_tasks) // on a small stack a step's tasks stay
+        exchange.relieve(stack, smaller(wanted, stack.capacity() - fitting(stack.capacity())));
       else
         stack.compact(me.warp); // tasks without room in the pool are run here
       if (stack.room() >= wanted) return true;
+      steps = 1;
       limit = smaller(me.width, (stack.room() - reserve(stack.capacity())) / growth);
       if (limit <= 0) limit = stack.room() >= growth ? 1 : 0;
       if (limit == 0 && me.leads()) me.overflow(growth - stack.room());
@@ -180,6 +187,10 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   EVENLY_INLINE_FN static constexpr int reserve(int capacity) {
     const int half = capacity / 2;
     return View::keeps_tasks ? larger(capacity / 4, smaller(half, 16 * growth)) : half;
+  }
+  /// Returns the number of tasks that an otherwise empty stack holds with room for their children and the reserve.
+  EVENLY_INLINE_FN static constexpr int fitting(int capacity) {
+    return larger((capacity - reserve(capacity)) / (growth + 1), 1);
   }
 
   /// Runs the `count` newest tasks at the same time. Returns `count`.
@@ -278,8 +289,8 @@ template <class T, class View, class Body, bool Checked = EVENLY_CHECKED != 0> s
   template <class Worker, class Stack, class Exchange>
   EVENLY_INLINE_FN static bool next_of_block(Worker& me, Stack& stack, Exchange& exchange, bool looks) {
     if (!exchange.obtain(stack)) return false;
-    int limit = 1;
-    if (make_room(me, stack, exchange, 1, limit) && !(looks && me.stopped())) return true;
+    int steps = 1, limit = 1;
+    if (make_room(me, stack, exchange, steps, limit) && !(looks && me.stopped())) return true;
     exchange.leave();
     return false;
   }

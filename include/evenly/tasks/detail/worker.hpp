@@ -40,7 +40,8 @@ template <class Task> struct task_run {
   const Task* initial = nullptr;
   std::int64_t count = 0; ///< of initial tasks
   std::uint32_t* cancel = nullptr;
-  int stack = 0; ///< tasks of a private stack
+  int stack = 0;                               ///< tasks of a private stack
+  tasks::worker_timeline* timelines = nullptr; ///< of workers; zero at first; null unless the run is profiled
 };
 
 /// Returns nanoseconds since an unspecified time.
@@ -56,9 +57,11 @@ EVENLY_FN inline std::int64_t task_clock() {
 #endif
 }
 
-template <class T, class Block> class task_worker {
+/// `Profiled`: can count and record what only profiled runs do. On a GPU that costs registers.
+template <class T, class Block, bool Profiled = false> class task_worker {
  public:
   using task = T;
+  static constexpr bool is_profiled = Profiled;
 
   /// `width`: the number of tasks that it runs at a time. `in_block`: its number in the block, below `of_block`.
   EVENLY_FN task_worker(Block& of, const task_run<T>& what, int width_, int in_block_, int of_block_)
@@ -132,6 +135,29 @@ template <class T, class Block> class task_worker {
     return taking;
   }
 
+  /// Count a pause in a waiting loop, and a compare-and-swap that failed, if the run is profiled. They go to memory, so
+  /// that the counts need no registers. Called by any lane.
+  EVENLY_INLINE_FN void note_spin() const { count_in_row(&tasks::worker_statistics::spins); }
+  EVENLY_INLINE_FN void note_failed_cas() const { count_in_row(&tasks::worker_statistics::failed_cas); }
+  /// Counts the time since a clock value as idle. Called by all lanes.
+  EVENLY_INLINE_FN void note_idle(std::int64_t since) {
+    const std::int64_t now = task_clock();
+    idle += now - since;
+    if constexpr (Profiled)
+      if (run.timelines && leads()) run.timelines[index()].add_idle(since, now);
+  }
+  /// Begins the timeline, or continues that of an earlier launch. Called by one lane of the worker.
+  EVENLY_INLINE_FN void begin_timeline() const {
+    if constexpr (Profiled) {
+      if (!run.timelines) return;
+      tasks::worker_timeline& mine = run.timelines[index()];
+      if (mine.begin == 0)
+        mine.begin = task_clock();
+      else
+        mine.add_idle(mine.end, task_clock());
+    }
+  }
+
   EVENLY_INLINE_FN void note_high_water(int tasks) { high_water = larger(high_water, tasks); }
 
   /// Adds the counts to the worker's row. Called by all lanes. If the worker is a block, its other warps add only
@@ -148,9 +174,16 @@ template <class T, class Block> class task_worker {
     row.failed += failed;
     row.idle += idle;
     row.high_water = larger<std::int64_t>(row.high_water, high_water);
+    if constexpr (Profiled)
+      if (run.timelines) run.timelines[index()].end = task_clock();
   }
 
  private:
+  EVENLY_INLINE_FN void count_in_row(std::int64_t tasks::worker_statistics::* count) const {
+    if constexpr (Profiled)
+      if (run.timelines) atomic_ref(run.rows[index()].*count).fetch_add(1, order::relaxed{});
+  }
+
   bool has_begun_ = false;
 };
 
