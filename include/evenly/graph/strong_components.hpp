@@ -34,7 +34,7 @@ namespace evenly::graphs {
 ///
 /// - labels: one per vertex, on `exec`. labels[v] becomes the least vertex of v's component.
 /// - options: those of run_tasks. Without room for its tasks the search begins again with a larger pool.
-/// - Memory: in addition to the graph and the labels, about 32 bytes per vertex with 32-bit numbers, a vertex per edge
+/// - Memory: in addition to the graph and the labels, about 36 bytes per vertex with 32-bit numbers, a vertex per edge
 ///   if the graph has no edges that arrive, and the pool.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument if the size is wrong. The edges are not checked (check_edges).
