@@ -13,6 +13,7 @@
 
 from . import io
 from ._arrays import threads
+from ._device import device_array, gpu_matrix, gpu_segments
 from ._evenly import schedule_names as _schedule_names
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
@@ -46,12 +47,15 @@ __all__ = [
     "bfs_tree",
     "compare",
     "comparison",
+    "device_array",
     "draw",
     "expand",
     "explain",
     "explanation",
     "finding",
     "gather_plan",
+    "gpu_matrix",
+    "gpu_segments",
     "io",
     "matrix",
     "octree",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _evenly
+from . import _device, _evenly
 from ._arrays import as_array, as_computed, as_offsets, as_text, computed_type, result
 
 _COMBINE = {name: getattr(_evenly.combine, name) for name in ("sum", "min", "max", "prod")}
@@ -22,6 +22,9 @@ class segments:
     Every function of this package that takes offsets takes a ``segments`` as well. Raises ValueError for offsets that
     decrease or are negative, when they are first used.
     """
+
+    def __new__(cls, offsets: Any) -> Any:
+        return object.__new__(cls) if _device.library_of(offsets) is None else _device.gpu_segments(offsets)
 
     def __init__(self, offsets: Any):
         self.offsets = as_offsets("offsets", offsets)
@@ -94,7 +97,8 @@ def segment_reduce(
     out : array of shape (segments,), optional
     schedule : str, optional
         A name of `schedules`; by default one that suits the segments.
-    on : {"cpu"}, optional
+    on : {"cpu", "cuda"}, optional
+        "cuda" copies values and result, for sums, minima and maxima of float32 and float64.
 
     Returns
     -------
@@ -116,6 +120,10 @@ def segment_reduce(
     are converted, by a copy, unless they are float32, float64, int32, int64 or complex (min, max: also uint8 and bool).
     Schedules: Merrill and Garland (PPoPP 2016) for ``merge_path``; the others name theirs in docs/schedules.md.
     """
+    if type(values) is not np.ndarray and (gpu := _device.library_of(values)) is not None:
+        return _device.segment_reduce(gpu, values, offsets, op, initial, out)
+    if on == "cuda":
+        return _device.segment_reduce_of_host(values, offsets, op, initial, out)
     of, default = _segments_of(offsets)
     array = as_array("values", values, 1)
     op = as_text("op", op, "sum")

@@ -61,4 +61,5 @@ NB_MODULE(_evenly, m) {
   bind_matrices(m);
   bind_arrays(m);
   bind_studies(m);
+  bind_cuda(m);
 }

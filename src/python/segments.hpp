@@ -9,8 +9,6 @@
 
 namespace evenly::python {
 
-enum class combine { sum, min, max, prod };
-
 /// The type of sums and products: int64 of int32, else that of the values.
 template <class T> using total = std::conditional_t<std::is_same_v<T, int>, std::int64_t, T>;
 
