@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import weakref
@@ -74,7 +75,7 @@ class device_array:
     def __init__(self, shape: tuple[int, ...], dtype: Any, device: int = 0):
         _library_named("evenly")
         self.shape, self.dtype, self.device = tuple(shape), np.dtype(dtype), device
-        self._memory = _evenly.cuda_memory(device, self.dtype.itemsize * int(np.prod(shape, dtype=np.int64)))
+        self._memory = _evenly.cuda_memory(device, self.dtype.itemsize * math.prod(shape))
 
     @classmethod
     def copy_of(cls, array: np.ndarray, device: int = 0) -> device_array:
@@ -106,6 +107,7 @@ class _library:
     """How arrays of a library are read and made. This one is for those without a library of their own."""
 
     name = "evenly"
+    kind: type = device_array
     reader: Any = None
 
     def describe(self, name: str, x: Any) -> _described:
@@ -150,10 +152,10 @@ class _cupy(_library):
     def __init__(self) -> None:
         import cupy
 
-        self._cupy = cupy
+        self._cupy, self.kind = cupy, cupy.ndarray
         self._stream = cupy.cuda.get_current_stream
         self.reader = _evenly.cuda_reader(
-            False, cupy.ndarray, np.dtype(np.float32), np.dtype(np.float64), self.stream
+            False, cupy.ndarray, np.dtype(np.float32), np.dtype(np.float64), cupy.ndarray, self._stream
         )
 
     def describe(self, name: str, x: Any) -> _described:
@@ -197,12 +199,14 @@ class _torch(_library):
     def __init__(self) -> None:
         import torch
 
-        self._torch = torch
+        self._torch, self.kind = torch, torch.Tensor
         self._types = {torch.float32: "float32", torch.float64: "float64", torch.int32: "int32", torch.int64: "int64"}
         self._dtypes = {name: dtype for dtype, name in self._types.items()}
         raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
         self.stream = raw if raw is not None else lambda device: torch.cuda.current_stream(device).cuda_stream
-        self.reader = _evenly.cuda_reader(True, torch.Tensor, torch.float32, torch.float64, self.stream)
+        self.reader = _evenly.cuda_reader(
+            True, torch.Tensor, torch.float32, torch.float64, torch.Tensor.new_empty, self.stream
+        )
 
     def describe(self, name: str, x: Any) -> _described:
         if not isinstance(x, self._torch.Tensor) or not x.is_cuda:
@@ -235,6 +239,7 @@ class _torch(_library):
 
 
 _libraries: dict[str, _library] = {}
+_kinds: dict[type, _library] = {}
 
 
 def _library_named(name: str) -> _library:
@@ -242,12 +247,17 @@ def _library_named(name: str) -> _library:
     if library is None:
         open_part()
         library = _libraries[name] = {"cupy": _cupy, "torch": _torch, "evenly": _library}[name]()
+        _kinds[library.kind] = library
     return library
 
 
 def library_of(x: Any) -> _library | None:
     """The library of a GPU array or of a sparse matrix on a GPU; None for anything else."""
-    module = type(x).__module__.partition(".")[0]
+    kind = type(x)
+    if kind in _kinds:  # the array types of the libraries
+        library = _kinds[kind]
+        return library if library.name != "torch" or x.is_cuda else None
+    module = kind.__module__.partition(".")[0]
     if module in ("numpy", "scipy", "builtins"):
         return library_of(x[0]) if type(x) is tuple and x else None
     if module in ("cupy", "cupyx"):
@@ -255,7 +265,7 @@ def library_of(x: Any) -> _library | None:
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
         return _library_named("torch") if x.is_cuda else None
-    if type(x) is device_array or getattr(x, "__cuda_array_interface__", None) is not None:
+    if kind is device_array or getattr(x, "__cuda_array_interface__", None) is not None:
         return _library_named("evenly")
     if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] in _DLPACK_CUDA:
         return _library_named("evenly")
@@ -348,7 +358,10 @@ class gpu_matrix:
 
     __array_ufunc__ = None  # so that array @ M comes here
     __array_priority__ = 1000
-    __slots__ = ("_columns", "_compiled", "_device", "_dtype", "_library", "_rows", "_values", "shape", "__weakref__")
+    __slots__ = (
+        "_columns", "_compiled", "_device", "_dtype", "_library", "_rows", "_try_spmv", "_values", "shape",
+        "__weakref__",
+    )  # fmt: skip
     ndim = 2
 
     def __init__(self, A: Any, shape: tuple[int, int] | None = None):
@@ -383,6 +396,7 @@ class gpu_matrix:
         self._rows = _rows(library, offsets)
         _require_device("indptr", library.describe("indptr", self._rows.offsets), of.device)
         self._compiled = self._rows.compiled
+        self._try_spmv = self._compiled.try_spmv if library.reader is not None else None
         if self._compiled.rows != self.shape[0]:
             raise ValueError(f"a matrix of {self.shape[0]} rows has {self._compiled.rows + 1} offsets")
         if self._compiled.first != 0 or self._compiled.first + self._compiled.atoms > entries:
@@ -460,8 +474,8 @@ class gpu_matrix:
         """
         if schedule is not None or on not in (None, "cuda"):
             raise ValueError("a product of GPU arrays takes no schedule, and runs on cuda")
-        if out is not None and self._library.reader is not None and self._compiled.try_spmv(x, out):
-            return out
+        if self._try_spmv is not None and (made := self._try_spmv(x, out)) is not None:
+            return made
         of = self._library.describe("x", x)
         if len(of.shape) not in (1, 2):
             raise ValueError(f"x has {len(of.shape)} dimensions: a product takes a vector or a matrix")
@@ -497,9 +511,10 @@ def segment_reduce(library: _library, values: Any, offsets: Any, op: str, initia
     combine = _combine(op)
     if initial is not None:
         raise ValueError("initial is for arrays of the host")
-    if rows is not None and out is not None and library.reader is not None:
-        if rows.compiled.try_segment_reduce(values, combine, out):
-            return out
+    if rows is not None and library.reader is not None:
+        made = rows.compiled.try_segment_reduce(values, combine, out)
+        if made is not None:
+            return made
     of = library.describe("values", values)
     _require_real("values", of)
     if rows is None:
@@ -516,11 +531,13 @@ def reduce(library: _library, values: Any, op: str, initial: Any) -> Any:
     combine = _combine(op)
     if initial is not None:
         raise ValueError("initial is for arrays of the host")
+    if library.reader is not None and (made := library.reader.try_reduce(values, combine)) is not None:
+        return made
     of = library.describe("values", values)
     _require_real("values", of)
     if of.strides != _contiguous(of.shape) and 0 not in of.shape:
         raise ValueError("the elements of values do not lie side by side: make a contiguous copy")
-    size = int(np.prod(of.shape, dtype=np.int64))
+    size = math.prod(of.shape)
     made = library.empty((), of.dtype, of.device)
     out = _evenly.cuda_array(library.describe("out", made).address, of.dtype, 1)
     line = _evenly.cuda_array(of.address, of.dtype, size)
@@ -531,6 +548,10 @@ def reduce(library: _library, values: Any, op: str, initial: Any) -> Any:
 def scan(library: _library, values: Any, op: str, exclusive: bool, out: Any) -> Any:
     """As evenly.scan, by sum, min and max."""
     combine = _combine(op)
+    if library.reader is not None:
+        made = library.reader.try_scan(values, combine, not exclusive, out)
+        if made is not None:
+            return made
     of = library.describe("values", values)
     _require_real("values", of)
     to = _result(library, out, of.shape, of.dtype, of.device)

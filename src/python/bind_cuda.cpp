@@ -124,39 +124,73 @@ const names& attributes() {
   return all;
 }
 
-/// Reads vectors of CuPy or PyTorch, and the current stream.
+/// A vector of float32 or float64, side by side in the memory of a device.
+struct device_vector {
+  output array;
+  int device = 0;
+
+  bool is(element type, std::int64_t size, int on) const {
+    return array.type == type && array.rows == size && device == on;
+  }
+};
+
+/// Reads and makes vectors of CuPy or PyTorch, and knows the current stream.
 class cuda_reader {
  public:
-  /// dtypes: the library's float32 and float64. stream_of(device): the current stream.
-  cuda_reader(bool is_torch, nb::object array_type, nb::object float32, nb::object float64,
+  /// dtypes: the library's float32 and float64. make: torch.Tensor.new_empty(like, shape), or cupy.ndarray(shape,
+  /// dtype). stream_of(device): the current stream, of CuPy as an object.
+  cuda_reader(bool is_torch, nb::object array_type, nb::object float32, nb::object float64, nb::object make,
               nb::object stream_of)
       : is_torch_(is_torch), array_type_(std::move(array_type)), float32_(std::move(float32)),
-        float64_(std::move(float64)), stream_of_(std::move(stream_of)) {}
+        float64_(std::move(float64)), make_(std::move(make)), stream_of_(std::move(stream_of)) {}
 
-  /// The vector, if it has `size` elements of `type` side by side on the device.
-  std::optional<output> read(nb::handle x, element type, std::int64_t size, int device) const {
+  /// The vector, or the array without dimensions. Nothing for anything else, and if the library does not have the
+  /// attributes that are read here: the caller reads it in another way, or says why it cannot.
+  std::optional<device_vector> read(nb::handle x, int dimensions = 1) const {
+    try {
+      return read_attributes(x, dimensions);
+    } catch (const std::exception&) {
+      return {};
+    }
+  }
+  /// A new array with the type and on the device of `like`.
+  nb::object make(nb::handle like, const nb::tuple& shape) const {
+    return is_torch_ ? make_(like, shape) : make_(shape, nb::getattr(like, attributes().dtype));
+  }
+  cuda_place place(int device) const {
+    const nb::object stream = stream_of_(device);
+    return {device, address_of(nb::cast<std::uintptr_t>(
+                        is_torch_ ? stream : nb::object(nb::getattr(stream, attributes().ptr))))};
+  }
+
+ private:
+  std::optional<device_vector> read_attributes(nb::handle x, int dimensions) const {
     if (!x.type().is(array_type_)) return {};
-    const nb::object& dtype = type == element::float32 ? float32_ : float64_;
     const names& of = attributes();
-    if (!nb::getattr(x, of.dtype).is(dtype)) return {};
+    const nb::object dtype = nb::getattr(x, of.dtype);
+    const bool is_single = dtype.is(float32_);
+    if (!is_single && !dtype.is(float64_)) return {};
     const auto number = [](const nb::object& value) { return nb::cast<std::int64_t>(value); };
+    const auto vector = [&](const nb::object& address, std::int64_t size, std::int64_t device) {
+      return device_vector{{"array", address_of(nb::cast<std::uintptr_t>(address)),
+                            is_single ? element::float32 : element::float64, size},
+                           static_cast<int>(device)};
+    };
     if (is_torch_) {
-      if (number(call_of(x, of.dim)) != 1 || number(call_of(x, of.numel)) != size ||
-          number(call_of(x, of.get_device)) != device || !nb::cast<bool>(call_of(x, of.is_contiguous)) ||
+      if (number(call_of(x, of.dim)) != dimensions || !nb::cast<bool>(call_of(x, of.is_contiguous)) ||
           nb::cast<bool>(nb::getattr(x, of.requires_grad)))
         return {};
-      return output{"array", address_of(nb::cast<std::uintptr_t>(call_of(x, of.data_ptr))), type, size};
+      const std::int64_t device = number(call_of(x, of.get_device)); // -1: of the host
+      if (device < 0) return {};
+      return vector(call_of(x, of.data_ptr), number(call_of(x, of.numel)), device);
     }
-    if (number(nb::getattr(x, of.ndim)) != 1 || number(nb::getattr(x, of.size)) != size ||
+    if (number(nb::getattr(x, of.ndim)) != dimensions ||
         !nb::cast<bool>(nb::getattr(nb::getattr(x, of.flags), of.c_contiguous)))
       return {};
     const nb::object memory = nb::getattr(x, of.data);
-    if (number(nb::getattr(memory, of.device_id)) != device) return {};
-    return output{"array", address_of(nb::cast<std::uintptr_t>(nb::getattr(memory, of.ptr))), type, size};
+    return vector(nb::getattr(memory, of.ptr), number(nb::getattr(x, of.size)),
+                  number(nb::getattr(memory, of.device_id)));
   }
-  void* stream(int device) const { return address_of(nb::cast<std::uintptr_t>(stream_of_(device))); }
-
- private:
   static nb::object call_of(nb::handle x, const nb::object& name) {
     PyObject* const result = PyObject_CallMethodObjArgs(x.ptr(), name.ptr(), nullptr);
     if (result == nullptr) throw nb::python_error();
@@ -164,10 +198,41 @@ class cuda_reader {
   }
 
   bool is_torch_;
-  nb::object array_type_, float32_, float64_, stream_of_;
+  nb::object array_type_, float32_, float64_, make_, stream_of_;
 };
 
 input read_only(const output& of) { return {of.name, of.data, of.type, of.rows}; }
+
+/// Runs an operation on vectors of CuPy or PyTorch, on the current stream: run(place, values, out) returns a status. The
+/// result has `size` elements: `out`, or for None a new array. Returns None, and does nothing, if an array is another.
+template <class Run>
+nb::object run_on_vectors(const cuda_reader& reader, nb::handle like, const device_vector& values,
+                          nb::object out, std::optional<std::int64_t> size, const Run& run) {
+  if (out.is_none()) out = reader.make(like, size ? nb::make_tuple(*size) : nb::make_tuple());
+  const auto to = reader.read(out, size ? 1 : 0);
+  if (!to || !to->is(values.array.type, size.value_or(1), values.device)) return nb::none();
+  const input from = read_only(values.array);
+  const cuda_place where = reader.place(values.device);
+  require_ok(run(&where, &from, &to->array));
+  return out;
+}
+
+nb::object try_reduce(const cuda_reader& reader, nb::handle x, combine op) {
+  const auto values = reader.read(x);
+  if (!values) return nb::none();
+  return run_on_vectors(reader, x, *values, nb::none(), {},
+                        [&](const cuda_place* where, const input* from, const output* to) {
+                          return part().reduce(where, from, op, to);
+                        });
+}
+nb::object try_scan(const cuda_reader& reader, nb::handle x, combine op, bool is_inclusive, nb::object out) {
+  const auto values = reader.read(x);
+  if (!values) return nb::none();
+  return run_on_vectors(reader, x, *values, std::move(out), values->array.rows,
+                        [&](const cuda_place* where, const input* from, const output* to) {
+                          return part().scan(where, from, op, is_inclusive, to);
+                        });
+}
 
 /// Rows of a matrix, or segments, on a device. Python keeps the arrays.
 class rows_on_cuda {
@@ -211,30 +276,23 @@ class rows_on_cuda {
          source, &levels.array, &parents.array);
   }
 
-  /// y = A x on the current stream if both are vectors that the reader reads; else false, and nothing is done.
-  bool try_spmv(nb::handle x, nb::handle out) {
-    const auto* const reader = nb::inst_ptr<cuda_reader>(reader_);
-    const element type = entries_.values.type;
-    const auto from = read(*reader, x, type, entries_.cols);
-    const auto to = from ? read(*reader, out, type, rows) : std::nullopt;
-    if (!to) return false;
-    const input of = read_only(*from);
-    const cuda_place where{device_, reader->stream(device_)};
-    require_ok(part().spmv(made_, &where, &entries_, &of, &*to));
-    return true;
+  // The same for vectors that the reader reads, on the current stream; else None, and nothing is done. out: None for a
+  // new array.
+  nb::object try_spmv(nb::handle x, nb::object out) const {
+    const auto values = reader().read(x);
+    if (!values || !values->is(entries_.values.type, entries_.cols, device_)) return nb::none();
+    return run_on_vectors(reader(), x, *values, std::move(out), rows,
+                          [&](const cuda_place* where, const input* from, const output* to) {
+                            return part().spmv(made_, where, &entries_, from, to);
+                          });
   }
-  bool try_segment_reduce(nb::handle values, combine op, nb::handle out) {
-    const auto* const reader = nb::inst_ptr<cuda_reader>(reader_);
-    for (const element type : {element::float32, element::float64}) {
-      const auto to = read(*reader, out, type, rows);
-      const auto from = to ? read(*reader, values, type, first + atoms) : std::nullopt;
-      if (!from) continue;
-      const input of = read_only(*from);
-      const cuda_place where{device_, reader->stream(device_)};
-      require_ok(part().segment_reduce(made_, &where, &of, op, &*to));
-      return true;
-    }
-    return false;
+  nb::object try_segment_reduce(nb::handle x, combine op, nb::object out) const {
+    const auto values = reader().read(x);
+    if (!values || values->device != device_) return nb::none();
+    return run_on_vectors(reader(), x, *values, std::move(out), rows,
+                          [&](const cuda_place* where, const input* from, const output* to) {
+                            return part().segment_reduce(made_, where, from, op, to);
+                          });
   }
 
  private:
@@ -245,14 +303,7 @@ class rows_on_cuda {
     const input from = b.read();
     call(function, made_, &where, static_cast<const cuda_entries*>(&entries_), &from, &c.array);
   }
-  /// Nothing as well if the library does not have the attributes that its version had here.
-  std::optional<output> read(const cuda_reader& reader, nb::handle x, element type, std::int64_t size) const {
-    try {
-      return reader.read(x, type, size, device_);
-    } catch (const std::exception&) {
-      return {};
-    }
-  }
+  const cuda_reader& reader() const { return *nb::inst_ptr<cuda_reader>(reader_); }
 
   int device_;
   cuda_rows* made_ = nullptr;
@@ -279,8 +330,10 @@ void bind_cuda(nb::module_& m) {
       .def("upload", &cuda_memory::upload)
       .def("download", &cuda_memory::download);
   nb::class_<cuda_reader>(m, "cuda_reader")
-      .def(nb::init<bool, nb::object, nb::object, nb::object, nb::object>(), "is_torch"_a, "array_type"_a,
-           "float32"_a, "float64"_a, "stream_of"_a);
+      .def(nb::init<bool, nb::object, nb::object, nb::object, nb::object, nb::object>(), "is_torch"_a,
+           "array_type"_a, "float32"_a, "float64"_a, "make"_a, "stream_of"_a)
+      .def("try_reduce", &try_reduce, "values"_a, "op"_a)
+      .def("try_scan", &try_scan, "values"_a, "op"_a, "is_inclusive"_a, "out"_a.none());
   nb::class_<rows_on_cuda>(m, "cuda_rows")
       .def(nb::init<int, std::uintptr_t, const cuda_array&>(), "device"_a, "stream"_a, "offsets"_a)
       .def_ro("rows", &rows_on_cuda::rows)
@@ -292,8 +345,8 @@ void bind_cuda(nb::module_& m) {
       .def("spmm", &rows_on_cuda::spmm, "stream"_a, "b"_a, "out"_a)
       .def("segment_reduce", &rows_on_cuda::segment_reduce, "stream"_a, "values"_a, "op"_a, "out"_a)
       .def("bfs", &rows_on_cuda::bfs, "stream"_a, "is_undirected"_a, "source"_a, "levels"_a, "parents"_a)
-      .def("try_spmv", &rows_on_cuda::try_spmv, "x"_a, "out"_a)
-      .def("try_segment_reduce", &rows_on_cuda::try_segment_reduce, "values"_a, "op"_a, "out"_a);
+      .def("try_spmv", &rows_on_cuda::try_spmv, "x"_a, "out"_a.none())
+      .def("try_segment_reduce", &rows_on_cuda::try_segment_reduce, "values"_a, "op"_a, "out"_a.none());
   m.def(
       "cuda_reduce",
       [](int device, std::uintptr_t stream, const cuda_array& values, combine op, const cuda_array& out) {

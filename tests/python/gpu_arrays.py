@@ -306,6 +306,9 @@ def check_messages(library, rng):
     square = library.array(np.ones(10, np.float32))
     whole = Compressed(10, 10, np.full(10, 2), np.float32, rng).on(library)
     refuses("overlap", ValueError, "overlap", lambda: whole.dot(square, out=square))
+    kept = ev.segments(library.array(np.arange(11)))
+    refuses("overlap", ValueError, "overlap", lambda: ev.segment_reduce(square, kept, out=square))
+    refuses("no dimensions", ValueError, "0 dimensions", lambda: M @ square.sum())
 
 
 def check_host(rng):

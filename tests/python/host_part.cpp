@@ -105,6 +105,7 @@ constexpr cuda_functions functions{
     .segment_reduce =
         [](cuda_rows* rows, const cuda_place*, const input* values, combine op, const output* out) {
           if (rows->offsets[rows->rows] > values->rows) return fail("a segment ends beyond the values");
+          if (values->data == out->data) return fail("out overlaps values");
           return by_type(*values, [&]<class T>(T) {
             for (std::int64_t s = 0; s < rows->rows; ++s)
               fold(*values, op, rows->offsets[s], rows->offsets[s + 1], at<T>(*out)[s]);
