@@ -13,7 +13,8 @@
 
 from . import io
 from ._arrays import threads
-from ._device import device_array, gpu_matrix, gpu_segments
+from ._device import gpu_matrix, gpu_segments
+from ._device_arrays import device_array
 from ._evenly import schedule_names as _schedule_names
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp

@@ -280,8 +280,8 @@ class matrix:
                     fast = self._fast = self._rows().compiled(self._dtype).try_spmv
             if fast is not None and fast(x, out):
                 return out
-        if on == "cuda" and schedule is None and not (_is_scipy(x) or type(x) is matrix):
-            return _device.dot_of_host(self, x, out)
+        if on == "cuda" and not (_is_scipy(x) or type(x) is matrix):
+            return _device.dot_of_host(self, x, out, schedule)
         if _is_scipy(x) or type(x) is matrix:
             if out is not None or schedule is not None or as_text("on", on, "cpu") != "cpu":
                 raise ValueError("a product of sparse matrices takes neither out nor schedule, and runs on cpu")

@@ -203,8 +203,9 @@ class cuda_reader {
 
 input read_only(const output& of) { return {of.name, of.data, of.type, of.rows}; }
 
-/// Runs an operation on vectors of CuPy or PyTorch, on the current stream: run(place, values, out) returns a status. The
-/// result has `size` elements: `out`, or for None a new array. Returns None, and does nothing, if an array is another.
+/// Runs an operation on vectors of CuPy or PyTorch, on the current stream: run(place, values, out) returns a status.
+/// The result has `size` elements, or no dimensions: `out`, or for None a new array. Returns None, and does nothing, if
+/// the reader does not read `out`.
 template <class Run>
 nb::object run_on_vectors(const cuda_reader& reader, nb::handle like, const device_vector& values,
                           nb::object out, std::optional<std::int64_t> size, const Run& run) {

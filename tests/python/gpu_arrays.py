@@ -14,7 +14,7 @@ import time
 
 import evenly as ev
 import numpy as np
-from evenly import _device, _evenly
+from evenly import _device_arrays, _evenly
 
 failures = []
 
@@ -69,6 +69,8 @@ class CuPy:
     def array(self, x):
         return self.cp.asarray(x)
 
+    array_of = array
+
     def host(self, x):
         return self.cp.asnumpy(x)
 
@@ -120,6 +122,9 @@ class Torch:
 
     def array(self, x):
         return self.torch.as_tensor(np.ascontiguousarray(x)).cuda()
+
+    def array_of(self, x):
+        return self.torch.as_tensor(x, device="cuda")
 
     def host(self, x):
         return x.cpu().numpy()
@@ -267,6 +272,39 @@ def check_searches(library, rng):
         check(f"{library.name} bfs parents", np.array_equal(library.host(parents), expected.parents))
 
 
+class ByInterface:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.x.__cuda_array_interface__
+
+
+class ByDlpack:
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self, **options):
+        return self.x.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+def check_protocols(library, rng):
+    of = Compressed(50, 40, np.full(50, 3), np.float32, rng)
+    x = rng.random(40).astype(np.float32)
+    for kind in (ByInterface, ByDlpack):
+        arrays = [library.array(each) for each in (of.values, of.columns, of.offsets, x)]
+        values, columns, offsets, given = (kind(each) for each in arrays)
+        y = ev.matrix((values, columns, offsets), shape=of.shape) @ given
+        check(f"{library.name} {kind.__name__}", type(y) is ev.device_array and close(y.get(), of.times(x), np.float32))
+        total = ev.reduce(given, "max")
+        check(f"{library.name} {kind.__name__}: reduce", total.shape == () and total.get() == x.max())
+        check(f"{library.name}: takes a device_array", np.array_equal(library.host(library.array_of(y)), y.get()))
+
+
 def check_streams(library, rng):
     of = Compressed(100_000, 100_000, rng.integers(0, 30, 100_000), np.float64, rng)
     x = rng.random(100_000)
@@ -321,6 +359,12 @@ def check_host(rng):
         check("on='cuda'", np.allclose(M.dot(x, on="cuda"), dense @ x))
     check("on='cuda', dense", np.allclose(M.dot(rng.random((30, 4)), on="cuda").shape, (40, 4)))
     check("on='cuda', segments", ev.segment_reduce(np.arange(5.0), [0, 2, 2, 5], on="cuda").tolist() == [1, 0, 9])
+    out = np.empty(40)
+    check("on='cuda', out=", M.dot(x, out=out, on="cuda") is out and np.allclose(out, dense @ x))
+    refuses("on='cuda', out", ValueError, "out has shape", lambda: M.dot(x, out=np.empty((2, 40)), on="cuda"))
+    refuses("on='cuda', schedule", ValueError, "no schedule", lambda: M.dot(x, schedule="merge_path", on="cuda"))
+    integers = ev.matrix(np.eye(3, dtype=int))
+    refuses("on='cuda', integers", TypeError, "float32 and float64", lambda: integers.dot(np.ones(3), on="cuda"))
     made = ev.device_array.copy_of(np.arange(6.0))
     check("device_array", ev.scan(made).get().tolist() == [0, 1, 3, 6, 10, 15])
 
@@ -413,7 +457,7 @@ def check_on_host(path):
     import fake_cupy
 
     fake_cupy.install()
-    _device.open_part = lambda: _evenly.open_cuda_part(path)
+    _device_arrays.open_part = lambda: _evenly.open_cuda_part(path)
     rng = np.random.default_rng(1)
     check_host(rng)
     library = CuPy()
@@ -428,7 +472,7 @@ def main():
     if "--host-part" in sys.argv:
         return check_on_host(sys.argv[sys.argv.index("--host-part") + 1])
     try:
-        _device.open_part()
+        _device_arrays.open_part()
     except RuntimeError as error:
         print(f"skipped: {error}")
         return 77
@@ -441,7 +485,8 @@ def main():
     rng = np.random.default_rng(1)
     check_host(rng)
     for library in libraries:
-        for each in (check_products, check_segments, check_whole_arrays, check_searches, check_streams, check_messages):
+        for each in (check_products, check_segments, check_whole_arrays, check_searches, check_protocols, check_streams,
+                     check_messages):  # fmt: skip
             begin = time.perf_counter()
             try:
                 each(library, rng)

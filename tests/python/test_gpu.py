@@ -7,7 +7,7 @@ import sys
 import evenly as ev
 import numpy as np
 import pytest
-from evenly import _device, _evenly
+from evenly import _device_arrays, _evenly
 
 
 def has_part():
@@ -16,7 +16,7 @@ def has_part():
 
 def has_gpu():
     try:
-        return _device.open_part() > 0
+        return _device_arrays.open_part() > 0
     except RuntimeError:
         return False
 
@@ -68,7 +68,7 @@ def test_arrays_of_the_host_are_not_taken_for_gpu_arrays():
     import scipy.sparse as sp
 
     for array in (np.ones(3), [1.0], 1.0, (np.ones(3),), (), sp.eye_array(3), ev.matrix(np.eye(2))):
-        assert _device.library_of(array) is None
+        assert _device_arrays.library_of(array) is None
 
 
 @pytest.mark.skipif("EVENLY_HOST_PART" not in os.environ, reason="host_part.cpp is not compiled")
