@@ -278,6 +278,27 @@ def segment_reduce(library: array_library, values: Any, offsets: Any, op: str, i
     return to.array
 
 
+def segment_scan(library: array_library, values: Any, offsets: Any, op: str, exclusive: bool, out: Any) -> Any:
+    """As evenly.segment_scan, by sum."""
+    if op != "sum":
+        raise ValueError(f"op = {op!r} does not run on a GPU; there is sum")
+    rows = offsets._rows if type(offsets) is gpu_segments else None
+    if rows is not None and library.reader is not None:
+        made = rows.compiled.try_segment_scan(values, not exclusive, out)
+        if made is not None:
+            return made
+    of = library.describe("values", values)
+    _require_real("values", of)
+    if rows is None:
+        rows = _rows(library, getattr(offsets, "offsets", offsets), of.device)
+    _require_device("offsets", library.describe("offsets", rows.offsets), of.device)
+    to = _result(library, out, of.shape, of.dtype, of.device)
+    if to.of.address != of.address:
+        to.require_apart("values", of)
+    rows.compiled.segment_scan(library.stream(of.device), of.line("values"), not exclusive, to.of.line("out"))
+    return to.array
+
+
 def reduce(library: array_library, values: Any, op: str, initial: Any) -> Any:
     """As evenly.reduce, by sum, min and max; the result is an array without dimensions."""
     combine = _combine(op)

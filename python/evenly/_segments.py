@@ -221,6 +221,8 @@ def segment_scan(
     O(n + segments), one pass over the values. The bits repeat. Source: decoupled look-back, Merrill and Garland
     (NVIDIA 2016), in a shape that does not depend on timing.
     """
+    if type(values) is not np.ndarray and (gpu := _device.library_of(values)) is not None:
+        return _device.segment_scan(gpu, values, offsets, op, exclusive, out)
     of, default = _segments_of(offsets)
     array = as_array("values", values, 1)
     op, given, computed, dtype = scan_types(array, op)

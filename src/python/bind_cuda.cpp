@@ -270,6 +270,12 @@ class rows_on_cuda {
     const input from = values.read();
     call(&cuda_functions::segment_reduce, made_, &where, &from, op, &out.array);
   }
+  void segment_scan(std::uintptr_t stream, const cuda_array& values, bool is_inclusive,
+                    const cuda_array& out) {
+    const cuda_place where = place(stream);
+    const input from = values.read();
+    call(&cuda_functions::segment_scan, made_, &where, &from, is_inclusive, &out.array);
+  }
   void bfs(std::uintptr_t stream, bool is_undirected, int source, const cuda_array& levels,
            const cuda_array& parents) {
     const cuda_place where = place(stream);
@@ -285,6 +291,14 @@ class rows_on_cuda {
     return run_on_vectors(reader(), x, *values, std::move(out), rows,
                           [&](const cuda_place* where, const input* from, const output* to) {
                             return part().spmv(made_, where, &entries_, from, to);
+                          });
+  }
+  nb::object try_segment_scan(nb::handle x, bool is_inclusive, nb::object out) const {
+    const auto values = reader().read(x);
+    if (!values || values->device != device_) return nb::none();
+    return run_on_vectors(reader(), x, *values, std::move(out), values->array.rows,
+                          [&](const cuda_place* where, const input* from, const output* to) {
+                            return part().segment_scan(made_, where, from, is_inclusive, to);
                           });
   }
   nb::object try_segment_reduce(nb::handle x, combine op, nb::object out) const {
@@ -347,6 +361,8 @@ void bind_cuda(nb::module_& m) {
       .def("segment_reduce", &rows_on_cuda::segment_reduce, "stream"_a, "values"_a, "op"_a, "out"_a)
       .def("bfs", &rows_on_cuda::bfs, "stream"_a, "is_undirected"_a, "source"_a, "levels"_a, "parents"_a)
       .def("try_spmv", &rows_on_cuda::try_spmv, "x"_a, "out"_a.none())
+      .def("segment_scan", &rows_on_cuda::segment_scan, "stream"_a, "values"_a, "is_inclusive"_a, "out"_a)
+      .def("try_segment_scan", &rows_on_cuda::try_segment_scan, "values"_a, "is_inclusive"_a, "out"_a.none())
       .def("try_segment_reduce", &rows_on_cuda::try_segment_reduce, "values"_a, "op"_a, "out"_a.none());
   m.def(
       "cuda_reduce",

@@ -12,6 +12,8 @@ void cuda_spmv(cuda_rows& rows, const cuda& exec, const cuda_entries& of, const 
 void cuda_spmm(cuda_rows& rows, const cuda& exec, const cuda_entries& of, const input& b, const output& c);
 void cuda_segment_reduce(cuda_rows& rows, const cuda& exec, const input& values, combine op,
                          const output& out);
+void cuda_segment_scan(cuda_rows& rows, const cuda& exec, const input& values, bool is_inclusive,
+                       const output& out);
 void cuda_bfs(cuda_rows& rows, const cuda& exec, const cuda_entries& edges, bool is_undirected, int source,
               const output& levels, const output& parents);
 void cuda_reduce(const cuda& exec, const input& values, combine op, const output& out);

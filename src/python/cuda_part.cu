@@ -108,6 +108,12 @@ constexpr cuda_functions functions{
         [](cuda_rows* rows, const cuda_place* where, const input* values, combine op, const output* out) {
           return status_of([&] { cuda_segment_reduce(*rows, executor_of(*where), *values, op, *out); });
         },
+    .segment_scan =
+        [](cuda_rows* rows, const cuda_place* where, const input* values, bool is_inclusive,
+           const output* out) {
+          return status_of(
+              [&] { cuda_segment_scan(*rows, executor_of(*where), *values, is_inclusive, *out); });
+        },
     .bfs =
         [](cuda_rows* rows, const cuda_place* where, const cuda_entries* edges, bool is_undirected,
            int source, const output* levels, const output* parents) {

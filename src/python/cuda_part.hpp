@@ -59,6 +59,9 @@ struct cuda_functions {
   cuda_status (*spmm)(cuda_rows*, const cuda_place*, const cuda_entries*, const input* b, const output* c);
   cuda_status (*segment_reduce)(cuda_rows*, const cuda_place*, const input* values, combine,
                                 const output* out);
+  /// Sums. out may be the values.
+  cuda_status (*segment_scan)(cuda_rows*, const cuda_place*, const input* values, bool is_inclusive,
+                              const output* out);
   /// The entries are checked edges. is_undirected: each has one in the other direction.
   cuda_status (*bfs)(cuda_rows*, const cuda_place*, const cuda_entries*, bool is_undirected, int source,
                      const output* levels, const output* parents);

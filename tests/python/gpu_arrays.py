@@ -242,6 +242,25 @@ def check_segments(library, rng):
                 check(f"{what}, host offsets", np.array_equal(library.host(again), library.host(got)))
 
 
+def check_segment_scans(library, rng):
+    for dtype in (np.float32, np.float64):
+        for lengths in (np.full(1000, 10), rng.integers(0, 5, 1000), np.array([100_000, 0, 3])):
+            offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+            values = rng.random(int(offsets[-1])).astype(dtype)
+            expected = np.concatenate([np.cumsum(values[a:b].astype(np.float64)) for a, b in zip(offsets, offsets[1:])])
+            on_gpu, kept = library.array(values), ev.segments(library.array(offsets))
+            what = f"{library.name} {np.dtype(dtype).name} segment_scan of {len(lengths)}"
+            got = library.host(ev.segment_scan(on_gpu, library.array(offsets)))
+            check(what, close(got, expected, dtype))
+            out = library.empty(values.shape, dtype)
+            check(f"{what}: out=", ev.segment_scan(on_gpu, kept, out=out) is out)
+            check(f"{what}: out=, values", np.array_equal(library.host(out), got))
+            moved = library.host(ev.segment_scan(on_gpu, kept, exclusive=True))
+            check(f"{what}: exclusive", close(moved, expected - values, dtype))
+            short = library.array(values[:-1])
+            refuses(what, ValueError, "", lambda: ev.segment_scan(short, kept))
+
+
 def check_whole_arrays(library, rng):
     for dtype in (np.float32, np.float64):
         for size in (1, 1000, 1_000_003):
@@ -452,6 +471,11 @@ def times(libraries, rng):
             row(f"{what} scan of 1e7", library, lambda: ev.scan(v, out=out), lambda: v.cumsum(0), library.name)
 
 
+checks = (
+    check_products, check_segments, check_segment_scans, check_whole_arrays, check_searches, check_messages
+)  # fmt: skip
+
+
 def check_on_host(path):
     """The Python layer alone."""
     import fake_cupy
@@ -462,7 +486,7 @@ def check_on_host(path):
     check_host(rng)
     library = CuPy()
     library.wait = lambda: None
-    for each in (check_products, check_segments, check_whole_arrays, check_searches, check_messages):
+    for each in checks:
         each(library, rng)
     print("all checks passed" if not failures else f"{len(failures)} checks failed")
     return 1 if failures else 0
@@ -485,8 +509,7 @@ def main():
     rng = np.random.default_rng(1)
     check_host(rng)
     for library in libraries:
-        for each in (check_products, check_segments, check_whole_arrays, check_searches, check_protocols, check_streams,
-                     check_messages):  # fmt: skip
+        for each in (*checks, check_protocols, check_streams):
             begin = time.perf_counter()
             try:
                 each(library, rng)

@@ -111,6 +111,20 @@ constexpr cuda_functions functions{
               fold(*values, op, rows->offsets[s], rows->offsets[s + 1], at<T>(*out)[s]);
           });
         },
+    .segment_scan =
+        [](cuda_rows* rows, const cuda_place*, const input* values, bool is_inclusive, const output* out) {
+          if (rows->offsets[rows->rows] != values->rows) return fail("offsets end elsewhere than values");
+          return by_type(*values, [&]<class T>(T) {
+            for (std::int64_t s = 0; s < rows->rows; ++s) {
+              T sum = 0;
+              for (int i = rows->offsets[s]; i < rows->offsets[s + 1]; ++i) {
+                const T before = sum;
+                sum += at<T>(*values)[i];
+                at<T>(*out)[i] = is_inclusive ? sum : before;
+              }
+            }
+          });
+        },
     .bfs =
         [](cuda_rows* rows, const cuda_place*, const cuda_entries* edges, bool, int source,
            const output* levels, const output* parents) {
