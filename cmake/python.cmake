@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Decides whether the Python module is built. Sets EVENLY_WITH_PYTHON, and EVENLY_PYTHON_STATUS to a reason.
+# Decides whether the Python module and its GPU part are built. Sets EVENLY_WITH_PYTHON, EVENLY_WITH_PYTHON_GPU, and
+# EVENLY_PYTHON_STATUS to a reason.
 set(EVENLY_WITH_PYTHON OFF)
 set(missing "turned off by EVENLY_PYTHON=${EVENLY_PYTHON}")
 if(EVENLY_SANITIZE)
@@ -30,3 +31,15 @@ else()
   set(EVENLY_PYTHON_STATUS "off (${missing})")
 endif()
 message(STATUS "Python module: ${EVENLY_PYTHON_STATUS}")
+
+# The GPU part needs nvcc. Where tests are built, AUTO also needs a GPU: its kernels take minutes to compile.
+set(EVENLY_WITH_PYTHON_GPU OFF)
+if(EVENLY_WITH_PYTHON AND EVENLY_WITH_CUDA AND (EVENLY_PYTHON_GPU STREQUAL "AUTO" OR EVENLY_PYTHON_GPU))
+  set(EVENLY_WITH_PYTHON_GPU ON)
+  if(EVENLY_PYTHON_GPU STREQUAL "AUTO" AND EVENLY_BUILD_TESTS)
+    evenly_runs_on_gpu(AUTO EVENLY_WITH_PYTHON_GPU)
+  endif()
+elseif(EVENLY_WITH_PYTHON AND EVENLY_PYTHON_GPU AND NOT EVENLY_PYTHON_GPU STREQUAL "AUTO")
+  message(FATAL_ERROR "EVENLY_PYTHON_GPU=${EVENLY_PYTHON_GPU}, but CUDA is ${EVENLY_CUDA_STATUS}")
+endif()
+message(STATUS "GPU part of the Python module: ${EVENLY_WITH_PYTHON_GPU}")

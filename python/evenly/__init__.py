@@ -13,6 +13,8 @@
 
 from . import io
 from ._arrays import threads
+from ._device import gpu_matrix, gpu_segments
+from ._device_arrays import device_array
 from ._evenly import schedule_names as _schedule_names
 from ._components import dfs, dfs_tree, reachable, strong_components
 from ._gathers import gather_plan
@@ -58,6 +60,7 @@ __all__ = [
     "bfs_tree",
     "compare",
     "comparison",
+    "device_array",
     "dfs",
     "dfs_tree",
     "draw",
@@ -66,6 +69,8 @@ __all__ = [
     "explanation",
     "finding",
     "gather_plan",
+    "gpu_matrix",
+    "gpu_segments",
     "io",
     "matrix",
     "octree",

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._arrays import as_count, as_text, computed_type, require_apart, result
+from ._device import gpu_matrix
 from ._matrix import as_matrix, matrix
 
 
@@ -26,7 +27,7 @@ class path_tree(NamedTuple):
 
 
 def _graph(A: Any, source: Any) -> tuple[matrix, int]:
-    graph = as_matrix(A)
+    graph = A if type(A) is gpu_matrix else as_matrix(A)
     if graph.shape[0] != graph.shape[1]:
         raise ValueError(
             f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is not a graph: the matrix must be "
@@ -99,6 +100,8 @@ def bfs(
     int64 are narrowed once, and kept in the `matrix`.
     """
     graph, vertex = _graph(A, source)
+    if type(graph) is gpu_matrix:
+        return bfs_tree(*graph.bfs(vertex, bool(undirected), out))
     rows = graph._rows()
     levels, parents = _outputs(out, graph, "levels", np.dtype(np.int32), np.dtype(np.int32))
     other = graph._sides[1 - int(graph._turned)]
@@ -152,6 +155,8 @@ def sssp(
     Indices of int64 are narrowed once, and kept in the `matrix`.
     """
     graph, vertex = _graph(A, source)
+    if type(graph) is gpu_matrix:
+        raise TypeError("A is on a GPU: sssp runs on cpu")
     if graph.dtype.kind == "c":
         raise TypeError(f"A has weights of {graph.dtype}: they must be real numbers")
     computed = computed_type("A", graph.dtype)

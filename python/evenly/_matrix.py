@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _evenly
+from . import _device, _evenly
 from ._arrays import as_array, as_computed, as_count, as_offsets, as_text, computed_type, require_apart, result
 
 _NATIVE = tuple(np.dtype(name) for name in ("f4", "f8", "c8", "c16", "i8"))
@@ -99,6 +99,9 @@ class matrix:
 
     __array_ufunc__ = None  # so that array @ M comes here
     __slots__ = ("_dtype", "_fast", "_sides", "_turned", "__weakref__")
+
+    def __new__(cls, A: Any, shape: tuple[int, int] | None = None) -> Any:
+        return object.__new__(cls) if _device.library_of(A) is None else _device.gpu_matrix(A, shape)
 
     def __init__(self, A: Any, shape: tuple[int, int] | None = None):
         self._turned = False
@@ -262,9 +265,9 @@ class matrix:
             Of dense products. Overlaps neither x nor the matrix.
         schedule : str, optional
             A name of `schedules`, for dense products; by default one that suits the matrix.
-        on : {"cpu", "simt"}, optional
+        on : {"cpu", "simt", "cuda"}, optional
             "simt" is the simulated GPU, for dense products of float32, float64 and complex128. Each column of x is a
-            product of its own there.
+            product of its own there. "cuda" copies operands and result; the matrix stays on the GPU.
 
         Returns
         -------
@@ -289,6 +292,8 @@ class matrix:
                     fast = self._fast = self._rows().compiled(self._dtype).try_spmv
             if fast is not None and fast(x, out):
                 return out
+        if on == "cuda" and not (_is_scipy(x) or type(x) is matrix):
+            return _device.dot_of_host(self, x, out, schedule)
         if _is_scipy(x) or type(x) is matrix:
             if out is not None or schedule is not None or as_text("on", on, "cpu") != "cpu":
                 raise ValueError("a product of sparse matrices takes neither out nor schedule, and runs on cpu")

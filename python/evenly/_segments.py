@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _evenly
+from . import _device, _evenly
 from ._arrays import as_array, as_computed, as_initial, as_offsets, as_text, computed_type, result
 
 _COMBINE = {name: getattr(_evenly.combine, name) for name in ("sum", "min", "max", "prod")}
@@ -37,6 +37,9 @@ class segments:
     The first operation under a schedule makes a plan, in O(segments). Several threads may use the same object; a plan
     serves one of them at a time.
     """
+
+    def __new__(cls, offsets: Any) -> Any:
+        return object.__new__(cls) if _device.library_of(offsets) is None else _device.gpu_segments(offsets)
 
     def __init__(self, offsets: Any):
         self.offsets = as_offsets("offsets", offsets)
@@ -109,8 +112,9 @@ def segment_reduce(
     out : array of shape (segments,), optional
     schedule : str, optional
         A name of `schedules`; by default one that suits the segments.
-    on : {"cpu", "simt"}, optional
-        "simt" is the simulated GPU; values are real numbers there.
+    on : {"cpu", "simt", "cuda"}, optional
+        "simt" is the simulated GPU; values are real numbers there. "cuda" copies values and result, for sums, minima
+        and maxima of float32 and float64.
 
     Returns
     -------
@@ -132,6 +136,10 @@ def segment_reduce(
     are converted, by a copy, unless they are float32, float64, int32, int64 or complex (min, max: also uint8 and bool).
     Schedules: Merrill and Garland (PPoPP 2016) for ``merge_path``; the others name theirs in docs/schedules.md.
     """
+    if type(values) is not np.ndarray and (gpu := _device.library_of(values)) is not None:
+        return _device.segment_reduce(gpu, values, offsets, op, initial, out)
+    if on == "cuda":
+        return _device.segment_reduce_of_host(values, offsets, op, initial, out)
     of, default = _segments_of(offsets)
     array = as_array("values", values, 1)
     op = as_text("op", op, "sum")
@@ -230,6 +238,8 @@ def segment_scan(
     O(n + segments), one pass over the values. The bits repeat. Source: decoupled look-back, Merrill and Garland
     (NVIDIA 2016), in a shape that does not depend on timing.
     """
+    if type(values) is not np.ndarray and (gpu := _device.library_of(values)) is not None:
+        return _device.segment_scan(gpu, values, offsets, op, exclusive, out)
     of, default = _segments_of(offsets)
     array = as_array("values", values, 1)
     op, given, computed, dtype = scan_types(array, op)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _evenly
+from . import _device, _evenly
 from ._arrays import as_array, as_computed, as_initial, as_text, identity, result
 from ._segments import _COMBINE, ordered_bits, scan_types, types_of
 
@@ -42,6 +42,8 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
     O(n). The bits repeat for the same number of threads. Source: decoupled look-back, Merrill and Garland (NVIDIA
     2016).
     """
+    if type(values) is not np.ndarray and (gpu := _device.library_of(values)) is not None:
+        return _device.scan(gpu, values, op, exclusive, out)
     array = as_array("values", values, 1)
     op, given, computed, dtype = scan_types(array, op)
     to = result(out, array.shape, dtype, computed)
@@ -78,6 +80,8 @@ def reduce(values: Any, op: str = "sum", *, initial: Any = None) -> Any:
     -----
     O(n). The bits repeat for the same number of threads.
     """
+    if type(values) is not np.ndarray and (gpu := _device.library_of(values)) is not None:
+        return _device.reduce(gpu, values, op, initial)
     array = as_array("values", values).reshape(-1)
     op = as_text("op", op, "sum")
     if op == "count":

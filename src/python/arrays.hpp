@@ -54,6 +54,9 @@ template <> struct element_of_type<std::uint64_t> {
 };
 template <class T> inline constexpr element element_of = element_of_type<std::remove_const_t<T>>::value;
 
+/// The operation of reductions and scans.
+enum class combine { sum, min, max, prod };
+
 /// Elements side by side, owned by Python. `Data`: void, or const void for what is only read.
 template <class Data> struct basic_array {
   const char* name = ""; ///< for messages

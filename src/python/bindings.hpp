@@ -33,6 +33,7 @@ void bind_matrices(nb::module_& m);
 void bind_arrays(nb::module_& m);
 void bind_components(nb::module_& m);
 void bind_studies(nb::module_& m);
+void bind_cuda(nb::module_& m);
 
 using read_array = nb::ndarray<nb::ro, nb::device::cpu>;
 using written_array = nb::ndarray<nb::device::cpu>;

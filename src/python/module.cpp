@@ -62,4 +62,5 @@ NB_MODULE(_evenly, m) {
   bind_arrays(m);
   bind_components(m);
   bind_studies(m);
+  bind_cuda(m);
 }

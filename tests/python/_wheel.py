@@ -18,6 +18,10 @@ M = ev.matrix(np.diag([1.0, 2.0, 3.0]))
 assert (M @ np.ones(3) == [1, 2, 3]).all() and ((M @ M).toarray() == np.diag([1, 4, 9])).all()
 assert ev.segment_reduce([1, 2, 3], [0, 1, 3]).tolist() == [1, 5]
 assert ev.bfs(np.eye(3, k=1), 0).levels.tolist() == [0, 1, 2]
+try:
+    assert (M.dot(np.ones(3), on="cuda") == [1, 2, 3]).all()
+except RuntimeError as error:
+    assert "GPU" in str(error), error
 """
 
 
@@ -43,6 +47,8 @@ def main():
         assert "-cp310-abi3-" in wheel.name, "one wheel serves every Python from 3.10 on"
         assert wheel.stat().st_size <= MAX_BYTES, f"the wheel has more than {MAX_BYTES} bytes"
         names = zipfile.ZipFile(wheel).namelist()
+        has_gpu_part = "evenly/_evenly_cuda.so" in names
+        assert has_gpu_part == (os.environ.get("EVENLY_WITH_CUDA", "OFF") == "ON"), names
         assert "evenly/py.typed" in names and "evenly/_evenly.pyi" in names, names
         installed = run(python, "-m", "pip", "install", wheel)
         tried = run(python, "-c", TRIED)
