@@ -27,6 +27,13 @@ template <class Pool> void expect_few_on_cuda(const Pool& pool) {
     }
 }
 
+/// Only the kernels of a profiled pool can be profiled.
+template <class Pool> void expect_plain_is_not_profiled(const evenly::cuda& exec, const Pool& pool) {
+  task_options options;
+  options.profile = true;
+  EXPECT_THROW(expect_tree<tasks::each_thread>(exec, pool, 10, 1, 1, options), invalid_argument);
+}
+
 /// All that have room.
 template <class Pool> void expect_many_on_cuda(const Pool& pool) {
   const evenly::cuda exec;
@@ -45,6 +52,7 @@ template <class Pool> void expect_many_on_cuda(const Pool& pool) {
   expect_deep_tree<tasks::each_thread>(exec, pool, small, 2000);
   expect_large_tree<tasks::each_thread, 2048>(exec, pool, of_blocks(2), 3000);
   expect_profile(exec, tasks::profiled<Pool>{pool}, {});
+  expect_plain_is_not_profiled(exec, pool);
 }
 
 } // namespace evenly::task_laws
