@@ -6,9 +6,8 @@
 //
 // Without levels to keep apart, a search needs no barriers: a task claims the unvisited neighbours of a vertex in a
 // bitmap and makes a task for each (detail/edge_tasks.hpp). On a GPU that is fastest where levels are many and narrow,
-// as on roads. Graphs with more edges per vertex, and all graphs on cores, are searched breadth-first (bfs_search.hpp):
-// such a search may go bottom-up, which leaves most edges unvisited, and cores prefetch along its lists. The result is
-// the same.
+// as on roads. Graphs with more edges per vertex, and all graphs on cores, are searched breadth-first (bfs_search.hpp),
+// which visits edges in larger groups, and on cores prefetches along its lists. The result is the same.
 #pragma once
 
 #include <cstddef>
@@ -127,7 +126,10 @@ void find_reachable(const Executor& exec, const graph_view<Weight, Vertex, Edge>
     return reachable_on_tasks(exec, graph, source, reached);
   detail::require_for_vertices("reached", reached, out);
   const auto levels = make_buffer<Vertex>(exec, static_cast<std::size_t>(out.vertices));
-  bfs_search search(exec, graph);
+  auto searched = graph;
+  if constexpr (!Executor::serial_blocks)
+    searched.in = {}; // to check their order takes longer than one search
+  bfs_search search(exec, searched);
   search.run(source, levels.span());
   tabulate(exec, out.vertices, detail::has_level<Vertex>{levels.data()}, reached.data());
   exec.synchronize();
