@@ -95,7 +95,7 @@ struct number_ring {
       if (me.leads()) first = atomic_ref(tail->value).fetch_add(lanes_in(having), order::relaxed{});
       const auto ticket = static_cast<std::uint64_t>(me.broadcast(first)) +
                           static_cast<std::uint64_t>(lanes_in(having & first_lanes(me.warp.rank())));
-      if (has) has = !put(ticket, number);
+      if (has) has = !put(me, ticket, number);
     }
     me.warp.sync(); // the first lane releases for all
     if (me.leads()) atomic_ref(threshold->value).store(max_fails, order::release{});
@@ -112,7 +112,7 @@ struct number_ring {
       me.warp.sync(); // lanes that mark slots release the first lane's ticket
       bool done = false;
       if (me.warp.rank() < mine.count)
-        done = get(me.block, mine.first + static_cast<std::uint64_t>(me.warp.rank()), number);
+        done = get(me, mine.first + static_cast<std::uint64_t>(me.warp.rank()), number);
       const lane_mask got = me.warp.ballot(done);
       const int failed = mine.count - lanes_in(got);
       if (failed > 0 && me.leads()) atomic_ref(threshold->value).fetch_sub(failed, order::acq_rel{});
@@ -144,7 +144,8 @@ struct number_ring {
 
   /// Puts a number into the slot of a ticket. Returns false if the slot is not empty, or if the extraction with this
   /// ticket may have passed.
-  EVENLY_INLINE_FN bool put(std::uint64_t ticket, std::uint32_t number) const {
+  template <class Worker>
+  EVENLY_INLINE_FN bool put(const Worker& me, std::uint64_t ticket, std::uint32_t number) const {
     const atomic_ref slot(slot_of(ticket));
     const std::uint64_t mine = word(cycle_of(ticket), std::uint64_t{number} + 1);
     for (std::uint64_t seen = slot.load(order::relaxed{});;) {
@@ -155,12 +156,13 @@ struct number_ring {
         if (is_issued(*head, ticket)) return false;
       }
       if (slot.compare_exchange(seen, mine, order::release{})) return true;
+      me.note_failed_cas();
     }
   }
 
   /// Removes the number in the slot of a ticket. Returns false if there is none; then there will be none.
-  template <class Block>
-  EVENLY_INLINE_FN bool get(Block& block, std::uint64_t ticket, std::uint32_t& number) const {
+  template <class Worker>
+  EVENLY_INLINE_FN bool get(const Worker& me, std::uint64_t ticket, std::uint32_t& number) const {
     const atomic_ref slot(slot_of(ticket));
     std::uint64_t seen = slot.load(order::acquire{});
     int left = polls;
@@ -173,13 +175,15 @@ struct number_ring {
       }
       if (cycles >= 0) return false;
       if (--left >= 0 && is_issued(*tail, ticket)) {
-        pause.wait(block);
+        me.note_spin();
+        pause.wait(me.block);
         seen = slot.load(order::acquire{});
         continue;
       }
       const std::uint64_t after =
           (seen & number_mask) != 0 ? seen | unsafe : word(cycle_of(ticket), seen & unsafe);
       if (slot.compare_exchange(seen, after, order::acq_rel{})) return false;
+      me.note_failed_cas();
     }
   }
 };
