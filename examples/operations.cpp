@@ -5,8 +5,11 @@
 
 #include "evenly/algorithms/segments.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/graph/dfs.hpp"
 #include "evenly/graph/graph.hpp"
+#include "evenly/graph/reachable.hpp"
 #include "evenly/graph/searches.hpp"
+#include "evenly/graph/strong_components.hpp"
 #include "evenly/kernels/own_kernel.hpp"
 #include "evenly/primitives/on_ranges.hpp"
 #include "evenly/schedules/merge_path.hpp"
@@ -145,6 +148,11 @@ void graphs() {
 
   const auto [distances, before] = evenly::sssp(g, 0);
   same(distances, evenly::sssp(g, 0, evenly::merge_path{}).distances);
+
+  same(evenly::reachable(g, 0), evenly::reachable(g, 0, evenly::cpu(1)));
+  const auto [before_it, order] = evenly::dfs(g, 0);
+  same(order.size(), evenly::dfs(g, 0, evenly::cpu(1)).order.size());
+  same(evenly::strong_components(g), evenly::strong_components(g, evenly::cpu(1)));
 }
 
 } // namespace

@@ -81,6 +81,13 @@ TEST(Traversals, BeginAgainWithALargerPool) {
   EXPECT_THROW(detail::with_room_for_tasks({}, never), tasks::task_overflow);
 }
 
+TEST(Traversals, FindAllOfACompleteGraphFromTheLeastRoom) {
+  const test_graph<int> g = complete_graph(700);
+  std::vector<std::uint8_t> reached(700);
+  graphs::reachable_on_tasks(cpu(2), g.view(), 3, std::span(reached), {.capacity = 1});
+  EXPECT_EQ(reached, std::vector<std::uint8_t>(700, 1));
+}
+
 TEST(Traversals, CountBy64Bits) {
   const auto same = [](int weight) { return weight; };
   const auto g = converted<int, std::int64_t>(uneven_graph(500), same);
