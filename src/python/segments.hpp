@@ -10,8 +10,6 @@
 
 namespace evenly::python {
 
-enum class combine { sum, min, max, prod };
-
 /// The type of sums and products: int64 for int32, otherwise the type of the values.
 template <class T> using total = std::conditional_t<std::is_same_v<T, int>, std::int64_t, T>;
 
