@@ -210,8 +210,9 @@ std::string memory_table(const std::vector<counted_version>& all) {
         lanes ? fmt::format("{:.1f}", *lanes) : "-");
   }
   return text + "  loads and stores: memory requests of warps; sectors: 32-byte sectors per request; used: "
-                "requested bytes of moved bytes\n  in storage: requests to shared memory; lanes: active "
-                "lanes of 32, over all requests\n";
+                "requested bytes of moved bytes\n  in storage: requests to shared memory; wavefronts: turns "
+                "that these take; conflicts: turns\n  because lanes want different words of one bank of "
+                "32; lanes: active lanes of 32, over all requests\n";
 }
 
 /// The lesson of each version.

@@ -2,8 +2,8 @@
 // A flag by which an object that serves one call at a time, a plan or a workspace, detects a second call.
 //
 // Flags are tested in checked builds only: EVENLY_CHECKED is 1, or neither EVENLY_CHECKED nor NDEBUG is defined. In
-// other builds holding a flag compiles to nothing. Translation units of one program may differ in this: every build has
-// the flags, and each kind of build has its own types for their holders.
+// other builds holding a flag compiles to nothing. Translation units of one program may differ in this: the flag is a
+// member in every build, and its holders, in_use<true> and in_use<false>, are different types.
 #pragma once
 
 #include <atomic>

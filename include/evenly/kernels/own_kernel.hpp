@@ -24,6 +24,7 @@
 #include "evenly/algorithms/values_of.hpp"
 #include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
@@ -41,6 +42,7 @@ namespace detail {
 /// Calls the body for all ranges; `store` stores the combined values.
 template <class Work, monoid Op, class Store, class Body> struct combining_kernel : kernel_of_work<Work> {
   using value = typename Op::value_type;
+  static constexpr bool is_copyable = is_device_copyable<Op, Store, Body>;
 
   Work work;
   partials<value, typename Work::tile, carry_fix_up::deferred> carries;
@@ -61,6 +63,8 @@ template <class Work, monoid Op, class Store, class Body> struct combining_kerne
 
 /// Calls the body for all ranges.
 template <class Work, class Body> struct visiting_kernel : kernel_of_work<Work> {
+  static constexpr bool is_copyable = is_device_copyable<Body>;
+
   Work work;
   Body body;
 
