@@ -37,7 +37,7 @@ class components_command : public command {
                 "time the components of a generated graph");
     add_example("evenly scc edges.el --on cpu -o labels.txt", "write the components of your graph");
     add_to_footer(help_on_results() +
-                  "\nM edges/s counts all edges; in a symmetric graph, an edge and its "
+                  "M edges/s counts all edges; in a symmetric graph, an edge and its "
                   "reverse count as one.\n\n" +
                   help_on_generators());
   }

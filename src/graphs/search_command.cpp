@@ -93,7 +93,7 @@ class search_command : public command {
     add_report(*this, options_.report);
     add_run_options(*this, options_.repeat, options_.bench);
     add_to_footer(help_on_results() +
-                  "\nM edges/s counts the outgoing edges of reached vertices; in a symmetric graph, an edge "
+                  "M edges/s counts the outgoing edges of reached vertices; in a symmetric graph, an edge "
                   "and its reverse count as one.\n\n" +
                   (has_frontiers ? help_on_schedules() + '\n' : "") + help_on_generators());
   }

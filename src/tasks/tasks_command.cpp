@@ -21,7 +21,7 @@ class tasks_command : public command {
   tasks_command() : command("tasks") {
     add(
         "workload WORKLOAD", [this](const std::string& text) { options_.workload = parse_workload(text); },
-        "the search to run: a workload listed below")
+        "the search to run, such as nqueens:n=8")
         .required();
     add_names(*this, "--pool NAME,...", options_.pools, pool_names(), "a pool",
               "names of task pools (default: all, and the baselines)");

@@ -137,6 +137,10 @@ TEST(CheckMatrix, NamesTheFirstFault) {
   a = small();
   a.offsets[1] = 6;
   EXPECT_EQ(refused(a), "offsets[2] = 2 is less than offsets[1] = 6: offsets must not decrease");
+  a = small();
+  a.offsets.back() = 9;
+  EXPECT_EQ(refused(a),
+            "the last row ends at 9, but there are 5 entries: offsets must be at most the number of entries");
 }
 
 } // namespace

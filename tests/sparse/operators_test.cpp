@@ -151,6 +151,10 @@ TEST(MatrixTimesVector, IsRefusedWhenSizesDoNotFit) {
   broken.rows = 4;
   EXPECT_EQ(refused([&] { make_plan(broken); }),
             "a matrix of 4 rows has 4 offsets: it needs one more than rows");
+  broken = small();
+  broken.offsets.back() = 9;
+  EXPECT_EQ(refused([&] { broken* x; }),
+            "the last row ends at 9, but there are 5 entries: offsets must be at most the number of entries");
 }
 
 TEST(MatrixTimesVector, IsMadeByTwoThreadsAtATime) {

@@ -38,6 +38,13 @@ inline void require_csr_sizes(int rows, int cols, std::size_t offsets, std::size
                   " values: every entry needs one of each");
   });
 }
+/// Throws invalid_argument if the last offset, `end`, is beyond the arrays of entries.
+inline void require_csr_end(std::int64_t end, std::size_t entries) {
+  require(end <= static_cast<std::int64_t>(entries), [&] {
+    return concat("the last row ends at ", end, ", but there are ", entries,
+                  " entries: offsets must be at most the number of entries");
+  });
+}
 
 } // namespace detail
 

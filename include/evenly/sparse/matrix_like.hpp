@@ -71,7 +71,8 @@ concept sparse_like = csr_like<A> || matrix_of_tiles<detail::matrix_view_of<A>> 
 
 namespace detail {
 
-/// Throws invalid_argument if a size is negative, or an owner has arrays of the wrong sizes.
+/// Throws invalid_argument if a size is negative, an owner has arrays of the wrong sizes, or one on the host has a last
+/// offset beyond its entries.
 template <class A> void require_whole_matrix(const A& a) {
   if constexpr (format_arrays<A>) {
     require_array_sizes(a);
@@ -83,6 +84,8 @@ template <class A> void require_whole_matrix(const A& a) {
                     a.values.size();
                   })
       require_csr_sizes(a.rows, a.cols, a.offsets.size(), a.columns.size(), a.values.size());
+    if constexpr (csr_like<A> && requires { a.offsets.back(); })
+      require_csr_end(a.offsets.back(), a.columns.size());
   }
 }
 

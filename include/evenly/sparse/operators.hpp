@@ -159,14 +159,16 @@ template <csr_like A, environment_argument Env = environment<>> auto transpose(c
                               });
 }
 
-/// Throws invalid_argument unless offsets do not decrease and all columns are in [0, cols); names the first fault.
-/// O(entries). Synchronises.
+/// Throws invalid_argument unless offsets do not decrease, an owner's offsets do not end beyond its entries, and all
+/// columns are in [0, cols); names the first fault. O(entries). Synchronises.
 template <csr_like A, environment_argument Env = environment<>>
 void check_matrix(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
   const auto exec = detail::executor_for(detail::environment_without_schedule(env), a);
   const auto view = detail::matrix_view(a);
   const auto all = detail::inspect(exec, rows_of(view));
+  if constexpr (requires { a.columns.size(); })
+    detail::require_csr_end(all.first_atom + all.atoms, a.columns.size());
   const auto seen = detail::first_fault(
       exec, detail::check_columns{view.columns + all.first_atom, all.atoms, view.cols}, all.atoms);
   require(seen.at == detail::no_fault, [&] {
