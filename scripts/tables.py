@@ -425,7 +425,7 @@ def products(report):
     ours = "evenly, 1" if threaded else "evenly"
     columns = unique(column(r) for r in results)
     has_memory = any("memory" in r for r in results)
-    lines = [f"{where(report, 'cpu' if threaded else 'cuda')}; ms{', behind names threads' if threaded else ''}.", "",
+    lines = [f"{where(report, 'cpu' if threaded else 'cuda')}; ms{'; a number after a name is its threads' if threaded else ''}.", "",
              *head(["A A", "products, M", "entries of C, M", *columns, *(["memory, MB"] if has_memory else []),
                     "best peer / ours"])]
     for name in unique(r["workload"] for r in results):
@@ -449,7 +449,7 @@ def dense(report):
     results = report["results"]
     columns = unique((r["name"], r["threads"]) for r in results)
     ours = next(name for name in OURS if (name, 1) in columns)
-    lines = [f"{where(report, 'cpu')}; ms, behind names threads.", "",
+    lines = [f"{where(report, 'cpu')}; ms; a number after a name is its threads.", "",
              *head(["A", "B and C by", "columns", *(f"{name}, {threads}" for name, threads in columns),
                     f"best peer / {ours}, 1 thread"], 2)]
     for of in unique((r["workload"], r["width"], r["layout"]) for r in results):

@@ -282,8 +282,8 @@ class Pages(TablesTest):
                                {**of, "name": "one", "threads": 1, "ok": True, "ms": 3.0},
                                {**of, "name": "wrong", "threads": 1, "ok": False},
                                {**of, "layout": "column", "name": "evenly", "threads": 1, "ok": True, "ms": 100.4}]})
-        self.assertIn("cpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab; ms, behind names "
-                      "threads.\n\n"
+        self.assertIn("cpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab; ms; a number after a "
+                      "name is its threads.\n\n"
                       "| A | B and C by | columns | evenly, 2 | evenly, 1 | one, 2 | one, 1 | wrong, 1 "
                       "| best peer / evenly, 1 thread |\n"
                       "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
