@@ -4,7 +4,7 @@
 set(EVENLY_WITH_PYTHON OFF)
 set(missing "turned off by EVENLY_PYTHON=${EVENLY_PYTHON}")
 if(EVENLY_SANITIZE)
-  set(missing "a sanitizer's library must be loaded before Python is")
+  set(missing "the library of a sanitizer must be loaded before Python is")
 elseif(EVENLY_PYTHON STREQUAL "AUTO" OR EVENLY_PYTHON)
   find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
   if(NOT Python_FOUND)

@@ -61,7 +61,8 @@ void sssp_under(const place& where, const matrix_arrays& graph, int source, cons
     graph_view<Weight, int, std::int64_t> view{edges};
     view.weights = graph.values.as<Weight>().data();
     with_place(where, [&](const auto& exec, const auto& schedule) {
-      evenly::sssp(exec, schedule, view, source, distances.as<Weight>(), parents.as<int>());
+      graphs::check_weights(exec, view);
+      sssp_loop(exec, schedule, view).run(source, distances.as<Weight>(), parents.as<int>());
     });
   });
 }

@@ -76,10 +76,9 @@ TEST(Findings, NoneAboutAKernelThatDoesAllRight) {
 }
 
 TEST(Findings, TransposedAccessHasItsDistanceAndLine) {
-  unsigned line = 0;
+  const unsigned line = __LINE__ + 3;
   const auto found = findings_about([&](auto& block, float* at, auto) {
     const auto all = traced(block, at);
-    line = __LINE__ + 1;
     const float value = all[thread_of(block) % 100 * 600];
     all[60000 + thread_of(block)] = value;
   });
@@ -93,13 +92,10 @@ TEST(Findings, TransposedAccessHasItsDistanceAndLine) {
 }
 
 TEST(Findings, MembersOfStructuresAreStrided) {
-  unsigned line = 0;
-  expect_one(findings_about([&](auto& block, float* at, auto) {
-               line = __LINE__ + 1;
-               traced(block, at)[3 * thread_of(block)] = 1.F;
-             }),
-             finding_kind::strided_access, line,
-             "store: lane i writes 12 bytes from lane i + 1: strided access");
+  const unsigned line = __LINE__ + 2;
+  expect_one(
+      findings_about([&](auto& block, float* at, auto) { traced(block, at)[3 * thread_of(block)] = 1.F; }),
+      finding_kind::strided_access, line, "store: lane i writes 12 bytes from lane i + 1: strided access");
 }
 
 TEST(Findings, ScatteredAccess) {
@@ -130,13 +126,9 @@ TEST(Findings, RepeatedLoads) {
 }
 
 TEST(Findings, BankConflicts) {
-  unsigned line = 0;
-  expect_one(findings_about(
-                 [&](auto& block, float*, auto storage) {
-                   line = __LINE__ + 1;
-                   storage[32 * block.rank()] = 1.F;
-                 },
-                 32 * threads),
+  const unsigned line = __LINE__ + 1;
+  expect_one(findings_about([&](auto& block, float*, auto storage) { storage[32 * block.rank()] = 1.F; },
+                            32 * threads),
              finding_kind::bank_conflict, line,
              "storage store: lane i writes 128 bytes from lane i + 1 in shared memory: bank conflicts; a "
              "request takes 32.00 wavefronts, where 1.00 are enough");
