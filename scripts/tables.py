@@ -425,7 +425,8 @@ def products(report):
     ours = "evenly, 1" if threaded else "evenly"
     columns = unique(column(r) for r in results)
     has_memory = any("memory" in r for r in results)
-    lines = [f"{where(report, 'cpu' if threaded else 'cuda')}; ms{'; a number after a name is its threads' if threaded else ''}.", "",
+    what = "ms; a number after a name is its threads" if threaded else "ms"
+    lines = [f"{where(report, 'cpu' if threaded else 'cuda')}; {what}.", "",
              *head(["A A", "products, M", "entries of C, M", *columns, *(["memory, MB"] if has_memory else []),
                     "best peer / ours"])]
     for name in unique(r["workload"] for r in results):

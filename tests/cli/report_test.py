@@ -80,7 +80,7 @@ class Report(_program.ProgramTest):
                 self.assertGreater(len(figures), 0)
                 for figure in figures:
                     bars = [each for each in figure.iter("span") if each.get("class") == "bar"]
-                    drawn = [*figure.iter(SVG + "polygon"), *figure.iter(SVG + "path")]
+                    drawn = [each for kind in ("polygon", "path", "rect") for each in figure.iter(SVG + kind)]
                     self.assertGreater(len(bars) + len(drawn), 0)
                 metas = {each.get("name"): each.get("content") for each in root.iter("meta")}
                 self.assertEqual(metas.get("viewport"), "width=device-width, initial-scale=1")

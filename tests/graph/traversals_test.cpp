@@ -69,6 +69,7 @@ TEST(Traversals, BeginAgainWithALargerPool) {
     report.initial = 3;
     report.capacity = with.capacity.value_or(2);
     report.short_of = 1;
+    report.stack = 4;
     throw tasks::task_overflow(report);
   };
   EXPECT_EQ(detail::with_room_for_tasks({}, run_from_100), 7);

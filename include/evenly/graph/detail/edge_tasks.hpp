@@ -120,13 +120,15 @@ tasks::task_options room_for_vertices(tasks::task_options options, std::int64_t 
   return options;
 }
 
-/// Calls run(options) until the pool has room for all tasks, with at least four times the capacity each time.
+/// Calls run(options) until stacks and the pool have room for all tasks, with at least four times the capacity each
+/// time.
 template <class Run> auto with_room_for_tasks(tasks::task_options options, const Run& run) {
   constexpr std::int64_t max = std::int64_t{1} << 40;
   for (;;) try {
       return run(options);
     } catch (const tasks::task_overflow& e) {
       if (e.needed > max) throw;
+      options.stack = static_cast<int>(e.needed_stack);
       options.capacity = larger(e.needed, 4 * options.capacity.value_or(0));
     }
 }
