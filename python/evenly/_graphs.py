@@ -112,7 +112,9 @@ def bfs(
 
 
 def _place(schedule: str | None, on: str | None) -> tuple[str, str]:
-    return as_text("schedule", schedule, "automatic"), as_text("on", on, "cpu")
+    where = as_text("on", on, "cpu")
+    given = as_text("schedule", schedule, "automatic")
+    return "merge_path" if where == "simt" and given == "automatic" else given, where
 
 
 def _any_compiled(rows: Any) -> Any:

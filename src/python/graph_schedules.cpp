@@ -26,8 +26,7 @@ adjacency<int, std::int64_t> wide_edges(const matrix_arrays& a, std::vector<std:
 template <class Executor, class Search>
 void with_schedule(const Executor& exec, const any_schedule& schedule, const Search& search) {
   const bool is_compiled = detail::with_compiled<Executor, detail::among::of_frontiers>(
-      schedule.is_automatic() ? any_schedule("merge_path") : schedule,
-      [&](const auto& each) { search(exec, each); });
+      schedule, [&](const auto& each) { search(exec, each); });
   require(is_compiled, [&] {
     std::string message = schedule.name() + " is not a schedule of searches; choose one of automatic";
     for (const std::string& each : detail::names_of(detail::frontier_schedules())) message += ", " + each;

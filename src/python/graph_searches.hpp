@@ -19,8 +19,7 @@ void bfs(const matrix_arrays& graph, const in_edges& in, int source, const outpu
          const output& parents);
 void sssp(const matrix_arrays& graph, int source, const output& distances, const output& parents);
 
-/// The same, level by level, under a schedule of searches: on simt `automatic` stands for merge_path. Throws
-/// invalid_argument for other schedules.
+/// The same, level by level, under a schedule of searches. Throws invalid_argument for other schedules, automatic too.
 void bfs_under(const place& where, const matrix_arrays& graph, int source, const output& levels,
                const output& parents);
 void sssp_under(const place& where, const matrix_arrays& graph, int source, const output& distances,
