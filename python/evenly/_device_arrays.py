@@ -75,6 +75,7 @@ class device_array:
 
     @classmethod
     def copy_of(cls, array: np.ndarray, device: int = 0) -> device_array:
+        """A copy of an array of NumPy on a GPU."""
         made = cls(array.shape, array.dtype, device)
         made._memory.upload(np.ascontiguousarray(array).reshape(-1))
         return made

@@ -10,7 +10,8 @@ import pytest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/python_reference.py"
 RESULTS = {
-    "bfs_tree", "comparison", "explanation", "finding", "octree_of_points", "path_tree", "picture", "reduced_runs",
+    "bfs_tree", "comparison", "device_array", "dfs_tree", "explanation", "finding", "gpu_matrix", "gpu_segments",
+    "octree_of_points", "path_tree", "picture", "reduced_runs",
 }  # fmt: skip
 OPERATIONS = [name for name in ev.__all__ if name not in RESULTS and name != "io"] + ["io.read"]
 
