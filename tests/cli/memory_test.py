@@ -177,7 +177,7 @@ class Memory(_program.ProgramTest):
     def test_searches_of_large_ids_in_every_form(self):
         path = self.write("far.el", "0 60000000\n")
         forms = [["bfs"], ["bfs", "--source", "random:3"], ["bfs", "--together"], ["bfs", "--schedule", "all"]]
-        methods = ("delta_stepping", "near_far", "bellman_ford", "tasks")
+        methods = ("delta_stepping", "near_far", "bellman_ford")
         forms += [["sssp"]] + [["sssp", "--method", each] for each in methods]
         for form in forms:
             for on in ("cpu", "simt"):
@@ -194,7 +194,7 @@ class Memory(_program.ProgramTest):
     def test_searches_of_every_form_fit_or_are_refused(self):
         path = self.write("far.el", "0 3000000\n")
         for form in (["bfs", "--together", "--source", "random:4"], ["bfs", "--schedule", "merge_path"],
-                     ["sssp", "--method", "tasks"], ["bfs", "--undirected"]):
+                     ["bfs", "--undirected"]):
             with self.subTest(form):
                 self.searches_or_refuses(form[0], path, *form[1:], "--on", "cpu", "--threads", 1, "--repeat", 1)
 

@@ -36,6 +36,7 @@ WITHOUT = {
 ATOMIC_MIN = """const int was = {0}; if (was > there) {0} = there; if (was > there)"""
 # Of each program the races: what stands in the source once, and what stands there instead.
 RACES = {
+    "routes_by_tasks": [("evenly::atomic_ref(distances[task.place]).load()", "distances[task.place]")],
     "adaptive_quadrature": [("leaves[std::int64_t{task.place} << (deepest - task.level)] =", "leaves[0] =")],
     "block_collectives": [("sums[row + k] = x[i];", "sums[row] = x[i];"),
                           ("if (block.rank() == 0) segments[block.index()]", "segments[block.index()]")],
