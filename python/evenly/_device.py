@@ -257,6 +257,16 @@ class gpu_matrix:
         return levels.array, parents.array
 
 
+def _values_of_segments(library: array_library, values: Any, offsets: Any, rows: Any) -> tuple[Any, Any]:
+    """Descriptions of values and of their segments, on one GPU; `rows` if they are known."""
+    of = library.describe("values", values)
+    _require_real("values", of)
+    if rows is None:
+        rows = _rows(library, getattr(offsets, "offsets", offsets), of.device)
+    _require_device("offsets", library.describe("offsets", rows.offsets), of.device)
+    return of, rows
+
+
 def segment_reduce(library: array_library, values: Any, offsets: Any, op: str, initial: Any, out: Any) -> Any:
     """As evenly.segment_reduce, by sum, min and max."""
     rows = offsets._rows if type(offsets) is gpu_segments else None
@@ -267,11 +277,7 @@ def segment_reduce(library: array_library, values: Any, offsets: Any, op: str, i
         made = rows.compiled.try_segment_reduce(values, combine, out)
         if made is not None:
             return made
-    of = library.describe("values", values)
-    _require_real("values", of)
-    if rows is None:
-        rows = _rows(library, getattr(offsets, "offsets", offsets), of.device)
-    _require_device("offsets", library.describe("offsets", rows.offsets), of.device)
+    of, rows = _values_of_segments(library, values, offsets, rows)
     to = _result(library, out, (rows.compiled.rows,), of.dtype, of.device)
     to.require_apart("values", of)
     rows.compiled.segment_reduce(library.stream(of.device), of.line("values"), combine, to.of.line("out"))
@@ -287,11 +293,7 @@ def segment_scan(library: array_library, values: Any, offsets: Any, op: str, exc
         made = rows.compiled.try_segment_scan(values, not exclusive, out)
         if made is not None:
             return made
-    of = library.describe("values", values)
-    _require_real("values", of)
-    if rows is None:
-        rows = _rows(library, getattr(offsets, "offsets", offsets), of.device)
-    _require_device("offsets", library.describe("offsets", rows.offsets), of.device)
+    of, rows = _values_of_segments(library, values, offsets, rows)
     to = _result(library, out, of.shape, of.dtype, of.device)
     if to.of.address != of.address:
         to.require_apart("values", of)
