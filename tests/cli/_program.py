@@ -3,11 +3,16 @@
 
 A test is called with the path of the program as its first argument; others go to unittest.
 """
+import fcntl
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 import unittest
 from pathlib import Path
 
@@ -29,6 +34,32 @@ def run(*arguments, **options):
     if "stdout" in options or "stderr" in options:
         options.pop("capture_output")
     return subprocess.run([PROGRAM, *map(str, arguments)], check=False, **options)
+
+
+def run_on_terminal(*arguments, columns=80, stream="stdout"):
+    """Runs the program with one stream on a terminal: what the terminal shows, and what the other stream has.
+
+    The last byte is a mark of ours: a terminal that every writer has closed may lose what nobody has read yet.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    shown = bytearray()
+
+    def read():
+        while not shown.endswith(b"\0"):
+            shown.extend(os.read(ours, 4096))
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    other = "stderr" if stream == "stdout" else "stdout"
+    done = run(*arguments, timeout=240, **{stream: theirs, other: subprocess.PIPE})
+    os.write(theirs, b"\0")
+    reader.join(timeout=60)
+    assert not reader.is_alive(), f"{arguments}: the end of what a terminal shows did not come"
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 0, f"{arguments}: {done.stdout} {done.stderr}"
+    return shown[:-1].decode(), getattr(done, other)
 
 
 def copy_program(folder, groups):

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """--help, --version, the manual page, completions: examples run, exit statuses are so, every option is everywhere."""
-import fcntl
 import functools
 import os
-import pty
 import re
 import shutil
 import signal
-import struct
 import subprocess
-import termios
 import unittest
 
 import _program
@@ -20,26 +16,6 @@ EDGES = "0 1\n0 2\n1 2\n2 3\n"
 @functools.cache
 def help_of(*command):
     return _program.run(*command, "--help").stdout
-
-
-def help_on_terminal(width, command):
-    """What --help prints on a terminal of so many columns."""
-    terminal, line = pty.openpty()
-    fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    with subprocess.Popen([_program.PROGRAM, *filter(None, [command]), "--help"], stdout=line) as running:
-        os.close(line)
-        text = b""
-        while True:
-            try:
-                part = os.read(terminal, 1 << 16)
-            except OSError:  # the program has ended
-                break
-            if not part:
-                break
-            text += part
-    os.close(terminal)
-    assert running.returncode == 0
-    return text.decode().replace("\r\n", "\n")
 
 
 def commands():
@@ -105,7 +81,8 @@ class Help(_program.ProgramTest):
     def test_help_fits_the_terminal(self):
         for width in (50, 80, 132):
             for command in ("", *commands()):
-                text = help_on_terminal(width, command)
+                shown, _ = _program.run_on_terminal(*filter(None, [command]), "--help", columns=width)
+                text = shown.replace("\r\n", "\n")
                 for line in text.splitlines():
                     is_example = line.startswith("  evenly ") or " | evenly " in line
                     self.assertTrue(len(line) <= width or is_example or " " not in line.strip(), (width, line))

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What takes more than a second says on a terminal how far it has come, and nowhere else."""
-import os
-import pty
 import subprocess
-import threading
 import time
 
 import _program
@@ -16,30 +13,10 @@ def measured(size):
 class Progress(_program.ProgramTest):
     def on_terminal(self, *arguments):
         """What a terminal sees on standard error, and standard output."""
-        ours, theirs = pty.openpty()
-        shown = []
-
-        def read():
-            while True:
-                try:
-                    part = os.read(ours, 4096)
-                except OSError:  # the other end is closed
-                    return
-                if not part:
-                    return
-                shown.append(part)
-
-        reader = threading.Thread(target=read)
-        reader.start()
-        done = subprocess.run([_program.PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=theirs, timeout=240,
-                              check=True)
-        os.close(theirs)
-        reader.join(timeout=10)
-        os.close(ours)
-        text = b"".join(shown).decode()
+        text, output = _program.run_on_terminal(*arguments, stream="stderr")
         if "\x1b[K" in text:  # it took long enough to show something, and every line ends so
             self.assertTrue(text.endswith("\r\x1b[K"), text[-40:])  # the last one is taken away
-        return text, done.stdout.decode()
+        return text, output
 
     def test_measuring(self):
         text, output = self.long_enough(measured)
