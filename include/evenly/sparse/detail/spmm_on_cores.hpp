@@ -17,10 +17,10 @@
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/detail/extremes.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/sharing.hpp"
+#include "evenly/sparse/detail/sum_registers.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly::detail {
@@ -39,21 +39,6 @@ template <class Value> struct core_operands {
   Value beta;
   std::int64_t b_column = 1; ///< distance of columns; if it is not 1, rows are 1 apart
 };
-
-/// Bytes of the registers in which rows of C are summed; 0: none. (In extremes.hpp: 32 at most, for comparisons.)
-#if EVENLY_REGISTER_BYTES > 0 && defined(__AVX512F__)
-inline constexpr int sum_register_bytes = 64;
-#else
-inline constexpr int sum_register_bytes = EVENLY_REGISTER_BYTES;
-#endif
-
-/// The values in a register of `Bytes` bytes, if this translation unit has such registers.
-template <class Value, int Bytes> struct lanes_of_values;
-#if EVENLY_REGISTER_BYTES > 0
-template <class Value, int Bytes> struct lanes_of_values {
-  typedef Value type __attribute__((vector_size(Bytes)));
-};
-#endif
 
 /// RegisterBytes: of this translation unit's registers; a template parameter for the reason in extremes.hpp.
 template <tile_set Tiles, class Value, int RegisterBytes = sum_register_bytes> struct spmm_on_cores {
