@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices in every format, on the CPU and on the simulated GPU.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -54,6 +56,48 @@ TEST(Formats, MultiplyWhatTheyHoldWithInfinities) {
   EXPECT_EQ(of_diagonals[1], 1);
   const auto of_blocks = product_with(to_bcsr<2, 2>(exec, on_exec.view()).view());
   EXPECT_TRUE(std::isnan(of_blocks[0]) && std::isnan(of_blocks[1]));
+}
+
+/// On cores rows are summed in strips. The bits of a row's sum must not depend on the strip that it is in.
+template <class Value> void expect_sums_of_any_strip() {
+  constexpr int rows = 300;
+  std::vector<std::vector<std::pair<int, Value>>> entries(rows);
+  std::vector<Value> x(rows);
+  for (int row = 0; row < rows; ++row) {
+    x[static_cast<std::size_t>(row)] = static_cast<Value>(std::sin(row + 1.0));
+    for (const int apart : {-140, -3, -1, 0, 1, 2, 70, 299})
+      if (const int column = row + apart; 0 <= column && column < rows && (row + apart) % 11 != 0)
+        entries[static_cast<std::size_t>(row)].emplace_back(column,
+                                                            static_cast<Value>(std::cos(row * apart)));
+  }
+  const auto a = matrix_of<Value>(rows, entries);
+  const auto expect = [&](const std::string& name, const auto& m) {
+    const auto view = m.view();
+    const auto map = view.product(x.data());
+    ASSERT_TRUE(map.sums_strips()) << name;
+    constexpr int max = decltype(map)::max_strip;
+    for (int row = 0; row < rows; ++row) {
+      const int count = std::min(max, rows - row);
+      Value alone{}, sums[max];
+      map.sum_strip(row, 1, &alone);
+      map.sum_strip(row, count, sums);
+      ASSERT_EQ(sums[0], alone) << name << ", row " << row;
+      Value last{};
+      map.sum_strip(row + count - 1, 1, &last);
+      ASSERT_EQ(sums[count - 1], last) << name << ", row " << row + count - 1;
+    }
+    const auto plain = spmv(a, x, thread_mapped{});
+    const auto by_strips = spmv(m, x, merge_path{});
+    for (int row = 0; row < rows; ++row)
+      EXPECT_NEAR(by_strips[static_cast<std::size_t>(row)], plain[static_cast<std::size_t>(row)], 1e-5)
+          << name;
+  };
+  expect("diagonals", to_dia(a));
+  expect("ELLPACK", to_ell(a));
+}
+TEST(Formats, SumStripsOfRowsOnCoresAsRowsAlone) {
+  expect_sums_of_any_strip<float>();
+  expect_sums_of_any_strip<double>();
 }
 
 TEST(Formats, RefuseWhatCannotBe) {

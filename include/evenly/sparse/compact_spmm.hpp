@@ -172,7 +172,7 @@ void multiply_stored_on_cores(const Executor& exec, Plan& plan, const compact_vi
       of.alpha = alpha;
       of.beta = beta;
     }
-    multiply_on_cores(exec, plan, of);
+    multiply_on_cores(exec, plan, of, b.rows);
     if constexpr (converts_c) {
       const number* const from = rows_c.data();
       if (by_rows)

@@ -11,9 +11,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "evenly/block/search.hpp"
@@ -25,6 +27,7 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
+#include "evenly/sparse/detail/sum_registers.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
 #include "evenly/sparse/matrix_like.hpp"
 #include "evenly/sparse/owned_format.hpp"
@@ -32,6 +35,49 @@
 #include "evenly/work/dia.hpp"
 
 namespace evenly {
+
+namespace detail {
+
+/// sums[i] = the product of row `row` + i with x, for `count` rows, at most MaxCount. Adds in the
+/// order of diagonals.
+template <int RegisterBytes, int MaxCount, class Value, class Offset>
+void sum_along_diagonals(const dia_tile_set<Offset, int>& by_rows, const Value* values, const Value* x,
+                         int row, int count, Value* sums) {
+  constexpr bool in_registers =
+      RegisterBytes > 0 && (std::is_same_v<Value, float> || std::is_same_v<Value, double>);
+  const Offset diagonals = by_rows.diagonals();
+  if constexpr (in_registers) {
+    if (count == MaxCount && by_rows.reaches_all(row, count)) {
+      using lanes = typename lanes_of_values<Value, RegisterBytes>::type;
+      constexpr int lane_count = RegisterBytes / static_cast<int>(sizeof(Value)),
+                    registers = MaxCount / lane_count;
+      lanes sum[registers] = {};
+      for (Offset d = 0; d < diagonals; ++d) {
+        const Value* const from = values + by_rows.slot(row, d);
+        const Value* const with = x + by_rows.column(row, d);
+#pragma GCC unroll 16
+        for (int i = 0; i < registers; ++i) {
+          lanes a, b;
+          std::memcpy(&a, from + i * lane_count, sizeof(a));
+          std::memcpy(&b, with + i * lane_count, sizeof(b));
+          sum[i] += a * b;
+        }
+      }
+      std::memcpy(sums, &sum, sizeof(sum));
+      return;
+    }
+  }
+  for (int i = 0; i < count; ++i) sums[i] = Value{};
+  for (Offset d = 0; d < diagonals; ++d) {
+    const std::int64_t column = by_rows.column(row, d);
+    const auto first = static_cast<int>(larger<std::int64_t>(0, -column));
+    const auto last = static_cast<int>(smaller<std::int64_t>(count, by_rows.columns() - column));
+    const Offset slot = by_rows.slot(row, d);
+    for (int i = first; i < last; ++i) sums[i] = sums[i] + values[slot + i] * x[column + i];
+  }
+}
+
+} // namespace detail
 
 /// values: diagonal d in row r is at d * rows + r. Slots outside the matrix are 0.
 template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
@@ -51,6 +97,13 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
     EVENLY_FN Value beside(int row, Offset, Offset rank) const {
       const Offset d = rows.diagonal(row, rank);
       return load_streaming(values + rows.slot(row, d)) * read_only(x + rows.column(row, d));
+    }
+    /// On cores consecutive rows are summed along their diagonals (reduce_consumer.hpp).
+    static constexpr int max_strip = 256 / sizeof(Value) > 1 ? 256 / sizeof(Value) : 1;
+    bool sums_strips() const { return true; }
+    template <int RegisterBytes = detail::sum_register_bytes>
+    void sum_strip(int row, int count, Value* sums) const {
+      detail::sum_along_diagonals<RegisterBytes, max_strip>(rows, values, x, row, count, sums);
     }
   };
 

@@ -42,6 +42,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
     const int* columns;
     const Value* values;
     const Value* x;
+    const Offset* lengths;
     EVENLY_FN Value operator()(int row, Offset, Offset rank) const {
       const Offset slot = layout.slot(row, rank);
       return values[slot] * x[columns[slot]];
@@ -51,6 +52,31 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
     EVENLY_FN Value beside(int row, Offset, Offset rank) const {
       const Offset slot = layout.slot(row, rank);
       return load_streaming(values + slot) * read_only(x + load_streaming(columns + slot));
+    }
+    /// On cores consecutive rows are summed slot by slot (reduce_consumer.hpp).
+    static constexpr int max_strip = 8;
+    bool sums_strips() const { return layout.has_rows_beside(); }
+    void sum_strip(int row, int count, Value* sums) const {
+      Value sum[max_strip] = {};
+      Offset rank = 0;
+      if (count == max_strip) {
+        Offset common = layout.width(); // slots that all rows have
+        for (int i = 0; i < max_strip; ++i) common = smaller(common, lengths[row + i]);
+        for (; rank < common; ++rank) {
+          const Offset slot = layout.slot(row, rank);
+#pragma GCC unroll 8
+          for (int i = 0; i < max_strip; ++i) sum[i] = sum[i] + values[slot + i] * x[columns[slot + i]];
+        }
+      }
+#pragma GCC unroll 8
+      for (int i = 0; i < max_strip; ++i) {
+        if (i == count) break;
+        for (Offset k = rank; k < lengths[row + i]; ++k) {
+          const Offset slot = layout.slot(row + i, k);
+          sum[i] = sum[i] + values[slot] * x[columns[slot]];
+        }
+        sums[i] = sum[i];
+      }
     }
   };
 
@@ -64,7 +90,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
   auto tiles() const {
     return ell_tiles_by_length(layout, std::span<const Offset>(lengths, static_cast<std::size_t>(rows)));
   }
-  times_x_in_slot product(const Value* x) const { return {layout, columns, values, x}; }
+  times_x_in_slot product(const Value* x) const { return {layout, columns, values, x, lengths}; }
   update_y<Value> update(Value* y, Value alpha, Value beta) const { return {y, alpha, beta}; }
   template <class Visit> void for_each_array(std::int64_t, std::int64_t entries, const Visit& visit) const {
     const std::int64_t slots = entries == 0 ? 0 : layout.slots();

@@ -173,7 +173,8 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
     multiply_on_cores(exec, plan,
                       core_operands<Value>{a.columns, a.values, b.data, b.leading, c.data,
                                            by_rows ? c.leading : 1, by_rows ? 1 : c.leading, c.cols, alpha,
-                                           beta});
+                                           beta},
+                      b.rows);
   } else {
     times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
     update_row_of_c<Value> store{c.data, c.leading, alpha, beta};
@@ -218,7 +219,8 @@ void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<
     multiply_on_cores(exec, plan,
                       core_operands<Value>{a.columns, a.values, b.columns(first, count).data, 1,
                                            c.columns(first, count).data, by_rows ? c.leading : 1,
-                                           by_rows ? 1 : c.leading, count, alpha, beta, b.leading});
+                                           by_rows ? 1 : c.leading, count, alpha, beta, b.leading},
+                      b.rows);
   }
 }
 

@@ -83,6 +83,11 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
   /// The column of that entry. One load.
   EVENLY_FN constexpr Tile column(Tile row, Atom diagonal) const { return row + offset_of(diagonal); }
 
+  /// Whether all diagonals have entries in rows [row, row + count).
+  EVENLY_FN constexpr bool reaches_all(Tile row, Tile count) const {
+    return row >= first_full_ && count <= last_full_ - row;
+  }
+
   EVENLY_FN constexpr Tile columns() const { return columns_; }
   EVENLY_FN constexpr Atom diagonals() const { return count_; }
   /// The diagonals in memory of the executor.

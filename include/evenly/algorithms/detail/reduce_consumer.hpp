@@ -71,6 +71,14 @@ template <class T, class Tile> struct reduce_slots : staging_slots<T, Tile> {
   }
 };
 
+/// Whether a core can sum consecutive tiles together: sum_strip(t, count, sums) of a map writes the sums of the tiles
+/// [t, t + count), at most Map::max_strip, if sums_strips(). A sum must not depend on the strip that it is in.
+template <class Map, class Op>
+inline constexpr bool sums_strips = requires(const Map& map, typename Op::value_type* sums) {
+  map.sum_strip(0, Map::max_strip, sums);
+  map.sums_strips();
+} && std::is_same_v<Op, plus<typename Op::value_type>>;
+
 /// `Given`: atom_values or part_values. `Shared`: carries.
 template <tile_set Tiles, class Map, monoid Op, class Store,
           class Given = atom_values<Tiles, Map, typename Op::value_type>,
@@ -234,6 +242,18 @@ struct reduce_tiles_consumer : Given {
 
     /// Combines whole tiles, the first of which begins at `begin`. Returns the end of the last one.
     EVENLY_FN atom sum_tiles(tile t, tile last, atom begin) {
+      if constexpr (sums_strips<Map, Op>) {
+        if (work.map.sums_strips()) {
+          const Store into = work.store; // a copy, which no store can change
+          value sums[Map::max_strip];
+          for (int count; t < last; t = static_cast<tile>(t + count)) {
+            count = static_cast<int>(smaller<std::int64_t>(Map::max_strip, last - t));
+            work.map.sum_strip(t, count, sums);
+            for (int i = 0; i < count; ++i) into(static_cast<tile>(t + i), sums[i]);
+          }
+          return work.tiles.begin(last);
+        }
+      }
       for (; t < last; ++t) {
         const atom end = work.tiles.end(t);
         work.store(t, work.template fold<Block>(work.op, t, begin, end));
