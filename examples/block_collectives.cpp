@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <vector>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/exchange.hpp"
-#include "evenly/block/reduce.hpp"
 #include "evenly/block/segments.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"

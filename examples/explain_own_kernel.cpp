@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"

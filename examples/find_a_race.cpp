@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/simt.hpp"

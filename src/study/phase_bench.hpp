@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "evenly/algorithms/for_each_atom.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/shape.hpp"

@@ -12,12 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "block/collectives.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/exchange.hpp"
-#include "evenly/block/reduce.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/block/segments.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/block/tile_search.hpp"
 #include "evenly/execution/memory.hpp"

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "evenly/core/device_copyable.hpp"
+#include "evenly/core/annotations.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/side_stream.hpp"
 #include "evenly/execution/timing_event.hpp"

@@ -13,11 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/grid_sync.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/reduce.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/segments.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
@@ -125,7 +122,7 @@ TEST(SimtPlace, LanesAtTwoWarpOperations) {
     else
       other = __LINE__, this_warp(block).reduce(1, plus<int>{});
   });
-  EXPECT_TRUE(says(reduce, {"thread 20 calls warp_shuffle with mask 0xffffffff (lanes.hpp:",
+  EXPECT_TRUE(says(reduce, {"thread 20 calls warp_shuffle with mask 0xffffffff (team.hpp:",
                             ", called at " + line(other) + ") where thread 0 waits for it at warp_shuffle",
                             ", called at " + line(one) + ")"}));
   const auto ballot = report(simt(), {1, 32}, 0, [&](auto& block) {
@@ -163,14 +160,14 @@ TEST(SimtCaller, OfAMaskAndOfAThreadThatIsMissing) {
   int at = 0;
   const auto mask =
       report(simt(), {1, 20}, 0, [&](auto& block) { at = __LINE__, lanes<simt_block>(block, 0, 32).sync(); });
-  EXPECT_TRUE(says(mask, {"thread 0 calls warp_sync with mask 0xffffffff (lanes.hpp:",
+  EXPECT_TRUE(says(mask, {"thread 0 calls warp_sync with mask 0xffffffff (team.hpp:",
                           ", called at " + line(at) + ")", "lanes 0xfffff only"}));
   const auto missing = report(simt(), {1, 64}, 256, [&](auto& block) {
     bool heads[1] = {true}, tails[1];
     if (block.rank() != 5)
       at = __LINE__, block_mark_tails(block, heads, tails, block.storage(slot<int>{0, 64}));
   });
-  EXPECT_TRUE(says(missing, {"threads 0-4, 6-31 wait at warp_shuffle with mask 0xffffffff (lanes.hpp:",
+  EXPECT_TRUE(says(missing, {"threads 0-4, 6-31 wait at warp_shuffle with mask 0xffffffff (team.hpp:",
                              ", called at " + line(at) + "), thread 5 has finished"}));
 }
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/layouts/sample.hpp"

@@ -14,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"

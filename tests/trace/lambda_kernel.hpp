@@ -2,7 +2,7 @@
 // A kernel made of a generic lambda, for tests of what launches count.
 #pragma once
 
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/shape.hpp"
 
 namespace evenly {

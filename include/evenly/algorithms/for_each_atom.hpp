@@ -11,7 +11,7 @@
 
 #include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"

@@ -26,10 +26,8 @@
 #include "evenly/algorithms/detail/team_storage.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/shape.hpp"
@@ -324,7 +322,7 @@ void visit_tiles_planned(const Executor& exec, Plan& plan, const Body& body,
 /// - `team`: a team of block/team.hpp: one thread, part of a warp, a warp, or the whole block. It has rank(), size(),
 ///   sync() and all collectives, which synchronise the threads of this team only. It is synchronised between two tiles.
 /// - `storage`: one per `team_storage<T>`, private to the team. storage[i] is an element, and storage.size() the
-///   requested number for a team of this size (block/storage.hpp). Its contents are unspecified when the call begins:
+///   requested number for a team of this size (block/block.hpp). Its contents are unspecified when the call begins:
 ///   uninitialised, or data of the team's previous tile. Scratch memory for collectives is such a storage.
 ///
 /// Giant tiles: a schedule may cut a giant tile for many blocks. One block gets the whole tile, unless body has a

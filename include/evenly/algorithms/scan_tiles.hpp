@@ -12,7 +12,7 @@
 #include "evenly/algorithms/detail/persistent_chunks.hpp"
 #include "evenly/algorithms/detail/scan_consumer.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/block/scan.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/view.hpp"
 #include "evenly/primitives/look_back.hpp"

@@ -3,7 +3,7 @@
 //
 // A skeleton is a consumer, a struct with these members:
 //   static constexpr bool is_copyable               whether all of it may be copied to a kernel
-//                                                     (core/device_copyable.hpp)
+//                                                     (core/annotations.hpp)
 //   template <class Block, class Slots, class Forms> struct worker    each thread of a block constructs
 //                                                     worker{consumer, block, slots}
 //     static constexpr bool wants_empty_tiles         whether it handles tiles without atoms
@@ -31,7 +31,6 @@
 #include "evenly/algorithms/detail/lowering.hpp"
 #include "evenly/algorithms/detail/sized_kernel.hpp"
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/shape.hpp"
 #include "evenly/schedules/plan.hpp"

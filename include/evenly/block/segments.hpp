@@ -17,10 +17,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "evenly/block/detail/call_place.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"

@@ -7,9 +7,7 @@
 // Garland (IPDPS 2015).
 #pragma once
 
-#include "evenly/block/detail/call_place.hpp"
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"

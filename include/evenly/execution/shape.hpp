@@ -9,8 +9,7 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
-#include "evenly/core/device_copyable.hpp"
+#include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 
@@ -57,7 +56,7 @@ inline constexpr bool is_kernel = [] {
 /// Returns the bytes of storage that `kernel` needs for a block of this shape. A kernel that uses storage has a public
 /// function
 ///   lay_out(storage_layout&, block_shape)
-/// marked EVENLY_FN and static or const. It allocates the slots and returns them (block/storage.hpp).
+/// marked EVENLY_FN and static or const. It allocates the slots and returns them (block/block.hpp).
 template <class Kernel> std::size_t storage_bytes(const Kernel& kernel, block_shape shape) {
   storage_layout layout;
   if constexpr (requires { kernel.lay_out(layout, shape); }) kernel.lay_out(layout, shape);

@@ -7,7 +7,7 @@
 //
 // - a collective that some threads of the block or mask never reach, or reach at another place, with another mask,
 //   operation or value size
-// - a race on storage, or on memory accessed through views (view.hpp) or traced() (block/memory_view.hpp)
+// - a race on storage, or on memory accessed through views (view.hpp) or traced() (block/block.hpp)
 // - an element of storage that is read, or atomically accessed, before a thread has written it
 // - an element outside its slot or view, or a slot outside the kernel's lay_out()
 // - a launch in which no thread can continue, or all threads only call backoff() for 10,000 rounds
@@ -43,8 +43,6 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/detail/call_place.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
@@ -233,7 +231,7 @@ class simt_block {
 #endif
     return {thread_, place};
   }
-  /// Required by traced() (block/memory_view.hpp).
+  /// Required by traced() (block/block.hpp).
   template <class T> EVENLY_FN traced_memory<T> traced(T* memory) const { return {thread_, memory}; }
   EVENLY_FN void fence() const {
 #if !defined(__CUDA_ARCH__)

@@ -24,7 +24,7 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/detail/kept_array.hpp"
+#include "evenly/core/errors.hpp"
 
 namespace evenly {
 

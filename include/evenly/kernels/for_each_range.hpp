@@ -26,7 +26,7 @@
 #include "evenly/algorithms/detail/reduce_consumer.hpp"
 #include "evenly/algorithms/detail/sized_kernel.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"

@@ -14,7 +14,6 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/memory_view.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"

@@ -10,8 +10,8 @@
 
 #include <cstdint>
 
-#include "evenly/block/reduce.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"

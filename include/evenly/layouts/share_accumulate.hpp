@@ -21,7 +21,7 @@
 #include <string>
 #include <utility>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/layouts/none.hpp"
 #include "evenly/layouts/orders.hpp"

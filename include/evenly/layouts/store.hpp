@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/view.hpp"
 #include "evenly/layouts/detail/for_each_index.hpp"

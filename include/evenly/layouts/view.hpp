@@ -17,8 +17,6 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/layouts/detail/reading.hpp"

@@ -29,7 +29,7 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"

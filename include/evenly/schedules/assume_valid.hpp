@@ -11,7 +11,6 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 
@@ -48,7 +47,7 @@ assumed_valid_tiles<Tiles> assume_valid(const Tiles& tiles, std::int64_t atoms,
   return {tiles, extent<Tiles>{first_atom, atoms}};
 }
 
-/// The same for a source of tiles (work/tile_source.hpp).
+/// The same for a source of tiles (work/tile_set.hpp).
 template <tile_source Source> struct assumed_valid_source {
   using tile_type = typename Source::tile_type;
 

@@ -28,9 +28,7 @@
 #include <cstdint>
 #include <string>
 
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"

@@ -5,7 +5,7 @@
 //   make_plan(exec, schedule, tiles)              checks the laws of tile sets: a pass over the offsets
 //   make_plan(exec, schedule, assume_valid(tiles))     checks nothing
 //   make_plan(exec, schedule, tiles, capacity)    has room for other tiles; plan.rebind(tiles) then allocates nothing
-//   make_plan(exec, schedule, source)             takes sizes and sums them up (work/tile_source.hpp)
+//   make_plan(exec, schedule, source)             takes sizes and sums them up (work/tile_set.hpp)
 //   make_plan(exec, chooser, ...)                 any of these; a chooser chooses the schedule (choice/chooser.hpp)
 //
 // Tile sets sized on the device are assumed valid and have a capacity of their own.
@@ -27,9 +27,7 @@
 #include "evenly/schedules/detail/source_plan.hpp"
 #include "evenly/schedules/detail/tiles_plan.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/work/placed_tiles.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 
@@ -57,7 +55,7 @@ auto make_plan(const Executor& exec, const Schedule& schedule, const assumed_val
   return plan_of<Executor, Schedule, Tiles>{exec, schedule, given, max_size};
 }
 
-/// Returns a plan of a source of tiles (work/tile_source.hpp). It sums the sizes up and plans the resulting tile set.
+/// Returns a plan of a source of tiles (work/tile_set.hpp). It sums the sizes up and plans the resulting tile set.
 /// The sizes are checked, unless they are assumed valid or only the device knows the number of tiles.
 template <class Executor, class Schedule, tile_source Source>
 auto make_plan(const Executor& exec, const Schedule& schedule, const Source& source) {

@@ -27,7 +27,6 @@
 #include "evenly/sparse/detail/matrix_arrays.hpp"
 #include "evenly/sparse/detail/spmm_on_cores.hpp"
 #include "evenly/sparse/spmv.hpp"
-#include "evenly/trace/counted_tiles.hpp"
 #include "evenly/work/csr.hpp"
 
 namespace evenly {

@@ -17,7 +17,6 @@
 #include "evenly/sparse/detail/complex_values.hpp"
 #include "evenly/sparse/detail/matrix_arrays.hpp"
 #include "evenly/trace/counted_memory.hpp"
-#include "evenly/trace/counted_tiles.hpp"
 #include "evenly/work/csr.hpp"
 
 namespace evenly {

@@ -13,7 +13,7 @@
 // What is counted:
 // * operations: applications of counted{op} in place of op (trace/counted.hpp)
 // * accesses to storage, and atomic operations: all
-// * accesses to memory: those through views, traced() (block/memory_view.hpp) or counted memory
+// * accesses to memory: those through views, traced() (block/block.hpp) or counted memory
 //   (trace/counted_memory.hpp)
 //
 // The measures are those of parallel algorithms on p processors: T steps, W operations, cost C = p T. Within a launch

@@ -8,7 +8,6 @@
 
 #include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/primitives/detail/serial.hpp"
 #include "evenly/work/tile_set.hpp"

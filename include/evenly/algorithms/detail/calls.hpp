@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/device_copyable.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly::detail {

@@ -9,7 +9,6 @@
 #include "evenly/algorithms/detail/renumbered_block.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 
 namespace evenly {

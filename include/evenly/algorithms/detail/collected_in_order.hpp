@@ -13,7 +13,6 @@
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/compaction.hpp"

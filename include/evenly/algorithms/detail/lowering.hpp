@@ -13,7 +13,7 @@
 #include <initializer_list>
 #include <type_traits>
 
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/schedules/detail/tile_of_atoms.hpp"

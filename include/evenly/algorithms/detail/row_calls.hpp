@@ -7,7 +7,7 @@
 
 #include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
-#include "evenly/core/device_copyable.hpp"
+#include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/work/tile_set.hpp"
 

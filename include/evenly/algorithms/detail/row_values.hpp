@@ -7,9 +7,8 @@
 
 #include "evenly/algorithms/detail/row_calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"

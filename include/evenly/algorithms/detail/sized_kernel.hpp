@@ -13,7 +13,6 @@
 #include "evenly/algorithms/detail/carries.hpp"
 #include "evenly/algorithms/detail/renumbered_block.hpp"
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"

@@ -6,7 +6,7 @@
 
 #include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/schedules/sharing.hpp"

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/workspace.hpp"
 #include "evenly/graph/detail/entry_lists.hpp"

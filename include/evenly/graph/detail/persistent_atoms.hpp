@@ -3,9 +3,8 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/search.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/graph/detail/persistent_places.hpp"

@@ -20,8 +20,7 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/detail/read_four.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 

@@ -13,8 +13,8 @@
 #include <limits>
 #include <utility>
 
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/search.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"

@@ -12,10 +12,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/search.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"

@@ -12,7 +12,6 @@
 #include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/detail/planning.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 
 namespace evenly::detail {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/search.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/schedules/detail/planning.hpp"
 #include "evenly/schedules/launches.hpp"

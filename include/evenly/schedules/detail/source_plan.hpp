@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// source_plan: a plan of a source of tiles (work/tile_source.hpp). make_plan makes it (schedules/plan.hpp).
+// source_plan: a plan of a source of tiles (work/tile_set.hpp). make_plan makes it (schedules/plan.hpp).
 #pragma once
 
 #include "evenly/schedules/assume_valid.hpp"
@@ -7,7 +7,6 @@
 #include "evenly/schedules/detail/room_for_source.hpp"
 #include "evenly/schedules/detail/tiles_plan.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/simulator/detail/calls.hpp"

@@ -42,7 +42,7 @@ EVENLY_RUNTIME_FN void fence_thread(simt_thread& me);
 /// One iteration of a loop that waits for another block. `step`: backoff or grid_sync.
 EVENLY_RUNTIME_FN void back_off(simt_thread& me, simt_step step, std::source_location where);
 /// Check an access to storage that begins at its byte `byte`, and an access to memory through traced()
-/// (block/memory_view.hpp).
+/// (block/block.hpp).
 EVENLY_RUNTIME_FN void check_storage(simt_thread& me, std::uint32_t byte, std::size_t bytes, int element,
                                      access_kind kind, std::source_location where);
 EVENLY_RUNTIME_FN void check_memory(simt_thread& me, std::uint64_t address, std::size_t bytes,

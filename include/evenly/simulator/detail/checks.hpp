@@ -30,7 +30,7 @@ class simt_checks {
       refuse_access(me, conflict, bytes, element, kind, where);
   }
 
-  /// Checks an access to memory through `what`: "traced memory" (block/memory_view.hpp), or "a view"
+  /// Checks an access to memory through `what`: "traced memory" (block/block.hpp), or "a view"
   /// (execution/view.hpp).
   void touch_memory(simt_thread& me, std::uint64_t address, std::size_t bytes, std::int64_t element,
                     bool writes, std::source_location where, const char* what) {

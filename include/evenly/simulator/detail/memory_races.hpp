@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // memory_races: finds races on memory that kernels access through views (execution/view.hpp) or traced()
-// (block/memory_view.hpp), among all blocks of a launch.
+// (block/block.hpp), among all blocks of a launch.
 //
 // Memory is divided into cells of at most 16 bytes: the size of the smallest access nearby. A cell keeps the last write
 // and two of the reads since. Two accesses of different threads race if one of them writes, one is not atomic, and the

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"

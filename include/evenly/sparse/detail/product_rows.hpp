@@ -15,8 +15,6 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"

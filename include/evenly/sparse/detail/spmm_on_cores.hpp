@@ -17,8 +17,8 @@
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/detail/extremes.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -48,7 +48,7 @@ template <class Value, int Bytes> struct lanes_of_values {
 };
 #endif
 
-/// RegisterBytes: of this translation unit's registers; a template parameter for the reason in extremes.hpp.
+/// RegisterBytes: of this translation unit's registers; a template parameter for the reason in monoid.hpp.
 template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES> struct spmm_on_cores {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;

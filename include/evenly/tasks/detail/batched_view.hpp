@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/tasks/detail/worker.hpp"
 

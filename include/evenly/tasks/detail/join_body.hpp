@@ -22,11 +22,8 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/memory_view.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/tasks/body.hpp"
