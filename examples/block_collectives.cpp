@@ -13,8 +13,8 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
 
 template <class Executor> struct running_sums {
   template <class T> using span = evenly::span_on<Executor, T>;

@@ -10,7 +10,6 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/trace/explain.hpp"
 
 constexpr int rows = 64, columns = 600, warp = 32;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <evenly/execution/cpu.hpp>
-#include <evenly/execution/view.hpp>
+#include <evenly/execution/memory.hpp>
 #include <evenly/layouts/forecast.hpp>
 #include <evenly/layouts/graph_orders.hpp>
 #include <evenly/layouts/none.hpp>

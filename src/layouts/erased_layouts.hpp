@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/layouts/commit.hpp"
 #include "evenly/layouts/detail/renumbered.hpp"
 #include "evenly/layouts/duplicate.hpp"

@@ -18,8 +18,8 @@
 #include "evenly/block/segments.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/block/tile_search.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly::collectives {

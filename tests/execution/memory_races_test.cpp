@@ -15,7 +15,6 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "execution/reports.hpp"
 
 namespace evenly {

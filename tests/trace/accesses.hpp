@@ -14,8 +14,8 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/trace/trace.hpp"
 
 namespace evenly::accesses {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 
 namespace evenly {
 

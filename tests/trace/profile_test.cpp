@@ -21,7 +21,6 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/sparse/spmv.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/trace/trace.hpp"
 #include "evenly/work/csr.hpp"
 #include "trace/lambda_kernel.hpp"

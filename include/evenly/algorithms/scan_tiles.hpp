@@ -14,7 +14,7 @@
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/view.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/look_back.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/sharing.hpp"

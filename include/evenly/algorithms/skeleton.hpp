@@ -32,7 +32,7 @@
 #include "evenly/algorithms/detail/sized_kernel.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/sharing.hpp"
 
@@ -154,7 +154,7 @@ template <class Mapping, class Consumer> struct skeleton_kernel {
       return 0;
   }();
   static constexpr bool is_copyable = std::is_trivially_copyable_v<Mapping> && Consumer::is_copyable;
-  static constexpr bool parts_are_noted = true; ///< by the skeleton, before the launch (execution/view.hpp)
+  static constexpr bool parts_are_noted = true; ///< by the skeleton, before the launch (execution/memory.hpp)
   using mapping_type = Mapping;
   using consumer_type = Consumer;
   using tiles_type = typename Mapping::tiles_type;

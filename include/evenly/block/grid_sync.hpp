@@ -3,7 +3,7 @@
 // block.
 //
 //   lease.take(exec, 0).barrier        // on the host, from a workspace: a member of the kernel
-//                                      (execution/workspace.hpp)
+//                                      (execution/memory.hpp)
 //   grid_sync(block, barrier);         // in the kernel, by all threads of all blocks
 //
 // One thread of each block adds to a word, alone in its 128 bytes, by a release, and reads it by acquires until all
@@ -24,7 +24,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 
 #if defined(__CUDACC__)
 #include <cassert>

@@ -45,15 +45,13 @@
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/simulator/detail/access.hpp"
 #include "evenly/simulator/detail/calls.hpp"
 #include "evenly/simulator/detail/checked_span.hpp"
 #include "evenly/simulator/detail/stack_sizes.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/trace/trace.hpp"
 
 namespace evenly {
@@ -106,7 +104,7 @@ class simt {
  public:
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = true;
-  template <class T> using memory_pointer = counted_pointer<T>; ///< required by trace/counted_memory.hpp
+  template <class T> using memory_pointer = counted_pointer<T>; ///< required by execution/atomic.hpp
   template <class T> using memory_span = checked_span<T>;       ///< required by view.hpp
 
   explicit simt(simt_options options = {},
@@ -153,7 +151,7 @@ class simt {
   void fill_zero(void* to, std::size_t bytes) const { cores_.fill_zero(to, bytes); }
   void synchronize() const {}
   host_event record() const { return {}; }
-  /// Waits on the host until all work before the event is done (execution/event.hpp).
+  /// Waits on the host until all work before the event is done (execution/executor.hpp).
   template <class Event> void wait(const Event& event) const { event.synchronize(); }
   detail::simt_engines& engines() const { return *engines_; }
 

@@ -14,7 +14,6 @@
 #include "evenly/algorithms/collect_atoms.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/graph/frontier.hpp"
 #include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"

@@ -31,8 +31,6 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/layouts/references.hpp"
 #include "evenly/layouts/view.hpp"
 #include "evenly/primitives/tabulate.hpp"

@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "evenly/block/block.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/layouts/none.hpp"
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/plan.hpp"

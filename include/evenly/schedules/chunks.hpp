@@ -4,7 +4,7 @@
 // A launch usually has a block for each part of the work. A mapping that satisfies chunked_mapping also offers chunks:
 // its atoms are cut into chunks, all equal except the last, and a table has the begin of each. A skeleton that combines
 // atoms may then start as many blocks as are resident. Each block repeatedly draws the number of a chunk, or of several
-// consecutive ones (primitives/persistent_pass.hpp). This pays if the next chunk's atoms can be loaded while the
+// consecutive ones (primitives/look_back.hpp). This pays if the next chunk's atoms can be loaded while the
 // current ones are combined. Skeletons, executors and values that cannot use chunks call the mapping's distribute(), as
 // under other schedules.
 //
@@ -20,9 +20,9 @@
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

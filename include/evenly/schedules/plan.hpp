@@ -19,7 +19,7 @@
 #include <type_traits>
 
 #include "evenly/execution/executor.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/detail/chosen_plan.hpp"

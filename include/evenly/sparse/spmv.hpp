@@ -12,11 +12,11 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/complex_values.hpp"
 #include "evenly/sparse/detail/matrix_arrays.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/csr.hpp"
 
 namespace evenly {
@@ -29,7 +29,7 @@ template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view
   return {a.offsets, a.rows};
 }
 
-/// The contribution of an entry to its row's sum. Executor: the owner of the pointers (trace/counted_memory.hpp); void
+/// The contribution of an entry to its row's sum. Executor: the owner of the pointers (execution/atomic.hpp); void
 /// for plain pointers.
 template <class Value, class Atom, class Executor = void> struct times_x {
   pointer_on<Executor, const int> columns;

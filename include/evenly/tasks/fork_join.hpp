@@ -29,7 +29,6 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/tasks/detail/join_body.hpp"
 #include "evenly/tasks/detail/task_kernel.hpp"

@@ -14,7 +14,7 @@
 // * operations: applications of counted{op} in place of op (trace/counted.hpp)
 // * accesses to storage, and atomic operations: all
 // * accesses to memory: those through views, traced() (block/block.hpp) or counted memory
-//   (trace/counted_memory.hpp)
+//   (execution/atomic.hpp)
 //
 // The measures are those of parallel algorithms on p processors: T steps, W operations, cost C = p T. Within a launch
 // all blocks run at the same time, and so do all their threads between two barriers: there the j-th operations of all

@@ -11,7 +11,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/trace/counted_memory.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -14,12 +14,11 @@
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/detail/compaction.hpp"
 #include "evenly/primitives/detail/counted_pass.hpp"
 #include "evenly/primitives/detail/staged_pass.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/persistent_pass.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 

@@ -7,10 +7,9 @@
 #include "evenly/algorithms/detail/persistent_chunks_kernel.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/persistent_pass.hpp"
 #include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
 

@@ -4,8 +4,8 @@
 //
 // A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile. They are set from
 // the offsets of the turn's tiles, read together while the values are in flight. Values are scanned in rows
-// (primitives/detail/chunk_items.hpp), restarting at each mark. The open sum at the end goes to later turns
-// (persistent_pass.hpp). The open sum from earlier turns is added, when it arrives, to the atoms before the first mark.
+// (primitives/look_back.hpp), restarting at each mark. The open sum at the end goes to later turns
+// (look_back.hpp). The open sum from earlier turns is added, when it arrives, to the atoms before the first mark.
 // Then prefixes are stored, atom by atom, or each tile's sum, from the place of its last atom.
 #pragma once
 
@@ -19,9 +19,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/persistent_pass.hpp"
 #include "evenly/schedules/chunks.hpp"
 #include "evenly/work/tile_set.hpp"
 

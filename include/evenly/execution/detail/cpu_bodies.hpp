@@ -38,8 +38,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/detail/interrupt_hook.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 
 namespace evenly::detail {
 

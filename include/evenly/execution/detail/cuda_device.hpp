@@ -76,7 +76,7 @@ inline int require_device(int device) {
 
 } // namespace detail
 
-/// A point in the work of a stream (execution/event.hpp).
+/// A point in the work of a stream (execution/executor.hpp).
 class cuda_event {
  public:
   /// Comes after all work started on `stream`, which belongs to the current device.

@@ -18,7 +18,6 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/graph/detail/bfs_on_cores.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/persistent_bfs.hpp"

@@ -26,7 +26,6 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/graph/detail/edge_tasks.hpp"
 #include "evenly/graph/frontier.hpp"
 #include "evenly/graph/graph_view.hpp"

@@ -15,8 +15,8 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/graph/graph_view.hpp"
 
 namespace evenly::detail {

@@ -18,7 +18,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/detail/entry_lists.hpp"
 #include "evenly/graph/graph_view.hpp"

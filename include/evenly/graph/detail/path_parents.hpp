@@ -10,7 +10,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/executor.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/graph/detail/growing_memory.hpp"
 #include "evenly/graph/detail/link_parents.hpp"
 #include "evenly/graph/detail/path_words.hpp"

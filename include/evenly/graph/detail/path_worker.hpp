@@ -28,7 +28,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/graph/detail/entry_lists.hpp"
 #include "evenly/graph/detail/open_buckets.hpp"
 #include "evenly/graph/detail/path_parents.hpp"

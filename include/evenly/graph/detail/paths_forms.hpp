@@ -13,7 +13,6 @@
 
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/graph/detail/bfs_forms.hpp"
 #include "evenly/graph/detail/growing_memory.hpp"
 #include "evenly/graph/detail/path_parents.hpp"

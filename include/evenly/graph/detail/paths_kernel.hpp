@@ -6,7 +6,7 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/graph/detail/entry_lists.hpp"
 #include "evenly/graph/detail/open_buckets.hpp"
 #include "evenly/graph/detail/path_stage.hpp"

@@ -10,7 +10,7 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/layouts/detail/reading.hpp"
 #include "evenly/layouts/references.hpp"
 #include "evenly/layouts/view.hpp"

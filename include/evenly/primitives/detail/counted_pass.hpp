@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass over chunks (persistent_pass.hpp) if only the executor knows the number of elements. The host plans for the
+// A pass over chunks (look_back.hpp) if only the executor knows the number of elements. The host plans for the
 // maximum; each block reads the number and skips chunks beyond it.
 #pragma once
 

@@ -16,8 +16,8 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/schedules/detail/inspect_tiles.hpp"
 #include "evenly/work/tile_set.hpp"
 

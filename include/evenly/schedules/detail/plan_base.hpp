@@ -9,9 +9,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/executor.hpp"
-#include "evenly/execution/in_use.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/detail/planning.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -56,10 +54,10 @@ template <class Executor, class Tiles> class plan_base {
   }
 
   /// Starts a run on `exec`. Skeletons hold the returned lease during the run and take memory from it
-  /// (execution/workspace.hpp). On cuda a run ends, for the host, when its work is started.
+  /// (execution/memory.hpp). On cuda a run ends, for the host, when its work is started.
   ///
   /// Throws invalid_argument if the plan is not for such executors, if the host finds that the tile set has other atoms
-  /// than before, or if the plan is in use (execution/in_use.hpp).
+  /// than before, or if the plan is in use (execution/memory.hpp).
   template <bool Checked = EVENLY_CHECKED != 0> workspace::lease_of<Checked> start(const Executor& exec) {
     require_alike(exec);
     if constexpr (Executor::on_host) require_unchanged();

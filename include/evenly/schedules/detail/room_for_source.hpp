@@ -9,7 +9,6 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/detail/planning.hpp"
 #include "evenly/work/tile_set.hpp"
 

@@ -16,7 +16,6 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/simulator/detail/calls.hpp"
-#include "evenly/trace/counted_memory.hpp"
 
 namespace evenly {
 

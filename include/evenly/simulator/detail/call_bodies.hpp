@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/detail/atomic_watch.hpp"
-#include "evenly/execution/detail/interrupt_hook.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/simulator/detail/calls.hpp"
 #include "evenly/simulator/detail/engine.hpp"
 #include "evenly/simulator/detail/engines.hpp"

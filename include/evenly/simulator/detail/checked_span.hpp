@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// checked_span: a view of memory on simt (execution/view.hpp). Each access is checked for races among the threads of
+// checked_span: a view of memory on simt (execution/memory.hpp). Each access is checked for races among the threads of
 // the launch, and for an index outside the view. It is counted if the launch is traced. The view has no thread: simt
 // knows the running one. On the host, outside of launches, it is a pointer with checked indices.
 #pragma once
@@ -10,9 +10,8 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/detail/atomic_watch.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/simulator/detail/access.hpp"
-#include "evenly/trace/counted_memory.hpp"
 
 namespace evenly {
 

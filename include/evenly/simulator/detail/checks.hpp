@@ -8,13 +8,12 @@
 #include <string>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/execution/detail/atomic_watch.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/simulator/detail/memory_races.hpp"
 #include "evenly/simulator/detail/place_numbers.hpp"
 #include "evenly/simulator/detail/race_check.hpp"
 #include "evenly/simulator/detail/report.hpp"
 #include "evenly/simulator/detail/state.hpp"
-#include "evenly/trace/counted_memory.hpp"
 
 namespace evenly::detail {
 
@@ -31,7 +30,7 @@ class simt_checks {
   }
 
   /// Checks an access to memory through `what`: "traced memory" (block/block.hpp), or "a view"
-  /// (execution/view.hpp).
+  /// (execution/memory.hpp).
   void touch_memory(simt_thread& me, std::uint64_t address, std::size_t bytes, std::int64_t element,
                     bool writes, std::source_location where, const char* what) {
     if (!job_->memory) return;
@@ -66,7 +65,7 @@ class simt_checks {
              std::uint32_t piece, std::source_location where) {
     if (job_->trace) me.block->trace.access(me.rank, kind, address, bytes, piece, where);
   }
-  /// Counts a load or store (trace/counted_memory.hpp) or an access to an element of a view. Accesses to the thread's
+  /// Counts a load or store (execution/atomic.hpp) or an access to an element of a view. Accesses to the thread's
   /// own stack do not count.
   void count(simt_thread& me, const counted_access& what) {
     const auto address = reinterpret_cast<std::uintptr_t>(what.object);

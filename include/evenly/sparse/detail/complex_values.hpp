@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/trace/counted_memory.hpp"
+#include "evenly/execution/atomic.hpp"
 
 namespace evenly {
 
@@ -48,7 +48,7 @@ template <class T> complex_number<T> in_kernels(const std::complex<T>& value) {
 }
 
 /// An array of complex values for kernels. T: the type of the parts, const for read-only access. Executor: the owner of
-/// the pointers (trace/counted_memory.hpp); void for plain pointers.
+/// the pointers (execution/atomic.hpp); void for plain pointers.
 template <class T, class Executor = void> class complex_array {
   using part = std::remove_const_t<T>;
 

@@ -23,7 +23,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/primitives/persistent_pass.hpp"
+#include "evenly/primitives/look_back.hpp"
 #include "evenly/sparse/detail/product_bits.hpp"
 #include "evenly/sparse/detail/product_giant_sums.hpp"
 #include "evenly/sparse/detail/product_sort.hpp"

@@ -21,7 +21,7 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/in_use.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/tasks/body.hpp"
 #include "evenly/tasks/detail/stack.hpp"
 #include "evenly/tasks/detail/worker.hpp"
