@@ -94,7 +94,7 @@ template <class T> struct load_of_threads {
     }
   }
 };
-/// Of those blocks, as trace/detail/requests.hpp counts it.
+/// Of those blocks, as trace/detail/block_trace.hpp counts it.
 template <class T>
 trace_counts counted(const access_shape& shape, const std::vector<int>& p, const std::vector<int>& threads) {
   trace counts;
