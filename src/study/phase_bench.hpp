@@ -22,7 +22,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/multi_phase.hpp"
 #include "evenly/schedules/plan.hpp"

@@ -10,8 +10,8 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -17,9 +17,9 @@
 #include "evenly/block/search.hpp"
 #include "evenly/block/segments.hpp"
 #include "evenly/block/team.hpp"
-#include "evenly/block/tile_search.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly::collectives {

@@ -32,10 +32,8 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/detail/group_size.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

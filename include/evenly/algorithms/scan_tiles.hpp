@@ -16,8 +16,8 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/look_back.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

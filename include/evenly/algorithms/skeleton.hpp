@@ -9,7 +9,7 @@
 //     static constexpr bool wants_empty_tiles         whether it handles tiles without atoms
 //     operator()(sharing::team<G>, const team_part<tile, atom>&)
 //     operator()(sharing::run<Cut>, const Run&)
-//     operator()(sharing::batch<G>, const Run&)       the three required forms (schedules/sharing.hpp); they return
+//     operator()(sharing::batch<G>, const Run&)       the three required forms (schedules/launches.hpp); they return
 //                                                     void
 //
 // Optional members:
@@ -33,8 +33,8 @@
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/executor.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 
 namespace evenly {
 

@@ -18,7 +18,7 @@
 #include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/primitives/tabulate.hpp"
-#include "evenly/schedules/detail/planning.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/scanned.hpp"

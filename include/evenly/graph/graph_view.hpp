@@ -14,7 +14,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/detail/inspect_tiles.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/detail/first_fault.hpp"

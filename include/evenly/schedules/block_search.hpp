@@ -25,7 +25,6 @@
 #include "evenly/schedules/detail/offset_window.hpp"
 #include "evenly/schedules/detail/shared_window.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/tile_set.hpp"
 

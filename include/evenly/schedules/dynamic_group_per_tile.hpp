@@ -37,7 +37,6 @@
 #include "evenly/schedules/detail/pieces.hpp"
 #include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -26,9 +26,8 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

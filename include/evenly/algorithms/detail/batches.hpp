@@ -13,7 +13,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/launches.hpp"
 
 namespace evenly {
 

@@ -17,7 +17,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering: converts the refinements that a skeleton does not take to the three required forms of
-// schedules/sharing.hpp. It runs between the mapping and the skeleton's worker, in kernels that need it.
+// schedules/launches.hpp. It runs between the mapping and the skeleton's worker, in kernels that need it.
 //
-//   blocked_run   the tiles of all atoms are found, in storage (tile_of_atoms.hpp): becomes a striped_run. Each empty
+//   blocked_run   the tiles of all atoms are found, in storage (chunks.hpp): becomes a striped_run. Each empty
 //                 tile goes to one thread. On a serial block it becomes a run<true>, tile by tile
 //   striped_run   tiles are written to storage, from where each thread reads those of consecutive atoms: becomes a
 //                 run<true>
@@ -16,8 +16,8 @@
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/schedules/detail/tile_of_atoms.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/chunks.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -18,7 +18,6 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

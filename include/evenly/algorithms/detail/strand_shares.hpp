@@ -12,7 +12,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

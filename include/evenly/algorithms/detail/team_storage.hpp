@@ -14,7 +14,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/launches.hpp"
 
 namespace evenly {
 

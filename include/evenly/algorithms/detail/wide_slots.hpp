@@ -9,7 +9,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/launches.hpp"
 
 namespace evenly {
 

@@ -19,7 +19,6 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/schedules/detail/choice_models_of.hpp"
 
 namespace evenly::detail {

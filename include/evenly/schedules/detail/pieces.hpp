@@ -19,7 +19,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/tabulate.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

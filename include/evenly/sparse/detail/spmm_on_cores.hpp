@@ -20,7 +20,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly::detail {
