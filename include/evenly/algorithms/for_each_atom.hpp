@@ -9,7 +9,6 @@
 #include <concepts>
 #include <type_traits>
 
-#include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"

@@ -22,7 +22,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "evenly/algorithms/detail/renumbered_block.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"

@@ -44,7 +44,7 @@
 // team<1> means that one thread has the whole tile. A handler calls team_of(block, form) for the caller's team.
 //
 // The other forms are refinements. A skeleton takes those that make it faster; for the rest an adapter
-// (algorithms/detail/lowering.hpp) makes the required forms:
+// (algorithms/skeleton.hpp) makes the required forms:
 //
 //   form                 part                                                      becomes
 //   piece                piece_part: consecutive atoms of one tile, for the whole  run<true>
@@ -57,7 +57,7 @@
 // A serial block has one thread: it gets every run as a blocked_run, and every whole tile as team<1>.
 //
 // Runs and pieces cut tiles: partial sums of shared tiles pass from block to block in block order
-// (algorithms/detail/open_tile.hpp). The parts of these forms in one block are therefore consecutive, and those of
+// (algorithms/detail/atom_values.hpp). The parts of these forms in one block are therefore consecutive, and those of
 // block b + 1 follow those of block b. (Pieces may begin another tile wherever one ends; tiles need not be in order.)
 // The mapping calls sync() between two such parts, since consumers may use the same storage for each, unless the
 // consumer declares runs_need_no_storage. A consumer has finished a team's part when it returns.

@@ -12,9 +12,8 @@
 #include <type_traits>
 
 #include "evenly/algorithms/detail/carries.hpp"
-#include "evenly/algorithms/detail/row_calls.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
-#include "evenly/algorithms/detail/sized_kernel.hpp"
+#include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 
-#include "evenly/algorithms/detail/lowering.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
