@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "evenly/algorithms/detail/atom_values.hpp"
-#include "evenly/algorithms/detail/row_carries.hpp"
 #include "evenly/algorithms/detail/rows.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/block.hpp"
@@ -172,7 +171,7 @@ template <class Row, class Tile, class Atom, class Entry, bool Staged> struct wi
 //   blocked_run   the block's strands have equal parts of its merge path; rows of empty tiles are
 //                 stored on the way
 // A segmented scan over strands combines tiles that strands share, for a blocked_run through storage. Tiles that blocks
-// share go through atom_values.hpp and row_carries.hpp.
+// share go through atom_values.hpp and rows.hpp.
 
 /// `HandsRound`: a merge path's strands have at least eight lanes, which exchange the entries they fetch.
 template <tile_set Tiles, class Map, monoid Op, class Store, int Columns, bool Packed, bool HandsRound>
