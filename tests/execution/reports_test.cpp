@@ -101,8 +101,8 @@ TEST(SimtPlace, ACollectiveCalledAtTwoLinesNamesBoth) {
     else
       second = __LINE__, block_scan(block, 1, plus<int>{}, scratch);
   });
-  EXPECT_TRUE(says(words, {"sync at different places: block 0: threads 0-31 wait at sync (scan.hpp:",
-                           ", called at " + line(first) + "), threads 32-63 wait at sync (scan.hpp:",
+  EXPECT_TRUE(says(words, {"sync at different places: block 0: threads 0-31 wait at sync (team.hpp:",
+                           ", called at " + line(first) + "), threads 32-63 wait at sync (team.hpp:",
                            ", called at " + line(second) + ")"}));
 }
 
@@ -142,8 +142,8 @@ TEST(SimtCaller, OfARace) {
     second = __LINE__, block_scan(block, 2, plus<int>{}, scratch);
   });
   EXPECT_TRUE(says(words, {"race: block 0: thread ", " writes element 0",
-                           "(scan.hpp:", ", called at " + line(second) + ")",
-                           "has read (scan.hpp:", ", called at " + line(first) + ")"}));
+                           "(team.hpp:", ", called at " + line(second) + ")",
+                           "has read (team.hpp:", ", called at " + line(first) + ")"}));
 }
 
 TEST(SimtCaller, OfAnElementOutsideASlot) {

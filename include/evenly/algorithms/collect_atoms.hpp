@@ -2,8 +2,7 @@
 // collect_atoms: compacts the values that a function returns for some of the atoms. This is the skeleton of graph
 // traversal, from one frontier to the next.
 //
-// Atoms are visited as by for_each_atom, each once. How values get their places: algorithms/collect_atoms.hpp and
-// algorithms/collect_atoms.hpp.
+// Atoms are visited as by for_each_atom, each once.
 #pragma once
 
 #include <concepts>

@@ -3,7 +3,6 @@
 // every gathering computation.
 //
 // Values are combined in an order fixed by the plan; it is the atom order unless the monoid is marked as commutative.
-// How tiles are shared, and how each form of sharing is handled: algorithms/reduce_tiles.hpp.
 #pragma once
 
 #include <bit>

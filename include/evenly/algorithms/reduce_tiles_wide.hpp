@@ -3,7 +3,7 @@
 // of products with several vectors or dense matrices, of pooling, and of everything that gathers rows.
 //
 // The lanes of a logical thread go over columns (detail/rows.hpp), so rows stored contiguously are read coalesced under
-// every schedule. How tiles are shared: algorithms/reduce_tiles_wide.hpp. Reasons: docs/decisions/0016.
+// every schedule. Reasons: docs/decisions/0016.
 #pragma once
 
 #include <cstddef>

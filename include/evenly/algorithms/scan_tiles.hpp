@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // scan_tiles: the prefixes of each tile's atoms. This is a segmented scan for tiles of any size, in one pass.
 //
-// Values are combined in atom order, with an association fixed by the plan: every run returns the same bits. How tiles
-// are shared, and how each form of sharing is handled: algorithms/scan_tiles.hpp.
+// Values are combined in atom order, with an association fixed by the plan: every run returns the same bits.
 #pragma once
 
 #include <cstddef>
@@ -90,7 +89,7 @@ template <class Mapping, class Consumer> struct sized_chained_kernel {
 };
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// Scans of values in storage (atom_values.hpp): each thread scans consecutive values, a segmented scan combines threads,
+// Scans of staged values (atom_values.hpp): each thread scans consecutive values, a segmented scan combines threads,
 // and prefixes are stored in coalesced order.
 
 /// The slots of scan_tiles, depending on how a mapping shares tiles.

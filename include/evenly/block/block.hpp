@@ -151,7 +151,8 @@ template <class Block> using called_at = typename detail::call_types<Block>::not
 //   out[i] = value;
 //
 // A kernel whose accesses are to be counted accesses its memory only through such views. Indices have at most 64 bits.
-// Elements are read and assigned as a whole, into a variable of their type, as those of storage are. Atomic operations take the pointer itself, and are seen too.
+// Elements are read and assigned as a whole, into a variable of their type, as those of storage are. Atomic operations
+// take the pointer itself, and are seen too.
 
 /// Returns a view of `memory`, which may be const, for the calling thread of `block`.
 template <class Block, class T> EVENLY_INLINE_FN auto traced(Block& block, T* memory) {

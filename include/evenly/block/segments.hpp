@@ -3,7 +3,7 @@
 // independently of threads.
 //
 // Heads define the segments: heads[i] says whether a segment starts with the thread's item i. team_mark_heads makes
-// heads from keys: a head is an item whose key differs from the one before. The scans are those of scan.hpp with
+// heads from keys: a head is an item whose key differs from the one before. The scans are those of team.hpp with
 // segmented_monoid. The reduction of a segment is the inclusive scan at its last item, its tail.
 //
 // - team_x: all threads of the team call it; if the team is wide, all threads of the block.

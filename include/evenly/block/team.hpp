@@ -398,7 +398,7 @@ template <int G, class Block> EVENLY_FN lanes<Block> team_lanes(const team<G, Bl
 // team_reduce and block_reduce: combine the values of a team's threads in order, for any monoid. A thread has one
 // value, or several items in blocked arrangement. The result is valid at the team's rank 0.
 //
-// (`total` of scan.hpp is valid in all threads. It needs one barrier instead of two, but each thread combines all
+// (`total` of scan_result is valid in all threads. It needs one barrier instead of two, but each thread combines all
 // warps.)
 //
 // - All threads of the team call it; if the team is wide, all threads of the block.

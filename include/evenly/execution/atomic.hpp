@@ -25,8 +25,8 @@
 #include "evenly/core/errors.hpp"
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// How simt learns of accesses by code that has no block: atomic operations and counted accesses. A variable of the operating-system thread names the observer. It is read only while some
-// launch observes.
+// How simt learns of accesses by code that has no block: atomic operations and counted accesses. A variable of the
+// operating-system thread names the observer. It is read only while some launch observes.
 
 namespace evenly::detail {
 

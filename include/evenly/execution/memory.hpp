@@ -116,7 +116,7 @@ template <class Executor, detail::array_like Array> auto view(const Executor&, A
 // supply.
 //
 // A buffer may be freed while work that uses it still runs: on cuda a resource's deallocate waits, as cudaFree does, or
-// is ordered with the stream. Kernels and function objects take a view of a buffer, view(exec, buffer) (view.hpp); simt
+// is ordered with the stream. Kernels and function objects take a view of a buffer, view(exec, buffer); simt
 // checks the accesses of views. A resource for cuda gives device memory: the host passes its addresses on and never
 // reads through them.
 

@@ -7,7 +7,7 @@
 //
 // - a collective that some threads of the block or mask never reach, or reach at another place, with another mask,
 //   operation or value size
-// - a race on storage, or on memory accessed through views (view.hpp) or traced() (block/block.hpp)
+// - a race on storage, or on memory accessed through views (execution/memory.hpp) or traced() (block/block.hpp)
 // - an element of storage that is read, or atomically accessed, before a thread has written it
 // - an element outside its slot or view, or a slot outside the kernel's lay_out()
 // - a launch in which no thread can continue, or all threads only call backoff() for 10,000 rounds
@@ -404,7 +404,7 @@ class simt {
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = true;
   template <class T> using memory_pointer = counted_pointer<T>; ///< required by execution/atomic.hpp
-  template <class T> using memory_span = checked_span<T>;       ///< required by view.hpp
+  template <class T> using memory_span = checked_span<T>;       ///< required by memory.hpp
 
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
@@ -454,7 +454,7 @@ class simt {
   template <class Event> void wait(const Event& event) const { event.synchronize(); }
   detail::simt_engines& engines() const { return *engines_; }
 
-  /// Required by view.hpp.
+  /// Required by memory.hpp.
   template <class Part> static void know_part(const Part& part) {
     if constexpr (alignof(Part) >= alignof(void*)) detail::know_pointers(&part, sizeof(Part));
   }

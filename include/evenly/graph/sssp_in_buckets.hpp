@@ -7,7 +7,7 @@
 //
 // Vertices wait in buckets by their distance: delta-stepping (Meyer & Sanders, J. Algorithms 2003) without a
 // distinction of light and heavy edges. All blocks run one loop with one grid barrier per frontier
-// (detail/paths_kernel.hpp; on cores graph/sssp_in_buckets.hpp). Related methods are settings of the same kernel:
+// (detail/paths_kernel.hpp). Related methods are settings of the same kernel:
 //
 //   method          width of a bucket                    opens the next bucket when
 //   automatic       the rule below                       fewer vertices are left than keep the executor busy; on cores
@@ -211,7 +211,8 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
 };
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// The two forms of a bucketed persistent search for shortest paths: blocks of many threads (paths_kernel.hpp), and cores. Each owns its memory and launches the kernel.
+// The two forms of a bucketed persistent search for shortest paths: blocks of many threads (paths_kernel.hpp), and
+// cores. Each owns its memory and launches the kernel.
 
 /// The problem and the parameters of a search.
 template <class Weight, class Vertex, class Edge> struct path_problem {

@@ -7,8 +7,8 @@
 // The labels are the same on every run and every executor. In an undirected graph they are those of the connected
 // components.
 //
-// A GPU, and a CPU with many cores, trim, search forward and backward, and colour the rest. Otherwise one core does one depth-first search,
-// since the parallel algorithm visits each edge several times.
+// A GPU, and a CPU with many cores, trim, search forward and backward, and colour the rest. Otherwise one core does one
+// depth-first search, since the parallel algorithm visits each edge several times.
 #pragma once
 
 #include <cstddef>

@@ -51,8 +51,7 @@
 #include "evenly/primitives/tabulate.hpp"
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// Makes access plans on a host thread and an executor of its own, concurrently with runs on another executor. For
-// pipeline.hpp.
+// Makes access plans on a host thread and an executor of its own, concurrently with runs on another executor.
 //
 // One mutex guards all state that both threads use. A plan and its memory belong to the builder's executor. The user of
 // a plan returns it with an event after its last use; the builder's thread frees it when the event has occurred. So

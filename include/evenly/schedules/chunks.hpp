@@ -22,8 +22,8 @@
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The tile of each of a team's atoms, without a search: the places where tiles begin are marked, and a scan with
-// maximum spreads the marks. The cost does not depend on how tiles and atoms are mixed. (find_tile_of_atoms of
-// schedules/chunks.hpp is the form for tile sets; searches by one thread are in block/search.hpp.)
+// maximum spreads the marks. The cost does not depend on how tiles and atoms are mixed. (find_tile_of_atoms is the
+// form for tile sets; searches by one thread are in block/search.hpp.)
 //
 // Source: Baxter, "Modern GPU" (2013), load-balancing search; with marks and a scan, Dalton, Baxter, Merrill, Olson &
 // Garland (IPDPS 2015).
@@ -107,7 +107,7 @@ EVENLY_FN void block_tile_search(Block& block, int count, int atoms, const Begin
 }
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// The tile of each atom of a chunk, found by all threads of a block: schedules/chunks.hpp for tile sets.
+// The tile of each atom of a chunk, found by all threads of a block: the search above, for tile sets.
 
 using tile_of_atoms_slots = tile_search_slots;
 

@@ -58,7 +58,7 @@ template <class Value, std::signed_integral Offset = int> struct csr_view {
   const int* columns = nullptr;
   const Value* values = nullptr;
 
-  /// See sparse/csr_matrix.hpp.
+  /// Calls visit(name, array, first, size) for each array; see the end of this file.
   template <class Visit>
   void for_each_array(std::int64_t first_entry, std::int64_t entries, const Visit& visit) const {
     visit("offsets", offsets, 0, rows == 0 ? 0 : std::int64_t{rows} + 1);

@@ -9,7 +9,7 @@
 // Row i of C is a linear combination of the rows of B named by the entries of A's row i (Gustavson, "Two fast
 // algorithms for sparse matrices", TOMS 1978). There are two passes over all products: one for the sizes of C's rows,
 // one for its columns and values (Osama et al., PPoPP 2023). The method for a row depends on its number of products:
-// detail/product_short_rows.hpp, spgemm.hpp and product_giants.hpp; on the CPU product_on_cores.hpp.
+// detail/product_short_rows.hpp, product_rows below, and detail/product_giants.hpp; on the CPU product_on_cores.hpp.
 //
 // C's columns ascend in each row and are distinct. Entries whose products cancel remain, with value 0. A sum adds its
 // products to 0 in the order of A's row, then of B's. C has the same bits on every run and every executor.

@@ -69,7 +69,7 @@ template <class T> struct batched_stealing_view {
 };
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// The exchange of batched_stealing: how workers request, give and receive tasks. tasks/batched_stealing.hpp describes
+// The exchange of batched_stealing: how workers request, give and receive tasks. The head of this file describes
 // the protocol.
 
 template <class T> template <class Worker> class batched_stealing_view<T>::exchange {

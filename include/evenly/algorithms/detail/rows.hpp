@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: together they would exceed the length of a header.
 // Rows of values: their types, how they are computed, and how the map and the store of rows are called.
 #pragma once
 
@@ -279,7 +280,7 @@ template <class Block> class panel_block : public Block {
 } // namespace evenly
 
 // ---------------------------------------------------------------------------------------------------------------------
-// How users' functions of rows are called (calls.hpp).
+// How users' functions of rows are called.
 
 namespace evenly::detail {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: only programs without the compiled library read it.
 // How the cpu executor starts threads and allocates: the definitions for execution/cpu.hpp.
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: only nvcc reads it.
 // The properties of a device, and the events of the cuda executor. The header is empty unless nvcc compiles it.
 #pragma once
 

@@ -364,7 +364,8 @@ template <class Vertex, class Edge> struct cores_bfs_kernel {
 } // namespace evenly::detail
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The two forms of a persistent breadth-first search: blocks of many threads (persistent_bfs.hpp), and cores. Each owns its memory and launches the kernel. Their caller checks the arguments.
+// The two forms of a persistent breadth-first search: blocks of many threads (persistent_bfs.hpp), and cores. Each owns
+// its memory and launches the kernel. Their caller checks the arguments.
 
 namespace evenly::graphs {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: together they would exceed the length of a header.
 // The kernel of shortest paths: its parameters, the worker of each of its blocks, and the entries that a block stages.
 #pragma once
 
@@ -795,7 +796,7 @@ template <class Block, class Kernel> class path_worker {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The kernel of a bucketed search for shortest paths: its parameters. paths_kernel.hpp has the work of a block.
+// The kernel of a bucketed search for shortest paths: its parameters. path_worker does the work of a block.
 
 template <class Weight, class Vertex, class Edge, class Distance, class Out> struct paths_kernel {
   static constexpr int tuned_block_size = 640;

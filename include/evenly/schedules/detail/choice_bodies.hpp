@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: only programs without the compiled library read it.
 // How `automatic` ranks its candidates by a model, and explains the choice: the definitions for
 // schedules/automatic.hpp.
 #pragma once

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: only programs without the compiled library read it.
 // Calls of a kernel's body for the threads of a launch.
 #pragma once
 

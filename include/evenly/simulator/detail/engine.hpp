@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: together they would exceed the length of a header.
 // The engine of the simulator: it runs the threads of blocks as fibres, checks them, and performs operations of warps.
 #pragma once
 

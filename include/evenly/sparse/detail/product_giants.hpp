@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: the methods of spgemm.hpp have a header each.
 // Rows of a sparse product that are too long for a block's storage.
 #pragma once
 
@@ -630,7 +631,7 @@ template <class Terms, class OffsetC> struct giant_product_rows {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The giant rows of C = A B: their list, the memory of their bitmaps, and launches of product_giants.hpp.
+// The giant rows of C = A B: their list, the memory of their bitmaps, and the launches of their kernels.
 
 /// The position of a giant in the list, ascending by number of products: in classes by powers of two, in any order
 /// within a class, since no result depends on it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: the methods of spgemm.hpp have a header each.
 // Sparse products on the cores of a CPU.
 #pragma once
 
@@ -203,7 +204,8 @@ template <class Terms> class product_pattern {
 // ---------------------------------------------------------------------------------------------------------------------
 // Rows of C = A B on cores, by blocks of one thread with their own sums of all columns.
 //
-// A row of up to product_pattern::max_products products is sorted, or repeats the pattern of the row before it. Other rows use one sum per column (Gustavson, "Two fast algorithms for sparse matrices", TOMS
+// A row of up to product_pattern::max_products products is sorted, or repeats the pattern of the row before it. Other
+// rows use one sum per column (Gustavson, "Two fast algorithms for sparse matrices", TOMS
 // 1978). A bitmap of three levels (a bit per column, per word of columns, and per word of those) lists the columns in
 // order, and is cleared on the way. The two passes are those of Osama et al. (PPoPP 2023).
 

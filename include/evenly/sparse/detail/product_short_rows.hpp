@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: the methods of spgemm.hpp have a header each.
 // Short rows of a sparse product, each by a few threads.
 #pragma once
 
