@@ -11,7 +11,7 @@
 
 #include "evenly/block/block.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/layouts/forecast.hpp"
+#include "evenly/layouts/choice/forecast.hpp"
 #include "evenly/layouts/registry.hpp"
 
 namespace evenly::bench {

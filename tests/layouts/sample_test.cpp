@@ -11,7 +11,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/layouts/sample.hpp"
+#include "evenly/layouts/choice/sample.hpp"
 #include "evenly/trace/trace.hpp"
 #include "support/messages.hpp"
 

@@ -15,7 +15,7 @@
 // A host thread makes plans on the builder's executor; events order this work with the runs. The plan in use and the
 // plan being made are separate. So a list that is known before its epoch (announce) can have its plan when the epoch
 // begins. Otherwise the first runs of an epoch use references as they are, or the first run is split: a part of its
-// jobs hides the time to make a plan for the others (pipeline_ways.hpp). Times measured during the loop decide between
+// jobs hides the time to make a plan for the others (choice/pipeline_ways.hpp). Times measured during the loop decide between
 // these, and set the size of that part.
 //
 // Other data that the layout reads, such as positions for an order, must also stay unchanged until release(). Plans are
@@ -45,8 +45,8 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/side_stream.hpp"
 #include "evenly/execution/timing_event.hpp"
+#include "evenly/layouts/choice/pipeline_ways.hpp"
 #include "evenly/layouts/commit.hpp"
-#include "evenly/layouts/pipeline_ways.hpp"
 #include "evenly/layouts/plan.hpp"
 #include "evenly/primitives/tabulate.hpp"
 
