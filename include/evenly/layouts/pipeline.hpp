@@ -15,8 +15,8 @@
 // A host thread makes plans on the builder's executor; events order this work with the runs. The plan in use and the
 // plan being made are separate. So a list that is known before its epoch (announce) can have its plan when the epoch
 // begins. Otherwise the first runs of an epoch use references as they are, or the first run is split: a part of its
-// jobs hides the time to make a plan for the others (choice/pipeline_ways.hpp). Times measured during the loop decide between
-// these, and set the size of that part.
+// jobs hides the time to make a plan for the others (choice/pipeline_ways.hpp). Times measured during the loop
+// decide between these, and set the size of that part.
 //
 // Other data that the layout reads, such as positions for an order, must also stay unchanged until release(). Plans are
 // indices in the executor's memory. Each run calls the body once per job, with the references of P, so results have the
