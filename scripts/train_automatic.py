@@ -373,9 +373,11 @@ def other_rows(names, learned):
 
 
 def whole_header(learned, places, short):
-    out = [*NOTICE, "// Models of the schedules that are not candidates of `automatic`, and the row of each schedule of",
-           "// the registry, in its order. The rows of the candidates come first, then those of this file;",
-           "// schedules may share a row.", "#pragma once", "", '#include "evenly/schedules/detail/choice_models_of.hpp"', "",
+    out = [*NOTICE,
+           "// Models of the schedules that are not candidates of `automatic`, and the row of each schedule of the",
+           "// registry, in its order. The rows of the candidates come first, then those of this file; schedules may",
+           "// share a row.",
+           "#pragma once", "", '#include "evenly/schedules/detail/choice_models_of.hpp"', "",
            "// clang-format off", "namespace evenly::detail::other_choice_models {", "",
            "inline constexpr const char* names[] = {", *(f'    "{n}",' for n in NAMES), "};", ""]
     for executor in sorted(learned):

@@ -2,9 +2,9 @@
 // Written by scripts/train_automatic.py from bench/results/choices-*.json: not to be changed by hand.
 // docs/choosing.md says how models are made, and how to make others.
 //
-// Models of the schedules that are not candidates of `automatic`, and the row of each schedule of
-// the registry, in its order. The rows of the candidates come first, then those of this file;
-// schedules may share a row.
+// Models of the schedules that are not candidates of `automatic`, and the row of each schedule of the
+// registry, in its order. The rows of the candidates come first, then those of this file; schedules may
+// share a row.
 #pragma once
 
 #include "evenly/schedules/detail/choice_models_of.hpp"
