@@ -22,7 +22,6 @@
 #include "evenly/block/grid_sync.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "json/value.hpp"
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"

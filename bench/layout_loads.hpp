@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/layouts/forecast.hpp"
+#include "evenly/layouts/choice/forecast.hpp"
 #include "evenly/layouts/registry.hpp"
 
 namespace evenly::bench {

@@ -19,7 +19,7 @@
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/automatic.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/work/csr.hpp"
 #include "io/input.hpp"
 #include "measure/device_timer.hpp"

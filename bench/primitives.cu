@@ -30,7 +30,6 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/partition.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/reduce_by_key.hpp"

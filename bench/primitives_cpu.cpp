@@ -28,7 +28,7 @@
 #include "arguments.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/select.hpp"

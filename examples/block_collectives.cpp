@@ -7,14 +7,14 @@
 #include <cstdio>
 #include <vector>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/exchange.hpp"
-#include "evenly/block/reduce.hpp"
 #include "evenly/block/segments.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
 
 template <class Executor> struct running_sums {
   template <class T> using span = evenly::span_on<Executor, T>;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/layouts/estimates.hpp"
+#include "evenly/layouts/choice/estimates.hpp"
 #include "evenly/layouts/pipeline.hpp"
 #include "evenly/layouts/sort_threads.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <evenly/algorithms/reduce_tiles.hpp>
 #include <evenly/execution/cpu.hpp>
-#include <evenly/execution/view.hpp>
+#include <evenly/execution/memory.hpp>
 #include <evenly/schedules/merge_path.hpp>
 #include <evenly/spatial/build_octree.hpp>
 #include <evenly/spatial/neighbours.hpp>

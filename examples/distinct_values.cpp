@@ -13,8 +13,8 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 #include "evenly/work/csr.hpp"
 

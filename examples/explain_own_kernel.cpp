@@ -6,11 +6,10 @@
 #include <numeric>
 #include <vector>
 
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/trace/explain.hpp"
 
 constexpr int rows = 64, columns = 600, warp = 32;

@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <vector>
 
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
 
 /// values[i] becomes values[i] - values[i - 1]; the first keeps its value. One block.
 struct differences {

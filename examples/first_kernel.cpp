@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/view.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/kernels/own_kernel.hpp"
 #include "evenly/work/csr.hpp"
 

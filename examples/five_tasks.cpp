@@ -10,7 +10,7 @@
 #include "evenly/algorithms/segments.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/view.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/searches.hpp"
 #include "evenly/kernels/own_kernel.hpp"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <evenly/execution/cpu.hpp>
-#include <evenly/execution/view.hpp>
-#include <evenly/layouts/forecast.hpp>
+#include <evenly/execution/memory.hpp>
+#include <evenly/layouts/choice/forecast.hpp>
 #include <evenly/layouts/graph_orders.hpp>
 #include <evenly/layouts/none.hpp>
 #include <evenly/layouts/reorder.hpp>

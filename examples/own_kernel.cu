@@ -6,9 +6,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "evenly/block/reduce.hpp"
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"

@@ -8,7 +8,6 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/sparse/operators.hpp"
 
 /// What a kernel sees: all threads of a block call distribute(), and it calls the consumer for each tile.

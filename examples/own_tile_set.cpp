@@ -10,8 +10,8 @@
 
 #include "evenly/algorithms/reduce_tiles.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/tile_set.hpp"

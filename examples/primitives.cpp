@@ -11,9 +11,8 @@
 
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/partition.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/reduce_by_key.hpp"

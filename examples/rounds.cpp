@@ -16,7 +16,6 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/group_mapped.hpp"
 #include "evenly/work/csr.hpp"

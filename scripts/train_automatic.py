@@ -357,14 +357,36 @@ def short_header(executor, names, learned, place):
     return "\n".join(out)
 
 
-def whole_header(learned, places):
-    out = [*NOTICE, "// Models of all schedules of the registry, in its order.", "#pragma once", "",
-           '#include "evenly/schedules/detail/choice_models_of.hpp"', "",
-           "// clang-format off", "namespace evenly::detail::all_choice_models {", "",
+def other_rows(names, learned):
+    """The schedules to list in addition to `names`, one of those with the same numbers; and the row of each of NAMES,
+    among `names` and these."""
+    models = [learned[work][size].model for work in WORKS for size in ("small", "large")]
+    first = {}
+
+    def numbers(name):
+        k = NAMES.index(name)
+        return tuple(real(number) for m in models for number in (*m.constants[k], *m.plan[k], m.spread[k]))
+    for name in (*names, *NAMES):
+        first.setdefault(numbers(name), name)
+    others = [name for name in first.values() if name not in names]
+    return others, [[*names, *others].index(first[numbers(name)]) for name in NAMES]
+
+
+def whole_header(learned, places, short):
+    out = [*NOTICE,
+           "// Models of the schedules that are not candidates of `automatic`, and the row of each schedule of the",
+           "// registry, in its order. The rows of the candidates come first, then those of this file; schedules may",
+           "// share a row.",
+           "#pragma once", "", '#include "evenly/schedules/detail/choice_models_of.hpp"', "",
+           "// clang-format off", "namespace evenly::detail::other_choice_models {", "",
            "inline constexpr const char* names[] = {", *(f'    "{n}",' for n in NAMES), "};", ""]
     for executor in sorted(learned):
-        out += models_text(executor, places[executor], NAMES, learned[executor])
-    return "\n".join(out + ["} // namespace evenly::detail::all_choice_models", "// clang-format on", ""])
+        others, rows = other_rows(short[executor], learned[executor])
+        out += [f"inline constexpr unsigned char {executor}_rows[] = {{",
+                *textwrap.wrap(", ".join(map(str, rows)) + "};", 110, initial_indent="    ",
+                               subsequent_indent="    "), ""]
+        out += models_text(executor, places[executor], others, learned[executor])
+    return "\n".join(out + ["} // namespace evenly::detail::other_choice_models", "// clang-format on", ""])
 
 
 # --- the command
@@ -455,7 +477,8 @@ def main():
             file = args.short_headers / f"choice_models_{name}.hpp"
             file.write_text(short_header(name, short[executor], learned[executor], places[executor]), encoding="utf-8")
         args.whole_header.write_text(whole_header({EXECUTORS[e]: learned[e] for e in EXECUTORS},
-                                                  {EXECUTORS[e]: places[e] for e in EXECUTORS}), encoding="utf-8")
+                                                  {EXECUTORS[e]: places[e] for e in EXECUTORS},
+                                                  {EXECUTORS[e]: short[e] for e in EXECUTORS}), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What Doxygen reads in place of a header: the comment at its head, which says what the header is for and shows its use,
-# becomes the file's description, and what it declares belongs to the group of its folder (groups.dox).
+# becomes the file's description, and what it declares belongs to the group of its folder (groups.dox). A section of a
+# header begins with a line of dashes. Its first comment is added to the file's description. A section of details is left
+# out, except for its namespaces and conditions.
 function text(line) {
   gsub(/&/, "\\&amp;", line)
   gsub(/</, "\\&lt;", line)
@@ -20,6 +22,14 @@ FNR == 1 {
   head = 1
   next
 }
+/^\/\/ --- details -+$/ { details = 1; next }
+/^\/\/ -+$/ {
+  details = 0
+  print "/** @file"
+  head = 1
+  next
+}
+details && !/^(namespace [a-z:]+ \{|\} \/\/ namespace |#)/ { next }
 head && /^\/\// {
   sub(/^\/\//, "")
   if (/^   / && (in_code || after_gap)) {

@@ -8,7 +8,7 @@
 #include "evenly/algorithms/scan_tiles.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/view.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/csr.hpp"

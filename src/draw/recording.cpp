@@ -15,8 +15,8 @@
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/csr.hpp"
 #include "runtime/settings.hpp"
 

@@ -2,7 +2,7 @@
 // The actions of a schedule on a small tile set, step by step, recorded on the simulated GPU.
 //
 // A *step* is what the threads of a block do side by side: the same number of visits into the same part. The sharing
-// (schedules/sharing.hpp) determines the threads of a part. Parts separated by a barrier, or consecutive in their
+// (schedules/launches.hpp) determines the threads of a part. Parts separated by a barrier, or consecutive in their
 // threads, are consecutive steps.
 #pragma once
 

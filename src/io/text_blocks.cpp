@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "evenly/execution/detail/interrupt_hook.hpp"
+#include "evenly/execution/executor.hpp"
 #include "host/errors.hpp"
 #include "host/memory_limits.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layout automatic: a loop that chooses its layout during the run, from a sample of its references and by trials
-// (evenly/layouts/trials.hpp). The time of the loop includes the choice.
+// (evenly/layouts/choice/trials.hpp). The time of the loop includes the choice.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/layouts/estimates.hpp"
+#include "evenly/layouts/choice/estimates.hpp"
 #include "layouts/erased_layouts.hpp"
 #include "layouts/layout_bench.hpp"
 #include "measure/host_timer.hpp"

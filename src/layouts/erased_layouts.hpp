@@ -13,13 +13,13 @@
 #include <variant>
 #include <vector>
 
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/layouts/choice/sample.hpp"
 #include "evenly/layouts/commit.hpp"
 #include "evenly/layouts/detail/renumbered.hpp"
 #include "evenly/layouts/duplicate.hpp"
 #include "evenly/layouts/none.hpp"
 #include "evenly/layouts/plan.hpp"
-#include "evenly/layouts/sample.hpp"
 #include "evenly/layouts/share_accumulate.hpp"
 #include "evenly/layouts/view.hpp"
 #include "layouts/access_workload.hpp"

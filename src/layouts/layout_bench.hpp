@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "evenly/layouts/forecast.hpp"
+#include "evenly/layouts/choice/forecast.hpp"
 #include "evenly/trace/trace.hpp"
 #include "layouts/access_workload.hpp"
 #include "measure/bench.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/layouts/graph_orders.hpp"
 #include "layouts/access_workload.hpp"

@@ -5,8 +5,8 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/detail/cuda_pool.hpp"
-#include "evenly/schedules/assume_valid.hpp"
-#include "evenly/schedules/detail/inspect_tiles.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
+#include "evenly/schedules/launches.hpp"
 
 namespace evenly {
 

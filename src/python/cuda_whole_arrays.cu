@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "python/cuda_operations.hpp"

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "evenly/layouts/choice/trials.hpp"
 #include "evenly/layouts/none.hpp"
 #include "evenly/layouts/plan.hpp"
 #include "evenly/layouts/sort_threads.hpp"
-#include "evenly/layouts/trials.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "python/kept_plan.hpp"
 

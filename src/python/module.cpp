@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/execution/detail/interrupt_hook.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/io/file_error.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "python/bindings.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "evenly/algorithms/segments.hpp"
-#include "evenly/sparse/detail/complex_values.hpp"
+#include "evenly/sparse/spmv.hpp"
 #include "python/on_cpu.hpp"
 
 namespace evenly::python {

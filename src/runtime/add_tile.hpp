@@ -2,12 +2,12 @@
 #pragma once
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/trace/counted_memory.hpp"
+#include "evenly/execution/atomic.hpp"
 
 namespace evenly::detail {
 
 /// Adds the number of its tile plus one to the element of an atom.
-/// Executor: determines the pointer type (trace/counted_memory.hpp); void for plain pointers.
+/// Executor: determines the pointer type (execution/atomic.hpp); void for plain pointers.
 template <class Atom, class Executor = void> struct add_tile {
   pointer_on<Executor, int> numbers; ///< one per atom
   Atom first_atom;

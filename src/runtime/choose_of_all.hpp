@@ -6,7 +6,6 @@
 #include <string>
 
 #include "evenly/schedules/choice/chooser.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
 
 namespace evenly::detail {
 

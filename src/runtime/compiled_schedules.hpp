@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "evenly/runtime/any_schedule.hpp"
-#include "evenly/schedules/detail/planning.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/registry.hpp"
 #include "evenly/work/csr.hpp"
 #include "runtime/settings.hpp"

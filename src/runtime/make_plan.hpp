@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "evenly/schedules/choice/tile_summary.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "runtime/choose_of_all.hpp"
 #include "runtime/executor_interface.hpp"
 #include "runtime/plan_on.hpp"

@@ -13,7 +13,7 @@
 
 #include "evenly/runtime/any_plan.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/trace/counted_tiles.hpp"
+#include "evenly/work/csr.hpp"
 #include "runtime/compiled_schedules.hpp"
 
 namespace evenly::detail {

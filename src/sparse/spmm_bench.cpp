@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/work/csr.hpp"
 #include "runtime/choose_of_all.hpp"
 #include "runtime/schedule_lists.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "evenly/layouts/selector.hpp"
+#include "evenly/layouts/choice/selector.hpp"
 #include "json/value.hpp"
 
 namespace evenly::study {

@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/work/csr.hpp"
 #include "host/errors.hpp"
 #include "json/value.hpp"

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "evenly/algorithms/for_each_atom.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/multi_phase.hpp"
 #include "evenly/schedules/plan.hpp"

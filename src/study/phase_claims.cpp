@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "measure/text.hpp"
 #include "study/claims.hpp"
 #include "study/verdicts.hpp"

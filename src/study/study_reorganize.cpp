@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/layouts/sample.hpp"
+#include "evenly/layouts/choice/sample.hpp"
 #include "host/errors.hpp"
 #include "layouts/layout_bench.hpp"
 #include "measure/machine.hpp"

@@ -7,12 +7,11 @@
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -13,15 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly::collectives {

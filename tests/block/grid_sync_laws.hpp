@@ -8,12 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/grid_sync.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 
 namespace evenly::grid_laws {
 

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/block/grid_totals.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/grid_sync.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"

@@ -12,16 +12,14 @@
 #include <gtest/gtest.h>
 
 #include "block/collectives.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/exchange.hpp"
-#include "evenly/block/reduce.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/block/segments.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
-#include "evenly/block/tile_search.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "support/monoids.hpp"
 
 namespace evenly::collectives {

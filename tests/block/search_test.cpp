@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/search.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/execution/simt.hpp"
 #include "support/monoids.hpp"
 

@@ -20,19 +20,24 @@ train = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(train)
 
 
-def compiled_model(name):
-    """The constants, plans, spread and caution that stand in the program, by schedule where they are."""
-    text = (ROOT / "src/runtime/choice_models.hpp").read_text(encoding="utf-8")
+def numbers(text, array):
+    found = re.search(rf"\b{array}\[\] = \{{(.*?)\}};", text, re.S).group(1)
+    return [float(n) for n in re.sub(r"//.*", "", found).replace("\n", " ").split(",") if n.strip()]
 
-    def numbers(what):
-        found = re.search(rf"\b{name}_{what}\[\] = \{{(.*?)\}};", text, re.S).group(1)
-        return [float(n) for n in re.sub(r"//.*", "", found).replace("\n", " ").split(",") if n.strip()]
-    names = re.findall(r'^    "(.+)",$', text, re.M)
-    terms, caution = re.search(rf"choice_model {name}\{{(\d+),[^}}]* ([0-9.e-]+)\}};", text).groups()
+
+def compiled_model(executor, name):
+    """The constants, plans and spread of each schedule, and the caution, of a model that the program has."""
+    others = (ROOT / "src/runtime/choice_models.hpp").read_text(encoding="utf-8")
+    candidates = (ROOT / f"include/evenly/schedules/detail/choice_models_{executor}.hpp").read_text(encoding="utf-8")
+    name = f"{executor}_{name}"
+    names = re.findall(r'^    "(.+)",$', others, re.M)
+    terms, caution = re.search(rf"choice_model {name}\{{(\d+),[^}}]* ([0-9.e-]+)\}};", others).groups()
     terms = int(terms)
-    constants, plans = numbers("constants"), numbers("plans")
-    return {schedule: (constants[i * terms:(i + 1) * terms], plans[3 * i:3 * i + 3], spread)
-            for i, (schedule, spread) in enumerate(zip(names, numbers("spread")))}, float(caution)
+    constants, plans, spread = (numbers(candidates, f"{name}_{what}") + numbers(others, f"{name}_{what}")
+                                for what in ("constants", "plans", "spread"))
+    rows = map(int, numbers(others, f"{executor}_rows"))
+    return {schedule: (constants[i * terms:(i + 1) * terms], plans[3 * i:3 * i + 3], spread[i])
+            for schedule, i in zip(names, rows, strict=True)}, float(caution)
 
 
 def least(facts, model, caution):
@@ -105,7 +110,7 @@ class TrainAutomatic(_program.ProgramTest):
                 if each["schedule"] != "automatic":
                     continue
                 size = "small" if each["atoms"] < train.SMALL else "large"
-                model, caution = compiled_model(f"cores_{work}_{size}")
+                model, caution = compiled_model("cores", f"{work}_{size}")
                 self.assertEqual(each["chosen"], least(facts[each["workload"]], model, caution), each)
 
     @unittest.skipUnless(HAS_LIBRARIES, "numpy, scipy or scikit-learn is not installed: scripts/setup.sh bench")

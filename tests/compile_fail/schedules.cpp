@@ -18,7 +18,6 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/uniform.hpp"
 
 /// One thread has all tiles.

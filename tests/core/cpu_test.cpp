@@ -2,7 +2,7 @@
 // The cpu executor: every block once, exceptions carried out, and blocks that wait for each other.
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/detail/interrupt_hook.hpp"
+#include "evenly/execution/executor.hpp"
 
 #include <atomic>
 #include <stdexcept>

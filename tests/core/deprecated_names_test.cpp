@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "evenly/core/device_copyable.hpp"
+#include "evenly/core/annotations.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/side_stream.hpp"
 #include "evenly/execution/timing_event.hpp"
@@ -14,7 +14,7 @@
 #include "evenly/graph/searches.hpp"
 #include "evenly/kernels/for_each_share.hpp"
 #include "evenly/layouts/names_in_evenly.hpp"
-#include "evenly/schedules/assume_valid.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_matrix.hpp"

@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/block/scan.hpp"
+#include "evenly/block/team.hpp"
 #include "support/monoids.hpp"
 #include "support/special_values.hpp"
 

@@ -15,7 +15,6 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"

@@ -17,7 +17,6 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/group_per_tile.hpp"

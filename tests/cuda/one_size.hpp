@@ -7,7 +7,7 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cuda.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 
 namespace evenly {
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
-#include "evenly/layouts/sample.hpp"
+#include "evenly/layouts/choice/sample.hpp"
 
 namespace evenly::layouts {
 namespace {

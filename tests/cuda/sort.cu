@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cuda.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "primitives/sort_laws.hpp"
 
 namespace evenly {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/cuda.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/trace/counted.hpp"

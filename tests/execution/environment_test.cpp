@@ -11,9 +11,9 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/execution/vector.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"

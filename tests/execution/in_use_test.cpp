@@ -2,7 +2,7 @@
 // in_use: one holder at a time where builds are checked, nothing at all where they are not. (Plans and
 // workspaces have their own tests of it.)
 
-#include "evenly/execution/in_use.hpp"
+#include "evenly/execution/memory.hpp"
 
 #include <limits>
 #include <utility>

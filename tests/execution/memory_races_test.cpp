@@ -9,14 +9,12 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/grid_sync.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "execution/reports.hpp"
 
 namespace evenly {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/block/backoff.hpp"
-#include "evenly/block/lanes.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"

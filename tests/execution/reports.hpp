@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,13 @@ inline testing::AssertionResult says(const std::string& report, std::initializer
     if (report.find(word) == std::string::npos)
       return testing::AssertionFailure() << "\"" << word << "\" is missing in \"" << report << "\"";
   return testing::AssertionSuccess();
+}
+
+/// How a report names a line of the calling file. A kernel notes the line of a call that is to be reported, as in
+/// `at = __LINE__, block.sync()`.
+inline std::string place(int line, std::source_location from = std::source_location::current()) {
+  const std::string file = from.file_name();
+  return "(" + file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line) + ")";
 }
 
 /// The value of an element of storage, which is a T on any executor.

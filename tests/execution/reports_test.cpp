@@ -13,18 +13,15 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/grid_sync.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/reduce.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/segments.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/simulator/detail/report.hpp"
 #include "execution/reports.hpp"
 
@@ -104,8 +101,8 @@ TEST(SimtPlace, ACollectiveCalledAtTwoLinesNamesBoth) {
     else
       second = __LINE__, block_scan(block, 1, plus<int>{}, scratch);
   });
-  EXPECT_TRUE(says(words, {"sync at different places: block 0: threads 0-31 wait at sync (scan.hpp:",
-                           ", called at " + line(first) + "), threads 32-63 wait at sync (scan.hpp:",
+  EXPECT_TRUE(says(words, {"sync at different places: block 0: threads 0-31 wait at sync (team.hpp:",
+                           ", called at " + line(first) + "), threads 32-63 wait at sync (team.hpp:",
                            ", called at " + line(second) + ")"}));
 }
 
@@ -125,7 +122,7 @@ TEST(SimtPlace, LanesAtTwoWarpOperations) {
     else
       other = __LINE__, this_warp(block).reduce(1, plus<int>{});
   });
-  EXPECT_TRUE(says(reduce, {"thread 20 calls warp_shuffle with mask 0xffffffff (lanes.hpp:",
+  EXPECT_TRUE(says(reduce, {"thread 20 calls warp_shuffle with mask 0xffffffff (team.hpp:",
                             ", called at " + line(other) + ") where thread 0 waits for it at warp_shuffle",
                             ", called at " + line(one) + ")"}));
   const auto ballot = report(simt(), {1, 32}, 0, [&](auto& block) {
@@ -145,8 +142,8 @@ TEST(SimtCaller, OfARace) {
     second = __LINE__, block_scan(block, 2, plus<int>{}, scratch);
   });
   EXPECT_TRUE(says(words, {"race: block 0: thread ", " writes element 0",
-                           "(scan.hpp:", ", called at " + line(second) + ")",
-                           "has read (scan.hpp:", ", called at " + line(first) + ")"}));
+                           "(team.hpp:", ", called at " + line(second) + ")",
+                           "has read (team.hpp:", ", called at " + line(first) + ")"}));
 }
 
 TEST(SimtCaller, OfAnElementOutsideASlot) {
@@ -163,14 +160,14 @@ TEST(SimtCaller, OfAMaskAndOfAThreadThatIsMissing) {
   int at = 0;
   const auto mask =
       report(simt(), {1, 20}, 0, [&](auto& block) { at = __LINE__, lanes<simt_block>(block, 0, 32).sync(); });
-  EXPECT_TRUE(says(mask, {"thread 0 calls warp_sync with mask 0xffffffff (lanes.hpp:",
+  EXPECT_TRUE(says(mask, {"thread 0 calls warp_sync with mask 0xffffffff (team.hpp:",
                           ", called at " + line(at) + ")", "lanes 0xfffff only"}));
   const auto missing = report(simt(), {1, 64}, 256, [&](auto& block) {
     bool heads[1] = {true}, tails[1];
     if (block.rank() != 5)
       at = __LINE__, block_mark_tails(block, heads, tails, block.storage(slot<int>{0, 64}));
   });
-  EXPECT_TRUE(says(missing, {"threads 0-4, 6-31 wait at warp_shuffle with mask 0xffffffff (lanes.hpp:",
+  EXPECT_TRUE(says(missing, {"threads 0-4, 6-31 wait at warp_shuffle with mask 0xffffffff (team.hpp:",
                              ", called at " + line(at) + "), thread 5 has finished"}));
 }
 

@@ -16,7 +16,7 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/simulator/detail/stacks.hpp"
+#include "evenly/simulator/detail/fibre.hpp"
 #include "execution/reports.hpp"
 
 namespace evenly {

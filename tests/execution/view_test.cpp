@@ -20,8 +20,6 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/kernels/for_each_range.hpp"
 #include "evenly/primitives/select.hpp"

@@ -10,7 +10,7 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "support/messages.hpp"
 
 namespace evenly {

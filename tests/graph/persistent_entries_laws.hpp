@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph/detail/persistent_entries.hpp on any executor: every atom of every entry is visited once, with the entry it is
+// graph/detail/paths_kernel.hpp on any executor: every atom of every entry is visited once, with the entry it is
 // of, and warps are told how many they visited.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "evenly/block/block.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/graph/detail/persistent_entries.hpp"
+#include "evenly/graph/detail/paths_kernel.hpp"
 
 namespace evenly::laws {
 

@@ -10,7 +10,6 @@
 #include "evenly/block/grid_sync.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/kernels/for_each_range.hpp"
 #include "evenly/work/csr_on_device.hpp"
 #include "laws/tile_sets.hpp"

@@ -14,7 +14,6 @@
 #include "evenly/execution/simt.hpp"
 #include "evenly/schedules/group_per_tile.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/csr.hpp"
 #include "laws/laws.hpp"
 #include "laws/tile_sets.hpp"

@@ -23,7 +23,7 @@
 
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/layouts/forecast.hpp"
+#include "evenly/layouts/choice/forecast.hpp"
 #include "evenly/layouts/registry.hpp"
 
 namespace evenly::laws {

@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/layouts/sample.hpp"
+#include "evenly/layouts/choice/sample.hpp"
 #include "evenly/trace/trace.hpp"
 #include "support/messages.hpp"
 
@@ -94,7 +94,7 @@ template <class T> struct load_of_threads {
     }
   }
 };
-/// Of those blocks, as trace/detail/requests.hpp counts it.
+/// Of those blocks, as trace/detail/block_trace.hpp counts it.
 template <class T>
 trace_counts counted(const access_shape& shape, const std::vector<int>& p, const std::vector<int>& threads) {
   trace counts;

@@ -2,7 +2,7 @@
 // Which layout is chosen by the paper's guidelines, and what a run should take by the model.
 #include <gtest/gtest.h>
 
-#include "evenly/layouts/selector.hpp"
+#include "evenly/layouts/choice/selector.hpp"
 
 namespace evenly::layouts {
 namespace {

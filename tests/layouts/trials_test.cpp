@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "evenly/layouts/choice/trials.hpp"
 #include "evenly/layouts/graph_orders.hpp"
-#include "evenly/layouts/trials.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::layouts {

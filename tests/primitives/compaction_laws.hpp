@@ -17,7 +17,6 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/partition.hpp"
 #include "evenly/primitives/reduce_by_key.hpp"
 #include "evenly/primitives/select.hpp"

@@ -8,8 +8,8 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/sort.hpp"
 #include "primitives/sort_laws.hpp"
 #include "support/counting_resource.hpp"

@@ -21,7 +21,6 @@
 
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "primitives/guarded.hpp"

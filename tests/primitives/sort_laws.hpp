@@ -17,7 +17,6 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/sort.hpp"
 #include "support/monoids.hpp"
 

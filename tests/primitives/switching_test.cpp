@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/select.hpp"

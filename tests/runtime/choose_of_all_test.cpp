@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/work/csr.hpp"
 #include "runtime/cpu_mappings.hpp"
 

@@ -18,9 +18,9 @@
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/registry.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/csr.hpp"
 #include "runtime/compiled_schedules.hpp"
 #include "support/schedules.hpp"

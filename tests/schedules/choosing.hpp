@@ -15,7 +15,6 @@
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/schedules/group_mapped.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"

@@ -14,7 +14,7 @@
 
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/block_search.hpp"
-#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/nonzero_split.hpp"
 #include "evenly/schedules/two_phase.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a schedule hands out, recorded: a consumer that notes for each atom how its tile is shared, by which thread it
-// is taken and when; and what holds for every batch run (schedules/sharing.hpp), checked on the notes.
+// is taken and when; and what holds for every batch run (schedules/launches.hpp), checked on the notes.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,11 @@
 #include <gtest/gtest.h>
 
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/csr.hpp"
 #include "laws/laws.hpp"
 #include "laws/tile_sets.hpp"

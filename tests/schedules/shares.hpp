@@ -13,8 +13,8 @@
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/team.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/csr.hpp"
 #include "laws/tile_sets.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit that is not checked, in a program that is (execution/in_use.hpp): called by checked_and_unchecked_test.cpp.
+// A unit that is not checked, in a program that is (execution/memory.hpp): called by checked_and_unchecked_test.cpp.
 #undef EVENLY_CHECKED
 #define EVENLY_CHECKED 0
 #include "schedules/unchecked.hpp"

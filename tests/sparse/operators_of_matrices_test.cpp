@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/operators.hpp"
 #include "sparse/whole_matrices.hpp"

@@ -28,7 +28,7 @@ template <class Visit> constexpr void for_each_kind_of_schedule(Visit&& visit) {
   visit("binned", binned{});
 }
 
-/// Calls visit(name, schedule) for few that have every form of sharing.hpp between them.
+/// Calls visit(name, schedule) for few that have every form of launches.hpp between them.
 template <class Visit> constexpr void for_each_form_of_sharing(Visit&& visit) {
   visit("thread_mapped", thread_mapped{});                   // teams of one thread
   visit("dynamic_group_per_tile", dynamic_group_per_tile{}); // teams, pieces

@@ -12,11 +12,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/trace/trace.hpp"
 
 namespace evenly::accesses {

@@ -9,8 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"

@@ -2,8 +2,8 @@
 // A kernel made of a generic lambda, for tests of what launches count.
 #pragma once
 
-#include "evenly/block/storage.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/execution/executor.hpp"
 
 namespace evenly {
 

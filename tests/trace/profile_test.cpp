@@ -14,16 +14,15 @@
 #include <gtest/gtest.h>
 
 #include "evenly/algorithms/expand.hpp"
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/sparse/spmv.hpp"
-#include "evenly/trace/counted_memory.hpp"
-#include "evenly/trace/counted_tiles.hpp"
 #include "evenly/trace/trace.hpp"
+#include "evenly/work/csr.hpp"
 #include "trace/lambda_kernel.hpp"
 
 namespace evenly {

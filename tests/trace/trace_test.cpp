@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"

@@ -12,7 +12,6 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/work/bcsr.hpp"
 #include "evenly/work/coo.hpp"

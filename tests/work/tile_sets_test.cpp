@@ -24,6 +24,9 @@ template <tile_set Tiles> void expect_laws(const Tiles& tiles) {
     if (t + 1 < tiles.tiles()) {
       EXPECT_EQ(tiles.end(t), tiles.begin(t + 1));
     }
+    if constexpr (requires { tiles.tile_of(tiles.begin(t)); }) {
+      for (auto k = tiles.begin(t); k < tiles.end(t); ++k) EXPECT_EQ(tiles.tile_of(k), t) << "atom " << k;
+    }
   }
 }
 

@@ -16,7 +16,6 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/work/chunked.hpp"
 #include "evenly/work/csr.hpp"

@@ -12,14 +12,14 @@
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 
-/// `Executor`: selects the pointer type (trace/counted_memory.hpp); void for a plain pointer.
+/// `Executor`: selects the pointer type (execution/atomic.hpp); void for a plain pointer.
 template <class Tile, class Atom, class Executor = void> struct write_tile {
   pointer_on<Executor, Tile> tile_of;
   Atom first_atom;

@@ -9,14 +9,13 @@
 #include <concepts>
 #include <type_traits>
 
-#include "evenly/algorithms/detail/calls.hpp"
 #include "evenly/algorithms/skeleton.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/primitives/detail/chunk_items.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/look_back.hpp"
 
 namespace evenly {
 

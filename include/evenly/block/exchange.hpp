@@ -19,8 +19,6 @@
 #pragma once
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/detail/call_place.hpp"
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"

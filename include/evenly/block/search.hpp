@@ -75,7 +75,7 @@ EVENLY_FN constexpr Integer first_past_near_by_quarters(Integer first, Integer l
   return first_past_by_quarters(first, end, past);
 }
 
-/// As first_past, by all lanes of a group (lanes.hpp), each testing one place: for slow calls, if there are few
+/// As first_past, by all lanes of a group (team.hpp), each testing one place: for slow calls, if there are few
 /// searches. log(last - first) / log(lanes) + 1 steps; the result is the same in all lanes.
 template <signed_of_32_or_64_bits Integer, class Group, class Past>
 EVENLY_FN Integer first_past_together(const Group& group, Integer first, Integer last, const Past& past) {

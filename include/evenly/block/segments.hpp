@@ -3,7 +3,7 @@
 // independently of threads.
 //
 // Heads define the segments: heads[i] says whether a segment starts with the thread's item i. team_mark_heads makes
-// heads from keys: a head is an item whose key differs from the one before. The scans are those of scan.hpp with
+// heads from keys: a head is an item whose key differs from the one before. The scans are those of team.hpp with
 // segmented_monoid. The reduction of a segment is the inclusive scan at its last item, its tail.
 //
 // - team_x: all threads of the team call it; if the team is wide, all threads of the block.
@@ -17,10 +17,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "evenly/block/detail/call_place.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"

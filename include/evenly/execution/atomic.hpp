@@ -13,15 +13,233 @@
 
 #include <atomic>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <source_location>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/detail/atomic_watch.hpp"
-#include "evenly/execution/detail/memory_atomic.hpp"
-#include "evenly/execution/detail/storage_atomic.hpp"
+#include "evenly/core/errors.hpp"
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// How simt learns of accesses by code that has no block: atomic operations and counted accesses. A variable of the
+// operating-system thread names the observer. It is read only while some launch observes.
+
+namespace evenly::detail {
+
+/// The observer of each atomic access to an object: simt, if the object is an element of storage.
+struct atomic_observer {
+  void (*note)(const atomic_observer&, const void* object) = nullptr;
+  void* thread = nullptr;
+  std::int64_t element = 0;
+  std::source_location where;
+  bool in_view = false; ///< the object is an element of a view (execution/memory.hpp)
+};
+
+/// The source location that made an atomic_ref or a counted access.
+struct caller_place {
+#if defined(__CUDA_ARCH__)
+  EVENLY_FN constexpr caller_place() {}
+#else
+  constexpr caller_place(std::source_location from = std::source_location::current()) : at(from) {}
+#endif
+  std::source_location at;
+};
+
+enum class atomic_kind : std::uint8_t { load, store, change };
+
+struct atomic_operation {
+  const void* object;
+  std::uint32_t bytes;
+  atomic_kind kind;
+  std::memory_order order;
+  const atomic_observer& by;
+
+  bool in_storage() const { return by.note != nullptr; }
+  bool acquires() const {
+    return order == std::memory_order_acquire || order == std::memory_order_acq_rel ||
+           order == std::memory_order_seq_cst;
+  }
+  bool releases() const {
+    return order == std::memory_order_release || order == std::memory_order_acq_rel ||
+           order == std::memory_order_seq_cst;
+  }
+};
+
+/// A load or a store of `bytes` bytes, in pieces of `piece` bytes.
+struct counted_access {
+  const void* object;
+  std::size_t bytes;
+  std::uint32_t piece;
+  bool writes;
+  std::source_location where;
+  bool in_view = false;     ///< of an element of a view (execution/memory.hpp); also checked for races
+  std::int64_t element = 0; ///< the index of that element
+};
+
+/// The callbacks for operations of the simulated threads that run on this operating-system thread.
+struct atomic_watch {
+  void (*before)(void* engine, const atomic_operation& what) = nullptr; ///< may let other threads run
+  void (*after)(void* engine, const atomic_operation& what, bool changed) = nullptr;
+  void (*access)(void* engine, const counted_access& what) = nullptr;
+  /// Throws: a view of `count` elements has no such element.
+  void (*outside)(void* engine, std::int64_t element, std::size_t count,
+                  std::source_location where) = nullptr;
+  void* engine = nullptr;
+};
+
+/// How many launches observe atomic operations, and how many observe counted accesses.
+inline std::atomic<int> launches_that_watch{0};
+inline std::atomic<int> launches_that_count{0};
+inline bool atomics_are_watched() { return launches_that_watch.load(std::memory_order_relaxed) > 0; }
+inline bool accesses_are_counted() { return launches_that_count.load(std::memory_order_relaxed) > 0; }
+
+/// A fibre may resume on another operating-system thread, so the address of this variable must not be cached. Only the
+/// functions below use it, and they are never inlined.
+inline thread_local atomic_watch running_watch;
+
+[[gnu::noinline]] inline void watch_atomics_by(const atomic_watch& watch) { running_watch = watch; }
+[[gnu::noinline]] inline void before_atomic(const atomic_operation& what) {
+  const atomic_watch watch = running_watch;
+  if (watch.before) watch.before(watch.engine, what);
+}
+[[gnu::noinline]] inline void after_atomic(const atomic_operation& what, bool changed) {
+  const atomic_watch watch = running_watch;
+  if (watch.after) watch.after(watch.engine, what, changed);
+}
+
+[[gnu::noinline]] inline void note_access(const counted_access& what) {
+  const atomic_watch watch = running_watch;
+  if (watch.access) watch.access(watch.engine, what);
+}
+
+/// Throws because a view of `count` elements has no element `element`: a simulation_error inside a launch that is
+/// observed, otherwise an invalid_argument.
+[[gnu::noinline]] inline void refuse_element_of_view(std::int64_t element, std::size_t count,
+                                                     std::source_location where) {
+  const atomic_watch watch = running_watch;
+  if (watch.outside) watch.outside(watch.engine, element, count, where);
+  throw invalid_argument("element " + std::to_string(element) + " of a view of " + std::to_string(count) +
+                         " elements: an index must be at least 0 and less than the size");
+}
+
+/// Keeps observation on for as long as it lives.
+class wants_notice {
+ public:
+  wants_notice(std::atomic<int>& launches, bool wants) : launches_(launches), wants_(wants) {
+    if (wants_) ++launches_;
+  }
+  wants_notice(const wants_notice&) = delete;
+  wants_notice& operator=(const wants_notice&) = delete;
+  ~wants_notice() {
+    if (wants_) --launches_;
+  }
+
+ private:
+  std::atomic<int>& launches_;
+  bool wants_;
+};
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// Relaxed atomic operations among all blocks of a device, on a GPU.
+//
+// The compiler's ordered functions take generic addresses, and generic code tests at run time which memory an address
+// is in. For 64 bits such code waits for each operation to report that it was not in storage, so a thread's operations
+// do not overlap. For CUDA's oldest functions compilers often know the memory.
+
+/// The integer types that CUDA's functions take.
+template <class T> inline constexpr bool has_memory_atomics = std::is_integral_v<T> && sizeof(T) >= 4;
+
+#if defined(__CUDA_ARCH__)
+template <class T>
+using cuda_unsigned = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>; // NOLINT
+template <class T>
+using cuda_integer =
+    std::conditional_t<std::is_unsigned_v<T>, cuda_unsigned<T>, std::make_signed_t<cuda_unsigned<T>>>;
+
+template <class T> EVENLY_INLINE_FN T add_in_memory(T* at, T value) {
+  using number = cuda_unsigned<T>;
+  return static_cast<T>(::atomicAdd(reinterpret_cast<number*>(at), static_cast<number>(value)));
+}
+template <class T> EVENLY_INLINE_FN T exchange_in_memory(T* at, T value) {
+  using number = cuda_unsigned<T>;
+  return static_cast<T>(::atomicExch(reinterpret_cast<number*>(at), static_cast<number>(value)));
+}
+template <class T> EVENLY_INLINE_FN T min_in_memory(T* at, T value) {
+  using number = cuda_integer<T>;
+  return static_cast<T>(::atomicMin(reinterpret_cast<number*>(at), static_cast<number>(value)));
+}
+template <class T> EVENLY_INLINE_FN T max_in_memory(T* at, T value) {
+  using number = cuda_integer<T>;
+  return static_cast<T>(::atomicMax(reinterpret_cast<number*>(at), static_cast<number>(value)));
+}
+template <class T> EVENLY_INLINE_FN T and_in_memory(T* at, T value) {
+  using number = cuda_unsigned<T>;
+  return static_cast<T>(::atomicAnd(reinterpret_cast<number*>(at), static_cast<number>(value)));
+}
+template <class T> EVENLY_INLINE_FN T or_in_memory(T* at, T value) {
+  using number = cuda_unsigned<T>;
+  return static_cast<T>(::atomicOr(reinterpret_cast<number*>(at), static_cast<number>(value)));
+}
+#endif
+
+} // namespace evenly::detail
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// Atomic operations of a block on words of its storage, on a GPU. The compiler's own functions take generic addresses
+// and test at run time which memory an address is in. These functions name shared memory instead.
+
+#if defined(__CUDACC__)
+namespace evenly::detail {
+
+template <class T>
+inline constexpr bool has_storage_atomics = std::is_integral_v<T> && sizeof(T) == sizeof(unsigned);
+
+#if defined(__CUDA_ARCH__)
+inline constexpr bool acquires(int order) {
+  return order == __NV_ATOMIC_ACQUIRE || order == __NV_ATOMIC_ACQ_REL;
+}
+inline constexpr bool releases(int order) {
+  return order == __NV_ATOMIC_RELEASE || order == __NV_ATOMIC_ACQ_REL;
+}
+
+template <int Order> EVENLY_INLINE_FN unsigned load_storage(const void* at) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(at));
+  unsigned value = 0;
+  if constexpr (acquires(Order))
+    asm volatile("ld.acquire.cta.shared.b32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+  else
+    asm volatile("ld.relaxed.cta.shared.b32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+  return value;
+}
+template <int Order> EVENLY_INLINE_FN void store_storage(void* at, unsigned value) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(at));
+  if constexpr (releases(Order))
+    asm volatile("st.release.cta.shared.b32 [%0], %1;" : : "r"(address), "r"(value) : "memory");
+  else
+    asm volatile("st.relaxed.cta.shared.b32 [%0], %1;" : : "r"(address), "r"(value) : "memory");
+}
+
+/// The compiler's own fence is always sequentially consistent, whatever order it is given (nvcc 13.0).
+EVENLY_INLINE_FN void fence_block() { asm volatile("fence.acq_rel.cta;" : : : "memory"); }
+
+/// Runs change(), which is relaxed, in the given order, a value of __NV_ATOMIC_... . Returns the result of change().
+template <int Order, class Change> EVENLY_INLINE_FN unsigned change_storage(Change change) {
+  if constexpr (releases(Order)) fence_block();
+  const unsigned before = change();
+  if constexpr (acquires(Order)) fence_block();
+  return before;
+}
+#endif
+
+} // namespace evenly::detail
+#endif
+
+// ---------------------------------------------------------------------------------------------------------------------
+// atomic: see the head of this file.
 
 namespace evenly {
 
@@ -374,5 +592,115 @@ template <class T, class Scope> atomic_ref(T&, Scope) -> atomic_ref<T, Scope>;
 template <detail::object_stand_in Element> atomic_ref(Element&&) -> atomic_ref<typename Element::T>;
 template <detail::object_stand_in Element, class Scope>
 atomic_ref(Element&&, Scope) -> atomic_ref<typename Element::T, Scope>;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Counted memory: accesses that are counted if simt traces the launch, without a block at hand. Use it for the data of
+// tables, tile sets and function objects. In kernels use traced() (block/block.hpp), which finds races too.
+//
+//   counted_load(table + i), counted_store(table + i, value)   an access by a pointer, on any executor: on a GPU only
+//                                                              the access; on the host also a test of one variable
+//   pointer_on<Executor, T>                                    T* on cpu and cuda; on simt a counted_pointer<T>, whose
+//                                                              accesses are all counted. It costs nothing on cpu and
+//                                                              cuda
+
+namespace detail {
+
+/// The size of the pieces in which a T is accessed: its alignment, at most 16 bytes.
+template <class T> inline constexpr std::uint32_t access_bytes = alignof(T) < 16 ? alignof(T) : 16;
+
+template <class T> EVENLY_INLINE_FN void count_access(const T* at, bool writes, const caller_place& where) {
+#if !defined(__CUDA_ARCH__)
+  if (accesses_are_counted()) note_access({at, sizeof(T), access_bytes<T>, writes, where.at});
+#endif
+}
+
+} // namespace detail
+
+/// Returns *from.
+template <class T> EVENLY_INLINE_FN T counted_load(const T* from, detail::caller_place where = {}) {
+  detail::count_access(from, false, where);
+  return *from;
+}
+/// Does *to = value.
+template <class T>
+EVENLY_INLINE_FN void counted_store(T* to, const std::type_identity_t<T>& value,
+                                    detail::caller_place where = {}) {
+  detail::count_access(to, true, where);
+  *to = value;
+}
+
+/// A pointer on simt. Elements are read as a whole, into a variable of their type, and assigned as a whole.
+template <class T> class counted_pointer {
+  using value_type = std::remove_const_t<T>;
+
+ public:
+  /// An index and the place of its use.
+  struct place_of_index {
+    template <class Index>
+    requires std::is_convertible_v<Index, std::int64_t>
+    place_of_index(Index i, std::source_location from = std::source_location::current())
+        : index(static_cast<std::int64_t>(i)), where(from) {}
+
+    std::int64_t index;
+    std::source_location where;
+  };
+  /// A proxy for an element that may be written.
+  class element {
+   public:
+    element(T* at, std::source_location where) : at_(at), where_(where) {}
+    element(const element&) = delete;
+    operator value_type() && { return counted_load(at_, detail::caller_place(where_)); }
+    void operator=(const value_type& value) && { counted_store(at_, value, detail::caller_place(where_)); }
+
+   private:
+    T* at_;
+    std::source_location where_;
+  };
+
+  counted_pointer() = default;
+  counted_pointer(T* memory) : memory_(memory) {}
+
+  T* address() const { return memory_; }
+  counted_pointer operator+(std::int64_t by) const { return memory_ + by; }
+  auto operator[](place_of_index i) const {
+    if constexpr (std::is_const_v<T>)
+      return counted_load(memory_ + i.index, detail::caller_place(i.where));
+    else
+      return element(memory_ + i.index, i.where);
+  }
+
+ private:
+  T* memory_ = nullptr;
+};
+
+/// As for a pointer (core/annotations.hpp).
+template <class T>
+std::remove_const_t<T> load_streaming(const counted_pointer<T>& from, detail::caller_place where = {}) {
+  return counted_load(from.address(), where);
+}
+template <class T>
+std::remove_const_t<T> read_only(const counted_pointer<T>& from, detail::caller_place where = {}) {
+  return counted_load(from.address(), where);
+}
+
+/// Returns the address that a pointer, or a proxy for one, points to.
+template <class T> EVENLY_INLINE_FN T* address_of(T* pointer) { return pointer; }
+template <class T> T* address_of(const counted_pointer<T>& pointer) { return pointer.address(); }
+
+namespace detail {
+
+template <class Executor, class T> struct pointer_of_executor {
+  using type = T*;
+};
+template <class Executor, class T>
+requires requires { typename Executor::template memory_pointer<T>; }
+struct pointer_of_executor<Executor, T> {
+  using type = typename Executor::template memory_pointer<T>;
+};
+
+} // namespace detail
+
+/// The type of pointer in function objects that run on such an executor.
+template <class Executor, class T> using pointer_on = typename detail::pointer_of_executor<Executor, T>::type;
 
 } // namespace evenly

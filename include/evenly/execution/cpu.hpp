@@ -17,15 +17,11 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/detail/interrupt_hook.hpp"
-#include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 
 namespace evenly {
 
@@ -132,7 +128,7 @@ class cpu {
   }
   void synchronize() const {}
   host_event record() const { return {}; }
-  /// Waits on the host until all work before the event is done (execution/event.hpp).
+  /// Waits on the host until all work before the event is done (execution/executor.hpp).
   template <class Event> void wait(const Event& event) const { event.synchronize(); }
 
  private:

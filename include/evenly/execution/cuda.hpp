@@ -20,17 +20,14 @@
 #include <cuda_runtime.h>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/detail/cuda_check.hpp"
 #include "evenly/execution/detail/cuda_device.hpp"
 #include "evenly/execution/detail/cuda_pool.hpp"
-#include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 
 namespace evenly {
 
@@ -212,7 +209,7 @@ class cuda {
     EVENLY_CUDA_CHECK(cudaStreamSynchronize(stream_));
   }
 
-  /// Returns an event after all work that has been started on the stream, and before later work (event.hpp).
+  /// Returns an event after all work that has been started on the stream, and before later work (executor.hpp).
   /// Asynchronous.
   cuda_event record() const {
     const auto here = on_device();

@@ -25,7 +25,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/executor.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 
 namespace evenly {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A side stream: a second executor over the same memory whose work is not ordered with the first. On cuda it has its
 // own stream of the highest priority, so its blocks start first even if other work fills the GPU. Events order the two
-// executors (event.hpp).
+// executors (executor.hpp).
 //
 // On cuda its memory is allocated in the order of the side stream. Another stream that uses the memory waits for the
 // side stream's event, and the side stream waits for that stream before the memory is freed (detail/cuda_pool.hpp). On

@@ -7,7 +7,7 @@
 //
 // - a collective that some threads of the block or mask never reach, or reach at another place, with another mask,
 //   operation or value size
-// - a race on storage, or on memory accessed through views (view.hpp) or traced() (block/memory_view.hpp)
+// - a race on storage, or on memory accessed through views (execution/memory.hpp) or traced() (block/block.hpp)
 // - an element of storage that is read, or atomically accessed, before a thread has written it
 // - an element outside its slot or view, or a slot outside the kernel's lay_out()
 // - a launch in which no thread can continue, or all threads only call backoff() for 10,000 rounds
@@ -43,20 +43,315 @@
 #include <vector>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/detail/call_place.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/event.hpp"
 #include "evenly/execution/executor.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/simulator/detail/access.hpp"
 #include "evenly/simulator/detail/calls.hpp"
-#include "evenly/simulator/detail/checked_span.hpp"
-#include "evenly/simulator/detail/stack_sizes.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/trace/trace.hpp"
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// The views through which simulated threads access shared memory and global memory. Every access to storage is checked.
+// Accesses to memory are checked for races. Both are counted if the launch is traced.
+//
+// Element i of a view is a proxy for `T&` that knows its place in the source. Read it as a T or assign it at once: `T x
+// = s[i]` works; after `auto x = s[i]`, uses of x do not compile.
+
+namespace evenly {
+
+/// An index and the place of its use. operator[] takes it as its one parameter, for its reports.
+template <class Integer> struct placed_index {
+  template <class Index>
+  requires std::is_convertible_v<Index, Integer>
+  EVENLY_FN placed_index(Index&& i, std::source_location place = std::source_location::current())
+      : index(static_cast<Integer>(std::forward<Index>(i))), where(place) {}
+
+  Integer index;
+  std::source_location where;
+};
+using storage_index = placed_index<int>;
+using memory_index = placed_index<std::int64_t>;
+
+/// A proxy for element `index` of a View, which has value_type, index_type and access(index, kind): the element's
+/// address for one access. Assignments return the assigned value.
+template <class View> class accessed_element {
+ public:
+  using T = typename View::value_type;
+
+  EVENLY_FN accessed_element(const View& view, typename View::index_type index)
+      : view_(view), index_(index) {}
+  accessed_element(const accessed_element&) = delete;
+
+  /// Used by atomic_ref (execution/atomic.hpp).
+  EVENLY_FN T& atomic_object(detail::atomic_observer& observer) && {
+    return *view_.atomic_object(index_, observer);
+  }
+
+  EVENLY_FN operator T() && { return *view_.access(index_, detail::access_kind::read); }
+  EVENLY_FN T operator=(const T& value) && {
+    return *view_.access(index_, detail::access_kind::write) = value;
+  }
+  EVENLY_FN T operator=(accessed_element&& other) && {
+    return std::move(*this) = static_cast<T>(std::move(other));
+  }
+
+  template <class U> EVENLY_FN T operator+=(U&& by) && {
+    return change([&](T& value) { value += std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator-=(U&& by) && {
+    return change([&](T& value) { value -= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator*=(U&& by) && {
+    return change([&](T& value) { value *= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator/=(U&& by) && {
+    return change([&](T& value) { value /= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator&=(U&& by) && {
+    return change([&](T& value) { value &= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator|=(U&& by) && {
+    return change([&](T& value) { value |= std::forward<U>(by); });
+  }
+  template <class U> EVENLY_FN T operator^=(U&& by) && {
+    return change([&](T& value) { value ^= std::forward<U>(by); });
+  }
+  EVENLY_FN T operator++() && {
+    return change([](T& value) { ++value; });
+  }
+  EVENLY_FN T operator--() && {
+    return change([](T& value) { --value; });
+  }
+
+ private:
+  template <class Change> EVENLY_FN T change(Change by) {
+    T value = *view_.access(index_, detail::access_kind::read);
+    by(value);
+    return *view_.access(index_, detail::access_kind::write) = value;
+  }
+
+  View view_;
+  typename View::index_type index_;
+};
+
+/// Storage that checks every access, with the operations of plain_storage.
+template <class T> class checked_storage {
+ public:
+  using value_type = T;
+  using index_type = storage_index;
+
+  EVENLY_FN checked_storage(detail::simt_thread* thread, slot<T> place) : thread_(thread), place_(place) {}
+
+  EVENLY_FN accessed_element<checked_storage> operator[](storage_index i) const { return {*this, i}; }
+  EVENLY_FN int size() const { return static_cast<int>(place_.count); }
+
+  /// Returns the element after checking the access.
+  EVENLY_FN T* access(storage_index i, detail::access_kind kind) const {
+#if defined(__CUDA_ARCH__)
+    return nullptr;
+#else
+    const std::uint32_t byte = byte_of(i);
+    detail::check_storage(*thread_, byte, sizeof(T), i.index, kind, i.where);
+    detail::count_access_of(*thread_,
+                            kind == detail::access_kind::read ? detail::traced_access::storage_load
+                                                              : detail::traced_access::storage_store,
+                            byte, sizeof(T), detail::access_bytes<T>, i.where);
+    return element(byte);
+#endif
+  }
+  /// Returns the element. `observer` will check every access; they are not counted.
+  EVENLY_FN T* atomic_object(storage_index i, detail::atomic_observer& observer) const {
+#if defined(__CUDA_ARCH__)
+    return nullptr;
+#else
+    observer = {&touch_atomically, thread_, i.index, i.where};
+    return element(byte_of(i));
+#endif
+  }
+
+ private:
+  /// Returns the offset of the element in the block's storage.
+  std::uint32_t byte_of(storage_index i) const {
+    if (i.index < 0 || i.index >= size()) detail::refuse_element(*thread_, i.index, size(), i.where);
+    return place_.offset + static_cast<std::uint32_t>(i.index) * static_cast<std::uint32_t>(sizeof(T));
+  }
+  static std::byte* memory_of(const detail::simt_thread& thread) {
+    return reinterpret_cast<std::byte*>(thread.seen->storage.data());
+  }
+  T* element(std::uint32_t byte) const { return reinterpret_cast<T*>(memory_of(*thread_) + byte); }
+  static void touch_atomically(const detail::atomic_observer& observer, const void* object) {
+    auto& thread = *static_cast<detail::simt_thread*>(observer.thread);
+    const auto byte = static_cast<const std::byte*>(object) - memory_of(thread);
+    detail::check_storage(thread, static_cast<std::uint32_t>(byte), sizeof(T),
+                          static_cast<int>(observer.element), detail::access_kind::atomic, observer.where);
+  }
+
+  detail::simt_thread* thread_;
+  slot<T> place_;
+};
+
+/// Memory of a launch as one thread sees it; T may be const. Accesses are checked for races.
+template <class T> class traced_memory {
+ public:
+  using value_type = std::remove_const_t<T>;
+  using index_type = memory_index;
+
+  EVENLY_FN traced_memory(detail::simt_thread* thread, T* memory) : thread_(thread), memory_(memory) {}
+
+  EVENLY_FN accessed_element<traced_memory> operator[](memory_index i) const { return {*this, i}; }
+
+  /// Returns the element after counting and checking the access.
+  EVENLY_FN T* access(memory_index i, [[maybe_unused]] detail::access_kind kind) const {
+#if !defined(__CUDA_ARCH__)
+    detail::count_access_of(*thread_,
+                            kind == detail::access_kind::read ? detail::traced_access::global_load
+                                                              : detail::traced_access::global_store,
+                            reinterpret_cast<std::uintptr_t>(memory_ + i.index), sizeof(T),
+                            detail::access_bytes<T>, i.where);
+    detail::check_memory(*thread_, reinterpret_cast<std::uintptr_t>(memory_ + i.index), sizeof(T), i.index,
+                         kind == detail::access_kind::write, i.where);
+#endif
+    return memory_ + i.index;
+  }
+  EVENLY_FN T* atomic_object(memory_index i, [[maybe_unused]] detail::atomic_observer& observer) const {
+#if !defined(__CUDA_ARCH__)
+    observer.where = i.where;
+#endif
+    return memory_ + i.index;
+  }
+
+ private:
+  detail::simt_thread* thread_;
+  T* memory_;
+};
+
+} // namespace evenly
+
+// ---------------------------------------------------------------------------------------------------------------------
+// simt: see the head of this file.
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// checked_span: a view of memory on simt (execution/memory.hpp). Each access is checked for races among the threads of
+// the launch, and for an index outside the view. It is counted if the launch is traced. The view has no thread: simt
+// knows the running one. On the host, outside of launches, it is a pointer with checked indices.
+
+namespace evenly {
+
+/// A view of `size` elements with checked accesses.
+template <class T> class checked_span {
+ public:
+  using element_type = T;
+  using value_type = std::remove_cv_t<T>;
+  using index_type = memory_index;
+
+  /// An iterator over the elements. The place of its accesses is the call of begin().
+  class iterator {
+   public:
+    using value_type = std::remove_cv_t<T>;
+    using difference_type = std::ptrdiff_t;
+
+    iterator() = default;
+    iterator(const checked_span& of, std::int64_t at, std::source_location where)
+        : of_(of), at_(at), where_(where) {}
+    decltype(auto) operator*() const { return of_[memory_index(at_, where_)]; }
+    iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    iterator operator++(int) {
+      iterator before = *this;
+      ++at_;
+      return before;
+    }
+    bool operator==(const iterator& other) const { return at_ == other.at_; }
+
+   private:
+    checked_span of_;
+    std::int64_t at_ = 0;
+    std::source_location where_;
+  };
+
+  checked_span() = default;
+  EVENLY_FN checked_span(T* data, std::size_t size)
+      : inverted_(~reinterpret_cast<std::uintptr_t>(data)), size_(size) {}
+  template <class U>
+  requires(!std::is_same_v<U, T> && std::is_convertible_v<U (*)[], T (*)[]>)
+  EVENLY_FN checked_span(const checked_span<U>& other) : checked_span(other.data(), other.size()) {}
+
+  /// Returns the pointer. Accesses by it are not checked.
+  EVENLY_FN T* data() const { return reinterpret_cast<T*>(~inverted_); }
+  EVENLY_FN std::size_t size() const { return size_; }
+  EVENLY_FN bool empty() const { return size_ == 0; }
+  iterator begin(std::source_location where = std::source_location::current()) const {
+    return {*this, 0, where};
+  }
+  iterator end() const { return {*this, static_cast<std::int64_t>(size_), {}}; }
+  /// Returns a view of the elements [first, first + count). Requires first + count <= size().
+  EVENLY_FN checked_span subspan(std::size_t first, std::size_t count) const {
+    return {data() + first, count};
+  }
+
+  /// Returns the value of a const element; otherwise a proxy of the element (accessed_element).
+  EVENLY_FN auto operator[](memory_index i) const {
+    if constexpr (std::is_const_v<T>)
+      return value_type(*access(i, detail::access_kind::read));
+    else
+      return accessed_element<checked_span>(*this, i);
+  }
+
+  /// Returns the element after checking the access.
+  EVENLY_FN T* access(memory_index i, [[maybe_unused]] detail::access_kind kind) const {
+    T* const at = element(i);
+#if !defined(__CUDA_ARCH__)
+    detail::note_access(
+        {at, sizeof(T), detail::access_bytes<T>, kind == detail::access_kind::write, i.where, true, i.index});
+#endif
+    return at;
+  }
+  EVENLY_FN T* atomic_object(memory_index i, [[maybe_unused]] detail::atomic_observer& observer) const {
+#if !defined(__CUDA_ARCH__)
+    observer = {nullptr, nullptr, i.index, i.where, true};
+#endif
+    return element(i);
+  }
+
+ private:
+  EVENLY_FN T* element(const memory_index& i) const {
+#if !defined(__CUDA_ARCH__)
+    if (i.index < 0 || static_cast<std::uint64_t>(i.index) >= size_)
+      detail::refuse_element_of_view(i.index, size_, i.where);
+#endif
+    return data() + i.index;
+  }
+
+  /// The address with all bits inverted, so that it does not count as a raw pointer of the user (call_bodies.hpp).
+  std::uintptr_t inverted_ = ~std::uintptr_t{0};
+  std::size_t size_ = 0;
+};
+static_assert(std::is_trivially_copyable_v<checked_span<int>> &&
+              sizeof(checked_span<int>) == sizeof(int*) + sizeof(std::size_t));
+
+} // namespace evenly
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// The default, minimum and maximum size of the stack of a simulated thread.
+
+namespace evenly::detail {
+
+#if defined(EVENLY_ADDRESS_SANITIZER) || defined(EVENLY_THREAD_SANITIZER)
+inline constexpr std::size_t default_stack_bytes =
+    256 * 1024; // instrumented frames are several times as large
+#else
+inline constexpr std::size_t default_stack_bytes = 64 * 1024;
+#endif
+inline constexpr std::size_t min_stack_bytes = 16 * 1024;
+inline constexpr std::size_t max_stack_bytes = std::size_t{1} << 30;
+
+} // namespace evenly::detail
+
+// ---------------------------------------------------------------------------------------------------------------------
+// simt: see the head of this file.
 
 namespace evenly {
 
@@ -77,7 +372,7 @@ struct simt_options {
 
 namespace detail {
 
-/// Looks for raw pointers in the first object of each type (raw_pointers.hpp). Requires that the compiler can clear the
+/// Looks for raw pointers in the first object of each type (call_bodies.hpp). Requires that the compiler can clear the
 /// padding of the object, or that it has no padding.
 template <class Part>
 void note_part([[maybe_unused]] const Part& part, [[maybe_unused]] const void* known,
@@ -108,8 +403,8 @@ class simt {
  public:
   static constexpr bool serial_blocks = false;
   static constexpr bool on_host = true;
-  template <class T> using memory_pointer = counted_pointer<T>; ///< required by trace/counted_memory.hpp
-  template <class T> using memory_span = checked_span<T>;       ///< required by view.hpp
+  template <class T> using memory_pointer = counted_pointer<T>; ///< required by execution/atomic.hpp
+  template <class T> using memory_span = checked_span<T>;       ///< required by memory.hpp
 
   explicit simt(simt_options options = {},
                 std::pmr::memory_resource* resource = std::pmr::new_delete_resource())
@@ -155,11 +450,11 @@ class simt {
   void fill_zero(void* to, std::size_t bytes) const { cores_.fill_zero(to, bytes); }
   void synchronize() const {}
   host_event record() const { return {}; }
-  /// Waits on the host until all work before the event is done (execution/event.hpp).
+  /// Waits on the host until all work before the event is done (execution/executor.hpp).
   template <class Event> void wait(const Event& event) const { event.synchronize(); }
   detail::simt_engines& engines() const { return *engines_; }
 
-  /// Required by view.hpp.
+  /// Required by memory.hpp.
   template <class Part> static void know_part(const Part& part) {
     if constexpr (alignof(Part) >= alignof(void*)) detail::know_pointers(&part, sizeof(Part));
   }
@@ -233,7 +528,7 @@ class simt_block {
 #endif
     return {thread_, place};
   }
-  /// Required by traced() (block/memory_view.hpp).
+  /// Required by traced() (block/block.hpp).
   template <class T> EVENLY_FN traced_memory<T> traced(T* memory) const { return {thread_, memory}; }
   EVENLY_FN void fence() const {
 #if !defined(__CUDA_ARCH__)

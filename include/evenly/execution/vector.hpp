@@ -15,7 +15,6 @@
 #include "evenly/execution/environment.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/view.hpp"
 
 namespace evenly {
 
@@ -43,7 +42,7 @@ template <class T, class Executor = cpu> class vector {
   std::size_t size() const { return elements_.size(); }
   bool empty() const { return size() == 0; }
   std::span<T> span() const { return elements_.span(); }
-  /// Returns a view for kernels on `executor()` (execution/view.hpp).
+  /// Returns a view for kernels on `executor()` (execution/memory.hpp).
   span_on<Executor, T> view() const { return {data(), size()}; }
   const Executor& executor() const { return exec_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breadth-first searches of one graph by a persistent kernel: one launch per search. The kernel is persistent_bfs.hpp
-// for blocks of many threads, detail/bfs_on_cores.hpp for cores.
+// for blocks of many threads, detail/bfs_forms.hpp for cores.
 //
 //   bfs_search search(exec, graph.view());   // allocates, and checks the order of the edges that arrive
 //   search.run(source, levels, parents);     // asynchronous on cuda

@@ -27,7 +27,6 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/bfs_search.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"

@@ -11,7 +11,7 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/executor.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/select.hpp"
 

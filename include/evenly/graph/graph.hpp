@@ -18,7 +18,6 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/tabulate.hpp"

@@ -13,8 +13,8 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/schedules/detail/inspect_tiles.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/detail/first_fault.hpp"
@@ -67,7 +67,7 @@ graph_view<Weight, int, Edge> graph_view_of(const csr_matrix<Weight, Edge, Execu
           edges.values.data()};
 }
 
-/// Adjacency as views for your own kernels (execution/view.hpp): simt checks each read.
+/// Adjacency as views for your own kernels (execution/memory.hpp): simt checks each read.
 template <class Executor, class Vertex, class Edge> struct adjacency_spans {
   Vertex vertices = 0;
   Edge edges = 0;

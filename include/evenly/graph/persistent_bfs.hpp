@@ -5,24 +5,439 @@
 // frontier. Top-down, the blocks share the edges of the frontier (graph/detail/persistent_frontier.hpp). The first edge
 // to reach a vertex sets its level by compare-and-swap; all edges from the previous level lower its parent. Bottom-up
 // (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012), vertices without a level look for
-// a neighbour in the bitmap of the frontier (detail/bottom_up_level.hpp). The edges that arrive are in the order of
+// a neighbour in the bitmap of the frontier. The edges that arrive are in the order of
 // their sources, so the first match is the neighbour of lowest number.
 #pragma once
 
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/detail/read_four.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/graph/detail/arrive_by_edge.hpp"
-#include "evenly/graph/detail/bottom_up_level.hpp"
 #include "evenly/graph/detail/persistent_frontier.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/search_rule.hpp"
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// The first neighbour of a vertex that is in a bitmap, for bottom-up levels.
+//
+// A lane looks at the first neighbours of its vertex alone. Longer rows are processed by eight lanes together, one
+// vertex after the other, while other groups of the warp process other vertices. So a vertex with many edges and no
+// match delays only a quarter of the vertices of the warp. The caller may defer still longer rows until all warps of
+// the block can share them, since such vertices often have consecutive numbers.
+//
+// The cost of a level is the number of separate requests to the first-level cache, and their latency. So a lane loads
+// four neighbours at once and then tests one bit after the other, since most vertices need only one or two. It does so
+// for several vertices at the same time.
+
+namespace evenly::detail {
+
+template <class Vertex, class Edge> struct neighbour_in_bits {
+  static constexpr int alone = 20;     ///< neighbours that a lane looks at before other lanes help
+  static constexpr int many = 64;      ///< rows with more left may be deferred
+  static constexpr int together = 512; ///< the whole warp looks at rows with more left
+
+  static constexpr Vertex is_deferred = -2;
+
+  const Vertex* ends;
+  Edge edges; ///< of the graph
+  const std::uint64_t* bits;
+
+  EVENLY_FN bool has(Vertex v) const { return (bits[v / 64] >> (v % 64) & 1) != 0; }
+
+  /// found[k]: the end of the first of the edges [begin[k], end[k]) that is in the bitmap, -1 if there is none. Called
+  /// by all lanes of a warp, each with N vertices, for which it has loads in flight at the same time.
+  ///
+  /// defer(k, at): called by a lane that has many edges left and no match before `at`, a multiple of 4. Returns whether
+  /// another caller will process the rest by first_of_many. found[k] is then is_deferred.
+  template <int N, class Block, class PutOff>
+  EVENLY_FN void first_of(const lanes<Block>& warp, const Edge (&begin)[N], const Edge (&end)[N],
+                          Vertex (&found)[N], [[maybe_unused]] const PutOff& defer) const {
+    EVENLY_UNROLL
+    for (int k = 0; k < N; ++k) found[k] = -1;
+    if constexpr (Block::is_serial) {
+      for (int k = 0; k < N; ++k)
+        for (Edge at = begin[k]; at < end[k] && found[k] < 0; ++at)
+          if (const Vertex v = read_only(ends + at); has(v)) found[k] = v;
+    } else {
+      Edge at[N];
+      EVENLY_UNROLL
+      for (int k = 0; k < N; ++k) at[k] = floor_of_four(begin[k]);
+      for (int four_of_lane = 0; four_of_lane < alone / 4; ++four_of_lane)
+        if (!look_at_fours(begin, end, at, found)) break;
+      for (int k = 0; k < N; ++k) {
+        Edge from = pick(at, k), until = pick(end, k);
+        Vertex parent = pick(found, k);
+        if (!warp.any(parent < 0 && from < until)) continue;
+        const bool goes = parent < 0 && until - from > many && defer(k, from);
+        if (goes) until = from;
+        look_together(warp, warp.size(), together, from, until, parent);
+        look_together(warp, group_of(warp.size()), 0, from, until, parent);
+        EVENLY_UNROLL
+        for (int i = 0; i < N; ++i)
+          if (i == k) found[i] = goes ? is_deferred : parent;
+      }
+    }
+  }
+  /// The number of lanes that look at a long row.
+  EVENLY_FN static int group_of(int lanes) { return lanes % 8 == 0 ? 8 : lanes; }
+  /// The same search where all lanes of a group have the same edges. begin: a multiple of 4.
+  template <class Block>
+  EVENLY_FN Vertex first_of_many(const lanes<Block>& warp, int group, Edge begin, Edge end) const {
+    constexpr int ahead = 2; ///< groups of four that a lane has in flight
+    const int rank = warp.rank() % group, first_of_group = warp.rank() - rank;
+    Vertex found = -1;
+    for (Edge from = begin; warp.any(found < 0 && from < end); from += ahead * 4 * group) {
+      four some[ahead];
+      EVENLY_UNROLL
+      for (int j = 0; j < ahead; ++j)
+        if (const Edge at = from + 4 * (j * group + rank); found < 0 && at < end)
+          some[j] = read(at, begin, end);
+      EVENLY_UNROLL
+      for (int j = 0; j < ahead; ++j) {
+        const Edge at = from + 4 * (j * group + rank);
+        const Vertex mine = found < 0 && at < end ? first_of_four(some[j], at, begin, end) : Vertex{-1};
+        const lane_mask those = warp.ballot(mine >= 0) >> first_of_group & first_lanes(group);
+        const Vertex theirs =
+            warp.shuffle(mine, those != 0 ? first_of_group + first_lane(those) : warp.rank());
+        if (those != 0) found = theirs;
+      }
+    }
+    return found;
+  }
+
+ private:
+  /// The ends of four edges, from a multiple of 4 on.
+  struct four {
+    Vertex ends[4];
+  };
+
+  /// values[k], without an indexed access to registers.
+  template <class T, int N> EVENLY_FN static T pick(const T (&values)[N], int k) {
+    T value = values[0];
+    EVENLY_UNROLL
+    for (int i = 1; i < N; ++i)
+      if (i == k) value = values[i];
+    return value;
+  }
+  /// Looks at four more edges of each vertex without a match, one after the other. Returns whether there were any.
+  template <int N>
+  EVENLY_FN bool look_at_fours(const Edge (&begin)[N], const Edge (&end)[N], Edge (&at)[N],
+                               Vertex (&found)[N]) const {
+    four some[N];
+    bool looks = false;
+    EVENLY_UNROLL
+    for (int k = 0; k < N; ++k) {
+      if (found[k] >= 0 || at[k] >= end[k]) continue;
+      some[k] = read(at[k], begin[k], end[k]);
+      looks = true;
+    }
+    if (!looks) return false;
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j) {
+      std::uint64_t word[N];
+      EVENLY_UNROLL
+      for (int k = 0; k < N; ++k) {
+        const bool asks = found[k] < 0 && at[k] + j >= begin[k] && at[k] + j < end[k];
+        word[k] = asks ? bits[some[k].ends[j] / 64] : 0;
+      }
+      EVENLY_UNROLL
+      for (int k = 0; k < N; ++k)
+        if (word[k] != 0 && (word[k] >> (some[k].ends[j] % 64) & 1) != 0) found[k] = some[k].ends[j];
+    }
+    EVENLY_UNROLL
+    for (int k = 0; k < N; ++k) at[k] += 4;
+    return true;
+  }
+  /// Loads four edges from `at` on, a multiple of 4; only those in [begin, end) are read.
+  EVENLY_FN four read(Edge at, Edge begin, Edge end) const {
+    four some{};
+    read_four<true>(ends, at, begin, end, edges, some.ends);
+    return some;
+  }
+  /// The first of four neighbours that is in the bitmap, or -1.
+  EVENLY_FN Vertex first_of_four(const four& some, Edge at, Edge begin, Edge end) const {
+    Vertex found = -1;
+    EVENLY_UNROLL
+    for (int j = 0; j < 4; ++j)
+      if (found < 0 && at + j >= begin && at + j < end && has(some.ends[j])) found = some.ends[j];
+    return found;
+  }
+  /// Processes the rows of lanes without a match that have more than `more` neighbours left from `at` on, a multiple of
+  /// 4. Groups of lanes process one row after the other, four neighbours per lane.
+  template <class Block>
+  EVENLY_FN void look_together(const lanes<Block>& warp, int group, Edge more, Edge& at, Edge end,
+                               Vertex& parent) const {
+    const int begin = warp.rank() / group * group;
+    for (;;) {
+      const lane_mask open = warp.ballot(parent < 0 && end > at && end - at > more);
+      if (open == 0) return;
+      const lane_mask of_group = open >> begin & first_lanes(group);
+      const int owner = of_group != 0 ? begin + first_lane(of_group) : warp.rank();
+      const Edge from = warp.shuffle(at, owner), to = warp.shuffle(end, owner);
+      const Edge mine = from + 4 * (warp.rank() - begin);
+      Vertex found = -1;
+      if (of_group != 0 && mine < to) found = first_of_four(read(mine, from, to), mine, from, to);
+      const lane_mask those = warp.ballot(found >= 0) >> begin & first_lanes(group);
+      const Vertex first = warp.shuffle(found, those != 0 ? begin + first_lane(those) : warp.rank());
+      if (of_group == 0 || owner != warp.rank()) continue;
+      if (those != 0) parent = first;
+      at = to - from > 4 * group ? from + 4 * group : to;
+    }
+  }
+};
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// A bottom-up level of a breadth-first search by persistent blocks: vertices without a level
+// look for a neighbour in the bitmap of the frontier.
+//
+// The first of several such levels reads the levels of all vertices. It marks in a bitmap the vertices that have no
+// level and have edges that arrive. The next levels visit only these. A warp loads some words of that bitmap at once
+// and distributes their vertices to its lanes. So a level with few vertices left costs one pass over the words.
+//
+// Vertices at which many edges arrive are deferred until all warps of the block are done; then the warps share them.
+
+inline constexpr int bits_of_word = 64;
+
+/// The words of a bitmap that a warp, or a serial block, processes: its first word, its end and its stride.
+struct words_of_warp {
+  std::int64_t first, end, stride;
+
+  template <class Block> EVENLY_FN static words_of_warp among(const Block& block, std::int64_t words) {
+    if constexpr (Block::is_serial) { // consecutive words, for the block's caches
+      const std::int64_t share = ceil_div<std::int64_t>(words, block.count()), first = share * block.index();
+      return {first, smaller(first + share, words), 1};
+    }
+    return {block.index() + std::int64_t{block.count()} * warp_of(block), words,
+            std::int64_t{block.count()} * block.shape().warps()};
+  }
+};
+
+/// The position of the set bit of `word` that has `before` set bits below it.
+EVENLY_FN inline int bit_number(std::uint64_t word, int before) {
+  int at = 0;
+  EVENLY_UNROLL
+  for (int width = bits_of_word / 2; width > 0; width /= 2) {
+    const int below = lanes_in(word >> at & first_lanes(width));
+    if (below > before) continue;
+    before -= below;
+    at += width;
+  }
+  return at;
+}
+
+/// Counts of a thread: vertices found, edges that leave them, and edges that arrive at vertices not found.
+template <class Edge> struct bottom_up_counts {
+  Edge of[3];
+};
+
+/// A vertex whose edges from `at` on are visited when its block has finished all other vertices.
+template <class Vertex, class Edge> struct deferred_vertex {
+  Vertex vertex;
+  Edge at;
+};
+/// The deferred vertices of a block. count is 0 before the level. Overflow is dropped: the vertex is processed
+/// immediately.
+template <class Vertex, class Edge> struct deferred_slots {
+  slot<deferred_vertex<Vertex, Edge>> list;
+  slot<int> count;
+
+  EVENLY_FN static constexpr deferred_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<deferred_vertex<Vertex, Edge>>(2 * shape.size), layout.take<int>(1)};
+  }
+  EVENLY_FN int room() const { return static_cast<int>(list.count); }
+};
+
+template <class Block, class Vertex, class Edge> struct bottom_up_level {
+  Block& block;
+  adjacency<Vertex, Edge> in;
+  const Edge* leaving; ///< offsets of the edges that leave
+  Vertex* levels;
+  Vertex* parents;               ///< or null
+  Vertex level;                  ///< of the vertices that are found
+  const std::uint64_t* frontier; ///< bitmaps
+  std::uint64_t* next;
+  std::uint64_t* unvisited;
+  deferred_slots<Vertex, Edge> later;
+
+  bottom_up_counts<Edge> found = {};
+
+  EVENLY_FN std::int64_t words() const { return ceil_div<std::int64_t>(in.vertices, bits_of_word); }
+
+  /// Visits all vertices and makes `unvisited`. All threads of all blocks call this or visit_unvisited.
+  EVENLY_FN void look_at_all() {
+    constexpr int at_once = Block::is_serial ? 1 : 2; ///< words per warp
+    constexpr int of_word = Block::is_serial ? 1 : 2; ///< vertices per lane in each word
+    constexpr int each = at_once * of_word;
+    const lanes<Block> warp = this_warp(block);
+    const looking look{in.ends, in.edges, frontier};
+    const words_of_warp mine = words_of_warp::among(block, words());
+    for (std::int64_t word = mine.first; word < mine.end; word += at_once * mine.stride) {
+      std::uint64_t mask[at_once] = {}, open[at_once] = {};
+      for (int first = 0; first < bits_of_word; first += of_word * warp.size()) {
+        const auto bit = [&](int k) { return first + k % of_word * warp.size() + warp.rank(); };
+        const auto vertex = [&](int k) { return (word + k / of_word * mine.stride) * bits_of_word + bit(k); };
+        bool lacks[each];
+        EVENLY_UNROLL
+        for (int k = 0; k < each; ++k)
+          lacks[k] = bit(k) < bits_of_word && vertex(k) < in.vertices && levels[vertex(k)] == -1;
+        Edge begin[each], end[each];
+        EVENLY_UNROLL
+        for (int k = 0; k < each; ++k) {
+          begin[k] = end[k] = 0;
+          if (!lacks[k]) continue;
+          begin[k] = read_only(in.offsets + vertex(k));
+          end[k] = read_only(in.offsets + vertex(k) + 1);
+        }
+        Vertex parent[each];
+        look.first_of(warp, begin, end, parent, [&](int k, Edge at) { return defer(vertex(k), at); });
+        EVENLY_UNROLL
+        for (int k = 0; k < each; ++k) {
+          const bool is_found = take(vertex(k), begin[k], end[k], parent[k]);
+          const lane_mask these = warp.ballot(is_found), those = warp.ballot(begin[k] < end[k]);
+          const int place = first + k % of_word * warp.size();
+          if (place >= bits_of_word) continue;
+          mask[k / of_word] |= these << place;
+          open[k / of_word] |= those << place;
+        }
+      }
+      EVENLY_UNROLL
+      for (int w = 0; w < at_once; ++w) {
+        const std::int64_t at = word + w * mine.stride;
+        if (warp.rank() != 0 || at >= mine.end) continue;
+        next[at] = mask[w];
+        unvisited[at] = open[w]; // includes vertices found now: the next level sees them in the frontier
+      }
+    }
+  }
+
+  /// Visits the vertices that have had no level since look_at_all.
+  EVENLY_FN void visit_unvisited() {
+    const lanes<Block> warp = this_warp(block);
+    const looking look{in.ends, in.edges, frontier};
+    const std::int64_t all = words(), warps = std::int64_t{block.count()} * block.shape().warps();
+    const block_shape shape = block.shape();
+    const int rest = shape.size % shape.warp, narrowest = rest == 0 ? shape.warp : rest; // of all warps
+    const std::int64_t each = smaller<std::int64_t>(ceil_div(all, warps), narrowest);
+    const std::int64_t mine = block.index() + std::int64_t{block.count()} * warp_of(block);
+    for (std::int64_t first = mine * each; first < all; first += warps * each) {
+      const std::int64_t word = first + warp.rank();
+      std::uint64_t open = 0;
+      if (warp.rank() < each && word < all) {
+        open = unvisited[word] & ~frontier[word];
+        unvisited[word] = open;
+        next[word] = 0;
+      }
+      const int count = lanes_in(open), inclusive = warp.scan(count, plus<int>{});
+      const int total = warp.shuffle(inclusive, warp.size() - 1);
+      warp.sync(); // the zeros are written before the bits
+      for (int base = 0; base < total; base += warp.size()) {
+        const int number = base + warp.rank(), owner = owner_of(warp, inclusive, number);
+        const std::uint64_t bits = warp.shuffle(open, owner);
+        const int before = warp.shuffle(inclusive - count, owner);
+        Edge begin[1] = {0}, end[1] = {0};
+        std::int64_t v = (first + owner) * bits_of_word;
+        if (number < total) {
+          v += bit_number(bits, number - before);
+          begin[0] = read_only(in.offsets + v);
+          end[0] = read_only(in.offsets + v + 1);
+        }
+        Vertex parent[1];
+        look.first_of(warp, begin, end, parent, [&](int, Edge at) { return defer(v, at); });
+        if (take(v, begin[0], end[0], parent[0])) mark(v);
+      }
+    }
+  }
+
+  /// Visits the deferred vertices, after the others. All threads of all blocks call this.
+  EVENLY_FN void visit_deferred() {
+    block.sync();
+    const lanes<Block> warp = this_warp(block);
+    const looking look{in.ends, in.edges, frontier};
+    const int width = block.shape().warp,
+              chunk = width / looking::group_of(width); // the last warp may be narrower
+    const int group = looking::group_of(warp.size()), groups = warp.size() / group,
+              rank = warp.rank() % group;
+    const int count = block.storage(later.count)[0], all = smaller(count, later.room());
+    for (int base = warp_of(block) * chunk; base < all; base += block.shape().warps() * chunk)
+      for (int from = base; from < smaller(base + chunk, all); from += groups) {
+        const int i = from + warp.rank() / group;
+        const bool has = i < smaller(base + chunk, all);
+        deferred_vertex<Vertex, Edge> one{0, 0};
+        Edge end = 0;
+        if (has) {
+          one = block.storage(later.list)[i];
+          end = read_only(in.offsets + one.vertex + 1);
+        }
+        const Vertex parent = look.first_of_many(warp, group, one.at, end);
+        if (has && rank == 0 && take(one.vertex, read_only(in.offsets + one.vertex), end, parent))
+          mark(one.vertex);
+      }
+  }
+
+ private:
+  using looking = neighbour_in_bits<Vertex, Edge>;
+
+  /// Defers the edges of vertex v from `at` on. Returns false if there is no room.
+  EVENLY_FN bool defer(std::int64_t v, Edge at) const {
+    const int place =
+        atomic_ref(block.storage(later.count)[0], scope::block{}).fetch_add(1, order::relaxed{});
+    if (place >= later.room()) return false;
+    block.storage(later.list)[place] = deferred_vertex<Vertex, Edge>{static_cast<Vertex>(v), at};
+    return true;
+  }
+  /// The first lane whose inclusive sum exceeds `number`; the last lane if there is none.
+  EVENLY_FN static int owner_of(const lanes<Block>& warp, int inclusive, int number) {
+    int owner = 0;
+    for (int step = floor_power_of_two(warp.size()); step > 0; step /= 2) {
+      const int last = owner + step - 1;
+      const int sum = warp.shuffle(inclusive, smaller(last, warp.size() - 1));
+      if (last < warp.size() && sum <= number) owner += step;
+    }
+    return smaller(owner, warp.size() - 1);
+  }
+
+  EVENLY_FN void mark(std::int64_t v) const {
+    atomic_ref(next[v / bits_of_word]).fetch_or(std::uint64_t{1} << (v % bits_of_word), order::relaxed{});
+  }
+
+  /// Records the result of vertex v, at which the edges [begin, end) arrive. Returns whether it has a parent.
+  EVENLY_FN bool take(std::int64_t v, Edge begin, Edge end, Vertex parent) {
+    if (parent < 0) {
+      if (parent != looking::is_deferred) found.of[2] += end - begin;
+      return false;
+    }
+    levels[v] = level;
+    if (parents != nullptr) parents[v] = parent;
+    found.of[0] += 1;
+    found.of[1] += in.offsets == leaving ? end - begin : read_only(leaving + v + 1) - read_only(leaving + v);
+    return true;
+  }
+};
+
+/// Separate functions, so that each has all registers: the other state of a search is in memory meanwhile.
+template <class Block, class Vertex, class Edge>
+EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_all(bottom_up_level<Block, Vertex, Edge> one) {
+  one.look_at_all();
+  if constexpr (!Block::is_serial) one.visit_deferred();
+  return one.found;
+}
+template <class Block, class Vertex, class Edge>
+EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> visit_unvisited(bottom_up_level<Block, Vertex, Edge> one) {
+  one.visit_unvisited();
+  if constexpr (!Block::is_serial) one.visit_deferred();
+  return one.found;
+}
+
+} // namespace evenly::detail
+
+// ---------------------------------------------------------------------------------------------------------------------
+// persistent_bfs: see the head of this file.
 
 namespace evenly::graphs {
 

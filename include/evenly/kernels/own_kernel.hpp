@@ -22,17 +22,15 @@
 
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/algorithms/values_of.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/vector.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/kernels/for_each_range.hpp"
 #include "evenly/schedules/default_plan.hpp"
-#include "evenly/work/placed_tiles.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -22,20 +22,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "evenly/algorithms/detail/renumbered_block.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/view.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/kernels/detail/range_consumer.hpp"
 #include "evenly/kernels/detail/refusal.hpp"
-#include "evenly/schedules/assume_valid.hpp"
-#include "evenly/schedules/detail/planning.hpp"
-#include "evenly/schedules/detail/searched.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/work/tile_set.hpp"

@@ -24,7 +24,7 @@
 #include <type_traits>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/view.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/kernels/ranges.hpp"
 
 namespace evenly {
@@ -108,7 +108,7 @@ template <class Tile, class Atoms, bool Whole, class Kept, bool Streaming = fals
       return *from;
   }
 
-  /// The same for element i of a view (execution/view.hpp).
+  /// The same for element i of a view (execution/memory.hpp).
   template <class View>
   EVENLY_FN constexpr typename View::value_type read(const View& values, typename View::index_type i) const {
     if constexpr (std::is_same_v<View, plain_span<typename View::element_type>>)

@@ -14,11 +14,10 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/memory_view.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/ladder/version.hpp"
 #include "evenly/primitives/reduce.hpp"
 

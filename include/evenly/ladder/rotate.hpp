@@ -13,12 +13,10 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/ladder/version.hpp"
 
 namespace evenly::ladder {

@@ -14,13 +14,11 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/ladder/version.hpp"
 #include "evenly/primitives/scan.hpp"
 

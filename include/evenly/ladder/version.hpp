@@ -12,7 +12,7 @@
 //                                       depends on the executor
 //   operator()                          launches the kernels
 //
-// A call is asynchronous on cuda, and allocates nothing except in the first call of `fast` (execution/workspace.hpp).
+// A call is asynchronous on cuda, and allocates nothing except in the first call of `fast` (execution/memory.hpp).
 // Kernels read and write memory only through traced(), and run on every executor. On cpu, where a block is one thread,
 // each block has enough elements to keep a core busy, and processes them in order.
 #pragma once
@@ -24,9 +24,8 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/workspace.hpp"
 
 namespace evenly::ladder {
 

@@ -31,8 +31,6 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/layouts/references.hpp"
 #include "evenly/layouts/view.hpp"
 #include "evenly/primitives/tabulate.hpp"
@@ -174,7 +172,7 @@ namespace evenly::layouts {
 /// Calls body(block, job, load) for every job in [0, T), each on one thread; load(r) is A[P[r * T + job]].
 ///
 /// - a: A. copy: the result of plan.refresh; null if the plan has no slots.
-/// - body: a trivially copyable function object that runs on `exec`. The block is for traced() (block/memory_view.hpp);
+/// - body: a trivially copyable function object that runs on `exec`. The block is for traced() (block/block.hpp);
 ///   its threads must not synchronise.
 /// - Synchronisation: asynchronous on cuda.
 /// - Throws invalid_argument if the plan is not for P, its epoch, the executor or the size of T.

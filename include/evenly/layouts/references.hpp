@@ -18,8 +18,8 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 

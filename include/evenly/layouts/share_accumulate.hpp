@@ -21,8 +21,8 @@
 #include <string>
 #include <utility>
 
-#include "evenly/block/memory_view.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/layouts/none.hpp"
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/plan.hpp"

@@ -18,9 +18,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/execution/view.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/layouts/detail/for_each_index.hpp"
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/plan.hpp"

@@ -10,15 +10,13 @@
 //                                                                 // several loads are in flight at a time
 //
 // A position is a place in the order of threads; its job is the thread of P whose work is done there. `a` is A itself,
-// `copy` the result of access_plan::refresh (plan.hpp). for_each_job is such a kernel. forecast.hpp computes ahead of
-// time the memory accesses of each request of a warp.
+// `copy` the result of access_plan::refresh (plan.hpp). for_each_job is such a kernel. choice/forecast.hpp computes
+// ahead of time the memory accesses of each request of a warp.
 #pragma once
 
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/layouts/detail/reading.hpp"

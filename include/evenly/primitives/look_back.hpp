@@ -27,14 +27,18 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/primitives/inputs.hpp"
 
 namespace evenly {
 
@@ -306,5 +310,287 @@ template <class T> struct look_back {
     return warp.shuffle(warp.scan(value, op), warp.size() - 1);
   }
 };
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// How a block holds a chunk of consecutive elements in registers: warp by warp, each warp's part in rows, each row with
+// Width consecutive elements per lane.
+//
+//   row 0 of a warp   | lane 0: 0 1 2 3 | lane 1: 4 5 6 7 | ...      (Width 4)
+//   row 1             | 128 ...
+//
+// A row is one coalesced access of the warp, of 16 bytes per lane if memory is aligned for it. No exchange through
+// storage is needed: elements are in order within a lane, lanes within a row, rows within a warp, warps within the
+// block.
+
+/// The elements of one lane in one row.
+template <class T, int Width> struct alignas(Width == 1 ? alignof(T) : sizeof(T) * Width) row_part {
+  T of[Width];
+};
+
+/// How many elements of T an access of 16 bytes has; 1 if the size of T does not divide 16.
+template <class T>
+inline constexpr int wide_width = sizeof(T) <= 16 && 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+
+/// How many elements an access of `Memory` may have; more than one only for pointers to elements of T themselves.
+template <class T, class Memory>
+inline constexpr int width_of =
+    std::is_pointer_v<Memory> && std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Memory>>, T>
+        ? wide_width<T>
+        : 1;
+
+/// Whether this memory is aligned for such accesses.
+template <class Memory> bool is_wide(const Memory& memory) {
+  return reinterpret_cast<std::uintptr_t>(memory) % 16 == 0;
+}
+
+namespace detail {
+
+/// Returns a pointer as the block sees it; any other input or output unchanged.
+template <class Block, class Memory> EVENLY_INLINE_FN auto seen(Block& block, const Memory& memory) {
+  if constexpr (std::is_pointer_v<Memory>)
+    return traced(block, memory);
+  else
+    return memory;
+}
+
+/// Converts the value to the element type of `Memory`. The caller chose the output, so narrowing is intended.
+template <class Memory, class T> EVENLY_INLINE_FN auto as_stored_in(const T& value) {
+  using element = decltype(std::declval<const Memory&>()[std::int64_t{0}]);
+  if constexpr (std::is_lvalue_reference_v<element>)
+    return static_cast<std::remove_cvref_t<element>>(value);
+  else
+    return value;
+}
+
+/// The place of a lane's i-th element in the part of its warp.
+template <int Width, class Block> EVENLY_INLINE_FN int place_in_share(const lanes<Block>& warp, int i) {
+  return (i / Width * warp.size() + warp.rank()) * Width + i % Width;
+}
+
+} // namespace detail
+
+/// A thread's elements of a warp's part of Items elements per lane. Requires that Width divides Items.
+template <class T, int Width, int Items> struct chunk_items {
+  static_assert(Items % Width == 0);
+  static constexpr int rows = Items / Width;
+  T of[Items];
+
+  /// Loads the elements from in[begin] on, where the warp's part begins, a multiple of Width. Elements at `end` and
+  /// beyond become `none`. All threads of the warp call it.
+  template <class Block, class Input>
+  EVENLY_INLINE_FN void load(Block& block, const Input& in, std::int64_t begin, std::int64_t end,
+                             const T& none) {
+    const lanes<Block> warp = this_warp(block);
+    if constexpr (Width > 1) {
+      if (begin + warp.size() * Items <= end) {
+        using part = row_part<T, Width>;
+        const auto memory = traced(block, reinterpret_cast<const part*>(in));
+        const std::int64_t first = begin / Width + warp.rank();
+        EVENLY_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          const part p = memory[first + r * warp.size()];
+          EVENLY_UNROLL
+          for (int j = 0; j < Width; ++j) of[r * Width + j] = p.of[j];
+        }
+        return;
+      }
+    }
+    const auto memory = detail::seen(block, in);
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::int64_t at = begin + detail::place_in_share<Width>(warp, i);
+      of[i] = none;
+      if (at < end) of[i] = static_cast<T>(memory[at]);
+    }
+  }
+
+  /// Stores the elements; the inverse of load.
+  template <class Block, class Output>
+  EVENLY_INLINE_FN void store(Block& block, const Output& out, std::int64_t begin, std::int64_t end) const {
+    const lanes<Block> warp = this_warp(block);
+    if constexpr (Width > 1) {
+      if (begin + warp.size() * Items <= end) {
+        using part = row_part<T, Width>;
+        const auto memory = traced(block, reinterpret_cast<part*>(out));
+        const std::int64_t first = begin / Width + warp.rank();
+        EVENLY_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          part p;
+          EVENLY_UNROLL
+          for (int j = 0; j < Width; ++j) p.of[j] = of[r * Width + j];
+          memory[first + r * warp.size()] = p;
+        }
+        return;
+      }
+    }
+    const auto memory = detail::seen(block, out);
+    EVENLY_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::int64_t at = begin + detail::place_in_share<Width>(warp, i);
+      if (at < end) memory[at] = detail::as_stored_in<Output>(of[i]);
+    }
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A pass over chunks by resident blocks, which go from chunk to chunk and do not wait for each other: the common loop
+// of scans.
+//
+// In each turn a block does five things. It scans the chunk whose elements have arrived; publishes its aggregate; parks
+// it in storage; starts to load its next chunk; and finishes the chunk that it parked `Parked` turns ago. The prefix of
+// that chunk has arrived in the meantime from the serving block. The number of a chunk is drawn from a
+// ticket, a turn before it is needed.
+//
+// Each thread of a block makes a `Work`:
+//   void load(chunk)                  starts to load the chunk's elements into registers
+//   sum scan(chunk)                   scans the loaded elements within the warp; returns the warp's sum, in all lanes
+//   void park(before_warp, ring)      adds the block's sum before the warp, and keeps the chunk at place `ring` of
+//                                     storage
+//   void finish(chunk, ring, before)  writes the chunk at that place; `before`: the combination of all chunks before it
+//
+// Optional members:
+//   void foresee(chunk)               by the block's first thread, a turn ahead: starts to load what the load of a
+//                                     chunk depends on
+//   void tell()                       by that thread, later in the same turn: writes this to storage, for load
+//   void emit(chunk, ring)            writes the output of the chunk at that place that depends on no other chunk;
+//                                     after the load of the next
+//
+// The block is synchronised between scan (and tell) and park, and, after park and the load of the next chunk, before
+// finish and emit.
+
+/// The storage of persistent_pass.
+template <class Sum> struct persistent_slots {
+  slot<Sum> of_warp;
+  slot<Sum> prefix;
+  slot<std::uint32_t> next;
+
+  EVENLY_FN static constexpr persistent_slots lay_out(storage_layout& layout, block_shape shape) {
+    return {layout.take<Sum>(shape.warps()), layout.take<Sum>(1), layout.take<std::uint32_t>(1)};
+  }
+};
+
+/// Returns the combination of the warps before the caller's, and of all warps. `of_warp`: one value per warp.
+/// log2(warps) steps if a warp has a lane for each warp.
+template <class Block, monoid Op, class OfWarp>
+EVENLY_INLINE_FN scan_result<typename Op::value_type> scan_warps_by_lanes(Block& block, const OfWarp& of_warp,
+                                                                          const Op& op) {
+  using sum = typename Op::value_type;
+  const lanes<Block> warp = this_warp(block);
+  const int warps = block.shape().warps(), my_warp = warp_of(block);
+  if (block.size() % block.shape().warp == 0 && warps <= warp.size()) {
+    sum mine = op.identity();
+    if (warp.rank() < warps) mine = of_warp[warp.rank()];
+    EVENLY_UNROLL
+    for (int d = 1; d < warps; d *= 2) {
+      const sum lower = warp.shuffle_up(mine, d);
+      if (warp.rank() >= d) mine = op(lower, mine);
+    }
+    const sum before = warp.shuffle(mine, my_warp == 0 ? 0 : my_warp - 1);
+    return {my_warp == 0 ? op.identity() : before, warp.shuffle(mine, warps - 1)};
+  }
+  scan_result<sum> all{op.identity(), op.identity()};
+  for (int w = 0; w < warps; ++w) {
+    if (w == my_warp) all.before = all.total;
+    all.total = op(all.total, static_cast<sum>(of_warp[w]));
+  }
+  return all;
+}
+
+/// The pass, by all threads of a parallel block. One block of the launch processes no chunk and serves the others,
+/// unless there is only one chunk.
+template <int Parked, class Block, monoid Op, class Work>
+EVENLY_INLINE_FN void persistent_pass(Block& block, const persistent_slots<typename Op::value_type>& place,
+                                      const look_back<typename Op::value_type>& sequence, const Op& op,
+                                      Work& work) {
+  using sum = typename Op::value_type;
+  constexpr bool foresees = requires { work.foresee(std::uint32_t{}); };
+  constexpr bool emits = requires { work.emit(std::uint32_t{}, 0); };
+  const auto of_warp = block.storage(place.of_warp);
+  const auto prefix = block.storage(place.prefix);
+  const auto next = block.storage(place.next);
+  const std::uint32_t stamp = sequence.stamp();
+  const std::uint32_t count = sequence.chunks;
+  const bool leads = block.rank() == 0;
+  const bool alone = count == 1;
+
+  if (leads) next[0] = sequence.draw();
+  block.sync();
+  std::uint32_t now = next[0];
+  block.sync();
+  if (!alone) {
+    if (now == 0) {
+      if (warp_of(block) == 0) sequence.serve(block, stamp, op);
+      if (leads && sequence.retire(block.count())) sequence.finish(stamp);
+      return;
+    }
+    --now;
+  }
+  if constexpr (foresees) {
+    if (leads && now < count) {
+      work.foresee(now);
+      work.tell();
+    }
+    block.sync();
+  }
+  if (now < count) work.load(now);
+  std::uint32_t drawn = leads ? sequence.draw() - !alone : 0; // used a turn later, so no thread waits for it
+
+  std::uint32_t waiting[Parked]; // chunks in storage, the oldest first
+  EVENLY_UNROLL
+  for (int p = 0; p < Parked; ++p) waiting[p] = count;
+  int ring = 0;
+  bool any = true;
+  while (any) {
+    std::uint32_t then = now;
+    if (now < count) {
+      if constexpr (foresees) {
+        if (leads && drawn < count) work.foresee(drawn);
+      }
+      const sum warp_sum = work.scan(now);
+      if (lane_of(block) == 0) of_warp[warp_of(block)] = warp_sum;
+      if (leads) next[0] = drawn;
+      if constexpr (foresees) {
+        if (leads && drawn < count) work.tell();
+      }
+      block.sync();
+      then = next[0];
+      const scan_result<sum> of_warps = scan_warps_by_lanes(block, of_warp, op);
+      if (leads && !alone) sequence.publish(stamp, now, of_warps.total);
+      work.park(of_warps.before, ring);
+      if (then < count) work.load(then);
+      if (leads) drawn = sequence.draw() - !alone;
+    } else {
+      block.sync();
+    }
+    const int present = ring;
+    ring = ring == Parked ? 0 : ring + 1;
+    const std::uint32_t oldest = waiting[0];
+    if (oldest < count && leads)
+      prefix[0] = alone ? op.identity() : sequence.await_server(block, stamp, oldest);
+    block.sync();
+    if (oldest < count) work.finish(oldest, ring, static_cast<sum>(prefix[0]));
+    if constexpr (emits) {
+      if (now < count) work.emit(now, present);
+    }
+    EVENLY_UNROLL
+    for (int p = 0; p + 1 < Parked; ++p) waiting[p] = waiting[p + 1];
+    waiting[Parked - 1] = now;
+    now = then;
+    any = now < count;
+    EVENLY_UNROLL
+    for (int p = 0; p < Parked; ++p) any = any || waiting[p] < count;
+  }
+  if (leads && sequence.retire(block.count())) sequence.finish(stamp);
+}
+
+/// Starts a kernel whose blocks process `chunks` chunks by persistent_pass; at least one block, even without chunks. As
+/// many blocks as are resident go from chunk to chunk, and one of them serves the others.
+template <class Executor, class Kernel>
+void launch_persistent(const Executor& exec, const Kernel& kernel, std::int64_t chunks, int block_size) {
+  const bool served = !Executor::serial_blocks && chunks > 1;
+  const std::int64_t room = larger(resident_blocks(exec, kernel, block_size), served ? 2 : 1);
+  const auto blocks = static_cast<int>(smaller(chunks + served, room));
+  launch(exec, {.blocks = blocks, .block_size = block_size, .two_at_once = served}, kernel);
+}
 
 } // namespace evenly

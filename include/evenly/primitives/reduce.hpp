@@ -2,7 +2,7 @@
 // reduce: combines all elements of an input with any monoid, in one launch.
 //
 // Each block has a run of consecutive elements, each of its warps a run within that. A warp processes its run in rows
-// (chunk_items.hpp) and combines each row's elements in order, lane by lane, so the monoid need not be commutative. The
+// (look_back.hpp) and combines each row's elements in order, lane by lane, so the monoid need not be commutative. The
 // last block to finish, found by a ticket, combines the results of all blocks in order. The association depends only on
 // the number of elements, their alignment and the device: floating-point results have the same bits on every run.
 #pragma once
@@ -12,16 +12,12 @@
 #include <span>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/detail/chunk_items.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/detail/serial.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/look_back.hpp"

@@ -13,18 +13,15 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/detail/chunk_items.hpp"
 #include "evenly/primitives/detail/staged_pass.hpp"
 #include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/look_back.hpp"
 
 namespace evenly {
 

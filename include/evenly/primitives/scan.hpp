@@ -2,7 +2,7 @@
 // inclusive_scan, exclusive_scan: prefix sums with any monoid, in one pass over the data. Each element is read once and
 // written once.
 //
-// Resident blocks draw chunks from a ticket. A block holds a chunk in registers (chunk_items.hpp), scans each row by
+// Resident blocks draw chunks from a ticket. A block holds a chunk in registers (look_back.hpp), scans each row by
 // shuffles, and loads its next chunk while it waits for the prefix of the current one (look_back.hpp). On the CPU a
 // block folds a chunk that fits into its cache, waits, and processes it again. Every run returns the same bits, for
 // floating-point numbers too.
@@ -15,19 +15,15 @@
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/detail/chunk_items.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/detail/serial.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/persistent_pass.hpp"
 
 namespace evenly {
 

@@ -7,8 +7,6 @@
 
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/view.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/detail/compaction.hpp"
 #include "evenly/primitives/inputs.hpp"
 

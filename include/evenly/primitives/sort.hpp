@@ -19,7 +19,7 @@
 #include <type_traits>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/detail/sort_pairs_by_cub.hpp"
 #include "evenly/primitives/inputs.hpp"

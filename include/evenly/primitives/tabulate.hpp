@@ -8,8 +8,8 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/view.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/inputs.hpp"
 
 namespace evenly {

@@ -34,8 +34,8 @@
 #include "evenly/schedules/detail/choice_models_cores.hpp"
 #include "evenly/schedules/detail/choice_models_gpu.hpp"
 #include "evenly/schedules/detail/choice_models_of.hpp"
-#include "evenly/schedules/detail/planning.hpp"
 #include "evenly/schedules/direct_search.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
 

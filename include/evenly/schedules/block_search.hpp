@@ -21,11 +21,10 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/schedules/detail/offset_window.hpp"
 #include "evenly/schedules/detail/shared_window.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/tile_set.hpp"
 

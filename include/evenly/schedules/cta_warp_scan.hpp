@@ -28,18 +28,15 @@
 #include <cstdint>
 #include <string>
 
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/schedules/detail/group_run.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -158,7 +155,7 @@ template <tile_set Tiles> struct cta_warp_scan_mapping {
     int start;
     int stop;
 
-    /// Calls visit(has, tile, atom, ends): see sharing.hpp.
+    /// Calls visit(has, tile, atom, ends): see launches.hpp.
     template <class Visit> EVENLY_FN void for_each(Visit visit) const {
       const auto owners = block.storage(place.owners);
       const auto origins = block.storage(place.origins);

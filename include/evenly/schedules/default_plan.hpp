@@ -14,7 +14,6 @@
 #include "evenly/execution/environment.hpp"
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/work/placed_tiles.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

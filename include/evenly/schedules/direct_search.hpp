@@ -20,9 +20,8 @@
 #include <cstdint>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -29,15 +29,14 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/detail/pieces.hpp"
 #include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -20,7 +20,6 @@
 
 #include "evenly/block/team.hpp"
 #include "evenly/schedules/detail/group_run.hpp"
-#include "evenly/schedules/detail/group_size.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 

@@ -24,11 +24,9 @@
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/schedules/detail/group_size.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/schedules/detail/team_rounds.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

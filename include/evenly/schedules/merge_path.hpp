@@ -23,12 +23,11 @@
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/schedules/detail/chunk_starts.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -4,7 +4,7 @@
 //
 // Source: Busato & Bombieri, "A dynamic approach for workload partitioning on GPU architectures" (TPDS 2017), section
 // 3. Phases:
-//   partition   once per plan (detail/chunk_starts.hpp): the tile of each chunk's first atom. A chunk is block x Items
+//   partition   once per plan (schedules/chunks.hpp): the tile of each chunk's first atom. A chunk is block x Items
 //               x Searches atoms: K and IS of the paper
 //   load        the chunk's offsets go through registers to storage (offset_window.hpp)
 //   search      each thread makes Searches searches in storage, and from each writes the tiles of Items consecutive
@@ -31,19 +31,16 @@
 #include <utility>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/detail/chunk_starts.hpp"
-#include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/detail/offset_window.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -26,8 +26,6 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/schedules/chunks.hpp"
-#include "evenly/schedules/detail/chunk_starts.hpp"
-#include "evenly/schedules/detail/even_atoms.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/two_phase.hpp"

@@ -25,15 +25,13 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/detail/chunk_starts.hpp"
-#include "evenly/schedules/detail/even_atoms.hpp"
+#include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/detail/offset_window.hpp"
 #include "evenly/schedules/detail/shared_window.hpp"
 #include "evenly/schedules/direct_search.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
-#include "evenly/trace/counted_memory.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

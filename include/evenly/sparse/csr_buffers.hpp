@@ -12,7 +12,6 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/view.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 
 namespace evenly {
@@ -51,7 +50,7 @@ struct csr_matrix : csr_buffers<Value, Offset> {
   Executor exec_;
 };
 
-/// A matrix as views for your own kernels (execution/view.hpp).
+/// A matrix as views for your own kernels (execution/memory.hpp).
 template <class Executor, class Value, class Offset> struct csr_spans {
   int rows = 0;
   int cols = 0;

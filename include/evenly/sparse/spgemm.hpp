@@ -9,7 +9,7 @@
 // Row i of C is a linear combination of the rows of B named by the entries of A's row i (Gustavson, "Two fast
 // algorithms for sparse matrices", TOMS 1978). There are two passes over all products: one for the sizes of C's rows,
 // one for its columns and values (Osama et al., PPoPP 2023). The method for a row depends on its number of products:
-// detail/product_short_rows.hpp, product_rows.hpp and product_giant_rows.hpp; on the CPU product_on_cores.hpp.
+// detail/product_short_rows.hpp, product_rows below, and detail/product_giants.hpp; on the CPU product_on_cores.hpp.
 //
 // C's columns ascend in each row and are distinct. Entries whose products cancel remain, with value 0. A sum adds its
 // products to 0 in the order of A's row, then of B's. C has the same bits on every run and every executor.
@@ -30,25 +30,397 @@
 
 #include "evenly/algorithms/for_each_tile.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/search.hpp"
+#include "evenly/block/team.hpp"
+#include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
+#include "evenly/primitives/select.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/usual.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
+#include "evenly/sparse/detail/product_by_threads.hpp"
 #include "evenly/sparse/detail/product_giants.hpp"
 #include "evenly/sparse/detail/product_on_cores.hpp"
-#include "evenly/sparse/detail/product_planning.hpp"
-#include "evenly/sparse/detail/product_rows.hpp"
 #include "evenly/sparse/detail/product_short_rows.hpp"
+#include "evenly/sparse/detail/product_sort.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/sized_tiles.hpp"
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// The preparation of a plan of C = A B: the cost of each row, and whether columns ascend.
+
+namespace evenly::detail {
+
+template <class Terms> struct products_of_entry {
+  Terms of;
+  EVENLY_FN std::int64_t operator()(std::int64_t k) const { return of.products_of(k); }
+};
+
+/// The cost of a row on cores: the larger of its numbers of products and of entries of A.
+template <class Offset> struct store_row_work {
+  const Offset* offsets;
+  std::int64_t* work;
+  EVENLY_FN void operator()(int row, std::int64_t products) const {
+    work[row] = larger(products, std::int64_t{offsets[row + 1]} - offsets[row]);
+  }
+};
+
+/// 1 if a column is not greater than the previous one in its row.
+template <class Offset> struct falls_behind {
+  const int* columns;
+  EVENLY_FN int operator()(int, Offset k, Offset rank) const {
+    return rank > 0 && columns[k] <= columns[k - 1];
+  }
+};
+struct store_if_any {
+  int* any;
+  EVENLY_FN void operator()(int, int found) const {
+    if (found > 0) atomic_ref(*any).fetch_or(1, order::relaxed{}); // an empty row has the smallest number
+  }
+};
+/// *disorder: 0 if columns ascend and are distinct in each row, otherwise 1. Asynchronous.
+template <class Executor, class Offset>
+void find_disorder(const Executor& exec, const Offset* offsets, const int* columns, int rows, int* disorder) {
+  exec.fill_zero(disorder, sizeof(int));
+  reduce_tiles(exec, schedule_for_sums{}, csr_tile_set<Offset>(offsets, rows), falls_behind<Offset>{columns},
+               maximum<int>{}, store_if_any{disorder});
+}
+
+template <class To, class From> struct narrowed {
+  const From* from;
+  EVENLY_FN To operator()(std::int64_t i) const { return static_cast<To>(from[i]); }
+};
+
+struct is_long_row {
+  const std::uint8_t* few; ///< short_rows::is_long
+  EVENLY_FN bool operator()(int row) const { return few[row] == short_rows::is_long; }
+};
+struct work_of_listed {
+  const int* rows;
+  const std::int64_t* work;
+  EVENLY_FN std::int64_t operator()(std::int64_t i) const { return work[rows[i]]; }
+};
+
+/// The rows of a product that are not short, in order, and their cost.
+class long_product_rows {
+ public:
+  /// Finds the `count` rows marked long in `few`. work: of all rows. Allocates.
+  template <class Executor>
+  void find(const Executor& exec, const std::uint8_t* few, const std::int64_t* work, int rows,
+            std::int64_t count) {
+    rows_ = make_buffer<int>(exec, static_cast<std::size_t>(count));
+    work_ = make_buffer<std::int64_t>(exec, rows_.size());
+    const auto found = make_buffer<std::int64_t>(exec, 1);
+    workspace memory;
+    select(exec, generated{same_number{}}, rows, is_long_row{few}, rows_.data(), found.data(), memory);
+    tabulate(exec, count, work_of_listed{rows_.data(), work}, work_.data());
+  }
+  std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
+  const int* rows() const { return rows_.data(); }
+  std::int64_t* work() const { return work_.data(); }
+  template <class Executor> std::vector<int> on_host(const Executor& exec) const {
+    return to_host(exec, rows_);
+  }
+
+ private:
+  buffer<int> rows_;
+  buffer<std::int64_t> work_;
+};
+
+/// The begins of chunks of rows, and the end of the last chunk, such that each chunk has at most `bytes` bytes. Throws
+/// invalid_argument if a single row has more. offsets: of C's rows.
+template <class Offset>
+std::vector<int> chunks_of_rows(const std::vector<Offset>& offsets, std::int64_t bytes,
+                                std::int64_t of_entry) {
+  const std::int64_t max = bytes / of_entry;
+  const auto rows = static_cast<int>(offsets.size() - 1);
+  const auto entries_in = [&](int first, int end) {
+    return std::int64_t{offsets[static_cast<std::size_t>(end)]} - offsets[static_cast<std::size_t>(first)];
+  };
+  for (int row = 0; row < rows; ++row) {
+    const std::int64_t here = entries_in(row, row + 1);
+    require(here <= max, [&] {
+      return "row " + std::to_string(row) + " of the product has " + std::to_string(here) +
+             " entries, which take " + std::to_string(here * of_entry) + " bytes: more than the " +
+             std::to_string(bytes) + " allowed for a chunk";
+    });
+  }
+  std::vector<int> starts{0};
+  for (int row = 0; row < rows; ++row)
+    if (entries_in(starts.back(), row + 1) > max) starts.push_back(row);
+  starts.push_back(rows);
+  return starts;
+}
+
+template <class Value, class Offset> void check_factor(const char* name, const csr_view<Value, Offset>& a) {
+  require(a.rows >= 0 && a.cols >= 0, [&] {
+    return std::string(name) + " has " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
+           " columns: sizes must not be negative";
+  });
+  require(a.rows == 0 || a.offsets != nullptr, [&] {
+    return std::string(name) + " has " + std::to_string(a.rows) + " rows, but its offsets are null";
+  });
+}
+
+/// Throws invalid_argument for a matrix other than the planned one; only values may differ.
+template <class Value, class Offset>
+void check_same_factor(const char* name, const csr_view<Value, Offset>& planned,
+                       const csr_view<Value, Offset>& now) {
+  require(
+      planned.rows == now.rows && planned.cols == now.cols && planned.offsets == now.offsets &&
+          planned.columns == now.columns,
+      [&] { return std::string(name) + " is not the matrix of the plan: its offsets or columns differ"; });
+}
+
+// --- details ---------------------------------------------------------------------------------------------------------
+// A row of C = A B by a team of threads: its number of entries, then its columns and values. These are function objects
+// for for_each_tile; tiles are rows, atoms stand for products.
+//
+//   few products      all in storage; each thread compares with all others. The first product of a column sums it up
+//   up to a storage   sizes by a hash table in storage, with two places per product; columns and values by a sort of
+//                     places in storage (product_sort.hpp)
+//   giants            have no atoms here; see product_giants.hpp
+//
+// Short rows are in product_short_rows.hpp. The case of few products serves rows that are too long for narrow warps
+// there. Sums add products in order (product_terms.hpp), so results do not depend on the method.
+
+/// The common part of both passes.
+template <class Terms> struct product_rows {
+  using value = typename Terms::value_type;
+  using offset_b = typename Terms::offset_b;
+  using ways = product_ways;
+
+  Terms of;
+  const int* rows; ///< the row of each tile
+
+  template <class Team>
+  static constexpr bool may_have_many = Team::wanted == whole_block || Team::wanted >= 32;
+};
+
+/// sizes[row] = the number of entries of a row of C.
+template <class Terms> struct size_product_rows : product_rows<Terms> {
+  using base = product_rows<Terms>;
+  using typename base::offset_b;
+  using typename base::value;
+  using typename base::ways;
+
+  int* sizes; ///< of all rows
+
+  template <class Team, class Columns, class Places, class Starts, class Ends, class Scratch>
+  EVENLY_FN void operator()(const Team& team, int tile, std::int64_t begin, std::int64_t end,
+                            const Columns& columns, const Places& places, const Starts& starts,
+                            const Ends& ends, const Scratch& scratch) const {
+    const int row = this->rows[tile];
+    const std::int64_t max = end - begin;
+    std::int64_t mine = 0;
+    bool done = max == 0;
+    if constexpr (base::template may_have_many<Team>) {
+      if (max > ways::few) {
+        done = true;
+        mine = by_table(team, row, columns, places, starts, ends, scratch);
+      }
+    }
+    if (!done) mine = by_looking(team, row, columns, starts, ends, scratch);
+    team.sync();
+    const std::int64_t all = team.reduce(mine, plus<std::int64_t>{}, scratch);
+    if (team.rank() == 0) sizes[row] = static_cast<int>(all);
+  }
+
+ private:
+  /// The number of the caller's products that are the first of their columns.
+  template <class Team, class Columns, class Starts, class Ends, class Scratch>
+  EVENLY_FN std::int64_t by_looking(const Team& team, int row, const Columns& columns, const Starts& starts,
+                                    const Ends& ends, const Scratch& scratch) const {
+    const auto& b = this->of.b;
+    const auto products = static_cast<int>(
+        this->of.for_each_product(team, row, {0, b.cols}, starts, ends, no_factors{}, scratch, its_column{},
+                                  [&](int, bool has, std::uint32_t column, value, std::int64_t place) {
+                                    if (has) columns[static_cast<int>(place)] = column;
+                                  }));
+    std::int64_t firsts = 0;
+    for (int p = team.rank(); p < products; p += team.size()) {
+      const std::uint32_t column = columns[p];
+      bool first = true;
+      for (int q = 0; q < p; ++q) {
+        const std::uint32_t other = columns[q];
+        first = first && other != column;
+      }
+      firsts += first;
+    }
+    return firsts;
+  }
+
+  /// The number of columns that the caller adds to a hash table in both storages.
+  template <class Team, class Columns, class Places, class Starts, class Ends, class Scratch>
+  EVENLY_FN std::int64_t by_table(const Team& team, int row, const Columns& columns, const Places& places,
+                                  const Starts& starts, const Ends& ends, const Scratch& scratch) const {
+    const auto& b = this->of.b;
+    const int half = columns.size();
+    for (int i = team.rank(); i < half; i += team.size()) {
+      columns[i] = ways::no_column;
+      places[i] = ways::no_column;
+    }
+    team.sync();
+    std::int64_t added = 0;
+    this->of.for_each_product(team, row, {0, b.cols}, starts, ends, no_factors{}, scratch, its_column{},
+                              [&](int, bool has, std::uint32_t column, value, std::int64_t) {
+                                if (has) added += add(column, half, columns, places);
+                              });
+    return added;
+  }
+  /// Adds a column to the table, which has 2 half places. Returns whether it was absent.
+  template <class Columns, class Places>
+  EVENLY_FN static int add(std::uint32_t column, int half, const Columns& columns, const Places& places) {
+    constexpr std::uint32_t golden = 2654435769u;
+    const auto size = static_cast<std::uint64_t>(half) * 2;
+    for (auto at = static_cast<int>(std::uint64_t{column * golden} * size >> 32);;
+         at = at + 1 < 2 * half ? at + 1 : 0) {
+      std::uint32_t there = ways::no_column;
+      const bool is_new =
+          at < half
+              ? atomic_ref(columns[at], scope::block{}).compare_exchange(there, column, order::relaxed{})
+              : atomic_ref(places[at - half], scope::block{})
+                    .compare_exchange(there, column, order::relaxed{});
+      if (is_new) return 1;
+      if (there == column) return 0;
+    }
+  }
+};
+
+/// Writes the entries of a row of C.
+template <class Terms, class OffsetC> struct fill_product_rows : product_rows<Terms> {
+  using base = product_rows<Terms>;
+  using typename base::offset_b;
+  using typename base::value;
+  using typename base::ways;
+
+  const OffsetC* offsets; ///< of C's rows
+  OffsetC first_entry;    ///< the first entry of columns and values
+  int* columns_of_c;
+  value* values_of_c;
+
+  /// places: two per product; counters: those of product_sort.
+  template <class Team, class Columns, class Places, class Values, class Starts, class Ends, class Factors,
+            class Scratch, class Counters>
+  EVENLY_FN void operator()(const Team& team, int tile, std::int64_t begin, std::int64_t end,
+                            const Columns& columns, const Places& places, const Values& values,
+                            const Starts& starts, const Ends& ends, const Factors& factors,
+                            const Scratch& scratch, const Counters& counters) const {
+    const int row = this->rows[tile];
+    const std::int64_t max = end - begin;
+    if (max == 0) return;
+    const std::int64_t to = std::int64_t{offsets[row]} - first_entry;
+    const auto& b = this->of.b;
+    const auto products = static_cast<int>(this->of.for_each_product(
+        team, row, {0, b.cols}, starts, ends, factors, scratch, its_column{},
+        [&](int, bool has, std::uint32_t column, value product, std::int64_t place) {
+          if (!has) return;
+          const auto here = static_cast<int>(place);
+          columns[here] = column;
+          values[here] = product;
+        }));
+    if constexpr (base::template may_have_many<Team>) {
+      if (max > ways::few) {
+        const int first = product_sort::by_columns(team, products, product_sort::bits_below(b.cols), columns,
+                                                   places, counters, scratch);
+        const auto place_of = [&](int i) {
+          const std::uint16_t place = places[first + i];
+          return static_cast<int>(place);
+        };
+        return sum_sorted(team, products, to, columns, place_of, values, scratch);
+      }
+    }
+    sum_by_looking(team, products, to, columns, places, values);
+  }
+
+ private:
+  EVENLY_FN void write(std::int64_t to, std::uint32_t column, value sum) const {
+    columns_of_c[to] = static_cast<int>(column);
+    values_of_c[to] = sum;
+  }
+
+  template <class Team, class Columns, class Places, class Values>
+  EVENLY_FN void sum_by_looking(const Team& team, int products, std::int64_t to, const Columns& columns,
+                                const Places& places, const Values& values) const {
+    for (int p = team.rank(); p < products; p += team.size()) {
+      const std::uint32_t column = columns[p];
+      bool first = true;
+      for (int q = 0; q < p; ++q) {
+        const std::uint32_t other = columns[q];
+        first = first && other != column;
+      }
+      places[p] = static_cast<std::uint16_t>(first);
+    }
+    team.sync();
+    for (int p = team.rank(); p < products; p += team.size()) {
+      const std::uint16_t is_first = places[p];
+      if (is_first == 0) continue;
+      const std::uint32_t column = columns[p];
+      int before = 0;
+      value sum{0};
+      for (int q = 0; q < products; ++q) {
+        const std::uint16_t first = places[q];
+        const std::uint32_t other = columns[q];
+        before += first != 0 && other < column;
+        if (other == column) sum += static_cast<value>(values[q]);
+      }
+      write(to + before, column, sum);
+    }
+  }
+
+  /// Sums products in sorted order: place_of(i), i < products. Each warp of the team has a part of them, and the
+  /// entries that begin there.
+  template <class Team, class Columns, class PlaceOf, class Values, class Scratch>
+  EVENLY_FN void sum_sorted(const Team& team, int products, std::int64_t to, const Columns& columns,
+                            const PlaceOf& place_of, const Values& values, const Scratch& scratch) const {
+    const auto warp = team_lanes(team);
+    const part_of_warp mine = part_of_warp::of(team, products);
+    const auto column_at = [&](int i) {
+      const std::uint32_t column = columns[place_of(i)];
+      return column;
+    };
+    const auto begins = [&](int i) { return i < mine.end && (i == 0 || column_at(i) != column_at(i - 1)); };
+    std::int64_t begun = 0;
+    for (int first = mine.begin; first < mine.end; first += warp.size())
+      begun += lanes_in(warp.ballot(begins(first + warp.rank())));
+    const std::int64_t before =
+        team_scan(team, warp.rank() == 0 ? begun : 0, plus<std::int64_t>{}, scratch).before;
+    to += warp.shuffle(before, 0);
+    for (int first = mine.begin; first < mine.end; first += warp.size()) {
+      const int i = first + warp.rank();
+      const lane_mask all = warp.ballot(begins(i));
+      if ((all >> warp.rank() & 1) != 0) {
+        const std::uint32_t column = column_at(i);
+        const lane_mask later = all & ~first_lanes(warp.rank() + 1);
+        int end = later != 0 ? first + first_lane(later) : smaller(first + warp.size(), mine.end);
+        if (later == 0 && end < products && column_at(end) == column)
+          end = first_past_near(end, products, [&](int q) { return column_at(q) != column; });
+        value sum{0};
+        for (int q = i; q < end; ++q) sum += static_cast<value>(values[place_of(q)]);
+        write(to + lanes_in(all & first_lanes(warp.rank())), column, sum);
+      }
+      to += lanes_in(all);
+    }
+    team.sync();
+  }
+};
+
+} // namespace evenly::detail
+
+// ---------------------------------------------------------------------------------------------------------------------
+// spgemm: see the head of this file.
 
 namespace evenly {
 

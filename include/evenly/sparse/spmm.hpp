@@ -24,10 +24,8 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/dense_view.hpp"
 #include "evenly/sparse/detail/dense_transpose.hpp"
-#include "evenly/sparse/detail/matrix_arrays.hpp"
 #include "evenly/sparse/detail/spmm_on_cores.hpp"
 #include "evenly/sparse/spmv.hpp"
-#include "evenly/trace/counted_tiles.hpp"
 #include "evenly/work/csr.hpp"
 
 namespace evenly {

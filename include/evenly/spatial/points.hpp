@@ -17,8 +17,8 @@
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/spatial/morton.hpp"
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "evenly/block/backoff.hpp"
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"

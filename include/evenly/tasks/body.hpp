@@ -37,10 +37,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "evenly/block/lanes.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/device_copyable.hpp"
 #include "evenly/core/index.hpp"
 
 namespace evenly::tasks {

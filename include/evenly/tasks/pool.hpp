@@ -25,7 +25,7 @@
 #include <cstdint>
 
 #include "evenly/core/index.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 
 namespace evenly::tasks {
 

@@ -8,7 +8,7 @@
 
 #include "evenly/algorithms/detail/take_place.hpp"
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/tasks/body.hpp"

@@ -15,8 +15,8 @@
 
 #include <cstdint>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/grid_sync.hpp"
-#include "evenly/block/memory_view.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"

@@ -24,7 +24,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "evenly/block/lanes.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"

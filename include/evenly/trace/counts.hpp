@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a trace (trace/trace.hpp). trace/detail/requests.hpp defines those of requests.
+// The numbers of a trace (trace/trace.hpp). trace/detail/block_trace.hpp defines those of requests.
 #pragma once
 
 #include <cstdint>

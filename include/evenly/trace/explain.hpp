@@ -9,7 +9,7 @@
 //   std::fputs(evenly::to_text(found).c_str(), stdout);
 //
 // Accesses to shared memory and atomic operations are always counted. Accesses to memory are counted if they go through
-// views (execution/view.hpp), traced() (block/memory_view.hpp) or counted memory (trace/counted_memory.hpp).
+// views (execution/memory.hpp), traced() (block/block.hpp) or counted memory (execution/atomic.hpp).
 #pragma once
 
 #include <cstddef>

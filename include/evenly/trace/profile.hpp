@@ -29,7 +29,7 @@ struct site_profile {
   std::string function;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::uint32_t bytes = 0; ///< of a piece (trace/detail/requests.hpp)
+  std::uint32_t bytes = 0; ///< of a piece (trace/detail/block_trace.hpp)
   access_kind_of_site kind = access_kind_of_site::load;
   trace_counts counts; ///< only those of requests
   /// The most frequent distance in bytes from the address of a lane to that of the next lane, of requests with equal

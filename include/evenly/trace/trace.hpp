@@ -13,12 +13,12 @@
 // What is counted:
 // * operations: applications of counted{op} in place of op (trace/counted.hpp)
 // * accesses to storage, and atomic operations: all
-// * accesses to memory: those through views, traced() (block/memory_view.hpp) or counted memory
-//   (trace/counted_memory.hpp)
+// * accesses to memory: those through views, traced() (block/block.hpp) or counted memory
+//   (execution/atomic.hpp)
 //
 // The measures are those of parallel algorithms on p processors: T steps, W operations, cost C = p T. Within a launch
 // all blocks run at the same time, and so do all their threads between two barriers: there the j-th operations of all
-// threads are one step. trace/detail/requests.hpp defines a request and its cost. If the threads of a kernel do the
+// threads are one step. trace/detail/block_trace.hpp defines a request and its cost. If the threads of a kernel do the
 // same in any order, its counts are the same for every seed and any number of operating-system threads.
 #pragma once
 

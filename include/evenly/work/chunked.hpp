@@ -20,12 +20,11 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 #include "evenly/work/scanned.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 
@@ -244,7 +243,7 @@ template <tile_set Tiles> struct check_tiles {
 
 } // namespace detail
 
-/// The functions for plans (tile_source.hpp).
+/// The functions for plans (tile_set.hpp).
 template <tile_set Tiles> std::size_t scan_bytes(const chunked_source<Tiles>& source) {
   return detail::chunked_memory<Tiles>(source, nullptr).bytes;
 }

@@ -27,12 +27,10 @@
 
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/detail/kept_array.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/detail/kept_array.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/tile_set.hpp"

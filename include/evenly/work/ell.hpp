@@ -7,7 +7,7 @@
 // Choose the tile set by the description of the padding:
 //   ell_tiles(layout)                      no padding: a tile set without memory; begin and end cost a multiplication,
 //                                          tile_of a division
-//   ell_tiles_by_length(layout, lengths)   the number of entries per row: a source (tile_source.hpp); size costs one
+//   ell_tiles_by_length(layout, lengths)   the number of entries per row: a source (tile_set.hpp); size costs one
 //                                          load (ELLPACK-R: Vazquez, Fernandez & Garzon, CCPE 2011)
 //   ell_tiles_by_padding(layout, columns)  a negative column marks padding: a source; size costs log2(width) + 1 loads
 //
@@ -27,12 +27,10 @@
 
 #include "evenly/block/search.hpp"
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/detail/kept_array.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/work/scanned.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 #include "evenly/work/uniform.hpp"
 
 namespace evenly {

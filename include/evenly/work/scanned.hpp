@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// scanned: the tile set of a source of sizes (tile_source.hpp). It consists of the source and the begin of each tile's
+// scanned: the tile set of a source of sizes (tile_set.hpp). It consists of the source and the begin of each tile's
 // atoms, from an exclusive scan of the sizes.
 //
 // Offsets saturate at the maximum of their type, or at one more than the stated maximum of atoms. Negative sizes count
@@ -18,13 +18,12 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/detail/counted_pass.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 
@@ -182,7 +181,7 @@ workspace::room scan_room(const Executor&, const Source& source, std::int64_t ti
           0};
 }
 
-/// The functions for plans (tile_source.hpp).
+/// The functions for plans (tile_set.hpp).
 template <sized_source Source> std::size_t scan_bytes(const Source& source) {
   return (static_cast<std::size_t>(detail::room_for_tiles(source)) + 1) * sizeof(typename Source::atom_type);
 }

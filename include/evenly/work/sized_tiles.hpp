@@ -11,11 +11,10 @@
 #include <utility>
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/detail/kept_array.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/work/scanned.hpp"
-#include "evenly/work/tile_source.hpp"
+#include "evenly/work/tile_set.hpp"
 
 namespace evenly {
 

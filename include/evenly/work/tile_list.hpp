@@ -19,7 +19,6 @@
 #include "evenly/core/index.hpp"
 #include "evenly/work/scanned.hpp"
 #include "evenly/work/tile_set.hpp"
-#include "evenly/work/tile_source.hpp"
 
 namespace evenly {
 

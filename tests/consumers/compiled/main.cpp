@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/io/read.hpp"

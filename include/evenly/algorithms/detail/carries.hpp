@@ -16,15 +16,13 @@
 #include <cstddef>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/workspace.hpp"
-#include "evenly/trace/counted_memory.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 
 namespace evenly {
 

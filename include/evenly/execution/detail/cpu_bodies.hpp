@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: only programs without the compiled library read it.
 // How the cpu executor starts threads and allocates: the definitions for execution/cpu.hpp.
 #pragma once
 
@@ -38,8 +39,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/cpu.hpp"
-#include "evenly/execution/detail/interrupt_hook.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 
 namespace evenly::detail {
 

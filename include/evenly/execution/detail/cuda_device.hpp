@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: only nvcc reads it.
 // The properties of a device, and the events of the cuda executor. The header is empty unless nvcc compiles it.
 #pragma once
 
@@ -76,7 +77,7 @@ inline int require_device(int device) {
 
 } // namespace detail
 
-/// A point in the work of a stream (execution/event.hpp).
+/// A point in the work of a stream (execution/executor.hpp).
 class cuda_event {
  public:
   /// Comes after all work started on `stream`, which belongs to the current device.

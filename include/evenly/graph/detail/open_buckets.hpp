@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"

@@ -7,9 +7,8 @@
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/grid_totals.hpp"
-#include "evenly/block/scan.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/grid_sync.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 
 namespace evenly::graphs {

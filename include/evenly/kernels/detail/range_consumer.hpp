@@ -7,14 +7,13 @@
 
 #include <cstdint>
 
-#include "evenly/algorithms/detail/lowering.hpp"
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/kernels/work_range.hpp"
-#include "evenly/schedules/detail/tile_of_atoms.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/chunks.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

@@ -7,7 +7,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
-#include "evenly/execution/in_use.hpp"
+#include "evenly/execution/memory.hpp"
 
 #if defined(__CUDACC__)
 #include <cassert>

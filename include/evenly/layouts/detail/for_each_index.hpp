@@ -6,7 +6,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 
 namespace evenly::detail {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "evenly/block/memory_view.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/layouts/detail/for_each_index.hpp"
 #include "evenly/layouts/detail/reading.hpp"
 #include "evenly/layouts/references.hpp"

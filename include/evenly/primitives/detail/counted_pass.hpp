@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass over chunks (persistent_pass.hpp) if only the executor knows the number of elements. The host plans for the
+// A pass over chunks (look_back.hpp) if only the executor knows the number of elements. The host plans for the
 // maximum; each block reads the number and skips chunks beyond it.
 #pragma once
 
 #include <cstdint>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 

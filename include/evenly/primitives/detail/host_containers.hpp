@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: only nvcc reads it.
 // Detects iterators that point into containers on the host.
 #pragma once
 

@@ -19,9 +19,8 @@
 #include "evenly/core/index.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/cuda.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/workspace.hpp"
 #include "evenly/primitives/inputs.hpp"
 
 #if defined(__CUDACC__) && !defined(EVENLY_LINKS_CUDA_SORTS)

@@ -15,13 +15,12 @@
 #endif
 
 #include "evenly/core/annotations.hpp"
-#include "evenly/core/detail/extremes.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 
 namespace evenly::detail {
 
-/// Whether Op is an extreme of numbers that fit into lanes (core/detail/extremes.hpp).
+/// Whether Op is an extreme of numbers that fit into lanes (core/monoid.hpp).
 template <class Op, class T = typename Op::value_type>
 concept extreme_in_lanes = std::floating_point<T> && sizeof(T) <= sizeof(double) &&
                            (std::is_same_v<Op, minimum<T>> || std::is_same_v<Op, maximum<T>> ||

@@ -2,7 +2,7 @@
 // The common base of `select`, `partition` and `reduce_by_key`: one pass that moves elements, in order, to places that
 // depend on all elements before.
 //
-// Blocks go from chunk to chunk as those of scans do (persistent_pass.hpp). Each warp moves its output to the front of
+// Blocks go from chunk to chunk as those of scans do (look_back.hpp). Each warp moves its output to the front of
 // its own part of storage, independently of other warps, and computes the sum that the others need. Two chunks later,
 // when the sum before the chunk has arrived, the warp writes its staged output coalesced. On the CPU a chunk fits into
 // the cache, and one thread stages all of it. Nothing is written before the whole chunk, and all chunks before it, have
@@ -28,16 +28,12 @@
 #include <utility>
 
 #include "evenly/block/block.hpp"
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
-#include "evenly/execution/workspace.hpp"
-#include "evenly/primitives/detail/chunk_items.hpp"
+#include "evenly/execution/executor.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/primitives/look_back.hpp"
-#include "evenly/primitives/persistent_pass.hpp"
 
 namespace evenly::detail {
 

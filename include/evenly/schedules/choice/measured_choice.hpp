@@ -28,9 +28,8 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
-#include "evenly/schedules/assume_valid.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
-#include "evenly/schedules/detail/chosen_plan.hpp"
+#include "evenly/schedules/choice/chooser.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
 
 namespace evenly {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: only programs without the compiled library read it.
 // How `automatic` ranks its candidates by a model, and explains the choice: the definitions for
 // schedules/automatic.hpp.
 #pragma once
@@ -19,7 +20,6 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
-#include "evenly/schedules/choice/tile_summary.hpp"
 #include "evenly/schedules/detail/choice_models_of.hpp"
 
 namespace evenly::detail {

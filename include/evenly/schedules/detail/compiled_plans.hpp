@@ -6,11 +6,10 @@
 #include <cstdint>
 
 #include "evenly/execution/cpu.hpp"
-#include "evenly/schedules/assume_valid.hpp"
 #include "evenly/schedules/automatic.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
-#include "evenly/schedules/detail/chosen_plan.hpp"
-#include "evenly/schedules/detail/plan_base.hpp"
+#include "evenly/schedules/launches.hpp"
+#include "evenly/schedules/plan.hpp"
 #include "evenly/work/csr.hpp"
 
 /// Declares the plans after `extern template`, instantiates them after `template`.

@@ -12,17 +12,14 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/block/search.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/schedules/launches.hpp"
-#include "evenly/schedules/sharing.hpp"
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -150,7 +147,7 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     int rank;
     int size;
 
-    /// Calls visit(has, tile, atom, ends): see sharing.hpp.
+    /// Calls visit(has, tile, atom, ends): see launches.hpp.
     template <class Visit> EVENLY_FN void for_each(Visit visit) const {
       place_among now{0, from};
       atom left = to - from;

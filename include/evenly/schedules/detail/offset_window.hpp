@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "evenly/block/block.hpp"
 #include "evenly/block/search.hpp"
-#include "evenly/block/storage.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/work/tile_set.hpp"

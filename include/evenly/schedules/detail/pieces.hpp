@@ -14,12 +14,12 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/tabulate.hpp"
-#include "evenly/schedules/sharing.hpp"
-#include "evenly/trace/counted_memory.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/work/tile_set.hpp"
 
 namespace evenly {

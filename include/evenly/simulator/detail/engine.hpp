@@ -1,36 +1,499 @@
 // SPDX-License-Identifier: Apache-2.0
-// simt_engine: runs the threads of simulated blocks as fibres, one at a time, and knows where each thread waits.
-//
-// An engine runs one block, or all blocks of a co-resident launch, on the operating-system thread that calls run(). A
-// thread runs until it calls a collective or backoff; then the engine switches to the next ready thread. If no thread
-// is ready and some have not finished, none will ever be ready: this is the deadlock report.
+// One includer: together they would exceed the length of a header.
+// The engine of the simulator: it runs the threads of blocks as fibres, checks them, and performs operations of warps.
 #pragma once
 
 #include <bit>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <exception>
+#include <link.h>
 #include <memory>
 #include <new>
+#include <signal.h>
 #include <source_location>
+#include <string>
 #include <thread>
+#include <ucontext.h>
 #include <utility>
 #include <vector>
 
 #include "evenly/block/block.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/simulator/detail/checks.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/simulator/detail/context.hpp"
 #include "evenly/simulator/detail/fibre.hpp"
 #include "evenly/simulator/detail/launch_state.hpp"
-#include "evenly/simulator/detail/overflow.hpp"
+#include "evenly/simulator/detail/memory_races.hpp"
+#include "evenly/simulator/detail/place.hpp"
+#include "evenly/simulator/detail/race_check.hpp"
 #include "evenly/simulator/detail/report.hpp"
 #include "evenly/simulator/detail/state.hpp"
-#include "evenly/simulator/detail/warp_operation.hpp"
 #include "evenly/trace/counted.hpp"
 
+// ---------------------------------------------------------------------------------------------------------------------
+// place_numbers: numbers for places in the source, which the records of accesses to storage use.
+
 namespace evenly::detail {
+
+/// Assigns numbers to places. Two calls are nearly always told apart by their addresses in memory. Whether two
+/// addresses stand for the same place (of two units) is checked once.
+class place_numbers {
+ public:
+  [[gnu::always_inline]] std::uint32_t number_of(std::source_location at, std::source_location caller) {
+    const std::uintptr_t first = bits(at), second = bits(caller);
+    const entry& found = entries_[slot_of(first, second)];
+    return found.at == first && found.caller == second ? found.number : find_in_table({at, caller});
+  }
+  const source_place& operator[](std::uint32_t number) const { return places_[number]; }
+
+ private:
+  struct entry {
+    std::uintptr_t at = 0, caller = 0;
+    std::uint32_t number = 0; ///< 0: no place
+  };
+
+  [[gnu::always_inline]] std::size_t slot_of(std::uintptr_t at, std::uintptr_t caller) const {
+    return (at ^ caller >> 3) / 8 & (entries_.size() - 1);
+  }
+  /// Returns the entry of the place, or the free one where it belongs.
+  entry& entry_of(const source_place& place) {
+    const std::uintptr_t at = bits(place.at), caller = bits(place.caller);
+    std::size_t i = slot_of(at, caller);
+    while (entries_[i].number != 0 && (entries_[i].at != at || entries_[i].caller != caller))
+      i = (i + 1) & (entries_.size() - 1);
+    return entries_[i];
+  }
+  [[gnu::noinline]] std::uint32_t find_in_table(const source_place& place) {
+    entry& found = entry_of(place);
+    if (found.number != 0) return found.number;
+    std::uint32_t number = 1;
+    while (number < places_.size() && !same_place(places_[number], place)) ++number;
+    if (number == places_.size()) places_.push_back(place);
+    found = {bits(place.at), bits(place.caller), number};
+    if (++used_ * 4 > entries_.size()) grow();
+    return number;
+  }
+  void grow() {
+    const std::vector<entry> before = std::exchange(entries_, std::vector<entry>(2 * entries_.size()));
+    for (const entry& each : before) {
+      if (each.number == 0) continue;
+      std::size_t i = slot_of(each.at, each.caller);
+      while (entries_[i].number != 0) i = (i + 1) & (entries_.size() - 1);
+      entries_[i] = each;
+    }
+  }
+
+  std::vector<entry> entries_ = std::vector<entry>(256); ///< a power of two, at most a quarter in use
+  std::size_t used_ = 0;
+  std::vector<source_place> places_{source_place{}};
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// simt_checks: what an engine checks when a thread accesses storage or memory.
+
+/// The part of an engine that threads call while they run, and that runs no other thread.
+class simt_checks {
+ public:
+  void touch(simt_thread& me, std::uint32_t byte, std::size_t bytes, int element, access_kind kind,
+             std::source_location where) {
+    if (!job_->check_races) return;
+    access_conflict conflict{};
+    if (!me.block->races.access(byte, static_cast<std::uint32_t>(bytes), me.rank, kind,
+                                places_.number_of(where, me.caller), conflict))
+      refuse_access(me, conflict, bytes, element, kind, where);
+  }
+
+  /// Checks an access to memory through `what`: "traced memory" (block/block.hpp), or "a view"
+  /// (execution/memory.hpp).
+  void touch_memory(simt_thread& me, std::uint64_t address, std::size_t bytes, std::int64_t element,
+                    bool writes, std::source_location where, const char* what) {
+    if (!job_->memory) return;
+    const memory_access mine = access_of(me, writes, false, where);
+    memory_access other;
+    if (!job_->memory->access(me.block->order, address, bytes, mine, other))
+      throw simulation_error(report::memory_race(me, mine, other, element_of(element, what), bytes));
+  }
+
+  /// Called before and after an atomic operation (execution/atomic.hpp).
+  void begin_atomic(simt_thread& me, const atomic_operation& what) {
+    const auto address = reinterpret_cast<std::uintptr_t>(what.object);
+    if (job_->trace)
+      me.block->trace.access(me.rank, traced_kind(what), address, what.bytes, what.bytes, what.by.where);
+    if (!job_->memory) return;
+    const memory_access mine = access_of(me, what.kind != atomic_kind::load, true, what.by.where);
+    memory_access other;
+    if (what.by.in_view) job_->memory->use();
+    if (!what.in_storage() && !job_->memory->access(me.block->order, address, what.bytes, mine, other))
+      throw simulation_error(report::memory_race(me, mine, other,
+                                                 what.by.in_view ? element_of(what.by.element, "a view")
+                                                                 : "a traced value must be in traced memory",
+                                                 what.bytes));
+    job_->memory->release(me.block->order, me.rank, what);
+  }
+  void end_atomic(simt_thread& me, const atomic_operation& what) {
+    if (job_->memory) job_->memory->acquire(me.block->order, me.rank, what);
+  }
+
+  /// Counts an access in pieces of `piece` bytes, in storage or memory, if the launch is traced.
+  void count(simt_thread& me, traced_access kind, std::uint64_t address, std::size_t bytes,
+             std::uint32_t piece, std::source_location where) {
+    if (job_->trace) me.block->trace.access(me.rank, kind, address, bytes, piece, where);
+  }
+  /// Counts a load or store (execution/atomic.hpp) or an access to an element of a view. Accesses to the thread's
+  /// own stack do not count.
+  void count(simt_thread& me, const counted_access& what) {
+    const auto address = reinterpret_cast<std::uintptr_t>(what.object);
+    if (me.on->holds(address)) return;
+    if (job_->trace)
+      me.block->trace.access(me.rank, what.writes ? traced_access::global_store : traced_access::global_load,
+                             address, what.bytes, what.piece, what.where);
+    if (what.in_view) touch_memory(me, address, what.bytes, what.element, what.writes, what.where, "a view");
+  }
+
+  void out_of_range(const simt_thread& me, int element, int count, std::source_location where) {
+    throw simulation_error(report::out_of_range(me, element, count, {where, me.caller}));
+  }
+  void outside_view(const simt_thread& me, std::int64_t element, std::size_t count,
+                    std::source_location where) {
+    throw simulation_error(report::outside_view(me, element, count, {where, me.caller}));
+  }
+  void outside_storage(const simt_thread& me, std::size_t end, std::source_location where) {
+    throw simulation_error(report::outside_storage(me, end, job_->storage_bytes, {where, me.caller}));
+  }
+
+ private:
+  [[noreturn, gnu::noinline]] void refuse_access(const simt_thread& me, const access_conflict& conflict,
+                                                 std::size_t bytes, int element, access_kind kind,
+                                                 std::source_location where) {
+    throw simulation_error(
+        report::access(me, conflict, places_[conflict.where], bytes, element, kind, {where, me.caller}));
+  }
+  static std::string element_of(std::int64_t element, const char* what) {
+    return "element " + std::to_string(element) + " of " + what;
+  }
+  static traced_access traced_kind(const atomic_operation& what) {
+    if (what.in_storage() || what.kind == atomic_kind::change) return traced_access::atomic;
+    return what.kind == atomic_kind::load ? traced_access::atomic_load : traced_access::atomic_store;
+  }
+  static memory_access access_of(const simt_thread& me, bool writes, bool atomic,
+                                 std::source_location where) {
+    return {me.block->order.now(),
+            {where, me.caller},
+            me.block->index,
+            static_cast<std::int16_t>(me.rank),
+            writes,
+            atomic};
+  }
+
+ protected:
+  const simt_job* job_ = nullptr;
+  place_numbers places_;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The code that may be abandoned in the middle: code of the kernel, as far as it is known to hold no lock of a library.
+//
+// malloc, the dynamic loader, the unwinder and std::cout lock data that the whole process shares. A jump out of one of
+// them never frees the lock. All of them are in other objects than the kernel, unless the program is linked statically
+// or has its own allocator. So code of the kernel's object may be abandoned if malloc is not in that object.
+
+/// The machine code of a program or shared library: [begin, end).
+struct code_range {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+
+  bool holds(std::uintptr_t address) const { return begin <= address && address < end; }
+
+  /// Returns the code around `address`; empty if there is none.
+  static code_range around(std::uintptr_t address) {
+    struct {
+      std::uintptr_t address;
+      code_range found;
+    } search{address, {}};
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, std::size_t, void* data) {
+          auto& wanted = *static_cast<decltype(search)*>(data);
+          for (int i = 0; i < object->dlpi_phnum; ++i) {
+            const auto& segment = object->dlpi_phdr[i];
+            const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+            const code_range code{begin, begin + segment.p_memsz};
+            if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || !code.holds(wanted.address))
+              continue;
+            wanted.found = code;
+            return 1;
+          }
+          return 0;
+        },
+        &search);
+    return search.found;
+  }
+};
+
+/// The code that may be abandoned when a kernel overflows its stack.
+class leavable_code {
+ public:
+  /// Finds the code of the kernel. Cheap if it is the same as that of the kernel before.
+  void learn(std::uintptr_t kernel) {
+    if (known_.holds(kernel)) return;
+    known_ = code_range::around(kernel);
+    const auto allocator = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "malloc"));
+#if defined(EVENLY_THREAD_SANITIZER) // each function calls its runtime, which has malloc too
+    runtime_ = code_range::around(allocator);
+#elif !defined(EVENLY_ADDRESS_SANITIZER) // whose runtime may be a part of the program
+    allocates_ = allocator == 0 || known_.holds(allocator);
+#else
+    static_cast<void>(allocator);
+#endif
+  }
+  bool holds(std::uintptr_t address) const {
+    return !allocates_ && (known_.holds(address) || runtime_.holds(address));
+  }
+
+ private:
+  code_range known_;
+  code_range runtime_;
+  bool allocates_ = false;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Turns the fault at the end of a fibre's overflow into a call, by which the engine reports the overflow.
+//
+// The handler of SIGSEGV has a separate stack. If the running fibre has left its stack, or ran into the gap below it,
+// the handler resumes execution at the top of the same stack, in `overflowed`; nothing returns to the frames below. If
+// a library function ran, which may hold a lock, the process ends with one line instead. Any other
+// fault goes to the handler that was installed before.
+
+/// The handler's data about an operating-system thread.
+struct overflow_watch {
+  fibre* running = nullptr;             ///< null: not on a fibre
+  void (*overflowed)(fibre&) = nullptr; ///< does not return
+  void (*stuck)(const fibre&) =
+      nullptr; ///< reports an overflow in code that cannot be abandoned; may be called at any point
+  leavable_code kernel;
+};
+
+#if EVENLY_CATCHES_OVERFLOWS
+/// Handles overflows on the calling operating-system thread during its lifetime.
+class overflow_handling {
+ public:
+  explicit overflow_handling(overflow_watch& watch) : before_(current()) {
+    static const bool installed = install();
+    static_cast<void>(installed);
+    thread_local const alternate_stack here;
+    static_cast<void>(here);
+    current() = &watch;
+  }
+  overflow_handling(const overflow_handling&) = delete;
+  overflow_handling& operator=(const overflow_handling&) = delete;
+  ~overflow_handling() { current() = before_; }
+
+ private:
+  /// The stack on which this thread handles signals, unless it has one already.
+  class alternate_stack {
+   public:
+    alternate_stack() {
+      stack_t has{};
+      if (sigaltstack(nullptr, &has) != 0 || !(has.ss_flags & SS_DISABLE)) return;
+      memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      const stack_t wanted{memory_.get(), 0, bytes};
+      sigaltstack(&wanted, nullptr);
+    }
+    ~alternate_stack() {
+      stack_t has{};
+      if (!memory_ || sigaltstack(nullptr, &has) != 0 || has.ss_sp != memory_.get()) return;
+      const stack_t none{nullptr, SS_DISABLE, 0};
+      sigaltstack(&none, nullptr);
+    }
+
+   private:
+    static constexpr std::size_t bytes = 64 * 1024;
+    std::unique_ptr<std::byte[]> memory_;
+  };
+
+  /// A fault at most this far above the stack's end may come from a push, or from data below a function's stack
+  /// pointer.
+  static constexpr std::uintptr_t reach = 1024;
+
+  static overflow_watch*& current() {
+    static constinit thread_local overflow_watch* watch = nullptr;
+    return watch;
+  }
+  static struct sigaction& previous() {
+    static struct sigaction action{};
+    return action;
+  }
+
+  static bool install() {
+    struct sigaction mine{};
+    mine.sa_sigaction = &handle;
+    mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&mine.sa_mask);
+    return sigaction(SIGSEGV, &mine, &previous()) == 0;
+  }
+
+  static void handle(int signal, siginfo_t* info, void* state) {
+    auto& machine = static_cast<ucontext_t*>(state)->uc_mcontext;
+    const overflow_watch* watch = current();
+    if (!watch || !watch->running || !has_left(*watch->running, stack_pointer(machine), info->si_addr))
+      return pass_on(signal, info, state);
+    fibre& on = *watch->running;
+    if (!watch->kernel.holds(instruction(machine))) end_process(*watch);
+    stack_slab::forget_frames(on.stack, on.stack_size);
+    go_on_at_top(machine, on, watch->overflowed);
+  }
+
+  static bool has_left(const fibre& on, std::uintptr_t pointer, const void* fault) {
+    const auto low = reinterpret_cast<std::uintptr_t>(on.stack);
+    const auto at = reinterpret_cast<std::uintptr_t>(fault);
+    return pointer < low || (pointer < low + reach && at < low && at >= low - stack_gap_bytes);
+  }
+
+  /// Ends the process without running other code of the program, which may wait for the lock.
+  [[noreturn]] static void end_process(const overflow_watch& watch) {
+    watch.stuck(*watch.running);
+    std::signal(SIGABRT, SIG_DFL);
+    std::abort();
+  }
+
+  static void pass_on(int signal, siginfo_t* info, void* state) {
+    const struct sigaction& before = previous();
+    if (before.sa_flags & SA_SIGINFO)
+      before.sa_sigaction(signal, info, state);
+    else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
+      sigaction(SIGSEGV, &before, nullptr); // the instruction faults again
+    else
+      before.sa_handler(signal);
+  }
+
+#if defined(__x86_64__)
+  static std::uintptr_t stack_pointer(const mcontext_t& machine) {
+    return static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
+  }
+  static std::uintptr_t instruction(const mcontext_t& machine) {
+    return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+  }
+  static void go_on_at_top(mcontext_t& machine, fibre& on, void (*function)(fibre&)) {
+    const auto top = reinterpret_cast<std::uintptr_t>(on.stack) + on.stack_size;
+    machine.gregs[REG_RSP] = static_cast<greg_t>((top & ~std::uintptr_t{15}) - 8); // as after a call
+    machine.gregs[REG_RDI] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&on));
+    machine.gregs[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(function));
+    machine.gregs[REG_EFL] &= ~greg_t{0x400}; // strings are processed upwards
+  }
+#else // aarch64
+  static std::uintptr_t stack_pointer(const mcontext_t& machine) { return machine.sp; }
+  static std::uintptr_t instruction(const mcontext_t& machine) { return machine.pc; }
+  static void go_on_at_top(mcontext_t& machine, fibre& on, void (*function)(fibre&)) {
+    const auto top = reinterpret_cast<std::uintptr_t>(on.stack) + on.stack_size;
+    machine.sp = top & ~std::uintptr_t{15};
+    machine.regs[0] = reinterpret_cast<std::uintptr_t>(&on);
+    machine.pc = reinterpret_cast<std::uintptr_t>(function);
+  }
+#endif
+
+  overflow_watch* before_;
+};
+#else
+/// Canaries report overflows when the thread ends.
+struct overflow_handling {
+  explicit overflow_handling(overflow_watch&) {}
+};
+#endif
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Warp operations: which lanes of a warp have arrived, whether they agree, and the operation itself.
+
+/// Does a shuffle of the lanes of `mask`.
+inline void exchange_values(simt_thread* lanes, lane_mask mask) {
+  for (lane_mask rest = mask; rest; rest &= rest - 1) {
+    simt_thread& to = lanes[std::countr_zero(rest)];
+    std::memcpy(to.result, lanes[to.source].value, to.bytes);
+  }
+}
+
+/// Does a ballot of the lanes of `mask`.
+inline void count_votes(simt_thread* lanes, lane_mask mask) {
+  lane_mask votes = 0;
+  for (lane_mask rest = mask; rest; rest &= rest - 1)
+    if (*static_cast<const bool*>(lanes[std::countr_zero(rest)].value)) votes |= rest & -rest;
+  for (lane_mask rest = mask; rest; rest &= rest - 1)
+    *static_cast<lane_mask*>(lanes[std::countr_zero(rest)].result) = votes;
+}
+
+/// Does the operation for the lanes of `mask`. `all_present`: they are all lanes of the warp.
+inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, lane_mask mask,
+                              bool all_present) {
+  simt_block_state& block = *last.block;
+  simt_thread* lanes = &block.thread(warp * job.shape.warp);
+  if (job.trace) block.trace.warp_operation(warp, all_present);
+  if (last.step == simt_step::warp_shuffle)
+    exchange_values(lanes, mask);
+  else if (last.step == simt_step::warp_ballot)
+    count_votes(lanes, mask);
+  else if (job.check_races) {
+    block.races.warp_sync(warp, mask, all_present);
+    block.order.warp_sync(warp * job.shape.warp, mask);
+  }
+}
+
+[[noreturn, gnu::noinline]] inline void refuse_mask(const simt_thread& me, lane_mask mask, lane_mask mine,
+                                                    lane_mask present) {
+  if (!(mask & mine)) throw simulation_error(report::call_of(me, mask) + " without being in the mask");
+  throw simulation_error(report::call_of(me, mask) + ", but its warp has the lanes " + report::hex(present) +
+                         " only");
+}
+[[noreturn, gnu::noinline]] inline void refuse_call(const simt_thread& me, lane_mask mask,
+                                                    const simt_thread& other) {
+  throw simulation_error(report::disagreement(me, mask, other));
+}
+
+[[noreturn, gnu::noinline]] inline void refuse_source(const simt_thread& me, lane_mask mask, int source,
+                                                      std::source_location where) {
+  throw simulation_error(report::name(me) + " shuffles from lane " + std::to_string(source) +
+                         ", which is not in the mask " + report::hex(mask) +
+                         report::place({where, me.caller}));
+}
+
+/// Lane `lane` has arrived at an operation of the lanes of `mask`, and joins those that wait there. The last lane does
+/// the operation. Returns the lanes that may continue: `mask` or none. Throws simulation_error if lanes disagree.
+inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane_mask mask) {
+  simt_block_state& block = *me.block;
+  const int base = me.rank - lane, warp = base / job.shape.warp;
+  const lane_mask mine = lane_mask{1} << lane;
+  const lane_mask present = first_lanes(smaller(job.shape.warp, job.shape.size - base));
+  lane_mask& waiting = block.waiting_lanes[static_cast<std::size_t>(warp)];
+  if (!(mask & mine) || mask & ~present) refuse_mask(me, mask, mine, present);
+  me.mask = mask;
+  me.party = &me;
+  me.joined = 0;
+  for (lane_mask rest = mask & waiting; rest; rest &= rest - 1) {
+    simt_thread& other = block.thread(base + std::countr_zero(rest));
+    if (other.mask != mask && !(other.mask & mine)) continue; // it waits for other lanes
+    if (other.mask != mask || other.step != me.step ||
+        (me.step == simt_step::warp_shuffle && other.bytes != me.bytes) || !same_place(other.where, me.where))
+      refuse_call(me, mask, other);
+    me.party = other.party;
+    break;
+  }
+  me.party->joined |= mine;
+  waiting |= mine;
+  if (me.party->joined != mask) return 0;
+  waiting &= ~mask;
+  do_warp_operation(job, me, warp, mask, mask == present);
+  return mask;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// simt_engine: runs the threads of simulated blocks as fibres, one at a time, and knows where each thread waits.
+//
+// An engine runs one block, or all blocks of a co-resident launch, on the operating-system thread that calls run(). A
+// thread runs until it calls a collective or backoff; then the engine switches to the next ready thread. If no thread
+// is ready and some have not finished, none will ever be ready: this is the deadlock report.
 
 class simt_engine : public simt_checks {
  public:

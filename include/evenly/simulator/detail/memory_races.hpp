@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// memory_races: finds races on memory that kernels access through views (execution/view.hpp) or traced()
-// (block/memory_view.hpp), among all blocks of a launch.
+// memory_races: finds races on memory that kernels access through views (execution/memory.hpp) or traced()
+// (block/block.hpp), among all blocks of a launch.
 //
 // Memory is divided into cells of at most 16 bytes: the size of the smallest access nearby. A cell keeps the last write
 // and two of the reads since. Two accesses of different threads race if one of them writes, one is not atomic, and the
@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "evenly/core/index.hpp"
-#include "evenly/execution/detail/atomic_watch.hpp"
+#include "evenly/execution/atomic.hpp"
 #include "evenly/simulator/detail/block_order.hpp"
 #include "evenly/simulator/detail/clocks.hpp"
 #include "evenly/simulator/detail/place.hpp"

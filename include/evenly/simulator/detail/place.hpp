@@ -17,7 +17,7 @@ struct source_place {
   std::source_location caller; ///< of the outermost enclosing collective; line 0: none
 };
 
-/// Records the place where it is constructed, for a collective's parameter (block/detail/call_place.hpp).
+/// Records the place where it is constructed, for a collective's parameter (block/block.hpp).
 struct placed_call {
   EVENLY_FN constexpr placed_call(std::source_location place = std::source_location::current())
       : where(place) {}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: together they would exceed the length of a header.
 // The texts of simulation errors about threads, calls and places. Each is one line.
 #pragma once
 
@@ -207,7 +208,7 @@ inline std::string ranges(const std::vector<int>& numbers) {
   return text;
 }
 
-/// "block 3: threads 0-30 wait at sync (reduce.hpp:41), thread 31 has finished"
+/// "block 3: threads 0-30 wait at sync (team.hpp:41), thread 31 has finished"
 [[gnu::noinline]] inline std::string describe(const simt_block_state& block) {
   struct party {
     const simt_thread* first;

@@ -5,12 +5,11 @@
 
 #include <cstdint>
 
-#include "evenly/block/memory_view.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
-#include "evenly/execution/shape.hpp"
+#include "evenly/execution/executor.hpp"
 
 namespace evenly::detail {
 

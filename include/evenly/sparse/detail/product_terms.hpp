@@ -9,8 +9,6 @@
 #include <concepts>
 #include <cstdint>
 
-#include "evenly/block/lanes.hpp"
-#include "evenly/block/scan.hpp"
 #include "evenly/block/search.hpp"
 #include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"

@@ -18,8 +18,9 @@
 #include "evenly/algorithms/skeleton.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/schedules/sharing.hpp"
+#include "evenly/schedules/launches.hpp"
 #include "evenly/sparse/detail/sum_registers.hpp"
 #include "evenly/work/tile_set.hpp"
 
@@ -40,7 +41,7 @@ template <class Value> struct core_operands {
   std::int64_t b_column = 1; ///< distance of columns; if it is not 1, rows are 1 apart
 };
 
-/// RegisterBytes: of this translation unit's registers; a template parameter for the reason in extremes.hpp.
+/// RegisterBytes: of this translation unit's registers; a template parameter for the reason in monoid.hpp.
 template <tile_set Tiles, class Value, int RegisterBytes = sum_register_bytes> struct spmm_on_cores {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;

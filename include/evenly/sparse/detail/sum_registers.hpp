@@ -2,11 +2,11 @@
 // Vector registers for sums of products on cores.
 #pragma once
 
-#include "evenly/core/detail/extremes.hpp"
+#include "evenly/core/monoid.hpp"
 
 namespace evenly::detail {
 
-/// Bytes of the registers in which products are summed; 0: none. (In extremes.hpp: 32 at most, for comparisons.)
+/// Bytes of the registers in which products are summed; 0: none. (In monoid.hpp: 32 at most, for comparisons.)
 #if EVENLY_REGISTER_BYTES > 0 && defined(__AVX512F__)
 inline constexpr int sum_register_bytes = 64;
 #else

@@ -13,7 +13,7 @@
 #include "evenly/core/monoid.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/plan.hpp"
-#include "evenly/sparse/detail/matrix_arrays.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
 
 namespace evenly {
 
@@ -52,7 +52,7 @@ template <class Planned, class Tiles> void require_planned_for(const Planned& pl
 /// - tiles(): a tile set or a source.
 /// - product(x): maps an atom to its contribution to the tile's sum, of type `sum_type`.
 /// - update(y, alpha, beta): called with a tile and its sum, writes y.
-/// - for_each_array: visits the arrays that these read (detail/matrix_arrays.hpp).
+/// - for_each_array: visits the arrays that these read (sparse/csr_matrix.hpp).
 template <class A>
 concept matrix_of_tiles = requires(const A& a, typename A::value_type value) {
   { a.rows } -> std::convertible_to<int>;

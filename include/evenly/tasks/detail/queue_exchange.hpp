@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include "evenly/block/backoff.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/atomic.hpp"
 #include "evenly/tasks/detail/worker.hpp"

@@ -10,12 +10,12 @@
 #include <chrono>
 #include <cstdint>
 
-#include "evenly/block/lanes.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/atomic.hpp"
-#include "evenly/execution/workspace.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/tasks/report.hpp"
 
 namespace evenly::detail {

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "evenly/layouts/trials.hpp"
+#include "evenly/layouts/choice/trials.hpp"
 
 namespace evenly::layouts {
 

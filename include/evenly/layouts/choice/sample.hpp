@@ -10,13 +10,13 @@
 
 #include <cstdint>
 
-#include "evenly/block/reduce.hpp"
-#include "evenly/block/storage.hpp"
+#include "evenly/block/block.hpp"
+#include "evenly/block/team.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/atomic.hpp"
+#include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/execution/shape.hpp"
 #include "evenly/layouts/graph_orders.hpp"
 #include "evenly/layouts/orders.hpp"
 #include "evenly/layouts/references.hpp"

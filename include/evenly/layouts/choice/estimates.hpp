@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "evenly/layouts/sample.hpp"
-#include "evenly/layouts/selector.hpp"
+#include "evenly/layouts/choice/sample.hpp"
+#include "evenly/layouts/choice/selector.hpp"
 
 namespace evenly::layouts {
 
