@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flag by which an object that serves one call at a time, a plan or a workspace, detects a second call.
+// Detects overlapping calls of an object that supports one call at a time, such as a plan or a workspace.
 //
-// Flags are tested in checked builds only: EVENLY_CHECKED is 1, or neither EVENLY_CHECKED nor NDEBUG is defined. In
-// other builds holding a flag compiles to nothing. Translation units of one program may differ in this: the flag is a
-// member in every build, and its holders, in_use<true> and in_use<false>, are different types.
+// Only checked builds test the flag. A build is checked if EVENLY_CHECKED is 1, or if neither EVENLY_CHECKED nor NDEBUG
+// is defined. In other builds in_use compiles to nothing. Checked and unchecked translation units may be linked into one
+// program: the flag is a member in both, and in_use<true> and in_use<false> are different types.
 #pragma once
 
 #include <atomic>
@@ -21,26 +21,27 @@
 
 namespace evenly {
 
-/// Whether the object that it is a member of is in use. A moved object is not in use.
+/// A member of the object: set while a call uses the object. A moved-to object has a clear flag.
 class in_use_flag {
  public:
   in_use_flag() = default;
   in_use_flag(in_use_flag&&) noexcept {}
   in_use_flag& operator=(in_use_flag&&) noexcept { return *this; }
 
-  /// Raises the flag. Returns whether it was down before. Orders no memory: a thread that hands a plan to another
-  /// thread synchronises with it.
+  /// Sets the flag. Returns whether it was clear before. The access is relaxed: threads that pass an object to each
+  /// other synchronise by other means.
   bool raise() { return !up_.exchange(true, std::memory_order_relaxed); }
+  /// Clears the flag.
   void lower() { up_.store(false, std::memory_order_relaxed); }
 
  private:
   std::atomic<bool> up_{false};
 };
 
-/// Holds a flag up for as long as it lives. The flag must outlive it.
+/// Sets a flag in its constructor and clears it in its destructor. The flag must outlive it.
 template <bool Checked> class in_use {
  public:
-  /// Throws invalid_argument, naming `what`, if the flag is already up.
+  /// Throws invalid_argument if the flag is already set. `what`: the name of the object in the message.
   in_use(in_use_flag& flag, const char* what) : flag_(flag) {
     if constexpr (Checked)
       require(flag_.raise(), [&] {
