@@ -23,8 +23,8 @@ struct matrix {
   std::vector<float> values;
 };
 
-/// Rows of up to four nonzeros, and one of 20,000, which several blocks share. All values are whole numbers, so sums are
-/// exact in any order.
+/// Rows of up to four nonzeros, and one of 20,000, which several blocks share. All values are whole numbers, so sums
+/// are exact in any order.
 matrix one_long_row(int rows) {
   matrix a;
   for (int row = 0; row < rows; ++row) {

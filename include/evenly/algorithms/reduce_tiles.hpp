@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_tiles: combines the atoms of each tile to one value. This is the skeleton of SpMV, segmented reduction, and
-// every gathering computation.
+// reduce_tiles: combines the atoms of each tile into one value. It is the skeleton of SpMV and of segmented reduction.
 //
-// Values are combined in an order fixed by the plan; it is the atom order unless the monoid is marked as commutative.
-// How tiles are shared, and how each form of sharing is handled: detail/reduce_consumer.hpp.
+// The plan determines the order in which values are combined. It is the order of atoms unless the monoid is marked as
+// commutative. detail/reduce_consumer.hpp describes how threads share a tile.
 #pragma once
 
 #include <type_traits>
@@ -69,8 +68,8 @@ void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& 
 /// - prefetch(atom): the CPU may call it some time before map(atom), to prefetch what map reads elsewhere
 ///   (prefetch_read). It may read the atom's own data.
 /// - fetch(atom) and of_fetched(fetched): fetch reads the atom's own data, of_fetched computes the value from it. On a
-///   GPU blocks of a merge path may call these instead of map(atom), more than once per atom. All loads are then in
-///   flight before the first is used. This requires a default-constructible result of fetch, and at most 128 bytes for
+///   GPU, merge_path may call these instead of map(atom), more than once per atom. All loads are then in flight before
+///   the first is used. This requires a default-constructible result of fetch, and at most 128 bytes for
 ///   all atoms of a thread. Where a thread has a tile of its own, such a map is inlined 15 times, so it should do
 ///   little except load.
 ///
@@ -86,7 +85,7 @@ void reduce_tiles(const Executor& exec, How&& how, Rest&&... rest) {
       [&](auto& plan, auto&... arguments) { detail::reduce_planned(exec, plan, arguments...); }, rest...);
 }
 
-/// For plan.reserve: reserves memory for reduce_tiles with values of type Value.
+/// An argument of plan.reserve: reserves memory for reduce_tiles with values of type Value.
 template <class Value> struct reduces {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
     return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(max_cutting_blocks(plan.launch()))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes: threads of one warp that exchange values directly. They are a run of 2^k lanes, or a whole warp (the block's
-// last warp may be partial). All lanes of the run call each operation:
+// Lanes: consecutive threads of one warp that exchange values directly. Their number is a power of two, or the size of
+// the warp (the last warp of a block may be partial). All of them must call each operation:
 //
 //   operation                       result
 //   sync()                          orders the lanes' accesses to storage
@@ -9,9 +9,10 @@
 //   any(p), all(p)                  whether p holds in any lane, in all lanes; valid in all lanes
 //   ballot(p)                       bit r is the p of rank r; valid in all lanes
 //   first_where(p)                  the least rank whose p holds, -1 if none; valid in all lanes
-//   reduce(v, op)                   the values combined in rank order; valid at rank 0; size a power of two
+//   reduce(v, op)                   the values combined in rank order; valid at rank 0; size() must be a power of two
 //   scan(v, op)                     inclusive prefix in rank order; valid in all lanes
-//   segmented_scan(v, starts, op)   scan from the last rank, up to the caller's, where `starts` holds (else 0)
+//   segmented_scan(v, starts, op)   inclusive prefix from the last rank up to the caller's whose `starts` is true, from
+//                                   rank 0 if there is none; valid in all lanes
 //
 // No storage is used. Reductions and scans take log2(size) steps.
 #pragma once

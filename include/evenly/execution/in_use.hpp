@@ -2,8 +2,8 @@
 // Detects overlapping calls of an object that supports one call at a time, such as a plan or a workspace.
 //
 // Only checked builds test the flag. A build is checked if EVENLY_CHECKED is 1, or if neither EVENLY_CHECKED nor NDEBUG
-// is defined. In other builds in_use compiles to nothing. Checked and unchecked translation units may be linked into one
-// program: the flag is a member in both, and in_use<true> and in_use<false> are different types.
+// is defined. In other builds in_use compiles to nothing. Checked and unchecked translation units may be linked into
+// one program: the flag is a member in both, and in_use<true> and in_use<false> are different types.
 #pragma once
 
 #include <atomic>

@@ -59,15 +59,16 @@ template <class T> class buffer {
   std::size_t size_ = 0;
 };
 
-/// Returns where an executor's memory lies: the number of its device, or host_memory.
+/// The number that stands for host memory in place of a device.
 inline constexpr int host_memory = -1;
+/// Returns the memory of an executor: the number of its device, or host_memory.
 template <class Executor> int memory_of(const Executor& exec) {
   if constexpr (Executor::on_host)
     return host_memory;
   else
     return exec.device();
 }
-/// Returns the name of such a place, for messages.
+/// Returns the name of a result of memory_of, for messages.
 inline std::string memory_name(int where) {
   return where == host_memory ? "the host" : detail::concat("device ", where);
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A workspace: device scratch memory that is kept between calls, so that calls neither allocate nor synchronise.
 //
-// A call leases the workspace. A lease has four parts. They never overlap, whatever sizes later calls request:
+// A call leases the workspace. A lease has four parts, which never overlap, even if later calls request other sizes:
 //   counters   a few integers that are 0 when a call begins; the call resets them to 0
-//   kept       data of earlier calls, or 0; never cleared between calls
+//   kept       the data of earlier calls, or 0 if the memory is new; never cleared between calls
 //   scratch    undefined contents
 //   barrier    the barrier of a co-resident launch (block/grid_sync.hpp), valid after any earlier use
 //
-// A call stamps its data in `kept` with the number of the call (primitives/look_back.hpp), which distinguishes them
-// from old data. A call that needs any number of temporaries leases an executor for them instead, whose memory the
-// workspace keeps. A lease ends with its destructor. If an exception ends it, the next lease starts with zeros.
+// A call marks its data in `kept` with the number of the call, to distinguish them from old data
+// (primitives/look_back.hpp). A call that needs several temporaries uses `temporaries` instead: an executor that
+// allocates from memory of the workspace. The destructor of a lease ends it. If an exception ends a lease, the next
+// lease starts with zeros.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +40,7 @@ struct grid_barrier {
 
   EVENLY_FN std::uint64_t* syncs() const { return reinterpret_cast<std::uint64_t*>(memory); }
   EVENLY_FN std::uint64_t* sums() const { return reinterpret_cast<std::uint64_t*>(memory + line); }
-  /// The sum of the barrier's round `meeting`.
+  /// The sum of one use of the barrier. `meeting`: the number of the use.
   EVENLY_FN std::uint64_t& sum(std::uint32_t meeting) const {
     return reinterpret_cast<std::uint64_t*>(memory + 2 * line)[meeting % 4];
   }
@@ -70,8 +71,9 @@ class workspace {
     }
   };
 
-  /// One call's use of a workspace, from before it takes memory until its work is started. Throws invalid_argument if
-  /// another call uses the workspace (execution/in_use.hpp). `what`: the name of the owner, for the message.
+  /// The use of a workspace by one call. It begins before the call takes memory and ends when the call's work is
+  /// started. The constructor throws invalid_argument if another call uses the workspace (execution/in_use.hpp).
+  /// `what`: the name of the owner in the message.
   template <bool Checked> class lease_of {
    public:
     explicit lease_of(workspace& from, const char* what = "workspace") : of_(from), held_(from.flag_, what) {}
@@ -81,8 +83,9 @@ class workspace {
       if (taken_ && std::uncaught_exceptions() == exceptions_) of_.clean_ = true;
     }
 
-    /// Returns memory of at least the given sizes on `exec`. Call it once per lease. Grows, which may synchronise, only
-    /// if a size exceeds all earlier ones. Throws invalid_argument if the memory lies elsewhere.
+    /// Returns memory of at least the given sizes on `exec`. Call it once per lease. If a size exceeds all earlier
+    /// ones, it allocates and may synchronise. Throws invalid_argument if the workspace has memory of another device or
+    /// of the host.
     template <class Executor> memory take(const Executor& exec, std::size_t kept, std::size_t scratch = 0) {
       reserve(exec, {kept, scratch});
       of_.clean_ = false;
@@ -107,7 +110,7 @@ class workspace {
       of_.clean_ = true;
     }
 
-    /// `exec` with memory that the workspace keeps. Buffers of it end before the lease.
+    /// Returns `exec` with a memory resource of the workspace. Its buffers must be freed before the lease ends.
     template <class Executor> Executor temporaries(const Executor& exec) {
       of_.settle(memory_of(exec));
       if (of_.blocks_ == nullptr) of_.blocks_ = std::make_unique<detail::kept_blocks>(exec.resource());
