@@ -4,7 +4,7 @@
 //
 // All scans work the same way: each warp scans, one element of storage holds each warp's total, and every thread
 // combines the totals of the warps before its own. A segmented scan is the scan of another monoid (segmented_monoid). A
-// warp does it in half the exchanges, because one vote tells all ends.
+// warp does it in half the exchanges, because one vote finds all ends.
 //
 // - team_x: all threads of the team call it; if the team is wide, all threads of the block, also those in no team.
 // - A wide team synchronises the block once. `scratch`, team_scan_slots elements, is free again after the next sync().

@@ -18,7 +18,7 @@
 
 namespace evenly {
 
-/// Team sizes: all threads of the block, whatever their number; or a number of threads given at run time.
+/// Team sizes: all threads of the block (any number); or a number of threads given at run time.
 inline constexpr int whole_block = 0;
 inline constexpr int any_size = -1;
 

@@ -5,10 +5,10 @@
 //   atomic_ref(flag).store(1, order::release{});                          // publishes this thread's earlier writes
 //   atomic_ref(staged[i], scope::block{}).fetch_max(x, order::relaxed{}); // within the block, orders nothing else
 //
-// The order says how the operation orders other accesses of its thread, as in C++. A release orders the accesses before
-// it, an acquire those after it, a relaxed operation none. The scope says which threads may take part: those of a
-// block, of the device, or of the system (the host and other devices too). On a GPU weaker orders and smaller scopes
-// wait less; on the host the scope has no effect.
+// The order determines how the operation orders other accesses of its thread, as in C++. A release orders the accesses
+// before it, an acquire those after it, a relaxed operation none. The scope is the set of threads that may take part:
+// those of a block, of the device, or of the system (the host and other devices too). On a GPU weaker orders and
+// smaller scopes wait less; on the host the scope has no effect.
 #pragma once
 
 #include <atomic>
@@ -342,7 +342,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   auto change(const Do& operation, const Changes& changes) const {
     return run<Order>(detail::atomic_kind::change, operation, changes);
   }
-  /// Runs the operation and notifies the observer before and after it. The second notice says whether the object
+  /// Runs the operation and notifies the observer before and after it. The second notice has whether the object
   /// changed. changes(result of the operation) decides that. The object must not be read again: a thread that acquired
   /// the released value may own the object now and write it plainly.
   template <class Order, class Do, class Changes>

@@ -71,11 +71,11 @@ struct span_of_executor<Executor, T> {
   using type = typename Executor::template memory_span<T>;
 };
 
-/// Tells simt of a part of the library that users' kernels may hold. Pointers in it are not counted as theirs.
+/// Registers with simt a part of the library that users' kernels may hold. Pointers in it are not counted as theirs.
 template <class Executor, class Part> void know_part([[maybe_unused]] const Part& part) {
   if constexpr (requires { Executor::know_part(part); }) Executor::know_part(part);
 }
-/// Tells simt of a user's function objects that are about to run there, so that it reports raw pointers in them.
+/// Registers with simt a user's function objects that it will run, so that it reports raw pointers in them.
 /// `known`: a part of the library that they may hold.
 template <class Executor, class Known, class... Parts>
 void note_parts([[maybe_unused]] const Executor& exec, [[maybe_unused]] const Known& known,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // assume_valid: skips the checks of make_plan for tiles, or for a source of tiles. It also states their number of
-// atoms, if the host can know it. The cost of a plan is then as docs/plans.md says.
+// atoms, if the host can know it. docs/plans.md has the cost of such a plan.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 //
 // It calls  consumer(form, part)  for each part; the form says, at compile time, how threads share it. A skeleton is a
 // consumer, and knows no schedule. Over all blocks every atom is in exactly one part. So is the end of every tile;
-// empty tiles are handed out only to consumers that want them.
+// empty tiles are passed only to consumers that request them.
 //
 // Three forms are required of a skeleton. With handlers for these it runs under every schedule:
 //
@@ -36,9 +36,9 @@
 //
 // Runs and pieces cut tiles: partial sums of shared tiles pass from block to block in block order
 // (algorithms/detail/open_tile.hpp). The parts of these forms in one block are therefore consecutive, and those of
-// block b + 1 follow those of block b. (Pieces may begin another tile wherever one ends; tiles need not be in order.)
-// The mapping calls sync() between two such parts, since consumers may use the same storage for each, unless the
-// consumer declares runs_need_no_storage. A consumer has finished a team's part when it returns.
+// block b + 1 follow those of block b. (After the end of a tile, a piece may begin any other tile; tiles need not be in
+// order.) The mapping calls sync() between two such parts, since consumers may use the same storage for each, unless
+// the consumer declares runs_need_no_storage. A consumer has finished a team's part when it returns.
 //
 // Members of parts that are not plain structs:
 //

@@ -15,7 +15,7 @@
 //   its box until it is needed, and until then the worker requests nothing.
 // * Overflow: if the stack is full, its oldest half moves to the worker's ring in memory. It comes back, newest first,
 //   when the stack is empty. Gifts take the oldest tasks. If the ring is full, the worker proceeds depth-first.
-// * End: a token stands for each block in which some worker has tasks, and for each gift between blocks. It is added
+// * End: there is a token for each block in which some worker has tasks, and for each gift between blocks. It is added
 //   before the gift is visible. If all other workers of the receiving block are idle, the worker keeps the token for
 //   the block; otherwise it returns it. The worker that returns the last token raises all flags to `done`.
 //

@@ -49,7 +49,7 @@ struct join_options : task_options { ///< capacity and stack count tasks and rea
 /// both.
 struct join_report : task_report {
   std::int64_t resumed = 0;     ///< calls of resume
-  std::int64_t deferred = 0;    ///< times that a task was put back for lack of a frame
+  std::int64_t deferred = 0;    ///< how often a task was returned to the pool because no frame was free
   std::int64_t frames = 0;      ///< frames of the run
   std::int64_t frames_used = 0; ///< frames that were used at least once, or were in the lists of workers
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counted memory: accesses that are counted if simt traces the launch, without a block at hand. Use it for the data of
-// tables, tile sets and function objects. In kernels use traced() (block/memory_view.hpp), which finds races too.
+// Counted memory: accesses that are counted if simt traces the launch, in code that has no block. Use it for the data
+// of tables, tile sets and function objects. In kernels use traced() (block/memory_view.hpp), which finds races too.
 //
 //   counted_load(table + i), counted_store(table + i, value)   an access by a pointer, on any executor: on a GPU only
 //                                                              the access; on the host also a test of one variable
