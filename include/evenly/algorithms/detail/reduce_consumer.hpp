@@ -349,7 +349,7 @@ struct reduce_tiles_consumer : Given {
     /// have: 114, not 80.)
     static constexpr int max_bytes_ahead = 64;
 
-    /// Combines the values of a chunk. `values` holds its atoms, then identities; bit i of `ended` says whether a tile
+    /// Combines the values of a chunk. `values` holds its atoms, then identities; bit i of `ended` is set if a tile
     /// ends with the thread's atom i of Items consecutive ones. For each such end k, writes to values[k] the
     /// combination of the atoms after the end before, up to k. Returns the block's ends and open sum. `Ahead`: whether
     /// values may be read ahead. All threads call; synchronises the block twice, the last time at its end.

@@ -160,7 +160,7 @@ template <class Values, class Block> struct staging {
     return read.begin < chunk.first_atom;
   }
 
-  /// After chunk(): bit i says whether a tile ends with the calling thread's atom i of Items consecutive ones.
+  /// After chunk(): bit i is set if a tile ends with the calling thread's atom i of Items consecutive ones.
   template <int Items> EVENLY_FN unsigned ended() const {
     const mark_row<Items> mine = rows<Items>()[block.rank()];
     return mine.bits();

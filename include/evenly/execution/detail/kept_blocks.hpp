@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kept_blocks: a memory resource that keeps what it is given back, so that calls that ask for the same again allocate
+// kept_blocks: a memory resource that keeps freed memory, so that calls that request the same sizes again allocate
 // nothing. A workspace has one for temporaries of any number (execution/workspace.hpp).
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace evenly::detail {
 
 /// Blocks of memory of `upstream`, which it outlives. One thread uses it at a time. On a device a block that comes back
-/// may be handed out while work that was started with it goes on: both are on one stream.
+/// may be handed out while earlier work that uses it still runs: both are on one stream.
 class kept_blocks : public std::pmr::memory_resource {
  public:
   explicit kept_blocks(std::pmr::memory_resource* upstream) : upstream_(upstream) {}

@@ -38,7 +38,7 @@ template <int Order> EVENLY_INLINE_FN void store_storage(void* at, unsigned valu
     asm volatile("st.relaxed.cta.shared.b32 [%0], %1;" : : "r"(address), "r"(value) : "memory");
 }
 
-/// The compiler's own fence is always sequentially consistent, whatever order it is given (nvcc 13.0).
+/// The compiler's own fence is sequentially consistent for every order (nvcc 13.0).
 EVENLY_INLINE_FN void fence_block() { asm volatile("fence.acq_rel.cta;" : : : "memory"); }
 
 /// Runs change(), which is relaxed, in the given order, a value of __NV_ATOMIC_... . Returns the result of change().

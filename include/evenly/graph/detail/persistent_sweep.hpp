@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sweep over all tiles of a set, shared among persistent blocks: each tile gathers bits of its atoms until it has all
-// the bits it wants. One co-resident launch may do any number of sweeps.
+// the bits it needs. One co-resident launch may do any number of sweeps.
 //
 // A lane has a tile, and looks at its first atoms alone. Longer tiles are processed by a group of lanes together, one
 // tile after the other, while other groups of the warp process other tiles. Giants, with more atoms than a piece, are
@@ -8,7 +8,7 @@
 //
 // A visit is a trivially copyable object that defines what is gathered:
 //
-//   std::uint64_t wanted(tile)      the bits that the tile still wants; the sweep of the tile stops when it has them
+//   std::uint64_t wanted(tile)      the bits that the tile still needs; the sweep of the tile stops when it has them
 //   std::uint64_t gather(first, begin, end)
 //                                   the bits of the atoms in [begin, end) among the four from `first` on, a multiple
 //                                   of 4

@@ -130,7 +130,7 @@ template <class I> struct pack_windows {
   }
 };
 
-/// A run processed by all lanes of a group; each stands for a lane of the warps.
+/// A run processed by all lanes of a group; each represents a lane of the warps.
 template <class I, class Block, class Storage> class run_of_lanes {
  public:
   /// window, mine: room for the elements of a window and of a warp, up to a multiple of four.

@@ -380,7 +380,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   bool is_idle_ = false;          ///< its bit in the block's mask was set by itself, or at the beginning
   bool asks_ = false;             ///< likewise in the grid's mask
   bool awaits_ = false;           ///< a gift of the grid is in its box, or will be
-  bool check_withdrawal_ = false; ///< withdrawn_ tells whether the withdrawal was in time
+  bool check_withdrawal_ = false; ///< withdrawn_ has whether the withdrawal was in time
   bool saw_some_ = false;
   bool ends_run_ = false;          ///< it has to raise all flags
   std::uint32_t withdrawn_ = 0;    ///< of the first lane: its word of the grid's mask at the withdrawal

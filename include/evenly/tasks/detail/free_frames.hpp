@@ -65,7 +65,7 @@ struct frame_pool {
   struct alignas(grid_barrier::line) row {
     std::uint64_t resumed;  ///< continuations that it ran
     std::uint64_t readied;  ///< continuations that it pushed
-    std::uint64_t deferred; ///< tasks that it put back for lack of a frame
+    std::uint64_t deferred; ///< tasks that it returned because no frame was free
     int free;               ///< frames in its list
   };
   struct shared_words {

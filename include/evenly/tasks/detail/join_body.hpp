@@ -53,7 +53,7 @@ struct join_places {
   static constexpr std::uint32_t continues = 0x80000000;
 
   int slot_bits;
-  std::uint32_t roots; ///< the first place that stands for an initial task
+  std::uint32_t roots; ///< the first place of an initial task
 
   EVENLY_INLINE_FN bool is_in_frame(std::uint32_t where) const { return where < roots; }
   EVENLY_INLINE_FN std::uint32_t frame_of(std::uint32_t where) const { return where >> slot_bits; }
