@@ -68,10 +68,10 @@ void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& 
 /// - prefetch(atom): the CPU may call it some time before map(atom), to prefetch what map reads elsewhere
 ///   (prefetch_read). It may read the atom's own data.
 /// - fetch(atom) and of_fetched(fetched): fetch reads the atom's own data, of_fetched computes the value from it. On a
-///   GPU, merge_path may call these instead of map(atom), more than once per atom. All loads are then in flight before
-///   the first is used. This requires a default-constructible result of fetch, and at most 128 bytes for
-///   all atoms of a thread. Where a thread has a tile of its own, such a map is inlined 15 times, so it should do
-///   little except load.
+///   GPU, a merge path may call these instead of map(atom), more than once per atom. All loads are then in flight
+///   before the first is used. This requires a default-constructible result of fetch, and at most 128 bytes for all
+///   atoms of a thread. Where a thread has a tile of its own, such a map is inlined 15 times, so it should do little
+///   except load.
 ///
 /// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate.
 /// - Determinism: every run of one plan returns the same bits.
