@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of one's own from the library's collectives: running sums in the rows of a table, which start anew at marks.
+// A user-defined kernel with the library's collectives: running sums in the rows of a table, which restart at marks.
 //
-// A block takes a row, in turns of `items` values for each thread. Values are read in striped order, as memory wants
-// it, exchanged into blocked order, scanned within their segments, exchanged back and written. What is open at the end
-// of a turn is the prefix of the next.
+// A block processes a row, `items` values per thread in each step. Values are read in striped order, which coalesces
+// accesses, exchanged into blocked order, scanned within their segments, exchanged back and written. The sum of the
+// segment that is open at the end of a step is the prefix of the next step.
 #include <cstdio>
 #include <vector>
 
@@ -42,7 +42,7 @@ template <class Executor> struct running_sums {
     const slots place = lay_out(layout, block.shape());
     const auto staged = block.storage(place.exchange);
     const int row = block.index() * width;
-    float open = 0; // of the segment that goes on in the next turn
+    float open = 0; // of the segment that continues in the next step
     int found = 0;
     for (int first = 0; first < width; first += block.size() * items) {
       float x[items];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule and an executor chosen while the program runs: tries a few by name, and keeps the fastest for this matrix.
+// Schedule and executor by name, at run time: times several schedules and keeps the fastest for this matrix.
 //
-//   example_by_name [EXECUTOR [SCHEDULE ...]]      cpu and three of the schedules, if nothing is said
+//   example_by_name [EXECUTOR [SCHEDULE ...]]      by default cpu and three of the schedules
 //
-// Links evenly::runtime. Nothing here is compiled for a GPU, and `cuda` works all the same where the library has it.
+// Links evenly::runtime. This file is not compiled for a GPU. `cuda` works if the library was compiled with it.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -41,7 +41,7 @@ int main(int argc, char** argv) try {
       plan.spmv(a, x.span(), y.span());
       exec.synchronize();
     };
-    run(); // the first run of a plan may ask for memory
+    run(); // the first run of a plan may allocate
     const auto start = std::chrono::steady_clock::now();
     run();
     const std::chrono::duration<double, std::micro> us = std::chrono::steady_clock::now() - start;

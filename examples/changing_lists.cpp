@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulation whose lists change: every ten steps particles have other neighbours. Twice, with the same bits: by
-// trials, which choose a layout while the loop runs, and by a pipeline, which makes plans beside the runs.
+// A simulation with changing lists: particles have new neighbours every ten steps. It runs twice, with the same bits:
+// by trials, which choose a layout while the loop runs, and by a pipeline, which makes plans while the loop runs.
 #include <chrono>
 #include <cstdio>
 #include <numeric>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One plan for tiles that change from round to round: the rows of a triangle that grows. First the host knows how many
-// there are, then only the executor does. Neither way allocates, or waits for the executor.
+// One plan for tiles that change in every round: the rows of a growing triangle. First their number is on the host,
+// then in memory of the executor only. In both cases a round neither allocates nor waits for the executor.
 #include <cstdio>
 #include <vector>
 
@@ -11,7 +11,7 @@
 #include "evenly/work/csr.hpp"
 #include "evenly/work/csr_on_device.hpp"
 
-/// Row r has r + 1 atoms, each of which counts 1.
+/// Row r has r + 1 atoms, each with the value 1.
 bool are_right(const std::vector<int>& sums, int rows) {
   for (int row = 0; row < rows; ++row)
     if (sums[row] != row + 1) return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_tile: how many different values each row has, by a hash table for each team of threads.
+// for_each_tile: the number of distinct values in each row, by a hash table for each team of threads.
 //
-// A team has its table in storage, which is as fast as a cache and has room for short rows only. Rows of more than 100
-// values the schedule cuts into pieces for many blocks: these share a table in memory, and meet there atomically. The
-// first phase of a sparse matrix product counts the nonzeros of its rows so.
+// The table of a team is in storage, which is as fast as a cache but has room for short rows only. The schedule cuts
+// rows of more than 100 values into pieces for several blocks. These share a table in memory and update it atomically.
+// The first phase of a sparse matrix product counts the nonzeros of its rows in this way.
 #include <algorithm>
 #include <cstdio>
 #include <set>

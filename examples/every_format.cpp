@@ -6,8 +6,8 @@
 //       5 . 6 7      csc, coo by entries: a tile is a column, or an entry; its products go to many rows, or to one
 //       . 8 . 9           that other tiles have as well, so they are added atomically
 //
-// Where a format has padding (0 here), it is no atom. What a map is called with leads to the arrays: of csr, csc and
-// coo the atom's number is its place in them; of ell and dia the row and the entry's rank in it tell the slot.
+// Padding of a format (0 here) is not an atom. The arguments of a map determine the position in the arrays: for csr,
+// csc and coo it is the atom's number, for ell and dia it follows from the row and the rank of the entry in the row.
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two kernels ask of a GPU's memory: a transposition whose lanes read down a column, and one that goes through a
-// tile in shared memory. docs/explain.md shows what is printed.
+// The memory accesses of two kernels: a transposition whose lanes read down a column, and one that copies through a
+// tile in shared memory. docs/explain.md shows the output.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same product by a kernel of one's own: loops over the rows and nonzeros of the calling thread.
+// The same product by a user-defined kernel: loops over the rows and nonzeros of the calling thread.
 #include <cstdio>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of first_kernel.cpp on a GPU: on pointers into its memory, and on a stream of one's own.
+// The kernel of first_kernel.cpp on a GPU, with pointers to device memory and a user-defined stream.
 #include <cstdio>
 #include <span>
 #include <vector>

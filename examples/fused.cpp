@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two domains of work in one kernel: the rows of a matrix and the cells of a grid, each shared by a schedule that suits
-// it. One launch does both; where one has little work, the other fills the machine.
+// Two domains of work in one kernel: the rows of a matrix and the cells of a grid, each distributed by a suitable
+// schedule. One launch processes both, so a domain with little work does not leave the GPU idle.
 // fused_gpu.cu is the same source for a GPU.
 #include <cstdio>
 #include <span>
@@ -16,8 +16,8 @@
 #include "evenly/work/csr.hpp"
 #include "evenly/work/uniform.hpp"
 
-/// sums[row] = what the row's values add up to; heat[cell] = that of the cell's four particles. Cells are whole, so
-/// they are written; rows may be cut, so they are joined.
+/// sums[row] = the sum of the row's values; heat[cell] = the sum of the cell's four particles. Cells are whole, so a
+/// thread writes its sum; rows may be cut, so partial sums are combined.
 template <class Executor, class Rows, class Cells> struct both {
   template <class T> using span = evenly::span_on<Executor, T>;
   Rows rows;
@@ -74,7 +74,7 @@ template <class Executor> bool is_right(const Executor& exec) {
       evenly::work_of(exec, evenly::merge_path{}, evenly::csr_tiles(std::span<const int>(there.span())));
   auto cells = evenly::work_of(exec, evenly::thread_mapped{}, evenly::uniform_tiles(cell_count, 4));
   auto carries = evenly::make_partials<int>(exec, rows);
-  // Blocks of one size, and as many as the larger domain asks for: each goes through its range of both.
+  // All blocks have one size. Their number is that of the larger domain. Each processes its ranges of both domains.
   launch(exec, {rows.blocks > cells.blocks ? rows.blocks : cells.blocks, rows.block_size},
          both<Executor, decltype(rows), decltype(cells)>{rows, cells, carries.view(), view(exec, in),
                                                          view(exec, inside), view(exec, sums),

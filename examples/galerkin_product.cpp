@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// spgemm and transpose: the coarse matrix R A P of a multigrid method, with R = P^T, planned once for all values.
+// spgemm and transpose: the coarse matrix R A P of a multigrid method, with R = P^T, for changing values of A.
 //
 // A is the Laplacian of a line of n points, P interpolates between every second of them. The coarse matrix is again a
-// Laplacian, of a line of n / 2 points, times 1/2. Where A changes its values and not its pattern, as from one time
-// step to the next, the plans stay.
+// Laplacian, of a line of n / 2 points, times 1/2. If the values of A change but not its pattern, as between time
+// steps, the plans are reused.
 #include <cstdio>
 #include <utility>
 #include <vector>

@@ -2,7 +2,7 @@
 // spmm: a layer of a graph neural network, H' = max(0, D A (H W)).
 //
 // Each vertex has a row of features. W mixes the features of a vertex; A, the graph's adjacency with rows divided by
-// their sizes (D), replaces them by the mean over its neighbours. The plan is made once and serves all layers.
+// their sizes (D), replaces them by the mean over its neighbours. The plan is made once and used for all layers.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/spmm.hpp"
 
-/// A ring of n vertices; vertex 0 knows everybody.
+/// A ring of n vertices; vertex 0 is a neighbour of all others.
 evenly::csr_matrix<float> mean_of_neighbours(int n) {
   evenly::csr_matrix<float> a;
   a.rows = a.cols = n;

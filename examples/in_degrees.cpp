@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_atom: counts the edges that arrive at each vertex of a graph which lists the edges that leave.
+// for_each_atom: counts the incoming edges of each vertex of a graph that lists the outgoing edges.
 //
-// A tile is a vertex and an atom an edge. Edges of different vertices arrive at the same one, from threads
-// that run at the same time, so the counters are touched through atomic_ref only.
+// A tile is a vertex and an atom an edge. Several threads may process edges to the same vertex at the same time, so
+// counters are accessed by atomic_ref only.
 #include <cstdio>
 #include <span>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each thread adds up what its neighbours have, under three layouts: as it is, with elements in another order, and by
-// way of the block's storage. The body is the same, and so are the bits.
+// Each thread adds up the values of its neighbours, under three layouts: unchanged, with reordered elements, and
+// through the block's storage. The body and the bits of the result are the same under all three.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph of one's own, from a file: the fewest edges and the shortest way to each vertex.
+// Your own graph, from a file: levels and shortest distances of each vertex.
 //
-//   example_own_graph [FILE [SOURCE]]      by default a small file of its own, and the first vertex
+//   example_own_graph [FILE [SOURCE]]      by default a small file that the program writes, and the first vertex
 //
-// docs/graphs.md has the formats of lists of edges. Links evenly::io.
+// docs/graphs.md describes the formats of edge lists. Links evenly::io.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

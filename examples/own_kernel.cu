@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A __global__ function of one's own that uses the library's collectives.
+// Your own __global__ function with the library's collectives.
 //
-// Each block of 256 threads moves the positive values of its part to the front, in order, and writes how many
-// there are and their sum. block_scan tells each thread its place; the team of all threads adds the values.
+// Each block of 256 threads moves the positive values of its part to the front, in order, and writes their number and
+// their sum. block_scan computes the position of each value, block_reduce the sum.
 #include <cstdio>
 #include <vector>
 
@@ -18,7 +18,7 @@ struct block_slots {
   evenly::slot<int> counts;
   evenly::slot<float> sums;
 };
-/// What lies where in a block's storage: for the host, which asks for it, and for the kernel.
+/// The layout of a block's storage. The host uses its size, the kernel its slots.
 EVENLY_FN constexpr block_slots lay_out(evenly::storage_layout& layout) {
   constexpr evenly::block_shape shape{threads, 32};
   return {layout.take<int>(evenly::block_scan_slots(shape)),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of one's own under three schedules: y = A x, as loops over the rows and nonzeros that a thread has.
+// A user-defined kernel under three schedules: y = A x, as loops over the rows and nonzeros of the calling thread.
 //
-// The kernel is what one would write for one thread for each row (Osama et al., PPoPP 2023, listing 4), but for the
-// lines that join: rows may be cut. Which thread has what is the schedule's business; merge_path cuts rows,
-// group_per_tile gives each to eight threads. Nothing is planned: each block finds where its work begins.
-// A range's sum depends on its atoms only, which the kernel says, and rows that blocks share are combined by a second
-// small kernel: so it takes about as long as spmv.
+// The kernel is the one for a thread per row (Osama et al., PPoPP 2023, listing 4), except that it combines partial
+// sums, because rows may be cut. The schedule distributes the work: merge_path cuts rows, group_per_tile assigns eight
+// threads to a row. There is no plan: each block finds the beginning of its work.
+// The sum of a range depends on its atoms only, which `atoms_only` declares, and a second small kernel combines rows
+// that blocks share. So the kernel is about as fast as spmv.
 // own_spmv_gpu.cu is the same source for a GPU.
 #include <cstdio>
 #include <span>

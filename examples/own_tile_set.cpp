@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile set of one's own: all pairs (i, j) with j < i. Tile i has i atoms, and nothing is stored.
+// A user-defined tile set: all pairs (i, j) with j < i. Tile i has i atoms, and nothing is stored.
 //
-// The program counts, for each of some numbers, the numbers before it that lie near it. Tiles grow from no
-// atoms to a thousand, so a tile for each thread would be far from even.
+// The program counts, for each number of a sequence, the earlier numbers that are close to it. Tiles have 0 to 1,000
+// atoms, so a thread per tile would be badly balanced.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +16,7 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/tile_set.hpp"
 
-/// begin and end cost a multiplication. The pairs of two billion numbers fit 64 bits.
+/// begin and end cost a multiplication. The number of pairs of two billion numbers fits into 64 bits.
 class pair_tiles {
  public:
   using tile_type = int;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives with a monoid of one's own, on one day of a thermometer: reduce, scan, select, partition,
-// reduce_by_key.
+// The primitives with a user-defined monoid, on the readings of a thermometer for a day: reduce, scan, select,
+// partition, reduce_by_key.
 //
-// The monoid keeps the range of values and how many there are. It is used on the whole, on all prefixes, and on runs of
-// readings of one hour. A workspace is kept between calls; without it each call has its own.
+// The value of the monoid is the range and the number of readings. It is computed for all readings, for all prefixes,
+// and for the readings of each hour. All calls share a workspace; without it each call allocates its own.
 #include <cstdint>
 #include <cstdio>
 #include <limits>

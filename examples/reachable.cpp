@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// tile_list and collect_atoms: which vertices of a graph can be reached from one of them, by breadth-first search.
+// tile_list and collect_atoms: the vertices of a graph that are reachable from one of them, by breadth-first search.
 //
-// A tile is a vertex, an atom an edge. The frontier, the vertices that were found last, is a list of tiles: under any
-// schedule its edges are distributed evenly, though few vertices have most of them. The first edge that arrives at a
-// vertex finds it. The found vertices are the next frontier, and its length stays on the executor.
+// A tile is a vertex, an atom an edge. The frontier has the vertices that were found in the previous round. It is a
+// list of tiles, so its edges can be distributed evenly even if few vertices have most of them. The first edge that
+// reaches a vertex finds it. The found vertices are the next frontier. Its length stays in memory of the executor.
 // reachable_gpu.cu is the same source for a GPU.
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A persistent kernel: shortest paths, whose rounds need no host (Osama et al., PPoPP 2023, listing 6).
+// A persistent kernel: shortest paths in rounds that do not involve the host (Osama et al., PPoPP 2023, listing 6).
 //
-// Bellman and Ford's algorithm in rounds. In each, all blocks share the edges anew; an edge that makes a way shorter
-// says so, and all blocks learn by grid_sum whether any did. When none has, they leave the loop.
+// The algorithm of Bellman and Ford. In each round, the edges are distributed among all blocks. Threads count the edges
+// that shorten a path, and grid_sum adds up the counts for all blocks. The loop ends if the sum is 0.
 // rounds_gpu.cu is the same source for a GPU.
 #include <algorithm>
 #include <cstdint>

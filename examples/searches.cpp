@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// frontier_loop: breadth-first search and shortest paths, written out. Each is what an edge of the frontier does. The
-// schedule shares the edges of a frontier among threads, and its name is all that changes with it (after Osama et al.,
-// "A programming model for GPU load balancing", PPoPP 2023, listing 6).
+// frontier_loop: user-defined breadth-first search and shortest paths. Each is a function that is called for every edge
+// of the frontier. The schedule distributes these edges among threads and is selected by name (after Osama et al., "A
+// programming model for GPU load balancing", PPoPP 2023, listing 6).
 #include <climits>
 #include <cstdint>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A monoid of one's own: the least value of each segment, and where it is.
+// A user-defined monoid: the minimum of each segment and its index.
 //
-// A monoid is an associative operation with an identity. This one is commutative too, and says so: then the
-// threads of a warp that share a tile may each take every 32nd atom.
+// A monoid is an associative operation with an identity. This one is also marked as commutative. So each of the threads
+// of a warp that share a tile may combine every 32nd atom.
 #include <cstdio>
 #include <limits>
 #include <vector>
@@ -16,7 +16,7 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/work/csr.hpp"
 
-/// A value and its index; index -1 is no value at all.
+/// A value and its index. Index -1 stands for no value.
 struct place {
   float value;
   int index;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A segmented scan with a monoid of one's own: savings accounts with interest.
+// A segmented scan with a user-defined monoid: savings accounts with interest.
 //
-// An account's balance follows a recurrence: each month it grows by a rate, and an amount is paid in. Such a step,
-// x -> rate x + amount, is a value, and one step after another is a step again: an associative operation, which is not
-// commutative. So all balances of all accounts are one segmented scan, where an account is a tile and a month an atom,
-// however different the accounts' ages are.
+// An account's balance follows a recurrence: each month it grows by a rate, and an amount is paid in. A value is such a
+// step, x -> rate x + amount. The composition of two steps is a step, so composition is an associative operation. It is
+// not commutative. One segmented scan computes all balances of all accounts: an account is a tile, a month an atom.
+// Accounts may have any number of months.
 #include <cstdio>
 #include <vector>
 

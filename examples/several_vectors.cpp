@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_tiles_wide: a sparse matrix times several vectors at once, C = A X.
+// reduce_tiles_wide: a sparse matrix times several vectors in one call, C = A X.
 //
-// X and C are dense, row after row, so that the rows of X which a nonzero asks for lie side by side: neighbouring
-// threads read neighbouring columns. The number of vectors is whatever it is; here 5.
+// X and C are dense and row-major, so neighbouring threads read neighbouring columns of a row of X. Any number of
+// vectors is allowed; this program has 5.
 #include <cstdio>
 #include <vector>
 

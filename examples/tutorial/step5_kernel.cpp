@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step 5: a kernel of one's own, which computes two things of each row in one pass over its nonzeros.
+// Step 5: a user-defined kernel, which computes two values per row in one pass over its nonzeros.
 #include <cstdio>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -25,10 +26,11 @@
 namespace evenly::ladder {
 
 using evenly::report::report_results;
-using measure::find_cuda, measure::grouped, measure::measure, measure::measurement, measure::milliseconds,
-    measure::one_line, measure::print, measure::repetition, measure::require_executor, measure::result_file,
-    measure::result_head, measure::time_runs, measure::timing, measure::usage_error, measure::usual_executor,
-    measure::with_noun, measure::wrapped;
+using measure::faster_than_copy, measure::find_cuda, measure::grouped, measure::is_faster_than_copy,
+    measure::measure, measure::measurement, measure::milliseconds, measure::one_line, measure::print,
+    measure::repetition, measure::require_executor, measure::result_file, measure::result_head,
+    measure::time_runs, measure::timing, measure::usage_error, measure::usual_executor, measure::with_noun,
+    measure::wrapped;
 
 namespace {
 
@@ -103,9 +105,14 @@ std::string lessons(const timed_ladder& all) {
   return text;
 }
 
+constexpr std::string_view on_cores =
+    "on cpu a block has one thread, so there are no warps, banks or barriers: versions that differ only in "
+    "these take equally long; --count counts what they do on a simulated GPU";
+
 std::string table_of(const timed_ladder& all) {
   std::string text = fmt::format("{} of {} of type {} on {} ({})\n", all.what, size_of(all), all.type,
                                  name_of(all.executor), all.place);
+  if (all.executor == executor_kind::cpu) text += wrapped(on_cores, "  ");
   text += lessons(all) + '\n';
   text += fmt::format("  {:<24}{:>10}{:>22}", "version", "median ms", "min .. max");
   if (all.executor != executor_kind::simt)
@@ -116,6 +123,10 @@ std::string table_of(const timed_ladder& all) {
               ? "  times are simulated and say nothing about a GPU\n"
               : fmt::format("  a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s\n",
                             static_cast<double>(all.bytes) / 1e6, all.copy_gbps.load());
+  if (all.executor != executor_kind::simt && std::ranges::any_of(all.results, [&](const measurement& m) {
+        return !m.error && is_faster_than_copy(all.gbps(m.time) / all.copy_gbps);
+      }))
+    text += fmt::format("  {}\n", faster_than_copy);
   for (const measurement& m : all.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   return text;

@@ -38,15 +38,19 @@ std::string table_row(const comparison& c, const measurement& m, const measureme
   return fmt::format("  {:<{}}{}\n", name, std::max<std::size_t>(78 - numbers.size(), name.size()), numbers);
 }
 
-std::string footnote(const comparison& c, const measurement* best) {
+std::string footnote(const comparison& c, const std::vector<measurement>& rows, const measurement* best) {
   if (c.executor == executor_kind::simt) return "  times are simulated and say nothing about a GPU\n";
   const std::string moved =
       best == nullptr ? "" : fmt::format("; {} moves {:.4g} GB/s", best->what.title, c.gbps(*best));
   const std::string fill = c.fill_gbps ? fmt::format("; a fill: {:.4g} GB/s", *c.fill_gbps) : "";
   const std::string empty =
       c.empty_ms ? fmt::format("; an empty kernel takes {} ms", milliseconds(*c.empty_ms)) : "";
-  return wrapped(fmt::format("a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s{}{}{}",
-                             static_cast<double>(c.bytes) / 1e6, c.copy_gbps, fill, moved, empty),
+  const bool explains = std::ranges::any_of(rows, [&](const measurement& m) {
+    return is_timed(m) && is_faster_than_copy(c.gbps(m) / c.copy_gbps);
+  });
+  return wrapped(fmt::format("a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s{}{}{}{}{}",
+                             static_cast<double>(c.bytes) / 1e6, c.copy_gbps, fill, moved, empty,
+                             explains ? "; " : "", explains ? faster_than_copy : ""),
                  "  ");
 }
 
@@ -119,7 +123,7 @@ std::string table(const comparison& c, bool emphasizes) {
     for (const measurement& m : rows)
       if (m.chosen.empty() != is_chosen)
         text += emphasizes && &m == best ? emphasized(table_row(c, m, best)) : table_row(c, m, best);
-  text += footnote(c, best);
+  text += footnote(c, rows, best);
   for (const measurement& m : c.results)
     if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
   return text;

@@ -28,6 +28,11 @@ std::string emphasized(std::string_view line);
 /// `text` wrapped between words to `width` columns; each line begins with `indent` and ends with a newline.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = page_width);
 
+/// Explains shares of the speed of a copy that are printed as more than 100%.
+inline constexpr std::string_view faster_than_copy =
+    "above 100% of copy: data in a cache, or fewer writes than a copy";
+inline bool is_faster_than_copy(double share) { return share >= 1.005; }
+
 /// Without trailing blanks.
 std::string trimmed(std::string text);
 

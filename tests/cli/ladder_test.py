@@ -48,7 +48,11 @@ class Ladder(_program.ProgramTest):
         for name in [*RUNGS["reduce"], "tbb::parallel_reduce", "4,096 elements", "of copy",
                      "a copy of the same number of bytes"]:
             self.assertIn(name, text)
+        self.assertIn("on cpu a block has one thread", " ".join(text.split()))
+        shares = [int(share) for share in re.findall(r"(\d+)%$", text, re.MULTILINE)]
+        self.assertEqual("above 100% of copy" in text, max(shares) > 100, text)
         text = self.succeed("ladder", "scan", "--on", "simt", "--n", 100, "--rung", "naive,fast")
+        self.assertNotIn("on cpu a block", text)
         self.assertIn("naive", text)
         self.assertNotIn("work_efficient", text)
         self.assertIn("say nothing about a GPU", text)

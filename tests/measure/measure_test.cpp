@@ -219,6 +219,21 @@ TEST(Table, FitsAPage) {
     EXPECT_LE(text.find('\n', at) - at, 80U) << text.substr(at);
 }
 
+TEST(Table, ExplainsTimesBelowACopy) {
+  comparison c;
+  c.bytes = 1'000'000;
+  c.copy_gbps = 10;
+  const auto notes = [&](double ms) { // a copy takes 0.1 ms
+    c.results = {figure("thread_mapped", 2), figure("merge_path", ms)};
+    std::string text = table(c);
+    std::ranges::replace(text, '\n', ' ');
+    return text.find("above 100% of copy: data in a cache") != std::string::npos;
+  };
+  EXPECT_TRUE(notes(0.05));
+  EXPECT_FALSE(notes(0.1));
+  EXPECT_FALSE(notes(0.2));
+}
+
 TEST(Table, HasOneRowForSchedulesOfTheSameCodeAndJsonHasAll) {
   comparison c;
   c.bytes = 1'000'000;

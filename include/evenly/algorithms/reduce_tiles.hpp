@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_tiles: combines the atoms of each tile to one value. This is the skeleton of SpMV, segmented reduction, and
-// every gathering computation.
+// reduce_tiles: combines the atoms of each tile into one value. It is the skeleton of SpMV and of segmented reduction.
 //
-// Values are combined in an order fixed by the plan; it is the atom order unless the monoid is marked as commutative.
+// The plan determines the order in which values are combined. It is the order of atoms unless the monoid is marked as
+// commutative.
 #pragma once
 
 #include <bit>
@@ -462,7 +462,7 @@ struct reduce_tiles_consumer : Given {
     /// have: 114, not 80.)
     static constexpr int max_bytes_ahead = 64;
 
-    /// Combines the values of a chunk. `values` holds its atoms, then identities; bit i of `ended` says whether a tile
+    /// Combines the values of a chunk. `values` holds its atoms, then identities; bit i of `ended` is set if a tile
     /// ends with the thread's atom i of Items consecutive ones. For each such end k, writes to values[k] the
     /// combination of the atoms after the end before, up to k. Returns the block's ends and open sum. `Ahead`: whether
     /// values may be read ahead. All threads call; synchronises the block twice, the last time at its end.
@@ -547,10 +547,10 @@ void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& 
 /// - prefetch(atom): the CPU may call it some time before map(atom), to prefetch what map reads elsewhere
 ///   (prefetch_read). It may read the atom's own data.
 /// - fetch(atom) and of_fetched(fetched): fetch reads the atom's own data, of_fetched computes the value from it. On a
-///   GPU blocks of a merge path may call these instead of map(atom), more than once per atom. All loads are then in
-///   flight before the first is used. This requires a default-constructible result of fetch, and at most 128 bytes for
-///   all atoms of a thread. Where a thread has a tile of its own, such a map is inlined 15 times, so it should do
-///   little except load.
+///   GPU, a merge path may call these instead of map(atom), more than once per atom. All loads are then in flight
+///   before the first is used. This requires a default-constructible result of fetch, and at most 128 bytes for all
+///   atoms of a thread. Where a thread has a tile of its own, such a map is inlined 15 times, so it should do little
+///   except load.
 ///
 /// - Synchronisation: asynchronous on cuda. The first run of a kind under a plan may allocate.
 /// - Determinism: every run of one plan returns the same bits.
@@ -564,7 +564,7 @@ void reduce_tiles(const Executor& exec, How&& how, Rest&&... rest) {
       [&](auto& plan, auto&... arguments) { detail::reduce_planned(exec, plan, arguments...); }, rest...);
 }
 
-/// For plan.reserve: reserves memory for reduce_tiles with values of type Value.
+/// An argument of plan.reserve: reserves memory for reduce_tiles with values of type Value.
 template <class Value> struct reduces {
   template <class Plan> workspace::room memory_for(const Plan& plan) const {
     return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(max_cutting_blocks(plan.launch()))

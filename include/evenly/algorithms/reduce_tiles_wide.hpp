@@ -32,11 +32,10 @@
 // ends. For parallel blocks.
 //
 //   where a part begins     found by a thread per tile instead of a search per strand. The thread knows the step at
-//                           which its tile ends; a division says which strands begin before that and after the end of
-//                           the tile before. A chunk costs one or two coalesced loads and a barrier
-//   the beginner of a tile  an atom's step divided by the steps of a part is its strand. If a tile ends in a strand's
-//                           part and others began it, the strand adds their sums, in order; for most tiles that is one
-//                           strand
+//   which its tile ends; a division gives the strands that begin before that and after the end of the tile before. A
+//   chunk costs one or two coalesced loads and a barrier the beginner of a tile  an atom's step divided by the steps of
+//   a part is its strand. If a tile ends in a strand's part and others began it, the strand adds their sums, in order;
+//   for most tiles that is one strand
 
 namespace evenly {
 

@@ -389,7 +389,7 @@ template <class Consumer, class Worker, class Block, class Slots> struct lowerin
 // --- details ---------------------------------------------------------------------------------------------------------
 // Kernels for tile sets whose sizes only the device knows (docs/decisions/0013).
 //
-// The launch has as many blocks as are resident. Each block reads the sizes, asks the mapping how many blocks they
+// The launch has as many blocks as are resident. Each block reads the sizes, gets from the mapping how many blocks they
 // need, and processes the work of these: it calls the kernel for ordinary tile sets repeatedly, with blocks of other
 // numbers. Mappings and skeletons are thus the same, and results passed between blocks follow those numbers. Only their
 // count comes from the kernel.

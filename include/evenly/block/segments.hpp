@@ -2,7 +2,7 @@
 // Scans and reductions within segments: the items of a team, in blocked arrangement, are cut into segments of any size,
 // independently of threads.
 //
-// Heads define the segments: heads[i] says whether a segment starts with the thread's item i. team_mark_heads makes
+// Heads define the segments: heads[i] is true if a segment begins with the thread's item i. team_mark_heads makes
 // heads from keys: a head is an item whose key differs from the one before. The scans are those of team.hpp with
 // segmented_monoid. The reduction of a segment is the inclusive scan at its last item, its tail.
 //

@@ -10,8 +10,8 @@
 #include "evenly/core/monoid.hpp"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Lanes: threads of one warp that exchange values directly. They are a run of 2^k lanes, or a whole warp (the block's
-// last warp may be partial). All lanes of the run call each operation:
+// Lanes: consecutive threads of one warp that exchange values directly. Their number is a power of two, or the size of
+// the warp (the last warp of a block may be partial). All of them must call each operation:
 //
 //   operation                       result
 //   sync()                          orders the lanes' accesses to storage
@@ -20,9 +20,10 @@
 //   any(p), all(p)                  whether p holds in any lane, in all lanes; valid in all lanes
 //   ballot(p)                       bit r is the p of rank r; valid in all lanes
 //   first_where(p)                  the least rank whose p holds, -1 if none; valid in all lanes
-//   reduce(v, op)                   the values combined in rank order; valid at rank 0; size a power of two
+//   reduce(v, op)                   the values combined in rank order; valid at rank 0; size() must be a power of two
 //   scan(v, op)                     inclusive prefix in rank order; valid in all lanes
-//   segmented_scan(v, starts, op)   scan from the last rank, up to the caller's, where `starts` holds (else 0)
+//   segmented_scan(v, starts, op)   inclusive prefix from the last rank up to the caller's whose `starts` is true, from
+//                                   rank 0 if there is none; valid in all lanes
 //
 // No storage is used. Reductions and scans take log2(size) steps.
 
@@ -153,7 +154,7 @@ template <class Block> EVENLY_FN lane_mask lanes_before([[maybe_unused]] const l
 // Groups within a warp run independently. Wider ones (`wide()`) use the block's barrier, so all threads of the block
 // must call a wide team's collectives together.
 
-/// Team sizes: all threads of the block, whatever their number; or a number of threads given at run time.
+/// Team sizes: all threads of the block (any number); or a number of threads given at run time.
 inline constexpr int whole_block = 0;
 inline constexpr int any_size = -1;
 
@@ -442,7 +443,7 @@ EVENLY_FN auto block_reduce(Block& block, Values&& values, const Op& op, Scratch
 //
 // All scans work the same way: each warp scans, one element of storage holds each warp's total, and every thread
 // combines the totals of the warps before its own. A segmented scan is the scan of another monoid (segmented_monoid). A
-// warp does it in half the exchanges, because one vote tells all ends.
+// warp does it in half the exchanges, because one vote finds all ends.
 //
 // - team_x: all threads of the team call it; if the team is wide, all threads of the block, also those in no team.
 // - A wide team synchronises the block once. `scratch`, team_scan_slots elements, is free again after the next sync().

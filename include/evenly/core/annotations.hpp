@@ -69,7 +69,7 @@ EVENLY_INLINE_FN void keep_loop() {
 }
 
 /// On the CPU: prefetches the cache line of *at, which will be read soon. It reads nothing, so any address is allowed.
-/// No effect in GPU kernels, which have other threads to run meanwhile.
+/// No effect in GPU kernels, which run other threads while a load is in flight.
 EVENLY_INLINE_FN void prefetch_read([[maybe_unused]] const void* at) {
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
   __builtin_prefetch(at);

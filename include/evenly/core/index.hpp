@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small integer arithmetic for all folders.
+// Integer arithmetic that all parts of the library use.
 #pragma once
 
 #include <concepts>
@@ -9,7 +9,7 @@
 
 namespace evenly {
 
-/// The types that number tiles and atoms. Smaller types have no advantage: their sums are ints, which need a cast back.
+/// The types of tile and atom numbers. Smaller types have no advantage: their sums are ints, which need a cast back.
 template <class T>
 concept signed_of_32_or_64_bits = std::signed_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
@@ -27,8 +27,8 @@ EVENLY_FN constexpr int remainder(int a, int b) {
   return static_cast<int>(static_cast<unsigned>(a) % static_cast<unsigned>(b));
 }
 
-/// Returns the greatest power of two that is at most `value`. Requires value >= 1. (Not std::bit_floor: see
-/// docs/decisions/0005.)
+/// Returns the greatest power of two that is at most `value`. Requires value >= 1. (Not std::bit_floor:
+/// docs/decisions/0005 gives the reason.)
 EVENLY_FN constexpr int floor_power_of_two(int value) {
   int power = 1;
   while (power <= value / 2) power *= 2;

@@ -5,10 +5,10 @@
 //   atomic_ref(flag).store(1, order::release{});                          // publishes this thread's earlier writes
 //   atomic_ref(staged[i], scope::block{}).fetch_max(x, order::relaxed{}); // within the block, orders nothing else
 //
-// The order says how the operation orders other accesses of its thread, as in C++. A release orders the accesses before
-// it, an acquire those after it, a relaxed operation none. The scope says which threads may take part: those of a
-// block, of the device, or of the system (the host and other devices too). On a GPU weaker orders and smaller scopes
-// wait less; on the host the scope has no effect.
+// The order determines how the operation orders other accesses of its thread, as in C++. A release orders the accesses
+// before it, an acquire those after it, a relaxed operation none. The scope is the set of threads that may take part:
+// those of a block, of the device, or of the system (the host and other devices too). On a GPU weaker orders and
+// smaller scopes wait less; on the host the scope has no effect.
 #pragma once
 
 #include <atomic>
@@ -223,7 +223,7 @@ template <int Order> EVENLY_INLINE_FN void store_storage(void* at, unsigned valu
     asm volatile("st.relaxed.cta.shared.b32 [%0], %1;" : : "r"(address), "r"(value) : "memory");
 }
 
-/// The compiler's own fence is always sequentially consistent, whatever order it is given (nvcc 13.0).
+/// The compiler's own fence is sequentially consistent for every order (nvcc 13.0).
 EVENLY_INLINE_FN void fence_block() { asm volatile("fence.acq_rel.cta;" : : : "memory"); }
 
 /// Runs change(), which is relaxed, in the given order, a value of __NV_ATOMIC_... . Returns the result of change().
@@ -560,7 +560,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   auto change(const Do& operation, const Changes& changes) const {
     return run<Order>(detail::atomic_kind::change, operation, changes);
   }
-  /// Runs the operation and notifies the observer before and after it. The second notice says whether the object
+  /// Runs the operation and notifies the observer before and after it. The second notice has whether the object
   /// changed. changes(result of the operation) decides that. The object must not be read again: a thread that acquired
   /// the released value may own the object now and write it plainly.
   template <class Order, class Do, class Changes>
@@ -594,7 +594,7 @@ template <detail::object_stand_in Element, class Scope>
 atomic_ref(Element&&, Scope) -> atomic_ref<typename Element::T, Scope>;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Counted memory: accesses that are counted if simt traces the launch, without a block at hand. Use it for the data of
+// Counted memory: accesses that are counted if simt traces the launch, in code that has no block. Use it for the data of
 // tables, tile sets and function objects. In kernels use traced() (block/block.hpp), which finds races too.
 //
 //   counted_load(table + i), counted_store(table + i, value)   an access by a pointer, on any executor: on a GPU only

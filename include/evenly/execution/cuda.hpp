@@ -270,7 +270,7 @@ inline void launch_function(const cuda& exec, const void* function, const launch
 }
 
 /// Returns how many blocks of a function with `bytes` bytes of storage fit on a multiprocessor of `device`, which is
-/// the current device. CUDA is asked once; later calls return the stored answer.
+/// the current device. The first call queries CUDA; later calls return the stored value.
 inline int blocks_of_multiprocessor(int device, const void* function, int block_size, std::size_t bytes) {
   static std::mutex guard;
   static std::map<std::tuple<int, const void*, int, std::size_t>, int> known;
@@ -307,7 +307,7 @@ template <class Kernel> const void* function_for(int block_size) {
 } // namespace detail
 
 /// Returns how many blocks of `block_size` threads of the kernel fit on the device at the same time, by their registers
-/// and storage. The answer is stored, so a second call asks nothing of CUDA. Throws invalid_argument if not even one
+/// and storage. The result is stored, so later calls do not query CUDA. Throws invalid_argument if not even one
 /// fits.
 template <class Kernel> int resident_blocks(const cuda& exec, const Kernel& kernel, int block_size) {
   check(launch_shape{.blocks = 0, .block_size = block_size});

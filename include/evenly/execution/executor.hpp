@@ -60,9 +60,9 @@ struct launch_shape {
   int blocks = 0;           ///< 0 launches nothing
   int block_size = 1;       ///< threads per block, 1 to 1024; cpu runs every block as one thread
   bool co_resident = false; ///< all blocks run at the same time, so they may wait for each other
-  /// Blocks wait for blocks that may not have begun. There are at least two blocks, few enough to run at the same time,
-  /// and simt runs them at the same time. cuda gives no guarantee, because that costs time. If only two of the blocks
-  /// fit at first, these two must be able to finish.
+  /// Blocks may wait for blocks that have not begun. There are at least two blocks, and at most as many as can be
+  /// resident. simt runs them at the same time. cuda does not guarantee this, because a cooperative launch costs time.
+  /// So any two blocks must be able to finish without the others.
   bool two_at_once = false;
 };
 
@@ -115,20 +115,22 @@ template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t thread
 
 /// The minimum number of items per serial block.
 inline constexpr std::int64_t min_serial_items = 4096;
-/// How many blocks per core a launch with serial blocks has, if there are enough items.
+/// The number of blocks per core of a launch with serial blocks, if there are enough items.
 ///
-/// SpMV on a 2000 x 1500 grid, relative to OpenMP's static loop (two cores, warp_mapped, 2026-11-20):
+/// The time of SpMV on a 2000 x 1500 grid over that of an OpenMP loop with static schedule (two cores, warp_mapped,
+/// 2026-11-20):
 ///
-/// | blocks per core | time |
+/// | blocks per core | relative time |
 /// |---|---|
 /// | 8 | 1.03 to 1.07 |
 /// | 16 | 1.01 to 1.05 |
 /// | 32 | 1.02 |
 /// | 64 | 1.01 to 1.04 |
 inline constexpr int blocks_of_thread = 32;
-/// Returns how many of `items` each block is given; at least 1, at most `items`.
+/// Returns the number of items per block: at least 1, at most `items`.
 /// - Parallel blocks: `parallel_items`.
-/// - Serial blocks: 1/32 of a core's items, at least min_serial_items. Smaller blocks cost more than they save.
+/// - Serial blocks: 1/32 of the items per core, at least min_serial_items. The overhead of smaller blocks exceeds their
+///   better balance.
 template <class Executor>
 std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int64_t parallel_items) {
   std::int64_t each = parallel_items;

@@ -84,11 +84,11 @@ struct span_of_executor<Executor, T> {
   using type = typename Executor::template memory_span<T>;
 };
 
-/// Tells simt of a part of the library that users' kernels may hold. Pointers in it are not counted as theirs.
+/// Registers with simt a part of the library that users' kernels may hold. Pointers in it are not counted as theirs.
 template <class Executor, class Part> void know_part([[maybe_unused]] const Part& part) {
   if constexpr (requires { Executor::know_part(part); }) Executor::know_part(part);
 }
-/// Tells simt of a user's function objects that are about to run there, so that it reports raw pointers in them.
+/// Registers with simt a user's function objects that it will run, so that it reports raw pointers in them.
 /// `known`: a part of the library that they may hold.
 template <class Executor, class Known, class... Parts>
 void note_parts([[maybe_unused]] const Executor& exec, [[maybe_unused]] const Known& known,
@@ -158,15 +158,16 @@ template <class T> class buffer {
   std::size_t size_ = 0;
 };
 
-/// Returns where an executor's memory lies: the number of its device, or host_memory.
+/// The number that stands for host memory in place of a device.
 inline constexpr int host_memory = -1;
+/// Returns the memory of an executor: the number of its device, or host_memory.
 template <class Executor> int memory_of(const Executor& exec) {
   if constexpr (Executor::on_host)
     return host_memory;
   else
     return exec.device();
 }
-/// Returns the name of such a place, for messages.
+/// Returns the name of a result of memory_of, for messages.
 inline std::string memory_name(int where) {
   return where == host_memory ? "the host" : detail::concat("device ", where);
 }
@@ -211,11 +212,11 @@ template <class Executor, class T> std::vector<T> to_host(const Executor& exec, 
 } // namespace evenly
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A flag by which an object that serves one call at a time, a plan or a workspace, detects a second call.
+// Detects overlapping calls of an object that supports one call at a time, such as a plan or a workspace.
 //
-// Flags are tested in checked builds only: EVENLY_CHECKED is 1, or neither EVENLY_CHECKED nor NDEBUG is defined. In
-// other builds holding a flag compiles to nothing. Translation units of one program may differ in this: the flag is a
-// member in every build, and its holders, in_use<true> and in_use<false>, are different types.
+// Only checked builds test the flag. A build is checked if EVENLY_CHECKED is 1, or if neither EVENLY_CHECKED nor NDEBUG
+// is defined. In other builds in_use compiles to nothing. Checked and unchecked translation units may be linked into
+// one program: the flag is a member in both, and in_use<true> and in_use<false> are different types.
 
 #if !defined(EVENLY_CHECKED)
 #if defined(NDEBUG)
@@ -227,26 +228,27 @@ template <class Executor, class T> std::vector<T> to_host(const Executor& exec, 
 
 namespace evenly {
 
-/// Whether the object that it is a member of is in use. A moved object is not in use.
+/// A member of the object: set while a call uses the object. A moved-to object has a clear flag.
 class in_use_flag {
  public:
   in_use_flag() = default;
   in_use_flag(in_use_flag&&) noexcept {}
   in_use_flag& operator=(in_use_flag&&) noexcept { return *this; }
 
-  /// Raises the flag. Returns whether it was down before. Orders no memory: a thread that hands a plan to another
-  /// thread synchronises with it.
+  /// Sets the flag. Returns whether it was clear before. The access is relaxed: threads that pass an object to each
+  /// other synchronise by other means.
   bool raise() { return !up_.exchange(true, std::memory_order_relaxed); }
+  /// Clears the flag.
   void lower() { up_.store(false, std::memory_order_relaxed); }
 
  private:
   std::atomic<bool> up_{false};
 };
 
-/// Holds a flag up for as long as it lives. The flag must outlive it.
+/// Sets a flag in its constructor and clears it in its destructor. The flag must outlive it.
 template <bool Checked> class in_use {
  public:
-  /// Throws invalid_argument, naming `what`, if the flag is already up.
+  /// Throws invalid_argument if the flag is already set. `what`: the name of the object in the message.
   in_use(in_use_flag& flag, const char* what) : flag_(flag) {
     if constexpr (Checked)
       require(flag_.raise(), [&] {
@@ -267,13 +269,13 @@ template <bool Checked> class in_use {
 } // namespace evenly
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// kept_blocks: a memory resource that keeps what it is given back, so that calls that ask for the same again allocate
+// kept_blocks: a memory resource that keeps freed memory, so that calls that request the same sizes again allocate
 // nothing. A workspace has one for temporaries of any number.
 
 namespace evenly::detail {
 
 /// Blocks of memory of `upstream`, which it outlives. One thread uses it at a time. On a device a block that comes back
-/// may be handed out while work that was started with it goes on: both are on one stream.
+/// may be handed out while earlier work that uses it still runs: both are on one stream.
 class kept_blocks : public std::pmr::memory_resource {
  public:
   explicit kept_blocks(std::pmr::memory_resource* upstream) : upstream_(upstream) {}
@@ -320,15 +322,16 @@ class kept_blocks : public std::pmr::memory_resource {
 // ---------------------------------------------------------------------------------------------------------------------
 // A workspace: device scratch memory that is kept between calls, so that calls neither allocate nor synchronise.
 //
-// A call leases the workspace. A lease has four parts. They never overlap, whatever sizes later calls request:
+// A call leases the workspace. A lease has four parts, which never overlap, even if later calls request other sizes:
 //   counters   a few integers that are 0 when a call begins; the call resets them to 0
-//   kept       data of earlier calls, or 0; never cleared between calls
+//   kept       the data of earlier calls, or 0 if the memory is new; never cleared between calls
 //   scratch    undefined contents
 //   barrier    the barrier of a co-resident launch (block/grid_sync.hpp), valid after any earlier use
 //
-// A call stamps its data in `kept` with the number of the call (primitives/look_back.hpp), which distinguishes them
-// from old data. A call that needs any number of temporaries leases an executor for them instead, whose memory the
-// workspace keeps. A lease ends with its destructor. If an exception ends it, the next lease starts with zeros.
+// A call marks its data in `kept` with the number of the call, to distinguish them from old data
+// (primitives/look_back.hpp). A call that needs several temporaries uses `temporaries` instead: an executor that
+// allocates from memory of the workspace. The destructor of a lease ends it. If an exception ends a lease, the next
+// lease starts with zeros.
 
 namespace evenly {
 
@@ -342,7 +345,7 @@ struct grid_barrier {
 
   EVENLY_FN std::uint64_t* syncs() const { return reinterpret_cast<std::uint64_t*>(memory); }
   EVENLY_FN std::uint64_t* sums() const { return reinterpret_cast<std::uint64_t*>(memory + line); }
-  /// The sum of the barrier's round `meeting`.
+  /// The sum of one use of the barrier. `meeting`: the number of the use.
   EVENLY_FN std::uint64_t& sum(std::uint32_t meeting) const {
     return reinterpret_cast<std::uint64_t*>(memory + 2 * line)[meeting % 4];
   }
@@ -373,8 +376,9 @@ class workspace {
     }
   };
 
-  /// One call's use of a workspace, from before it takes memory until its work is started. Throws invalid_argument if
-  /// another call uses the workspace. `what`: the name of the owner, for the message.
+  /// The use of a workspace by one call. It begins before the call takes memory and ends when the call's work is
+  /// started. The constructor throws invalid_argument if another call uses the workspace. `what`: the name of the owner
+  /// in the message.
   template <bool Checked> class lease_of {
    public:
     explicit lease_of(workspace& from, const char* what = "workspace") : of_(from), held_(from.flag_, what) {}
@@ -384,8 +388,9 @@ class workspace {
       if (taken_ && std::uncaught_exceptions() == exceptions_) of_.clean_ = true;
     }
 
-    /// Returns memory of at least the given sizes on `exec`. Call it once per lease. Grows, which may synchronise, only
-    /// if a size exceeds all earlier ones. Throws invalid_argument if the memory lies elsewhere.
+    /// Returns memory of at least the given sizes on `exec`. Call it once per lease. If a size exceeds all earlier
+    /// ones, it allocates and may synchronise. Throws invalid_argument if the workspace has memory of another device or
+    /// of the host.
     template <class Executor> memory take(const Executor& exec, std::size_t kept, std::size_t scratch = 0) {
       reserve(exec, {kept, scratch});
       of_.clean_ = false;
@@ -410,7 +415,7 @@ class workspace {
       of_.clean_ = true;
     }
 
-    /// `exec` with memory that the workspace keeps. Buffers of it end before the lease.
+    /// Returns `exec` with a memory resource of the workspace. Its buffers must be freed before the lease ends.
     template <class Executor> Executor temporaries(const Executor& exec) {
       of_.settle(memory_of(exec));
       if (of_.blocks_ == nullptr) of_.blocks_ = std::make_unique<detail::kept_blocks>(exec.resource());

@@ -17,9 +17,9 @@
 // operating-system threads.
 //
 // The memory order of an atomic operation counts when races on memory are detected. Every thread nevertheless sees the
-// writes of other threads in the order in which they happened, whatever the memory orders are.
+// writes of other threads in the order in which they happened, for all memory orders.
 //
-// Accesses through raw pointers are not checked. One line on standard error says how many pointers a kernel, or a
+// Accesses through raw pointers are not checked. One line on standard error reports how many pointers a kernel, or a
 // function object that a skeleton runs, holds.
 //
 // Limits inside a kernel:
@@ -366,7 +366,7 @@ struct simt_options {
   double patience = 10; ///< seconds that a block may spin while no other block of its launch makes progress
   std::size_t stack_bytes = detail::default_stack_bytes; ///< per thread: 16 KiB to 1 GiB
   evenly::trace* trace = nullptr; ///< counts the work of launches (trace/trace.hpp); null: counts nothing
-  /// Whether a line on standard error says how many raw pointers a kernel or function object holds, once per type.
+  /// Whether a line on standard error reports how many raw pointers a kernel or function object holds, once per type.
   bool report_raw_pointers = true;
 };
 
@@ -544,7 +544,7 @@ class simt_block {
   EVENLY_FN void backoff(std::uint32_t, std::source_location where = std::source_location::current()) const {
     backoff(where);
   }
-  /// The backoff() of grid_sync (block/grid_sync.hpp). A report can then say which blocks are missing there.
+  /// The backoff() of grid_sync (block/grid_sync.hpp). A report can then name the blocks that have not arrived.
   EVENLY_FN void await_grid(std::source_location where = std::source_location::current()) const {
 #if !defined(__CUDA_ARCH__)
     detail::back_off(*thread_, detail::simt_step::grid_sync, where);

@@ -4,7 +4,7 @@
 //
 // A schedule distributes the edges of the frontier (frontier_loop.hpp). The first edge to reach a vertex sets its level
 // and appends it to the next frontier. The parent is the neighbour of lowest number on the previous level, found by an
-// atomic minimum. So levels and parents do not depend on the order of threads, and the bits repeat.
+// atomic minimum. So levels and parents do not depend on the order of threads.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ template <class Vertex> struct first_values {
   EVENLY_FN Vertex operator()(std::int64_t v) const { return v == source ? at_source : Vertex{-1}; }
 };
 
-/// Sets the level of `at`, the end of an edge, if it has none; lowers its parent. Returns `at` if this call set the
-/// level.
+/// Sets the level of `at`, the target of an edge, if it has none. If `from` is a smaller parent than the current one,
+/// it becomes the parent. Returns `at` if this call set the level.
 template <class Vertex>
 EVENLY_INLINE_FN std::optional<Vertex> arrive(Vertex* levels, Vertex* parents, Vertex level, Vertex from,
                                               Vertex at) {

@@ -6,8 +6,8 @@
 //   searches.totals().levels;                           // waits
 //   parents_from_levels(exec, schedule, view, levels, sources, s, parents);
 //
-// The levels are those of a bfs_search from each source. Use it for graphs of few levels: there all searches visit the
-// same vertices at about the same time, and together take little longer than one.
+// The levels are those of a bfs_search from each source. Use it for graphs with few levels. On these, all searches
+// visit the same vertices at about the same time, so a batch takes little longer than one search.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,8 @@ class bfs_together {
  public:
   /// Prepares searches of `graph`.
   ///
-  /// - graph: its edges lie on `exec`, are valid (check_edges), and outlive this object. Levels are also done bottom-up
-  ///   if the graph has edges that arrive.
+  /// - graph: its edges are in memory of `exec`, are valid (check_edges), and outlive this object. If the graph has
+  ///   incoming edges, some levels are searched bottom-up.
   /// - logs_levels: required for levels().
   /// - Allocates.
   /// - Throws invalid_argument if the numbers of vertices and edges together need more than 64 bits.
@@ -86,7 +86,7 @@ class bfs_together {
   /// - sources: 1 to 64 vertices, on the host; duplicates are allowed.
   /// - levels: vertices * sources.size() values, on the executor. levels[v * sources.size() + s] becomes the smallest
   ///   number of edges on a path from sources[s] to v; -1 if there is no path.
-  /// - Asynchronous on cuda, except that the first run allocates 8 bytes per vertex for each bit of a Level.
+  /// - Asynchronous on cuda, except that the first run allocates 8 bytes per vertex and bit of the level type.
   /// - Throws invalid_argument for a wrong number of sources, a source that is not a vertex, or a wrong size of levels.
   template <level_number Level> void run(std::span<const Vertex> sources, std::span<Level> levels) {
     require(!sources.empty() && sources.size() <= max_together, [&] {
@@ -134,7 +134,7 @@ class bfs_together {
   }
   /// Whether all levels of the last run fit their type. Waits.
   bool holds_levels() const { return !to_host(exec_, totals_).front().is_too_deep; }
-  /// How the last run did each level. Waits. Requires logs_levels.
+  /// Returns the level log of the last run. Waits. Requires logs_levels.
   std::vector<search_level> levels() const {
     const auto count = static_cast<std::size_t>(totals().levels);
     return to_host(exec_, std::span<const search_level>(level_log_.data(), count));

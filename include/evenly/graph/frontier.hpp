@@ -38,7 +38,7 @@ template <signed_of_32_or_64_bits Vertex> struct vertex_bits {
   }
 
   EVENLY_FN static constexpr word mask(Vertex v) { return word{1} << (v % bits_of_word); }
-  /// Whether v is in the set. Requires that no thread changes the set meanwhile.
+  /// Whether v is in the set. Requires that no thread changes the set during the call.
   EVENLY_FN bool has(Vertex v) const { return (words[v / bits_of_word] & mask(v)) != 0; }
   /// Inserts v. Returns whether it was absent; of several calls for one vertex, one returns true.
   EVENLY_FN bool insert(Vertex v) const {

@@ -2,7 +2,7 @@
 // The loop of a search that goes from frontier to frontier, under any schedule that takes sizes from the device.
 //
 // It has two lists that take turns, with their lengths on the executor, and one plan, which is bound to each frontier.
-// The host starts each step, and reads back one pair of numbers to know whether another step follows. A loop is made
+// The host starts each step, and reads back two numbers to determine whether another step follows. A loop is made
 // once for a graph. It then serves any number of searches, one after the other, without allocating.
 #pragma once
 

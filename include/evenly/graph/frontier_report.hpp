@@ -8,7 +8,7 @@
 
 namespace evenly::graphs {
 
-/// One frontier, reported before the search goes on from it.
+/// One frontier, reported before the search visits its edges.
 struct frontier_report {
   std::int64_t number;   ///< of the level or the round, from 0 on
   std::int64_t vertices; ///< in the frontier

@@ -420,7 +420,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
   }
 };
 
-/// Separate functions, so that each has all registers: the other state of a search is in memory meanwhile.
+/// Separate functions, so that each can use all registers: the other state of a search is in memory during the call.
 template <class Block, class Vertex, class Edge>
 EVENLY_OUT_OF_LINE_FN bottom_up_counts<Edge> look_at_all(bottom_up_level<Block, Vertex, Edge> one) {
   one.look_at_all();

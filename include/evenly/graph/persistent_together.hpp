@@ -9,7 +9,7 @@
 // - From the list (graph/detail/persistent_frontier.hpp): an edge passes on the searches that reached its start on the
 //   previous level and have not reached its end. The first edge that passes a search to a vertex lists it. After a
 //   barrier, each listed vertex takes its new searches.
-// - Bottom-up: a vertex that lacks searches gathers those of its neighbours, until
+// - Bottom-up: a vertex with missing searches reads those of its neighbours, until
 //   it has all. The vertex already has the searches that a neighbour had before this level. So the words of the
 //   neighbours suffice, and their new searches need not be known.
 #pragma once
@@ -115,7 +115,7 @@ EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& plan
 
 // --- details ---------------------------------------------------------------------------------------------------------
 // A sweep over all tiles of a set, shared among persistent blocks: each tile gathers bits of its atoms until it has all
-// the bits it wants. One co-resident launch may do any number of sweeps.
+// the bits it needs. One co-resident launch may do any number of sweeps.
 //
 // A lane has a tile, and looks at its first atoms alone. Longer tiles are processed by a group of lanes together, one
 // tile after the other, while other groups of the warp process other tiles. Giants, with more atoms than a piece, are
@@ -123,7 +123,7 @@ EVENLY_FN void write_levels(const Block& block, const level_planes<Vertex>& plan
 //
 // A visit is a trivially copyable object that defines what is gathered:
 //
-//   std::uint64_t wanted(tile)      the bits that the tile still wants; the sweep of the tile stops when it has them
+//   std::uint64_t wanted(tile)      the bits that the tile still needs; the sweep of the tile stops when it has them
 //   std::uint64_t gather(first, begin, end)
 //                                   the bits of the atoms in [begin, end) among the four from `first` on, a multiple
 //                                   of 4
@@ -374,7 +374,7 @@ template <class Vertex, class Edge> struct gather_searches {
   level_planes<Vertex> planes;
   std::uint64_t all; ///< all searches
   std::int64_t level;
-  /// Counts of the thread: vertices found, edges that leave them, and edges that arrive at vertices which still lack
+  /// Counts of the thread: vertices found, edges that leave them, and edges that arrive at vertices that still miss
   /// searches.
   std::int64_t *vertices, *edges, *left;
 
@@ -425,7 +425,7 @@ template <class Block, class Vertex, class Edge, class Level> struct persistent_
   std::uint64_t* other;   ///< listed: the searches that reached each vertex of the frontier on this level;
                           ///< otherwise the searches that had reached it on the previous level
   frontier_size now = {};
-  std::int64_t edges_left = 0; ///< an upper bound of the edges that arrive at vertices which lack searches
+  std::int64_t edges_left = 0; ///< an upper bound of the edges that arrive at vertices with missing searches
   std::int64_t level = 0;      ///< of the frontier
   bool is_listed = true;
   together_totals all = {};

@@ -37,8 +37,8 @@ struct search_rule {
 
   double alpha = 15;
   double beta = 24;
-  int single_block_from = 256;   ///< up to so many edges in two frontiers, one block may go on alone
-  int single_block_until = 1024; ///< up to so many edges, it stays alone
+  int single_block_from = 256; ///< one block may continue alone if two frontiers have at most this many edges
+  int single_block_until = 1024; ///< it continues alone up to this many edges
 
   EVENLY_FN bool switch_to_bottom_up(const frontier_size& now, std::int64_t tiles_before, double edges_left,
                                      std::int64_t vertices) const {

@@ -17,10 +17,10 @@
 //                                                        the buckets behind the open ones, so it is not searched)
 //   bellman_ford    infinite: one bucket                 never
 //
-// Distances are the smallest sums, added from the source on, so their bits repeat (sssp.hpp). So do parents: a distance
-// of 32 bits and its parent are one word, which only falls. The parent of lowest number wins among those at smaller
-// distances. For longer distances, and if a weight of 0 leads to a vertex, parents are found afterwards
-// (detail/path_parents.hpp).
+// Distances are the smallest sums, added from the source on, so they are the same bits on every run (sssp.hpp). So are
+// parents: a distance of 32 bits and its parent are one word, which only falls. The parent of lowest number wins among
+// those at smaller distances. For longer distances, and if a weight of 0 leads to a vertex, parents are found
+// afterwards (detail/path_parents.hpp).
 #pragma once
 
 #include <algorithm>

@@ -37,7 +37,7 @@ std::optional<file_format> format_by_ending(const std::filesystem::path& path);
 std::optional<file_format> format_by_content(std::string_view first);
 inline constexpr int sniffed_bytes = 1 << 16;
 
-/// Returns the format of a file: by its content, whatever its name is, else by its ending; none if both fail. `-` is
+/// Returns the format of a file: by its content, for any name, otherwise by its ending; none if both fail. `-` is
 /// standard input, whose content is then consumed. Throws file_error if the file cannot be read.
 std::optional<file_format> format_of(const std::filesystem::path& path);
 

@@ -4,12 +4,12 @@
 //   const evenly::csr_matrix<double> a = evenly::io::read_matrix("a.mtx.gz");
 //   const std::vector<double> x = evenly::io::read_vector("x.npy");
 //
-// * Format: determined by the file's content if possible, whatever its name is, else by its ending (file_format.hpp).
+// * Format: determined by the file's content if possible, for any name, otherwise by its ending (file_format.hpp).
 // * Path: `-` is standard input. Compressed files are decompressed on the fly.
 // * Threads: several threads may call these functions at a time, on different files.
 // * Errors: all functions throw file_error, with file, line and rule; also if memory would not suffice, before it is
 //   taken.
-// * Memory: a fixed amount in addition to the actual contents, whatever sizes a file announces.
+// * Memory: a fixed amount in addition to the actual contents, for any sizes that a file declares.
 #pragma once
 
 #include <array>

@@ -267,7 +267,7 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
 
 /// Combines and stores the tiles that blocks share, after a kernel that took ranges with `memory.deferred()`. Requires
 /// the same op and store. In launches of thousands of blocks this is faster than combining in the kernel, where every
-/// block waits until it knows whether it is the last (docs/decisions/0003).
+/// block waits for the result that shows whether it is the last (docs/decisions/0003).
 ///
 /// Asynchronous on cuda. Throws invalid_argument if the memory belongs to a smaller work.
 template <class Executor, class Mapping, class T, class Tile, monoid Op, class Store>

@@ -15,7 +15,7 @@
 //
 // The threads of a launch, block or warp together have each number of [begin, end) once, and consecutive threads have
 // consecutive numbers. All are forward ranges of C++20; standard views accept them on the host. None overflows,
-// whatever `end` is, if their type can represent end - begin. A loop costs the same as one written by hand: an addition
+// for any `end`, if their type can represent end - begin. A loop costs the same as one written by hand: an addition
 // and a comparison per iteration, with steps two additions, and no division.
 //
 // Source: Osama et al., "A programming model for GPU load balancing" (PPoPP 2023), section 5.1, which has these names.

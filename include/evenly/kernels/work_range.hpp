@@ -7,7 +7,7 @@
 //     range.combine(tile, sum);
 //   }
 //
-// The schedule determines which ranges a thread gets, and how many. The type of `tile` says what is allowed:
+// The schedule determines which ranges a thread gets, and how many. The type of `tile` determines what is allowed:
 //
 //   whole_tile      all atoms of the tile are this thread's. It converts to the tile's number, so  y[tile] = sum  is
 //                   right

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // commit: a permanent new order of the elements. The user permutes all arrays once, by permute() with
-// plan.arrays().order, and keeps them in that order; no run copies anything. If thread i stands for element i, as with
+// plan.arrays().order, and keeps them in that order; no run copies anything. If thread i belongs to element i, as with
 // molecules, jobs and elements both get numbers of the new order; otherwise only elements do.
 //
 //   commit<Order>          references go to the permuted A

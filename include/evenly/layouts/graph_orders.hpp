@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders for threads that stand for elements, as molecules with neighbours do. P is then a graph with an edge from
+// Orders for threads that belong to elements, such as molecules with neighbours. P is then a graph with an edge from
 // thread t to each element that it refers to. No coordinates are needed.
 //
 //   by_neighbours   by the smallest neighbour, in `hops` rounds: threads with the same smallest neighbour form a

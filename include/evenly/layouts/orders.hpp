@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders of threads or of elements. An order is a function object
 //   order(exec, P, shape) -> buffer<I>, whose [place] is the number of the thread or element at that place
-// with a member `of` that says what it orders. If thread i stands for element i, as an atom with its neighbours does,
+// with a member `of`: the things that it orders. If thread i belongs to element i, as in lists of neighbouring atoms,
 // an order of elements is also one of threads: order_of::both permits that use.
 //
 // The executor makes all orders, by kernels and a stable sort. They are the same on every run.
@@ -175,7 +175,7 @@ inline void require_graph(const char* caller, const layouts::access_shape& shape
   });
 }
 
-/// An order of threads by `order`. Throws invalid_argument if it orders elements and threads do not stand for elements.
+/// An order of threads by `order`. Throws invalid_argument if it orders elements and threads do not belong to elements.
 template <class Executor, class I, class Order>
 buffer<I> order_threads(const Executor& exec, const layouts::index_list<I>& p,
                         const layouts::access_shape& shape, const Order& order) {

@@ -6,7 +6,7 @@
 // ordered by their first element in that order. Windows are filled with the elements of one warp after the other. The
 // designs differ as follows; docs/reorganize.md has the example of figure 4 for all:
 //
-//   by_missing   our test: whether the elements that the open window lacks fit into it
+//   by_missing   the test of this library: whether the elements that are not in the open window fit into it
 //   by_size      the paper's test: whether all elements of the warp fit; it closes windows too early
 //   copying      the paper's figure 3 as printed: it also copies elements that the window has
 //   unaligned    the simple design: threads stay in place; a warp's elements are consecutive, and may cross windows
@@ -158,7 +158,7 @@ template <class I> struct pack_windows {
   }
 };
 
-/// A run processed by all lanes of a group; each stands for a lane of the warps.
+/// A run processed by all lanes of a group; each represents a lane of the warps.
 template <class I, class Block, class Storage> class run_of_lanes {
  public:
   /// window, mine: room for the elements of a window and of a warp, up to a multiple of four.

@@ -38,7 +38,7 @@ template <class Visit> void for_each_layout(Visit&& visit) {
   visit("share_accumulate", share_accumulate{});
 }
 
-/// The same for each layout that requires that thread i stands for element i.
+/// The same for each layout that requires that thread i belongs to element i.
 template <class Visit> void for_each_graph_layout(Visit&& visit) {
   visit("sort_threads_by_neighbours", sort_threads<by_neighbours>{});
   visit("reorder_by_neighbours", reorder<by_neighbours>{});

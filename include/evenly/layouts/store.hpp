@@ -8,7 +8,7 @@
 // If the layout has a copy of A, stores go to the copy, which is written back at the end. Layouts with elements in a
 // block's storage do not support stores.
 //
-// Cost of the plan: that of the layout, two passes over P, and one number per element meanwhile. Cost of a run with a
+// Cost of the plan: that of the layout, two passes over P, and a temporary number per element. Cost of a run with a
 // copy: the copy is made first, for elements that are not stored; a pass over its slots follows.
 #pragma once
 
@@ -66,7 +66,7 @@ void require_one_to_one(const Executor& exec, const layouts::index_list<I>& p,
   });
 }
 
-/// Stores to A or to the copy, wherever the reference would be loaded from. `opened`: of the view.
+/// Stores to the location that the reference would be loaded from: A or the copy. `opened`: of the view.
 template <class I, class Opened, class Memory, class T>
 EVENLY_INLINE_FN void store_by(const layouts::indexed_view<I>& view, const Opened& opened, const Memory& a,
                                const Memory& copy, std::int64_t q, std::int64_t r, const T& value) {

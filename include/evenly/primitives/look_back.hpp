@@ -196,8 +196,8 @@ template <class T> struct look_back {
     }
   }
 
-  /// The alternative way to a prefix, for blocks that process other chunks meanwhile: one block, the server, processes
-  /// no chunk and computes the prefixes of the others. Its association is as fixed as that of prefix().
+  /// The alternative way to a prefix, for blocks that process other chunks while they wait: one block, the server,
+  /// processes no chunk and computes the prefixes of the others. Its association is as fixed as that of prefix().
   ///
   /// All lanes of the server's first warp call it. It returns when all chunks have been served. It waits for chunks of
   /// blocks that may not have begun: such a launch has at least two blocks, and runs them at the same time.

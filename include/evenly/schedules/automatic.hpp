@@ -11,7 +11,7 @@
 // time of each candidate (detail/choice_models_of.hpp). Its constants were learned from measurements on one GPU and on
 // the cores of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp). simt chooses as a GPU does.
 //
-// docs/choosing.md says how well the models choose, where they err, and how to learn others.
+// docs/choosing.md describes the accuracy of the models, their weaknesses, and how to train others.
 //
 // Source of the idea to choose by the input: Osama et al. (PPoPP 2023), section 6.2, by two thresholds
 // (combined_heuristic.hpp).
@@ -65,7 +65,7 @@ EVENLY_RUNTIME_FN void prefer_even_cuts(model_verdict& of, const choice_facts& f
 /// Returns one sentence: the best candidate, the figures that decided, and the predicted time of the second best.
 EVENLY_RUNTIME_FN std::string explain_verdict(const model_verdict& of, std::span<const char* const> names,
                                               const tile_summary& tiles);
-/// Whether cpu runs the schedule by a mapping that cuts atoms evenly, wherever tiles end.
+/// Whether cpu runs the schedule by a mapping that cuts atoms evenly, regardless of tiles.
 template <class Schedule>
 inline constexpr bool cuts_evenly_on_cores = [] {
   using mine = mapping_of<Schedule, cpu, csr_tile_set<int>>;

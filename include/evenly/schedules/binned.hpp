@@ -5,9 +5,9 @@
 // 2018); Fox, Tripathy & Green, "Improving scheduling for irregular applications with logarithmic radix binning" (HPEC
 // 2019).
 //
-// All tiles of a bin have nearly the same size, so no team waits long for another. Tiles of up to 4 atoms go to a
-// thread; tiles of up to 8, 16, 32 and 64 atoms go to 2, 4, 8 and 16 threads; tiles of up to 1024 atoms go to a warp of
-// 32; longer ones go to a block. Giant tiles are cut into pieces for many blocks. There is one launch, the largest
+// All tiles of a bin have nearly the same size, so no team waits long for another. A tile of up to 4 atoms is
+// processed by one thread. Tiles of up to 8, 16, 32 and 64 atoms have 2, 4, 8 and 16 threads, tiles of up to 1024 atoms
+// a warp of 32, longer tiles a block. Giant tiles are cut into pieces for many blocks. There is one launch, the largest
 // tiles first: blocks find their bin in a small table. Within a bin the order of tiles is kept. On cpu a bin determines
 // the number of tiles per block.
 //

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// block_search<Offsets>: a block loads a maxi-chunk of offsets and cuts the atoms of its tiles into equal slots, one
-// per thread. Each thread finds its slot by one search in storage.
+// block_search<Offsets>: a block loads the offsets of a chunk of consecutive tiles and cuts the atoms of these tiles
+// into equal slots, one per thread. Each thread finds its slot by one search in storage.
 //
 // Source: Davidson, Baxter, Garland & Owens (IPDPS 2014), as "block search" in Busato & Bombieri (TPDS 2017).
 //
-// For N tiles, W atoms, and maxi-chunks of S offsets, of which the fullest has M atoms:
+// For N tiles, W atoms, and chunks of S tiles, of which the one with the most atoms has M:
 //   work                O(N / S block log S + W)
 //   parallel complexity O(log S + M / block)
 //   threads             N / S x block
 //   offsets coalesced   yes
 //   atoms coalesced     no: consecutive threads are a slot apart
 //   extra memory        none; nothing to prepare
-// Limits: non-coalesced accesses, barriers; blocks have equal numbers of tiles, not of atoms, so one full chunk keeps
-// its block busy after all others have finished.
+// Limits: non-coalesced accesses, barriers; blocks have equal numbers of tiles, not of atoms, so the chunk with the
+// most atoms keeps its block busy after all others have finished.
 // Wins rarely; it is the step between a warp's search and the two-phase search.
 #pragma once
 
@@ -36,7 +36,7 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  using count = decltype(atom{} + 0); ///< the number of atoms in a maxi-chunk; not bounded
+  using count = decltype(atom{} + 0); ///< the number of atoms in a chunk; not bounded
   static constexpr int tuned_block_size = default_block_size;
 
   Tiles tiles;
@@ -76,10 +76,11 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   }
 };
 
-/// `Offsets`: the number of offsets in a maxi-chunk. Expansion with 64 takes less time than with 128 on seven of nine
-/// workloads, although blocks have 128 threads: fewer atoms of one chunk are far apart in memory (H200, 2026-11-21).
+/// `Offsets`: the number of tiles in a chunk, each with one offset in storage. On an H200, expansion with 64 takes less
+/// time than with 128 on seven of nine workloads (2026-11-21), although blocks have 128 threads: threads that read at
+/// the same time read atoms that are closer together.
 template <int Offsets = 64> struct block_search {
-  static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk must have 1 to 8192 offsets");
+  static_assert(Offsets >= 1 && Offsets <= 8192, "a chunk must have 1 to 8192 offsets");
 
   int block_size = default_block_size;
 

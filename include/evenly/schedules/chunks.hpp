@@ -138,11 +138,11 @@ EVENLY_FN void find_tile_of_atoms(Block& block, const run_chunk<Tiles>& chunk,
 }
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// Atoms distributed evenly, whatever tiles they belong to: the common base of schedules that search.
+// Atoms distributed evenly, regardless of their tiles: the common base of schedules that search.
 //
 // A chunk is a run of consecutive atoms; all have the same number except the last. The schedules of this family differ
-// in how the threads of a block find the tiles of its chunk's atoms. Empty tiles are in no chunk: if a skeleton wants
-// them, a coalesced pass over the offsets hands them out in the same launch.
+// in how the threads of a block find the tiles of its chunk's atoms. Empty tiles are in no chunk: if a skeleton
+// requests them, a coalesced pass over the offsets hands them out in the same launch.
 
 /// Chunk c has the atoms [c * atoms_per_chunk, (c + 1) * atoms_per_chunk), counted from the first. Block b has the
 /// chunks [b * chunks_per_block, (b + 1) * chunks_per_block).
@@ -217,7 +217,7 @@ template <tile_set Tiles> struct even_atoms {
     consumer(sharing::blocked_run<1>{}, serial_chunk(chunk));
   }
 
-  /// Hands the block's part of the empty tiles to a consumer that wants them. No synchronisation.
+  /// Passes the block's part of the empty tiles to a consumer that requests them. No synchronisation.
   template <class Block, class Consumer>
   EVENLY_FN void hand_out_empty_tiles(Block& block, Consumer& consumer) const {
     if constexpr (Consumer::wants_empty_tiles) {

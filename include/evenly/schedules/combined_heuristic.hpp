@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// combined_heuristic: merge_path, or thread- or group-mapped if there is little work. Two thresholds decide.
+// combined_heuristic: selects merge_path, or thread_mapped or group_mapped if there is little work, by two thresholds.
 //
-// Source: Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023), section 6.2: merge-path
-// unless "either the number of rows or columns are less than the threshold alpha and the nonzeros of a given matrix are
-// less than threshold beta". Available copies of the paper lack the constants; 500 and 10,000 fit the authors'
-// published times. The sentence has two readings (either). The paper does not say how to choose between thread- and
-// group-mapped; by the same times a thread per tile is faster up to about 64 atoms per tile.
+// Source: Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023), section 6.2. It uses
+// merge-path unless "either the number of rows or columns are less than the threshold alpha and the nonzeros of a given
+// matrix are less than threshold beta". Available copies of the paper lack the constants; 500 and 10,000 fit the
+// authors' published times. The sentence has two readings, which `combined_heuristic::reading` selects. The paper does
+// not say how to choose between thread-mapped and group-mapped. In the published times, a thread per tile is faster up
+// to about 64 atoms per tile.
 //
-// It serves for comparison: `automatic` uses the distribution of sizes (schedules/automatic.hpp).
+// It is included for comparison. `automatic` uses the distribution of sizes (schedules/automatic.hpp).
 #pragma once
 
 #include <cstddef>

@@ -13,16 +13,16 @@
 // For N tiles and W atoms:
 //   work                O(W)
 //   parallel complexity O(L / block + M / warp + R / block): the most of any block, where L, M and R are the atoms of
-//                       its large, its middle (of one group) and its other tiles
+//                       its large, its medium (of one group) and its other tiles
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     yes
 //   extra memory        none; nothing to prepare. Storage for 16 atoms, at 2 bytes, and an offset per thread
 // Limits: barriers of the block (two, if no tile is large and the rest fits into storage); the available storage;
-// groups wait for the one with most middle tiles; blocks are as unequal as the sums of consecutive sizes.
+// groups wait for the one with most medium tiles. The work of blocks differs as the sums of consecutive sizes do.
 // Wins when sizes differ much, but no tile has work for many blocks.
 //
-// If a group of 32 is wider than a warp, and for threads in no group, phase 3 takes the middle tiles as well.
+// If a group of 32 is wider than a warp, and for threads in no group, phase 3 processes the medium tiles as well.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 //   extra memory        none; nothing to prepare
 // A thread searches all offsets once, for its first atom. From one of its atoms to the next it advances by a search
 // that costs the logarithm of the distance. A coalesced pass over the offsets in the same launch finds empty tiles.
-// Limits: non-coalesced accesses, warp divergence; in time, the latency of log2(N) / 2 dependent reads, each of three
+// Limits: non-coalesced accesses, warp divergence, and the latency of log2(N) / 2 dependent reads, each of three
 // offsets.
 // Wins when a plan is used once, and there are few tiles.
 #pragma once

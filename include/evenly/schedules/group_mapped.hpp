@@ -13,8 +13,8 @@
 //   atoms coalesced     in runs of G
 //   extra memory        none; nothing to prepare. Storage for an offset per thread. Groups wider than a warp use two
 //                       barriers of the block for the scan
-// Limits: arithmetic, as the search is repeated for every batch (a thread skips it while it stays in its tile); in wide
-// groups the barriers; groups, hence blocks, are as unequal as S says.
+// Limits: arithmetic, because the search is repeated for every batch (a thread skips it if its tile does not change);
+// barriers in wide groups. The work of groups and blocks differs as S does.
 // Wins when tiles are short and unequal: the wider the group, the more unequal they may be.
 #pragma once
 

@@ -13,9 +13,9 @@
 //   offsets coalesced   yes; the threads of a group read the same two
 //   atoms coalesced     in runs of G
 //   extra memory        none; nothing to prepare. No barrier of the block while a group fits into a warp
-// Limits: non-coalesced accesses between groups; warp divergence: a tile's last round wastes threads if its size is no
-// multiple of G, and one long tile keeps its team busy after all others have finished; blocks that start and end for
-// few atoms, if G is large for the sizes; and G must be chosen.
+// Limits: non-coalesced accesses between groups, warp divergence, and the overhead of blocks with few atoms if G is too
+// large. A tile's last round wastes threads if its size is not a multiple of G. One long tile keeps its team busy after
+// all others have finished. G must be chosen.
 // Wins when most sizes are near G, or a small multiple of it.
 #pragma once
 

@@ -30,7 +30,7 @@
 //
 // It calls  consumer(form, part)  for each part; the form says, at compile time, how threads share it. A skeleton is a
 // consumer, and knows no schedule. Over all blocks every atom is in exactly one part. So is the end of every tile;
-// empty tiles are handed out only to consumers that want them.
+// empty tiles are passed only to consumers that request them.
 //
 // Three forms are required of a skeleton. With handlers for these it runs under every schedule:
 //
@@ -58,9 +58,9 @@
 //
 // Runs and pieces cut tiles: partial sums of shared tiles pass from block to block in block order
 // (algorithms/detail/atom_values.hpp). The parts of these forms in one block are therefore consecutive, and those of
-// block b + 1 follow those of block b. (Pieces may begin another tile wherever one ends; tiles need not be in order.)
-// The mapping calls sync() between two such parts, since consumers may use the same storage for each, unless the
-// consumer declares runs_need_no_storage. A consumer has finished a team's part when it returns.
+// block b + 1 follow those of block b. (After the end of a tile, a piece may begin any other tile; tiles need not be in
+// order.) The mapping calls sync() between two such parts, since consumers may use the same storage for each, unless
+// the consumer declares runs_need_no_storage. A consumer has finished a team's part when it returns.
 //
 // Members of parts that are not plain structs:
 //
@@ -427,7 +427,7 @@ prepared_launch<Mapping, Owned...> prepared(launch_of<Mapping> launch, Owned... 
 
 // ---------------------------------------------------------------------------------------------------------------------
 // assume_valid: skips the checks of make_plan for tiles, or for a source of tiles. It also states their number of
-// atoms, if the host can know it. The cost of a plan is then as docs/plans.md says.
+// atoms, if the host can know it. docs/plans.md has the cost of such a plan.
 
 /// The result of assume_valid(): tiles assumed to keep the laws, and the range of their atoms if the host knows it.
 template <tile_set Tiles> struct assumed_valid_tiles {

@@ -12,8 +12,8 @@
 //   offsets coalesced   yes
 //   atoms coalesced     yes
 //   extra memory        none; nothing to prepare. Storage for an offset per thread, or none. No barrier of the block
-// Limits: arithmetic, as the search is repeated for every batch (a thread skips it while it stays in its tile); batches
-// begin at any atom, so they touch two lines of memory; warps, hence blocks, are as unequal as S says.
+// Limits: arithmetic, because the search is repeated for every batch (a thread skips it if its tile does not change).
+// Batches begin at any atom, so they touch two lines of memory. The work of warps and blocks differs as S does.
 // Wins when tiles are short and unequal, and 32 consecutive ones together are nearly equal.
 //
 // The warp is a group of 32. A warp of 64 has two such groups. In smaller warps groups are wide, and both forms have

@@ -236,9 +236,9 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
   };
 };
 
-/// Of {4, 7, 8, 12, 16} items and {1, 2, 3, 4, 8} searches, 12 and 1 are fastest, or within 3% of the fastest, for
-/// expansion on eight workloads: accesses of 16 bytes that are 48 bytes apart have no bank conflicts (H200,
-/// 2026-11-21).
+/// On an H200, 12 items and 1 search were fastest of {4, 7, 8, 12, 16} and {1, 2, 3, 4, 8}, or within 3% of the
+/// fastest, for expansion on eight workloads (2026-11-21). Accesses of 16 bytes at a distance of 48 bytes have no bank
+/// conflicts.
 template <int Items = 12, int Searches = 1> struct multi_phase {
   static_assert(Items >= 1 && Items <= 16, "a search must cover 1 to 16 items");
   static_assert(Searches >= 1 && Searches <= 8, "a thread must make 1 to 8 searches in a chunk");

@@ -3,9 +3,9 @@
 //
 // Source: a combination of Merrill & Garland's single-pass scan (2016) and the partition of two_phase, by this library.
 //
-// Skeletons that combine atoms (reduce_tiles and scan_tiles with functions of the atom alone) run it as follows:
-// resident blocks draw chunks (chunks.hpp); while a block combines one chunk, the atoms of its next one are in flight;
-// a look-back combines tiles that chunks share. All other skeletons run as under two_phase.
+// reduce_tiles and scan_tiles with functions of the atom alone use a persistent kernel, whose blocks take one chunk
+// after another (chunks.hpp). While a block combines a chunk, it loads the atoms of its next one. A look-back combines
+// tiles that chunks share. All other skeletons run as under two_phase.
 //
 // For N tiles, W atoms, and chunks of C = block x 4 atoms:
 //   work                O(W / C log N) to partition, O(W + N) in a run
@@ -14,10 +14,10 @@
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes, if blocks draw chunks: else as in two_phase
 //   extra memory        a tile number per chunk; 12 bytes per chunk and 4 bytes of a value
-// Limits: one block processes the tiles of a chunk, even a million empty ones; values of 1, 2, 4 or 8 bytes (others:
-// two_phase).
-// Wins for segmented scans of any sizes, and for sums of plain arrays if sizes differ much; if they are alike a team
-// per tile is faster.
+// Limits: one block processes the tiles of a chunk, even a million empty ones. Values must have 1, 2, 4 or 8 bytes
+// (others: two_phase).
+// Wins for segmented scans of any sizes, and for sums of plain arrays if sizes differ much. If sizes are similar, a
+// team per tile is faster.
 #pragma once
 
 #include <cstdint>

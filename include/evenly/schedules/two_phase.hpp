@@ -15,8 +15,8 @@
 //   atoms coalesced     no: consecutive threads are Items atoms apart; the more Items, the worse
 //   extra memory        a tile number per chunk
 // Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage in the expansion.
-// Wins when an atom's work is heavy, and needs no memory of consecutive atoms; otherwise multi_phase does the same and
-// coalesces.
+// Wins when an atom takes much work and does not read data of consecutive atoms. Otherwise use multi_phase, which
+// coalesces accesses.
 #pragma once
 
 #include <cstdint>

@@ -56,9 +56,9 @@ struct twice {
 /// The sum alpha A + beta B.
 ///
 /// - a, b: views of the same sizes, on `exec`. temporaries: the executor for all memory except the sum's.
-/// - Returns a matrix on `exec`. Columns ascend and are distinct in each row, whatever the order in A and B. Entries
+/// - Returns a matrix on `exec`. Columns ascend and are distinct in each row, for any order in A and B. Entries
 ///   that cancel remain, with value 0. The bits are the same on every run and executor.
-/// - Cost: a product with as many products as A and B have entries; memory for copies of these entries meanwhile.
+/// - Cost: a product with as many products as A and B have entries; temporary memory for copies of these entries.
 /// - Synchronisation: allocates and synchronises, as spgemm does.
 /// - Throws invalid_argument if the sizes of A and B differ, or for more than 2^30 rows.
 template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,

@@ -13,7 +13,7 @@
 //   for (int i = 0; i < 100; ++i) evenly::spmv(a, x, y, plan);
 //
 // - Forms that return a result allocate and synchronise.
-// - Bits repeat on every run under the same schedule and executor.
+// - Every run under the same schedule and executor returns the same bits.
 // - Throws invalid_argument for sizes that do not match and arrays that overlap.
 // - Columns of entries must be in [0, cols); they are not checked.
 #pragma once

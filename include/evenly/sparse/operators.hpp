@@ -11,7 +11,7 @@
 // default operations run where the matrix is, under `automatic`.
 //
 // - Forms that return a result allocate and synchronise.
-// - Bits repeat on every run under the same schedule and executor.
+// - Every run under the same schedule and executor returns the same bits.
 // - Throws invalid_argument for sizes that do not match and arrays that overlap.
 // - Columns of entries must be in [0, cols). Operations do not check them; evenly::io does when it reads files, and
 //   check_matrix checks them on request.

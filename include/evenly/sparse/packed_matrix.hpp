@@ -232,7 +232,7 @@ struct write_piece {
   }
 };
 
-/// Throws invalid_argument if a head cannot hold the positions of so many pieces.
+/// Throws invalid_argument if there are too many pieces for their positions to fit into a head.
 inline void check_packed_pieces(std::int64_t pieces) {
   constexpr std::int64_t max = std::int64_t{1} << packed_head::place_bits;
   require(pieces <= max, [&] {

@@ -186,7 +186,7 @@ void check_same_factor(const char* name, const csr_view<Value, Offset>& planned,
 
 // --- details ---------------------------------------------------------------------------------------------------------
 // A row of C = A B by a team of threads: its number of entries, then its columns and values. These are function objects
-// for for_each_tile; tiles are rows, atoms stand for products.
+// for for_each_tile; tiles are rows, atoms are products.
 //
 //   few products      all in storage; each thread compares with all others. The first product of a column sums it up
 //   up to a storage   sizes by a hash table in storage, with two places per product; columns and values by a sort of

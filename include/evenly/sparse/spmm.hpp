@@ -189,9 +189,17 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
   }
 }
 
-/// Whether a B by columns is faster in place than copied, on cores. Times 8 columns in double, copied and in place, on
-/// one core of an EPYC (2026-11-25), in ms: a grid 20 and 15; bands of 5, 9, 15 and 27 columns 5.9 and 2.5, 3.9 and
-/// 3.2, 5.1 and 4.7, 2.1 and 2.3; rows of random columns 16 and 20.
+/// Whether a column-major B is faster in place than copied, on a CPU. Times with 8 columns in double on one core of an
+/// EPYC (2026-11-25), in ms:
+///
+/// | A | copied | in place |
+/// |---|---|---|
+/// | a grid | 20 | 15 |
+/// | a band of 5 columns | 5.9 | 2.5 |
+/// | of 9 | 3.9 | 3.2 |
+/// | of 15 | 5.1 | 4.7 |
+/// | of 27 | 2.1 | 2.3 |
+/// | random columns | 16 | 20 |
 template <class Value, class Offset>
 bool stays_by_columns(const csr_view<Value, Offset>& a, const dense_view<const Value>& b, Offset first,
                       std::int64_t atoms) {

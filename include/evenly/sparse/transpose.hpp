@@ -21,7 +21,7 @@ namespace evenly {
 /// - Columns of `a` must be in [0, a.cols); they are not checked.
 /// - temporaries: the executor for all memory except the result's.
 /// - Cost: a stable sort of one 4-byte key and one Offset per entry, some reads and writes per entry, and a search per
-///   row of A^T. Memory meanwhile: 8 + 2 sizeof(Offset) bytes per entry, and that of the sort.
+///   row of A^T. Temporary memory: 8 + 2 sizeof(Offset) bytes per entry, and that of the sort.
 /// - Allocates and synchronises.
 /// - Throws invalid_argument for negative sizes and for null offsets.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>

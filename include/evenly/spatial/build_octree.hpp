@@ -315,7 +315,7 @@ template <int BlockSize, class Form = tasks::each_warp> struct octant_body {
   static constexpr bool is_alone = std::remove_cvref_t<decltype(std::declval<Team&>().block())>::is_serial;
 
   /// Calls visit(the number of the lanes' points per child, point or -1, its child, the number of points before it in
-  /// that child, the result of ask(point)), by all lanes. A lane calls ask for several points ahead.
+  /// that child, the result of ask(point)), by all lanes. A lane calls `ask` for several points ahead.
   template <class Team, class Ask, class Visit>
   EVENLY_INLINE_FN static void for_each_point(Team& warp, int begin, int end, int depth, const Ask& ask,
                                               const Visit& visit) {

@@ -15,7 +15,7 @@
 //   its box until it is needed, and until then the worker requests nothing.
 // * Overflow: if the stack is full, its oldest half moves to the worker's ring in memory. It comes back, newest first,
 //   when the stack is empty. Gifts take the oldest tasks. If the ring is full, the worker proceeds depth-first.
-// * End: a token stands for each block in which some worker has tasks, and for each gift between blocks. It is added
+// * End: there is a token for each block in which some worker has tasks, and for each gift between blocks. It is added
 //   before the gift is visible. If all other workers of the receiving block are idle, the worker keeps the token for
 //   the block; otherwise it returns it. The worker that returns the last token raises all flags to `done`.
 //
@@ -434,7 +434,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   bool is_idle_ = false;          ///< its bit in the block's mask was set by itself, or at the beginning
   bool asks_ = false;             ///< likewise in the grid's mask
   bool awaits_ = false;           ///< a gift of the grid is in its box, or will be
-  bool check_withdrawal_ = false; ///< withdrawn_ tells whether the withdrawal was in time
+  bool check_withdrawal_ = false; ///< withdrawn_ has whether the withdrawal was in time
   bool saw_some_ = false;
   bool ends_run_ = false;          ///< it has to raise all flags
   std::uint32_t withdrawn_ = 0;    ///< of the first lane: its word of the grid's mask at the withdrawal

@@ -97,7 +97,7 @@ struct frame_pool {
   struct alignas(grid_barrier::line) row {
     std::uint64_t resumed;  ///< continuations that it ran
     std::uint64_t readied;  ///< continuations that it pushed
-    std::uint64_t deferred; ///< tasks that it put back for lack of a frame
+    std::uint64_t deferred; ///< tasks that it returned because no frame was free
     int free;               ///< frames in its list
   };
   struct shared_words {
@@ -294,7 +294,7 @@ struct join_places {
   static constexpr std::uint32_t continues = 0x80000000;
 
   int slot_bits;
-  std::uint32_t roots; ///< the first place that stands for an initial task
+  std::uint32_t roots; ///< the first place of an initial task
 
   EVENLY_INLINE_FN bool is_in_frame(std::uint32_t where) const { return where < roots; }
   EVENLY_INLINE_FN std::uint32_t frame_of(std::uint32_t where) const { return where >> slot_bits; }
@@ -497,7 +497,7 @@ struct join_options : task_options { ///< capacity and stack count tasks and rea
 /// both.
 struct join_report : task_report {
   std::int64_t resumed = 0;     ///< calls of resume
-  std::int64_t deferred = 0;    ///< times that a task was put back for lack of a frame
+  std::int64_t deferred = 0;    ///< how often a task was returned to the pool because no frame was free
   std::int64_t frames = 0;      ///< frames of the run
   std::int64_t frames_used = 0; ///< frames that were used at least once, or were in the lists of workers
 };

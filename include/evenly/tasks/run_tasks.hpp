@@ -90,7 +90,7 @@ class task_workspace {
 
 namespace evenly::detail {
 
-/// Whether runs can be profiled: on the host always, since it costs nothing where it is not asked for.
+/// Whether runs can be profiled: on the host always, since it costs nothing unless it is enabled.
 template <class Executor, class Pool>
 inline constexpr bool can_profile = Executor::on_host || tasks::is_profiled<Pool>;
 

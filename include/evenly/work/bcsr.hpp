@@ -9,7 +9,7 @@
 // format's arrays: block a is in block column columns[a], and its value (i, j) is at slot(a, i, j).
 //
 // If R does not divide the rows, or C the columns, the last block row or block column reaches beyond the matrix.
-// rows_in and columns_in say how much of it is inside; the rest is padding.
+// rows_in and columns_in return how much of it is inside; the rest is padding.
 #pragma once
 
 #include <cstdint>

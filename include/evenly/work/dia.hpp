@@ -6,8 +6,8 @@
 //
 // Diagonal d has the entries (row, row + diagonals[d]). Diagonals ascend, so those with an entry in a row are
 // consecutive, and the atoms of a row are ordered by column. Nothing is stored per row: if all D diagonals pass through
-// row t, there are D * t atoms before it, less those that the first rows lack. Rows near the corners, which some
-// diagonals do not reach, sum over the diagonals.
+// row t, there are D * t atoms before it, minus those that are outside the matrix in the first rows. Rows near the
+// corners, which some diagonals do not reach, sum over the diagonals.
 //
 // Cost for D diagonals:
 //                    rows with all diagonals             others

@@ -3,7 +3,7 @@
 // atoms, from an exclusive scan of the sizes.
 //
 // Offsets saturate at the maximum of their type, or at one more than the stated maximum of atoms. Negative sizes count
-// as 0. begin and end therefore keep the laws of tile_set.hpp whatever the source returns; inspect_source finds the
+// as 0. begin and end therefore keep the laws of tile_set.hpp for any result of the source; inspect_source finds the
 // errors.
 #pragma once
 

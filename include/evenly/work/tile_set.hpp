@@ -138,7 +138,7 @@ template <class Owner, tile_set Tiles> auto tiles_where(const Owner& owner, cons
 } // namespace detail
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Tile sources: problems that know the size of each tile but not its offset. make_plan sums the sizes up, on the
+// Tile sources: problems with known tile sizes and unknown offsets. make_plan sums the sizes up, on the
 // executor, and plans the resulting tile set (scanned.hpp).
 //
 // Source: "formats" in Osama et al., "A programming model for GPU load balancing", PPoPP 2023, section 4.1.

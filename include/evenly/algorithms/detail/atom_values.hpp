@@ -391,7 +391,7 @@ template <class Values, class Block> struct staging {
     return read.begin < chunk.first_atom;
   }
 
-  /// After chunk(): bit i says whether a tile ends with the calling thread's atom i of Items consecutive ones.
+  /// After chunk(): bit i is set if a tile ends with the calling thread's atom i of Items consecutive ones.
   template <int Items> EVENLY_FN unsigned ended() const {
     const mark_row<Items> mine = rows<Items>()[block.rank()];
     return mine.bits();
@@ -636,7 +636,7 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   }
 
   /// Combines the atoms of a tile in order, by one thread. Consecutive threads process consecutive tiles. A map may
-  /// have a faster member `beside` for this, called as the map is; `has_tiles_beside()` says whether to use it.
+  /// have a faster member `beside` for this, called as the map is; `has_tiles_beside()` returns whether to use it.
   template <monoid Op>
   EVENLY_INLINE_FN value fold_adjacent(const Op& op, tile t, atom begin, atom end) const {
     const auto of = [&](atom a) { return of_atom(t, a); };

@@ -62,7 +62,7 @@ enum class carry_fix_up {
   deferred   ///< fix_up_kernel
 };
 
-/// Except for by_size, a counter before the tickets says how often a tree has been walked.
+/// Except for by_size, a counter before the tickets has the number of trees combined so far.
 template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct carries {
   static constexpr int group_size = 256;
   static constexpr int max_blocks = 2048; ///< of a launch that fixes up its own carries

@@ -23,8 +23,8 @@
 // The kernel of resident blocks that draw chunks (schedules/chunks.hpp): segmented reduction and scan at the speed of
 // memory.
 //
-// A turn of a block is up to four consecutive chunks. Marks in storage say which atoms begin a tile. They are set from
-// the offsets of the turn's tiles, read together while the values are in flight. Values are scanned in rows
+// A turn of a block is up to four consecutive chunks. Marks in storage identify atoms that begin a tile. They are set
+// from the offsets of the turn's tiles, read together while the values are in flight. Values are scanned in rows
 // (primitives/look_back.hpp), restarting at each mark. The open sum at the end goes to later turns
 // (look_back.hpp). The open sum from earlier turns is added, when it arrives, to the atoms before the first mark.
 // Then prefixes are stored, atom by atom, or each tile's sum, from the place of its last atom.

@@ -114,8 +114,8 @@ EVENLY_RUNTIME_FN void call_blocks(int threads, int count, numbered_call body) {
       failure);
   failure.rethrow();
 #else
-  // A block may wait for oneTBB work of its own. oneTBB must not give it another block meanwhile, since that may wait
-  // for the first.
+  // A block may wait for oneTBB work of its own. oneTBB must not run another block on its thread then, since that may
+  // wait for the first.
   const auto each = [&](int i) { tbb::this_task_arena::isolate([&] { body(i); }); };
   auto loop = [&] { tbb::parallel_for(0, count, each, tbb::simple_partitioner{}); };
   const int possible = smaller(threads, tbb::info::default_concurrency());

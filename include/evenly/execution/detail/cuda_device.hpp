@@ -28,7 +28,7 @@ struct cuda_properties {
   std::size_t max_storage = 0; ///< the maximum bytes of storage per block
 };
 
-/// Returns the properties of a device. CUDA is asked once per device; the result lives as long as the program.
+/// Returns the properties of a device. CUDA is queried once per device; the result lives as long as the program.
 inline const cuda_properties& properties_of(int device) {
   static std::mutex guard;
   static auto& known = *new std::map<int, cuda_properties>();

@@ -275,7 +275,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   std::int64_t words() const { return ceil_div<std::int64_t>(work_.out.vertices, bits_of_word); }
   std::uint64_t* bits(int which) const { return work_.bits + which * words(); }
   std::uint64_t* reached() const { return bits(2); }
-  /// The bits of a word that stand for vertices.
+  /// The bits of a word that belong to vertices.
   std::uint64_t all_of(std::int64_t word) const {
     const auto some = smaller<std::int64_t>(bits_of_word, work_.out.vertices - word * bits_of_word);
     return ~std::uint64_t{0} >> (bits_of_word - some);
@@ -340,7 +340,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   const work_type& work_;
   Block& block_;
   graphs::persistent_queues<Block, Vertex> queues_;
-  bool offers_ = work_.parents != nullptr && work_.in.offsets == nullptr; ///< parents are lowered meanwhile
+  bool offers_ = work_.parents != nullptr && work_.in.offsets == nullptr; ///< other threads may lower parents
   graphs::frontier_size now_{};                                           ///< the current frontier
   graphs::frontier_size found_{}; ///< the part of the next frontier found by this block
   std::int64_t entries_ = 0;      ///< in lists

@@ -23,11 +23,11 @@ namespace evenly::detail {
 struct path_rules {
   int buckets = 64;                   ///< lists of the circular buffer: a power of two
   int window = 0;                     ///< buckets beyond the last open one that may have entries
-  std::uint32_t enough = 1;           ///< no further bucket is opened from so many entries on
+  std::uint32_t enough = 1;           ///< with this many entries no further bucket is opened
   int rounds = 1;                     ///< maximum rounds of a block between two grid barriers
   std::uint32_t narrow = 0;           ///< maximum entries of a frontier for more than one round
   std::uint32_t max_single_block = 0; ///< maximum entries of a block for a further round
-  std::uint32_t wide = 0; ///< from so many entries on, warps draw shares and look before they compete
+  std::uint32_t wide = 0; ///< with this many entries, warps draw parts and read before they compete
   int share = 1;          ///< maximum entries of a warp's share
   int cut_log = 7;        ///< log2 of the maximum edges of an entry
   int stage = 2048;       ///< entries of a stage

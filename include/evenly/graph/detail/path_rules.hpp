@@ -28,7 +28,7 @@ struct path_settings {
   /// buckets would be in use.
   double delta = 0;
   int rounds = 0;          ///< maximum rounds of a block between two grid barriers
-  std::int64_t enough = 0; ///< no further bucket is opened from so many entries on; cores open one
+  std::int64_t enough = 0; ///< with this many entries no further bucket is opened; cores open one
 };
 
 } // namespace evenly::graphs
@@ -60,13 +60,13 @@ struct path_tuning {
   int cut_log;           ///< log2 of the maximum edges of an entry in dense graphs; fewer in others
   int stage;             ///< entries of a stage
   int share;             ///< maximum entries of a warp's share
-  double wide;           ///< a frontier is wide from so many edges on
-  double narrow;         ///< blocks run several rounds up to so many edges
+  double wide;           ///< the minimum number of edges of a wide frontier
+  double narrow;         ///< blocks run several rounds up to this many edges
   int max_single_block;  ///< maximum entries of a block for a further round
   double enough;         ///< no further bucket is opened from so many entries on
   int rounds;            ///< of narrow graphs: more if repeated visits of edges are nearly free
   double busy;           ///< entries of a frontier that keep all warps busy
-  std::int64_t min_room; ///< initial capacity in entries, if there may be so many
+  std::int64_t min_room; ///< initial capacity in entries, if there may be this many
   double wide_width = 4; ///< of a bucket of wide graphs, in mean weights / mean degree
   std::int64_t core_share = 1 << 15; ///< vertices and edges per core
 

@@ -188,7 +188,7 @@ EVENLY_OUT_OF_LINE_FN void write_found(Block& block, slot<graphs::listed_tile<Ti
 //           list. Blocks take equal ranges of atoms, and find the tiles by search in the list, without a scan
 //   kept    in shared memory: each block continues with the atoms of the tiles it found itself. There is no list, no
 //           search and no atomic operation for sharing. Atoms are loaded while the block waits for the others. For
-//           levels so narrow that a block has hardly one atom per thread, where balance does not matter
+//           levels so narrow that a block has about one atom per thread, where balance does not matter
 //
 // After a level of kept atoms the next frontier is kept, unless some block found more than it has room for. Then all
 // blocks write what they found to the list. After a listed level the caller chooses the place.
@@ -202,7 +202,7 @@ EVENLY_OUT_OF_LINE_FN void write_found(Block& block, slot<graphs::listed_tile<Ti
 //   foresee(staged)                  may prefetch memory that take will need
 //   foresee_taking(staged, seen)     the same after a look, on blocks of one thread
 //   seen look(staged)                a first load of data that others change, while many atoms are in flight
-//   seen unseen()                    the value that stands for no look
+//   seen unseen()                    the value that means that nothing was read
 //   take(tile, staged, seen, found)  calls found(tile, begin, end) if the atom found a tile, with its atoms; a tile is
 //                                    found by one atom of a level
 //   at_once                          atoms that a thread has in flight; 2 by default

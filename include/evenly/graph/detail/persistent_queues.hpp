@@ -195,7 +195,7 @@ template <class Block, class Entry> class persistent_queues {
     }
   }
   /// This block alone processes the open entries of all blocks, and all entries that follow. The others wait at the
-  /// next barrier and have no waiting entries. continues(): asked before the entries of the next key.
+  /// next barrier and have no waiting entries. continues(): called before the entries of the next key.
   template <class Visit, class Continues>
   void run_single_block(const Visit& visit, const Continues& continues) {
     for (int b = 0; b < block_.count(); ++b)

@@ -17,7 +17,7 @@ namespace evenly::layouts {
 struct access_case {
   access_shape shape;
   access_sample as_is;
-  std::optional<access_sample> clusters; ///< if thread i stands for element i
+  std::optional<access_sample> clusters; ///< if thread i belongs to element i
   double own_bytes = 4;                  ///< own data of a thread that it reads and writes, such as results
   double index_bytes = 4;
   access_rates rates = rates_of_h200;

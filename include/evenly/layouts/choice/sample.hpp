@@ -4,7 +4,7 @@
 // results are extrapolated to all blocks. tests/layouts/sample_test.cpp compares them with counts of the simulated GPU.
 //
 //   sample_blocks    threads as they are
-//   sample_clusters  threads near the elements they refer to, as in an order by neighbours; thread i stands for element
+//   sample_clusters  threads near the elements they refer to, as in an order by neighbours; thread i belongs to element
 //                    i. It makes no order: a block is a random thread, its neighbours, their neighbours, and so on
 #pragma once
 

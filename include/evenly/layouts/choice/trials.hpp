@@ -34,14 +34,14 @@ struct unsampled_estimate {
   double sample_ms = 0; ///< the time to read a sample
 };
 
-/// Chooses the layout of each run of a loop. The caller asks next(), makes a plan of that layout if it has none for the
-/// epoch, runs, and reports the times:
+/// Chooses the layout of each run of a loop. The caller calls next(), makes a plan of that layout if it has none for
+/// the epoch, runs, and reports the times:
 ///
 ///   for (;;) {
 ///    if (trials.wants_sample()) { read a sample; trials.note_sample(ms, estimates); }
 ///    const std::size_t layout = trials.next();           // 0: none, which needs no plan
 ///    if (plan is of another layout or epoch) { make it; trials.note_build(ms); }   // or trials.refuse(why), and again
-///    const int timed = trials.runs_to_time();            // so many together, or fewer if the epoch ends
+///    const int timed = trials.runs_to_time();            // runs that are timed together; fewer if the epoch ends
 ///    run; timed > 0 ? trials.note_runs(how many, ms) : trials.skip_run();
 ///   }
 ///
@@ -139,8 +139,8 @@ class layout_trials {
     check_ = unchecked_ms_ >= timing_ms / of_checks;
     if (check_) together_ = enough_together(layouts_[now_].run_ms);
   }
-  /// Reports that the layout of next() is not available, for instance for lack of memory, which took `ms` to find out.
-  /// The next best is chosen. Throws invalid_argument if that layout is none.
+  /// Reports that the layout of next() is not available, for instance for lack of memory. `ms`: the time until this was
+  /// known. The next best is chosen. Throws invalid_argument if that layout is none.
   void refuse(const std::string& why, double ms = 0) {
     require(now_ != 0, [&] { return "the layout none failed: " + why; });
     layouts_[now_].refusal = why;
@@ -205,7 +205,7 @@ class layout_trials {
     return text;
   }
 
-  // ---- what has been spent ----
+  // ---- costs so far ----
 
   /// Subtracts the time of timing itself; of times that are mostly waiting, an eighth counts.
   static double without_timing(double ms) {

@@ -151,7 +151,7 @@ buffer<I> renumbered(const Executor& exec, const layouts::index_list<I>& p,
 }
 
 /// Elements in an order, the inverse order, and P with new numbers. If there are as many threads as elements, thread i
-/// stands for element i and moves with it.
+/// belongs to element i and moves with it.
 template <class I> struct reordered_references {
   bool moves_threads;
   buffer<I> order; ///< [new number] of an element: the old number

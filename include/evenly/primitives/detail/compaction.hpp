@@ -2,8 +2,8 @@
 // Compaction: moves the elements for which a predicate holds together, in order, and optionally the others too.
 // `select` and `partition` use it. It is a staged pass (staged_pass.hpp) over counts.
 //
-// A warp's ballot on an element tells each lane how many accepted elements precede its own, so no scan is needed within
-// a warp. Accepted elements are staged from the front of a warp's part of storage, rejected ones from its back.
+// A warp's ballot on an element gives each lane the number of accepted elements before its own, so no scan is needed
+// within a warp. Accepted elements are staged from the front of a warp's part of storage, rejected ones from its back.
 #pragma once
 
 #include <cstddef>

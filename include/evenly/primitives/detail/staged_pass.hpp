@@ -11,7 +11,7 @@
 // A `Work` defines what is staged:
 //   monoid                               of the sums of warps and chunks; its value_type is `sum` here
 //   element_bytes                        bytes staged per element, at most 2,048
-//   slots, lay_out(layout, elements)     its part of storage, with room for so many elements
+//   slots, lay_out(layout, elements)     its part of storage, with room for `elements` elements
 //   staged(block, slots)                 storage, as an argument of the three functions below
 //   held<Items>                          a thread's elements of a warp's part, in registers: load(block, work, begin,
 //                                        count)

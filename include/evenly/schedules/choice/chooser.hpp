@@ -420,7 +420,7 @@ tile_summary summarize_tiles(const Executor& exec, const Tiles& tiles) {
 //   template <class Executor> auto candidates(const Executor&) const -> std::tuple<named_schedule<S>...>
 //                                                 the schedules to choose from. All work under its plans is compiled
 //                                                 for each, so the list should be short
-//   bool wants_sizes(std::int64_t atoms) const    whether it uses the distribution of sizes for so many atoms
+//   bool wants_sizes(std::int64_t atoms) const    whether it uses the distribution of sizes for `atoms` atoms
 //   template <class Executor> choice choose(const Executor&, const choice_facts&) const
 //                                                 equal facts give equal choices
 //   std::optional<work_kind> work                 optional: the work that will run under the plan

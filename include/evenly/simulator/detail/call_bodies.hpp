@@ -79,7 +79,7 @@ class simt_engines {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Finds raw pointers in the user's kernels and function objects on simt. Accesses by raw pointers are not checked; one
-// line on standard error says so, once for each type.
+// line on standard error reports this, once for each type.
 //
 // C++ cannot list the members of a type, nor the captures of a lambda. Therefore the words of the object are examined:
 // a word that is an address in writable memory of the process is a pointer. Views (simt.hpp) store their

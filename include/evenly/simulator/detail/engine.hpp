@@ -41,8 +41,8 @@
 
 namespace evenly::detail {
 
-/// Assigns numbers to places. Two calls are nearly always told apart by their addresses in memory. Whether two
-/// addresses stand for the same place (of two units) is checked once.
+/// Assigns numbers to places. Two calls nearly always differ in their addresses in memory. Whether two
+/// addresses belong to the same place (of two units) is checked once.
 class place_numbers {
  public:
   [[gnu::always_inline]] std::uint32_t number_of(std::source_location at, std::source_location caller) {

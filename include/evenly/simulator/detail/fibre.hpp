@@ -82,7 +82,7 @@ class stack_slab {
     return false;
   }
 
-  /// Tells the address sanitizer that no frame is left in the stack.
+  /// Notifies the address sanitizer that the stack has no frames.
   static void forget_frames([[maybe_unused]] const void* low, [[maybe_unused]] std::size_t bytes) {
 #if defined(EVENLY_ADDRESS_SANITIZER)
     __asan_unpoison_memory_region(low, bytes);

@@ -48,11 +48,11 @@ struct column_window {
 /// The limits between methods.
 struct product_ways {
   static constexpr std::int64_t few = 64;     ///< maximum products that are compared with all others
-  static constexpr int few_columns = 1 << 19; ///< of B: up to so many, the bits are read for each row
+  static constexpr int few_columns = 1 << 19; ///< of B: up to this many, the bits are read for each row
   static constexpr std::uint32_t no_column = ~std::uint32_t{0};
 };
 
-/// Stands for the factors if only columns are needed.
+/// Replaces the factors if only columns are needed.
 struct no_factors {};
 
 template <class Value, class OffsetA, class OffsetB> struct product_terms {

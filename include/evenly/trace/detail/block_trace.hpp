@@ -187,7 +187,7 @@ class lockstep {
 //             the same piece, or all that differ in bit 1.
 //
 // Places are distinguished by file, line, column and function (with its template arguments). The code of a function is
-// at one place, wherever the function is called. A compiler that keeps a value in a register, joins consecutive
+// at one place, for all callers of a function. A compiler that keeps a value in a register, joins consecutive
 // accesses or copies a loop's body makes other requests than the source says.
 
 /// Returns the number of different values among the first `count` of `values`. Sorts them.
