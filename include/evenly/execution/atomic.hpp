@@ -594,8 +594,8 @@ template <detail::object_stand_in Element, class Scope>
 atomic_ref(Element&&, Scope) -> atomic_ref<typename Element::T, Scope>;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Counted memory: accesses that are counted if simt traces the launch, in code that has no block. Use it for the data of
-// tables, tile sets and function objects. In kernels use traced() (block/block.hpp), which finds races too.
+// Counted memory: accesses that are counted if simt traces the launch, in code that has no block. Use it for the data
+// of tables, tile sets and function objects. In kernels use traced() (block/block.hpp), which finds races too.
 //
 //   counted_load(table + i), counted_store(table + i, value)   an access by a pointer, on any executor: on a GPU only
 //                                                              the access; on the host also a test of one variable
