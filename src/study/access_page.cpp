@@ -180,7 +180,7 @@ std::string all_runs(const access_study_results& results) {
 
 } // namespace
 
-std::string access_study_page(const access_study_results& results) {
+std::string page_of(const access_study_results& results) {
   const std::vector<access_view> views = views_of(results);
   std::string text = fmt::format(
       "<p>Sections 4 and 5 of Wu, Zhao, Zhang, Jiang &amp; Shen, <i>Complexity analysis and algorithm design "

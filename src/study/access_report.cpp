@@ -285,14 +285,14 @@ std::string paper_tables(const access_study_results& results) {
          "  (For MERGE the paper lists 0.6 under Sharing, although padding was selected.)\n";
 }
 
-std::string access_agreement(const access_study_results& results) {
+std::string agreement(const access_study_results& results) {
   const auto findings = examine_access(results);
-  return "Where this agrees with Wu et al. (2013):\n" + as_text(findings) +
+  return paper_tables(results) + "\nWhere this agrees with Wu et al. (2013):\n" + as_text(findings) +
          fmt::format("\n  {} statements: {}\n", findings.size(), counted(findings));
 }
 
-json::value access_study_head(const access_study_results& results) {
-  json::value all = without_runs(results);
+json::value head_of(const access_study_results& results) {
+  json::value all = to_json(results);
   auto figures = json::array(), agreeing = json::array();
   for (const access_view& view : views_of(results)) {
     json::value made{{"workload", view.workload.name}};

@@ -105,12 +105,12 @@ std::vector<int> changes_of(const access_study_results& results, const std::stri
 
 /// The statements of the paper.
 std::vector<finding> examine_access(const access_study_results& results);
-std::string access_agreement(const access_study_results& results);
+std::string agreement(const access_study_results& results);
 
 /// Everything except the runs and values derived from them.
-json::value access_study_head(const access_study_results& results);
+json::value head_of(const access_study_results& results);
 
 /// The whole study with charts, as well-formed XML without references to other files.
-std::string access_study_page(const access_study_results& results);
+std::string page_of(const access_study_results& results);
 
 } // namespace evenly::study

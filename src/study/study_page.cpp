@@ -283,7 +283,7 @@ std::string introduction(const study_results& results) {
 
 } // namespace
 
-std::string study_page(const study_results& results) {
+std::string page_of(const study_results& results) {
   std::string text = introduction(results) + "<h2>Workloads</h2>\n" + workload_table(results);
   for (const std::string& op : results.operations) text += technique_section(results, op);
   text += phase_section(results) + agreement_section(results);

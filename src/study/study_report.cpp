@@ -72,7 +72,7 @@ std::string agreement(const study_results& results) {
   return text;
 }
 
-json::value study_head(const study_results& results) {
+json::value head_of(const study_results& results) {
   auto best = json::array();
   auto agreeing = json::array();
   const auto add = [&](const std::string& about, const std::vector<finding>& findings) {
@@ -99,7 +99,7 @@ json::value study_head(const study_results& results) {
     add(op, examine_techniques(results, op));
   }
   add("multi-phase mapping", examine_phases(results));
-  json::value all = without_runs(results);
+  json::value all = to_json(results);
   all["best"] = std::move(best);
   all["agreement"] = std::move(agreeing);
   return all;

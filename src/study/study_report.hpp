@@ -25,9 +25,9 @@ std::string agreement(const study_results& results);
 
 /// Everything except the runs, and derived values: the best configuration of each technique (`best`), and the
 /// agreement.
-json::value study_head(const study_results& results);
+json::value head_of(const study_results& results);
 
 /// The whole study with charts, as well-formed XML without references to other files.
-std::string study_page(const study_results& results);
+std::string page_of(const study_results& results);
 
 } // namespace evenly::study

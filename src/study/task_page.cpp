@@ -207,7 +207,7 @@ std::string agreement_table(const task_study_results& results) {
 
 } // namespace
 
-std::string task_study_page(const task_study_results& results) {
+std::string page_of(const task_study_results& results) {
   std::string text =
       fmt::format("<p>Sections 5 and 6 of Cederman &amp; Tsigas, <i>On dynamic load balancing on graphics "
                   "processors</i> (2008), repeated on {} ({}), {}, commit {}{}. Every time is the median of "

@@ -74,14 +74,14 @@ std::string task_table(const task_study_results& results, const std::string& exp
   return balances.empty() ? text : text + tasks::balance_head() + balances;
 }
 
-std::string task_agreement(const task_study_results& results) {
+std::string agreement(const task_study_results& results) {
   const auto findings = examine_tasks(results);
   return "Where this agrees with Cederman & Tsigas (2008):\n" + as_text(findings) +
          fmt::format("\n  {} statements: {}\n", findings.size(), counted(findings));
 }
 
-json::value task_study_head(const task_study_results& results) {
-  json::value all = without_runs(results);
+json::value head_of(const task_study_results& results) {
+  json::value all = to_json(results);
   auto best = json::array(), agreeing = json::array();
   for (const std::string& input : inputs_of(results, "grid"))
     for (const std::string& pool : pools_of(results, "grid"))
