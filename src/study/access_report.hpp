@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "json/value.hpp"
+#include "report/table.hpp"
 #include "study/access_results.hpp"
 #include "study/claims.hpp"
 
@@ -93,13 +94,8 @@ std::string change_table(const access_study_results& results, const std::string&
 /// Tables 1 and 2.
 std::string paper_tables(const access_study_results& results);
 
-/// A table of words.
-struct word_table {
-  std::vector<std::string> heads;
-  std::vector<std::vector<std::string>> rows;
-};
-word_table table_1(const access_study_results& results);
-word_table table_2(const access_study_results& results);
+report::table table_1(const access_study_results& results);
+report::table table_2(const access_study_results& results);
 /// Speedups including overhead, by the interval of changes; 0 means never.
 std::vector<int> changes_of(const access_study_results& results, const std::string& workload);
 

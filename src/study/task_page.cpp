@@ -19,6 +19,7 @@
 #include "report/charts.hpp"
 #include "report/page.hpp"
 #include "report/svg.hpp"
+#include "report/table.hpp"
 #include "study/task_report.hpp"
 #include "study/verdicts.hpp"
 
@@ -26,15 +27,11 @@ namespace evenly::study {
 
 namespace colours = evenly::report::colours;
 using evenly::report::html_details, evenly::report::html_figure, evenly::report::html_page,
-    evenly::report::html_table, evenly::report::line_chart, evenly::report::scrolling, evenly::report::series,
+    evenly::report::table, evenly::report::line_chart, evenly::report::scrolling, evenly::report::series,
     evenly::report::svg, evenly::report::timeline_chart;
 using measure::grouped, measure::milliseconds, measure::xml_escaped;
 
 namespace {
-
-constexpr std::string_view colours_of_verdicts = R"(
-td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.open { background: #88888833; }
-)";
 
 std::string escaped(std::string_view text) { return xml_escaped(text); }
 
@@ -140,8 +137,7 @@ std::string tasks_chart(const task_study_results& results, const std::vector<std
 }
 
 std::string input_table(const task_study_results& results) {
-  html_table made(
-      {"input", "particles", "nodes", "leaves", "depth", "log8(n/20)", "tasks", "tasks by depth"});
+  table made({"input", "particles", "nodes", "leaves", "depth", "log8(n/20)", "tasks", "tasks by depth"});
   for (const task_study_input& each : results.inputs) {
     std::string depths;
     for (const std::int64_t tasks : each.tasks_by_depth)
@@ -150,11 +146,11 @@ std::string input_table(const task_study_results& results) {
     made.row({each.input, grouped(each.points), grouped(each.nodes), grouped(each.leaves),
               std::to_string(each.depth), fmt::format("{:.2f}", balanced), grouped(each.tasks()), depths});
   }
-  return made.str();
+  return made.html();
 }
 
 std::string all_runs(const task_study_results& results) {
-  html_table made(
+  table made(
       {"experiment", "input", "pool", "threads", "blocks", "median ms", "least", "most", "tasks", "rounds"});
   for (const task_study_run& run : results.runs) {
     if (run.error)
@@ -165,13 +161,13 @@ std::string all_runs(const task_study_results& results) {
                 std::to_string(run.blocks), milliseconds(run.time.median), milliseconds(run.time.min),
                 milliseconds(run.time.max), grouped(run.tasks), std::to_string(run.rounds)});
   }
-  return made.str();
+  return made.html();
 }
 
 /// The counts of every run, and the timelines.
 std::string balance_of_runs(const task_study_results& results) {
-  html_table made({"experiment", "input", "pool", "threads", "blocks", "workers", "tasks of a worker: least",
-                   "mean", "most", "taken", "failed", "idle", "spins", "failed CAS"});
+  table made({"experiment", "input", "pool", "threads", "blocks", "workers", "tasks of a worker: least",
+              "mean", "most", "taken", "failed", "idle", "spins", "failed CAS"});
   std::string charts;
   bool is_empty = true;
   for (const task_study_run& run : results.runs) {
@@ -192,17 +188,7 @@ std::string balance_of_runs(const task_study_results& results) {
   if (is_empty) return "";
   return "<h2 id=\"balance\">Balance among the workers</h2>\n" +
          html_details("Workers over time, at the best and the paper's points", charts) +
-         html_details("Counts of all runs", made.str());
-}
-
-std::string agreement_table(const task_study_results& results) {
-  std::string text =
-      "<table><tr><th>where</th><th>the paper says</th><th>here</th><th>our numbers</th></tr>\n";
-  for (const finding& each : examine_tasks(results))
-    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td></tr>\n",
-                        escaped(each.source), escaped(each.claim), verdict_cell(each.verdict),
-                        escaped(each.numbers));
-  return scrolling(text + "</table>");
+         html_details("Counts of all runs", made.html());
 }
 
 } // namespace
@@ -223,25 +209,22 @@ std::string page_of(const task_study_results& results) {
   std::vector<std::string> kinds;
   for (const task_study_input& each : results.inputs)
     if (std::ranges::count(kinds, each.kind) == 0) kinds.push_back(each.kind);
-  if (const std::string chart = tasks_chart(results, kinds); !chart.empty())
-    text += html_figure("Tasks (figure 5)", chart);
+  text += html_figure("Tasks (figure 5)", tasks_chart(results, kinds));
   text += "<h2 id=\"grid\">Threads of a block and blocks (figures 2 and 3), ms</h2>\n";
   for (const std::string& input : inputs_of(results, "grid"))
     for (const std::string& pool : pools_of(results, "grid"))
       if (const std::string table = grid_table(results, input, pool); !table.empty())
         text += fmt::format("<h3>{}, {}</h3>\n", escaped(input), escaped(pool)) + table;
   text += "<h2 id=\"sizes\">Time over particles (figure 4), ms</h2>\n";
-  for (const std::string& kind : kinds)
-    if (const std::string chart = sizes_chart(results, kind); !chart.empty())
-      text += html_figure(kind, chart);
+  for (const std::string& kind : kinds) text += html_figure(kind, sizes_chart(results, kind));
   text += "<h2 id=\"workers\">Tasks per second over workers</h2>\n";
   if (inputs_of(results, "workers").empty()) text += "<p>Not measured.</p>\n";
   for (const std::string& search : inputs_of(results, "workers"))
-    if (const std::string chart = workers_chart(results, search); !chart.empty())
-      text += html_figure(search, chart);
+    text += html_figure(search, workers_chart(results, search));
   text += balance_of_runs(results);
   text += html_details("All runs", all_runs(results));
-  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" + agreement_table(results);
+  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" +
+          verdict_table({"here"}, {examine_tasks(results)});
   return html_page("Task pools and octrees", text, colours_of_verdicts);
 }
 

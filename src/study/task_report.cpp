@@ -8,10 +8,12 @@
 
 #include "json/value.hpp"
 #include "measure/text.hpp"
+#include "report/table.hpp"
 #include "study/verdicts.hpp"
 
 namespace evenly::study {
 
+using evenly::report::table;
 using measure::milliseconds, measure::one_line;
 
 namespace {
@@ -51,26 +53,26 @@ std::vector<std::string> pools_of(const task_study_results& results, const std::
 
 std::string task_table(const task_study_results& results, const std::string& experiment,
                        const std::string& input) {
-  std::string text, balances;
+  std::string balances;
+  table made({experiment, "pool", "median ms", "threads", experiment == "workers" ? "workers" : "blocks",
+              "rounds", "M tasks/s"},
+             {-9, -22, 10, 9, 9, 8, 14});
   const auto number = [](std::int64_t n) { return n == 0 ? std::string("-") : std::to_string(n); };
   for (const std::string& pool : pools_of(results, experiment)) {
     const bool there = std::ranges::any_of(results.runs, [&](const task_study_run& run) {
       return run.experiment == experiment && run.input == input && run.pool == pool;
     });
     if (!there) continue;
-    const char* const blocks = experiment == "workers" ? "workers" : "blocks";
-    if (text.empty())
-      text = fmt::format("  {:<9}{:<22}{:>10}{:>9}{:>9}{:>8}{:>14}\n", experiment, "pool", "median ms",
-                         "threads", blocks, "rounds", "M tasks/s");
     const task_study_run* const run = best_of(results, experiment, input, pool);
     if (run == nullptr)
-      text += fmt::format("  {:<9}{:<22}{:>10}\n", "", one_line(pool), "FAILED");
+      made.row({"", pool, "FAILED"});
     else
-      text += fmt::format("  {:<9}{:<22}{:>10}{:>9}{:>9}{:>8}{:>14.4g}\n", "", one_line(pool),
-                          milliseconds(run->time.median), number(run->block_size), number(run->blocks),
-                          number(run->rounds), static_cast<double>(run->tasks) / run->time.median / 1e3);
+      made.row({"", pool, milliseconds(run->time.median), number(run->block_size), number(run->blocks),
+                number(run->rounds),
+                fmt::format("{:.4g}", static_cast<double>(run->tasks) / run->time.median / 1e3)});
     if (run != nullptr && run->balance) balances += tasks::balance_row(one_line(pool), *run->balance);
   }
+  const std::string text = made.empty() ? "" : made.text();
   return balances.empty() ? text : text + tasks::balance_head() + balances;
 }
 
@@ -91,11 +93,7 @@ json::value head_of(const task_study_results& results) {
                         {"block_size", run->block_size},
                         {"blocks", run->blocks},
                         {"ms", run->time.median}});
-  for (const finding& each : examine_tasks(results))
-    agreeing.push_back({{"source", each.source},
-                        {"claim", each.claim},
-                        {"verdict", name_of(each.verdict)},
-                        {"numbers", each.numbers}});
+  add_json(agreeing, examine_tasks(results));
   all["best"] = std::move(best);
   all["agreement"] = std::move(agreeing);
   return all;

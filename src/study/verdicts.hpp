@@ -4,11 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "json/value.hpp"
 #include "study/claims.hpp"
 
 namespace evenly::study {
@@ -35,9 +37,21 @@ outcome all_of(const std::vector<outcome>& parts);
 std::string counted(const std::vector<finding>& findings);
 /// One line per statement; statements not measured for the same reason share a line.
 std::string as_text(const std::vector<finding>& findings);
+/// Appends to a list of JSON objects. `subject`: the member `about`, if there are several lists.
+void add_json(json::value& list, const std::vector<finding>& findings, std::string_view subject = "");
 
-/// A table cell of a page.
-std::string verdict_cell(verdict_word verdict);
+/// The head of a table on a page, and its colours.
+extern const std::string_view colours_of_verdicts;
+/// Findings on the same statements, one column of verdicts each; `heads` are above them. The numbers are those of the
+/// first.
+std::string verdict_table(const std::vector<std::string>& heads,
+                          const std::vector<std::vector<finding>>& findings);
+
+/// Milliseconds by a number, such as that of blocks.
+using curve = std::map<int, double>;
+int best_of(const curve& times); ///< the number with the lowest time
+/// `1: 0.25, 2: 0.125`.
+std::string in_words(const curve& times);
 
 /// A ratio for display.
 std::string factor(double ratio);
