@@ -16,7 +16,6 @@
 #include "report/svg.hpp"
 #include "report/table.hpp"
 #include "study/access_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 

@@ -9,7 +9,6 @@
 
 #include "json/value.hpp"
 #include "measure/text.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 

@@ -13,7 +13,7 @@
 #include "json/value.hpp"
 #include "report/table.hpp"
 #include "study/access_results.hpp"
-#include "study/claims.hpp"
+#include "study/verdicts.hpp"
 
 namespace evenly::study {
 

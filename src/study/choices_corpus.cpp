@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "study/choices.hpp"
+#include "study/study.hpp"
 
 namespace evenly::study {
 namespace {

@@ -26,7 +26,6 @@
 #include "measure/report.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
-#include "study/choices.hpp"
 #include "study/session.hpp"
 
 namespace evenly::study {

@@ -11,8 +11,7 @@
 
 #include "evenly/schedules/detail/chunk_starts.hpp"
 #include "measure/text.hpp"
-#include "study/claims.hpp"
-#include "study/verdicts.hpp"
+#include "study/study_report.hpp"
 
 namespace evenly::study {
 

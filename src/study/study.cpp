@@ -169,14 +169,18 @@ class mapping_session : public session<study_results> {
 
   void measure_phases(const io::input& in) {
     const problem p = make_problem(operation::update, number_type::single_precision, in.matrix, 0);
-    std::optional<bench> on = make_phase_bench(kind(), std::get<update_problem>(p), options().bench);
-    if (!on) return;
+    if (kind() == executor_kind::cpu) return;
+    auto* make = make_simt_phase_bench;
+#if defined(EVENLY_WITH_CUDA)
+    if (kind() == executor_kind::cuda) make = make_cuda_phase_bench;
+#endif
+    bench on = make(std::get<update_problem>(p), options().bench);
     const reference right(p);
     std::vector<int> block_sizes{0};
     block_sizes.insert(block_sizes.end(), effort_.block_sizes.begin(), effort_.block_sizes.end());
     for (const int block_size : block_sizes)
-      for (const candidate& each : on->candidates(block_size))
-        add_phase(workload_name(in.name), block_size, measure(*on, each, right, effort_.times));
+      for (const candidate& each : on.candidates(block_size))
+        add_phase(workload_name(in.name), block_size, measure(on, each, right, effort_.times));
     print(phase_table(results(), workload_name(in.name)) + '\n');
   }
 

@@ -13,10 +13,8 @@
 #include "report/charts.hpp"
 #include "report/page.hpp"
 #include "report/table.hpp"
-#include "study/claims.hpp"
 #include "study/families.hpp"
 #include "study/study_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 

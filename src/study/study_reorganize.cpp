@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/study_reorganize.hpp"
+#include "study/study.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -32,89 +34,41 @@ struct named_workload {
 
 /// The amount of work.
 struct access_effort {
-  std::vector<named_workload> workloads; ///< the eight of the paper, and a hard case
-  int iterations;                        ///< per loop
-  int change_every;                      ///< for the experiment layouts
-  std::vector<int> changes;              ///< for the experiment change
-  int repeat;                            ///< 0: until the times settle
-  int long_iterations = 0;               ///< for the experiment long; 0: none
+  int iterations = 0;            ///< per loop
+  int change_every = 0;          ///< for the experiment layouts
+  std::vector<int> changes = {}; ///< for the experiment change
+  int repeat = 0;                ///< 0: until the times settle
+  int long_iterations = 0;       ///< for the experiment long; 0: none
+  std::size_t size = 0;          ///< of the workloads: their place in the table
+  std::vector<named_workload> workloads = {};
 };
 
-access_effort access_effort_of(executor_kind kind, bool quick) {
+/// The eight of the paper, and a hard case: simt, quick; cpu, quick; other quick ones, and simt; cpu; cuda.
+constexpr std::array<std::array<const char*, 6>, 9> access_workloads{
+    {{"MD", "md:n=300,k=16", "md:n=2048", "md:n=4000", "md:n=73728", "md:n=4e6"},
+     {"IRREG", "irreg:n=512", "irreg:n=4096", "irreg:n=13824", "irreg", "irreg:n=8e6"},
+     {"NBF", "nbf:n=343", "nbf:n=4096", "nbf:n=13824", "nbf", "nbf:n=13824000"},
+     {"CFD", "cfd:n=384", "cfd:n=6000", "cfd:n=20250", "cfd", "cfd:n=6e6"},
+     {"CG", "cg:n=144", "cg:n=16384", "cg:n=16384", "cg:n=262144", "cg:n=1048576"},
+     {"UNWRAP", "unwrap:size=24", "unwrap:size=160", "unwrap:size=160", "unwrap", "unwrap:size=4096"},
+     {"NN", "nn:n=600,chunk=300", "nn:n=65536,chunk=32768", "nn:n=65536,chunk=32768", "nn",
+      "nn:n=8388608,chunk=4194304"},
+     {"MERGE", "merge:threads=1000,elements=250", "merge:threads=65536,elements=16384",
+      "merge:threads=131072,elements=32768", "merge", "merge"},
+     {"random graph", "irreg:n=343,lists=random", "irreg:n=4096,lists=random", "irreg:n=13824,lists=random",
+      "irreg:lists=random", "irreg:n=8e6,lists=random"}}};
+
+access_effort access_effort_of(executor_kind kind, bool quick, const std::vector<std::string>& inputs) {
   const std::vector<int> few{1, 5, 0}, many{1, 2, 5, 10, 20, 0};
-  if (kind == executor_kind::simt && quick)
-    return {{{"MD", "md:n=300,k=16"},
-             {"IRREG", "irreg:n=512"},
-             {"NBF", "nbf:n=343"},
-             {"CFD", "cfd:n=384"},
-             {"CG", "cg:n=144"},
-             {"UNWRAP", "unwrap:size=24"},
-             {"NN", "nn:n=600,chunk=300"},
-             {"MERGE", "merge:threads=1000,elements=250"},
-             {"random graph", "irreg:n=343,lists=random"}},
-            2,
-            2,
-            {1, 0},
-            1,
-            4};
-  if (kind == executor_kind::cpu && quick) // whose times are mostly those of plans
-    return {{{"MD", "md:n=2048"},
-             {"IRREG", "irreg:n=4096"},
-             {"NBF", "nbf:n=4096"},
-             {"CFD", "cfd:n=6000"},
-             {"CG", "cg:n=16384"},
-             {"UNWRAP", "unwrap:size=160"},
-             {"NN", "nn:n=65536,chunk=32768"},
-             {"MERGE", "merge:threads=65536,elements=16384"},
-             {"random graph", "irreg:n=4096,lists=random"}},
-            10,
-            5,
-            few,
-            3,
-            20};
-  if (quick || kind == executor_kind::simt)
-    return {{{"MD", "md:n=4000"},
-             {"IRREG", "irreg:n=13824"},
-             {"NBF", "nbf:n=13824"},
-             {"CFD", "cfd:n=20250"},
-             {"CG", "cg:n=16384"},
-             {"UNWRAP", "unwrap:size=160"},
-             {"NN", "nn:n=65536,chunk=32768"},
-             {"MERGE", "merge:threads=131072,elements=32768"},
-             {"random graph", "irreg:n=13824,lists=random"}},
-            10,
-            5,
-            few,
-            3,
-            20};
-  if (kind == executor_kind::cpu)
-    return {{{"MD", "md:n=73728"},
-             {"IRREG", "irreg"},
-             {"NBF", "nbf"},
-             {"CFD", "cfd"},
-             {"CG", "cg:n=262144"},
-             {"UNWRAP", "unwrap"},
-             {"NN", "nn"},
-             {"MERGE", "merge"},
-             {"random graph", "irreg:lists=random"}},
-            50,
-            10,
-            many,
-            0};
-  return {{{"MD", "md:n=4e6"},
-           {"IRREG", "irreg:n=8e6"},
-           {"NBF", "nbf:n=13824000"},
-           {"CFD", "cfd:n=6e6"},
-           {"CG", "cg:n=1048576"},
-           {"UNWRAP", "unwrap:size=4096"},
-           {"NN", "nn:n=8388608,chunk=4194304"},
-           {"MERGE", "merge"},
-           {"random graph", "irreg:n=8e6,lists=random"}},
-          50,
-          10,
-          many,
-          0,
-          500};
+  access_effort made{50, 10, many, 0, 500, 5};
+  if (kind == executor_kind::cpu) made = {50, 10, many, 0, 0, 4};
+  if (quick || kind == executor_kind::simt) made = {10, 5, few, 3, 20, 3};
+  if (kind == executor_kind::cpu && quick) made.size = 2; // times are mostly those of plans
+  if (kind == executor_kind::simt && quick) made = {2, 2, {1, 0}, 1, 4, 1};
+  for (const std::string& input : inputs) made.workloads.push_back({input, input});
+  if (inputs.empty())
+    for (const auto& each : access_workloads) made.workloads.push_back({each[0], each.at(made.size)});
+  return made;
 }
 
 /// Layouts of the experiment change. Those that a workload does not support are skipped.
@@ -160,11 +114,7 @@ class access_session : public session<access_study_results> {
 
  private:
   void measure_all() override {
-    effort_ = access_effort_of(kind(), options().quick);
-    if (!options().inputs.empty()) {
-      effort_.workloads.clear();
-      for (const std::string& input : options().inputs) effort_.workloads.push_back({input, input});
-    }
+    effort_ = access_effort_of(kind(), options().quick, options().inputs);
     std::vector<std::string> names;
     for (const named_workload& each : effort_.workloads) names.push_back(each.name);
     expect(names);

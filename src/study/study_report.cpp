@@ -9,9 +9,7 @@
 #include "json/value.hpp"
 #include "measure/text.hpp"
 #include "report/table.hpp"
-#include "study/claims.hpp"
 #include "study/families.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/study_tasks.hpp"
+#include "study/study.hpp"
 
 #include <algorithm>
 #include <array>

@@ -13,7 +13,6 @@
 
 #include "measure/text.hpp"
 #include "study/task_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 

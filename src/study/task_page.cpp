@@ -21,7 +21,6 @@
 #include "report/svg.hpp"
 #include "report/table.hpp"
 #include "study/task_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 

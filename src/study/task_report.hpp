@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "json/value.hpp"
-#include "study/claims.hpp"
 #include "study/task_results.hpp"
+#include "study/verdicts.hpp"
 
 namespace evenly::study {
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "json/value.hpp"
-#include "study/claims.hpp"
 
 namespace evenly::study {
 
@@ -21,6 +20,16 @@ inline constexpr double noise = 1.05;
 inline constexpr double slightly = 1.25;
 /// "About n times": from n / about to n * about. "Similar": within it. "Clearly", "drastically": at least it.
 inline constexpr double about = 1.5;
+
+enum class verdict_word { agrees, disagrees, not_measured };
+std::string name_of(verdict_word verdict); ///< agrees, disagrees, not measured
+
+struct finding {
+  std::string source; ///< section of the paper
+  std::string claim;
+  verdict_word verdict;
+  std::string numbers; ///< our numbers, or why there are none
+};
 
 struct outcome {
   verdict_word verdict;
