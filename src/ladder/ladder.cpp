@@ -21,15 +21,14 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "report/results_page.hpp"
-#include "report/table.hpp"
 
 namespace evenly::ladder {
 
-using evenly::report::report_results, evenly::report::table;
+using evenly::report::report_results;
 using measure::find_cuda, measure::grouped, measure::measure, measure::measurement, measure::milliseconds,
-    measure::number_if, measure::put_times, measure::one_line, measure::print, measure::repetition,
-    measure::require_executor, measure::result_file, measure::result_head, measure::time_runs,
-    measure::timing, measure::usage_error, measure::usual_executor, measure::with_noun, measure::wrapped;
+    measure::one_line, measure::print, measure::repetition, measure::require_executor, measure::result_file,
+    measure::result_head, measure::time_runs, measure::timing, measure::usage_error, measure::usual_executor,
+    measure::with_noun, measure::wrapped;
 
 namespace {
 
@@ -76,24 +75,16 @@ std::string size_of(const timed_ladder& all) {
                        : fmt::format("a matrix of {} x {} elements", grouped(all.rows), grouped(all.cols));
 }
 
-std::string times_of(const timed_ladder& all) {
-  const bool simulated = all.executor == executor_kind::simt;
-  table::cells heads{"version", "median ms", "min .. max"};
-  if (!simulated) heads.insert(heads.end(), {"G elem/s", "GB/s", "of copy"});
-  table made(heads, {-24, 10, 22, 12, 10, 9});
-  for (const measurement& m : all.results) {
-    table::cells row{m.what.title, "FAILED"};
+std::string row_of(const timed_ladder& all, const measurement& m) {
+  if (m.error) return fmt::format("  {:<24}{:>10}\n", m.what.title, "FAILED");
+  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
+  std::string line = fmt::format("  {:<24}{:>10}{:>22}", m.what.title, milliseconds(m.time.median), spread);
+  if (all.executor != executor_kind::simt) {
     const double gbps = all.gbps(m.time);
-    if (!m.error)
-      row = {m.what.title, milliseconds(m.time.median),
-             fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max))};
-    if (!m.error && !simulated)
-      row.insert(row.end(),
-                 {fmt::format("{:.4g}", all.n() / m.time.median / 1e6), fmt::format("{:.4g}", gbps),
-                  fmt::format("{:.0f}%", 100 * gbps / all.copy_gbps)});
-    made.row(std::move(row));
+    line += fmt::format("{:>12.4g}{:>10.4g}{:>8.0f}%", all.n() / m.time.median / 1e6, gbps,
+                        100 * gbps / all.copy_gbps);
   }
-  return made.text();
+  return line + '\n';
 }
 
 template <class Visit> void for_each_version(ladder_kind kind, const Visit& visit) {
@@ -116,7 +107,11 @@ std::string table_of(const timed_ladder& all) {
   std::string text = fmt::format("{} of {} of type {} on {} ({})\n", all.what, size_of(all), all.type,
                                  name_of(all.executor), all.place);
   text += lessons(all) + '\n';
-  text += times_of(all);
+  text += fmt::format("  {:<24}{:>10}{:>22}", "version", "median ms", "min .. max");
+  if (all.executor != executor_kind::simt)
+    text += fmt::format("{:>12}{:>10}{:>9}", "G elem/s", "GB/s", "of copy");
+  text += '\n';
+  for (const measurement& m : all.results) text += row_of(all, m);
   text += all.executor == executor_kind::simt
               ? "  times are simulated and say nothing about a GPU\n"
               : fmt::format("  a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s\n",
@@ -128,8 +123,11 @@ std::string table_of(const timed_ladder& all) {
 
 json::value json_of(const timed_ladder& all, const measurement& m) {
   json::value result{{"rung", m.what.name}, {"is_rung", m.what.is_schedule}, {"ok", !m.error}};
-  put_times(result, m.time, !m.error);
-  result["gbps"] = number_if(!m.error, all.gbps(m.time));
+  const auto number = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
+  result["ms"] = number(m.time.median);
+  result["ms_min"] = number(m.time.min);
+  result["ms_max"] = number(m.time.max);
+  result["gbps"] = number(all.gbps(m.time));
   return result;
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,13 +26,6 @@ using measure::grouped, measure::milliseconds, measure::xml_escaped;
 
 namespace {
 
-std::string escaped(std::string_view text) { return xml_escaped(text); }
-
-std::uint32_t colour_of(std::size_t i) {
-  constexpr std::array all{colours::blue, colours::orange, colours::green, colours::violet,
-                           colours::red,  colours::grey,   0x8c6d31u,      0x3182bdu};
-  return all[i % all.size()];
-}
 std::uint32_t colour_of_layout(std::string_view layout) {
   const std::string_view family = algorithm_of(layout);
   if (family == "duplicate") return colours::orange;
@@ -131,7 +123,8 @@ std::string change_chart(const access_study_results& results, const access_view&
     const access_study_run* const none = results.find_run("change", name, "none", run.change_every);
     if (none == nullptr || !none->is_timed()) continue;
     auto line = std::ranges::find(all, run.layout, &series::label);
-    if (line == all.end()) line = all.insert(all.end(), series{run.layout, colour_of(all.size()), {}});
+    if (line == all.end())
+      line = all.insert(all.end(), series{run.layout, colours::of_series(all.size()), {}});
     line->points.emplace_back(run.runs_of_plan(), none->loop_ms / run.loop_ms);
   }
   for (series& line : all) std::ranges::sort(line.points);
@@ -162,11 +155,11 @@ std::string page_of(const access_study_results& results) {
       "<p>Sections 4 and 5 of Wu, Zhao, Zhang, Jiang &amp; Shen, <i>Complexity analysis and algorithm design "
       "for reorganizing data to minimize non-coalesced memory accesses on GPU</i> (PPoPP 2013), repeated on "
       "{} ({}), {}, commit {}{}. The results of all layouts are correct and have the same bits.</p>\n",
-      escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
-      results.quick ? "; quick: small workloads, few runs" : "");
+      xml_escaped(results.executor), xml_escaped(results.place), xml_escaped(results.date),
+      xml_escaped(results.commit), results.quick ? "; quick: small workloads, few runs" : "");
   if (results.executor != "cuda")
     text += fmt::format("<p>On {} times say nothing about a GPU; bytes and sectors do.</p>\n",
-                        escaped(results.executor));
+                        xml_escaped(results.executor));
   text += "<h2 id=\"tables\">Which layout (table 1)</h2>\n" + table_1(results).html();
   text += "<h2 id=\"shares\">Shares that can be transformed during a run (table 2)</h2>\n" +
           table_2(results).html();
@@ -189,7 +182,8 @@ std::string page_of(const access_study_results& results) {
                           [](const auto& of, const auto& run) { return of.space(run).value_or(0); }));
   text += "<h2 id=\"layouts\">All layouts (figures 8, 10 and 2)</h2>\n";
   for (const access_view& view : views) {
-    text += fmt::format("<h3>{}: {}</h3>\n", escaped(view.workload.name), escaped(view.workload.workload));
+    text += fmt::format("<h3>{}: {}</h3>\n", xml_escaped(view.workload.name),
+                        xml_escaped(view.workload.workload));
     text += html_figure("Speed relative to none, with all overhead (figure 8)",
                         layouts_chart(view, [&](const auto& run) { return view.speedup(run); }));
     text += html_figure("Without overhead (figure 10)",

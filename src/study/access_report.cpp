@@ -88,7 +88,9 @@ double access_view::speedup(const access_study_run& run) const {
 }
 const access_study_run* access_view::rival() const {
   if (selected == nullptr || selected->experiment != "long") return best();
-  return min_of(long_runs_, [](const access_study_run&) { return true; }, &access_study_run::loop_ms);
+  return lowest(
+      long_runs_, [](const access_study_run& run) { return is_compared(run.layout); },
+      &access_study_run::loop_ms);
 }
 
 const access_study_run* access_view::layout(std::string_view name) const {
@@ -97,36 +99,32 @@ const access_study_run* access_view::layout(std::string_view name) const {
   return nullptr;
 }
 
-const access_study_run* access_view::min_of(const std::vector<const access_study_run*>& runs,
-                                            const std::function<bool(const access_study_run&)>& wanted,
-                                            double access_study_run::* time) {
-  const access_study_run* best = nullptr;
-  for (const access_study_run* run : runs)
-    if (run->is_timed() && is_compared(run->layout) && wanted(*run) &&
-        (best == nullptr || run->*time < best->*time))
-      best = run;
-  return best;
-}
 const access_study_run* access_view::best(std::string_view family) const {
-  return fastest_where(
-      [&](const access_study_run& run) { return family.empty() || algorithm_of(run.layout) == family; },
+  return lowest(
+      runs,
+      [&](const access_study_run& run) {
+        return run.is_timed() && is_compared(run.layout) &&
+               (family.empty() || algorithm_of(run.layout) == family);
+      },
       &access_study_run::loop_ms);
 }
 const access_study_run* access_view::best_of_paper() const {
-  return fastest_where([](const access_study_run& run) { return !algorithm_of(run.layout).empty(); },
-                       &access_study_run::loop_ms);
+  return lowest(
+      runs, [](const access_study_run& run) { return run.is_timed() && !algorithm_of(run.layout).empty(); },
+      &access_study_run::loop_ms);
 }
 const access_study_run* access_view::fastest(std::string_view family) const {
-  return fastest_where([&](const access_study_run& run) { return algorithm_of(run.layout) == family; },
-                       &access_study_run::run_ms);
+  return lowest(
+      runs, [&](const access_study_run& run) { return run.is_timed() && algorithm_of(run.layout) == family; },
+      &access_study_run::run_ms);
 }
 const access_study_run* access_view::smallest_copy(std::string_view family) const {
-  const access_study_run* best = nullptr;
-  for (const access_study_run* run : runs)
-    if (run->is_timed() && algorithm_of(run->layout) == family && run->copy_bytes > 0 &&
-        (best == nullptr || run->copy_bytes < best->copy_bytes))
-      best = run;
-  return best;
+  return lowest(
+      runs,
+      [&](const access_study_run& run) {
+        return run.is_timed() && algorithm_of(run.layout) == family && run.copy_bytes > 0;
+      },
+      &access_study_run::copy_bytes);
 }
 
 double access_view::load_efficiency(const access_study_run& run) const {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,14 +75,6 @@ class access_view {
 
  private:
   std::vector<const access_study_run*> long_runs_; ///< of the experiment long
-
-  const access_study_run* fastest_where(const std::function<bool(const access_study_run&)>& wanted,
-                                        double access_study_run::* time) const {
-    return min_of(runs, wanted, time);
-  }
-  static const access_study_run* min_of(const std::vector<const access_study_run*>& runs,
-                                        const std::function<bool(const access_study_run&)>& wanted,
-                                        double access_study_run::* time);
 };
 
 /// The views of all measured workloads.

@@ -18,7 +18,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -60,8 +59,8 @@ class record {
   }
   void object(const char* key, const std::function<void(record&)>& members);
 
-  /// A list of strings, numbers or records. Elements with an identity must differ in it. check(place, element) is
-  /// called for each element that was read.
+  /// A list of strings, records or positive numbers. Elements with an identity must differ in it. check(place, element)
+  /// is called for each element that was read.
   template <class Each, class Check = decltype([](const json_place&, const Each&) {})>
   void list(const char* key, std::vector<Each>& all, const Check& check = {}) {
     if (!reads()) {

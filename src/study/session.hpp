@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "host/guarded.hpp"
 #include "measure/machine.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
@@ -53,8 +52,8 @@ template <class Results> class session {
       : options_((check_options(options), options)),
         tables_(options.report == "-" || options.json == "-" ? stderr : stdout),
         results_(read_results<Results>(known_files(options))),
-        file_(options.json, [this] { return head_of(copy()); }) {
-    file_.accompany(options.report, [this] { return page_of(copy()); });
+        file_(options.json, [this] { return head_of(results_.copy()); }) {
+    file_.accompany(options.report, [this] { return page_of(results_.copy()); });
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
@@ -69,9 +68,9 @@ template <class Results> class session {
     } else {
       keep_runs();
     }
-    print(agreement(results_));
+    print(agreement(results()));
     file_.finish();
-    return std::ranges::none_of(results_.runs, [](const auto& run) { return run.error.has_value(); });
+    return std::ranges::none_of(results().runs, [](const auto& run) { return run.error.has_value(); });
   }
 
  protected:
@@ -79,11 +78,8 @@ template <class Results> class session {
   virtual void measure_all() = 0;
 
   /// Calls change(results) with the lock held.
-  template <class Change> void change(const Change& change) {
-    const std::lock_guard lock(mutex_);
-    change(results_);
-  }
-  const Results& results() const { return results_; } ///< for the thread that changes them
+  template <class Change> void change(const Change& change) { results_.change(change); }
+  const Results& results() const { return results_.here(); }
   const study_options& options() const { return options_; }
   executor_kind kind() const { return kind_; }
   void expect(std::vector<std::string> inputs) { file_.expect(std::move(inputs)); }
@@ -107,22 +103,18 @@ template <class Results> class session {
   }
 
  private:
-  Results copy() const {
-    const std::lock_guard lock(mutex_);
-    return results_;
-  }
   void keep_runs() {
-    for (const auto& run : results_.runs) file_.add(to_json(run));
+    for (const auto& run : results().runs) file_.add(to_json(run));
   }
 
   void begin() {
     kind_ = options_.executor.value_or(measure::usual_executor());
     measure::require_executor(kind_);
-    if (options_.resume && !results_.commit.empty()) {
-      require_same(options_, results_, kind_);
+    if (options_.resume && !results().commit.empty()) {
+      require_same(options_, results(), kind_);
       change([](Results& all) { forget_failed(all); });
       keep_runs();
-      print(fmt::format("{} earlier runs are kept\n", measure::grouped(std::ssize(results_.runs))));
+      print(fmt::format("{} earlier runs are kept\n", measure::grouped(std::ssize(results().runs))));
     }
     change([&](Results& all) { describe(all, options_, kind_); });
   }
@@ -139,8 +131,7 @@ template <class Results> class session {
   const study_options& options_;
   std::FILE* tables_;
   executor_kind kind_{};
-  mutable std::mutex mutex_; ///< guards results_
-  Results results_;
+  host::guarded<Results> results_;
   result_file file_; ///< last, because its destructor reads the results
 };
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <memory>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>

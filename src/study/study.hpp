@@ -39,9 +39,9 @@ bool study_mapping(const study_options& options);
 bool study_tasks(const study_options& options);
 
 /// Sections 4 and 5 of Wu, Zhao, Zhang, Jiang & Shen, "Complexity analysis and algorithm design for reorganizing data to
-/// minimize non-coalesced memory accesses on GPU" (PPoPP 2013), with the layouts of this library, and with lists that
-/// change more or less often, which the paper leaves to future work. inputs: workloads of evenly reorganize that replace
-/// the eight of the paper and a random graph.
+/// minimize non-coalesced memory accesses on GPU" (PPoPP 2013), with the layouts of this library. Adds lists that
+/// change more or less often. inputs: workloads of evenly reorganize that replace the eight of the paper and a random
+/// graph.
 bool study_reorganize(const study_options& options);
 
 /// The training data of automatic: spmv and expand under every schedule, on `inputs` or on choices_corpus. There is no

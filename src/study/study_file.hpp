@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <string>
@@ -37,6 +38,22 @@ template <class Each> const Each* find_in(const std::vector<Each>& all, std::str
   const auto found = std::ranges::find_if(all, [&](const Each& each) { return identity(each) == name; });
   return found == all.end() ? nullptr : &*found;
 }
+
+template <class Run> const Run* address_of(const Run& run) { return &run; }
+template <class Run> const Run* address_of(const Run* run) { return run; }
+
+/// The first run with the lowest value(run) among those with wanted(run); null if there is none. `runs`: of runs or of
+/// pointers.
+template <class Runs, class Wanted, class Value>
+auto lowest(const Runs& runs, const Wanted& wanted, const Value& value) {
+  decltype(address_of(*std::begin(runs))) found = nullptr;
+  for (const auto& each : runs)
+    if (const auto* const run = address_of(each);
+        wanted(*run) && (found == nullptr || std::invoke(value, *run) < std::invoke(value, *found)))
+      found = run;
+  return found;
+}
+inline constexpr auto median_ms = [](const auto& run) { return run.time.median; };
 
 /// A file of study results; `-` is standard input.
 class study_file {

@@ -21,7 +21,7 @@ namespace evenly::study {
 namespace colours = evenly::report::colours;
 using evenly::report::bar, evenly::report::bar_chart, evenly::report::html_details,
     evenly::report::html_figure, evenly::report::html_page, evenly::report::table, evenly::report::line_chart,
-    evenly::report::scrolling, evenly::report::series;
+    evenly::report::series;
 using measure::grouped, measure::milliseconds, measure::xml_escaped;
 
 namespace {
@@ -29,8 +29,6 @@ namespace {
 constexpr std::string_view style_of_key =
     R"(.key { display: inline-block; width: .8em; height: .8em; margin: 0 .4em 0 1em; }
 )";
-
-std::string escaped(std::string_view text) { return xml_escaped(text); }
 
 // --- charts
 
@@ -121,7 +119,7 @@ std::string all_runs(const study_view& view) {
 std::string technique_section(const study_results& results, const std::string& op) {
   const study_view view(results, op);
   std::string text =
-      fmt::format("<h2 id=\"{0}\">{0}: the best configuration of each technique, ms</h2>\n", escaped(op));
+      fmt::format("<h2 id=\"{0}\">{0}: the best configuration of each technique, ms</h2>\n", xml_escaped(op));
   for (const study_workload& w : results.workloads)
     text += html_figure(w.name, technique_chart(view, w.name));
   text += html_details("Best configurations", by_workload(view, configuration));
@@ -237,8 +235,9 @@ std::string introduction(const study_results& results) {
       "<p>Section 5 of Busato &amp; Bombieri, <i>A dynamic approach for workload partitioning on GPU "
       "architectures</i> (TPDS 2017), repeated on {} ({}), {}, commit {}{}. Every time is the median of runs "
       "with correct results. A cut bar is longer than {} times the median bar.</p>\n",
-      escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
-      results.quick ? "; quick: scaled-down workloads, few runs" : "", longest_bar);
+      xml_escaped(results.executor), xml_escaped(results.place), xml_escaped(results.date),
+      xml_escaped(results.commit), results.quick ? "; quick: scaled-down workloads, few runs" : "",
+      longest_bar);
   if (results.executor == "cpu")
     text += "<p>On the CPU a block is one thread, so block and group sizes have no meaning.</p>\n";
   if (results.executor == "simt") text += "<p>Times on the simulated GPU say nothing about a GPU.</p>\n";

@@ -2,7 +2,6 @@
 #include "study/study_report.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 

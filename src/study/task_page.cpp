@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of the study of task pools: the figures of the paper, tables, and the agreement.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -31,14 +30,6 @@ using evenly::report::html_details, evenly::report::html_figure, evenly::report:
 using measure::grouped, measure::milliseconds, measure::xml_escaped;
 
 namespace {
-
-std::string escaped(std::string_view text) { return xml_escaped(text); }
-
-std::uint32_t colour_of(std::size_t i) {
-  constexpr std::array all{colours::blue, colours::orange, colours::green, colours::violet,
-                           colours::red,  colours::grey,   0x8c6d31u,      0x3182bdu};
-  return all[i % all.size()];
-}
 
 /// Figure 1.
 std::string cloud(const spatial::particle_cells& cells) {
@@ -92,7 +83,8 @@ std::string lines(const task_study_results& results, const std::vector<std::stri
   std::vector<series> all;
   for (const std::string& experiment : experiments)
     for (const std::string& pool : pools_of(results, experiment)) {
-      series line{experiment == "paper" ? pool + ", the paper's point" : pool, colour_of(all.size()), {}};
+      series line{
+          experiment == "paper" ? pool + ", the paper's point" : pool, colours::of_series(all.size()), {}};
       for (const task_study_run& run : results.runs)
         if (run.experiment == experiment && run.pool == pool && !run.error)
           if (const auto at = point(run)) line.points.push_back(*at);
@@ -125,7 +117,7 @@ std::string workers_chart(const task_study_results& results, const std::string& 
 std::string tasks_chart(const task_study_results& results, const std::vector<std::string>& kinds) {
   std::vector<series> all;
   for (const std::string& kind : kinds) {
-    series line{kind, colour_of(all.size()), {}};
+    series line{kind, colours::of_series(all.size()), {}};
     for (const task_study_input& each : results.inputs)
       if (each.kind == kind)
         line.points.emplace_back(static_cast<double>(each.points), static_cast<double>(each.tasks()));
@@ -197,10 +189,10 @@ std::string page_of(const task_study_results& results) {
       fmt::format("<p>Sections 5 and 6 of Cederman &amp; Tsigas, <i>On dynamic load balancing on graphics "
                   "processors</i> (2008), repeated on {} ({}), {}, commit {}{}. Every time is the median of "
                   "runs with correct trees.</p>\n",
-                  escaped(results.executor), escaped(results.place), escaped(results.date),
-                  escaped(results.commit), results.quick ? "; quick: few particles, few runs" : "");
+                  xml_escaped(results.executor), xml_escaped(results.place), xml_escaped(results.date),
+                  xml_escaped(results.commit), results.quick ? "; quick: few particles, few runs" : "");
   if (results.executor != "cuda")
-    text += fmt::format("<p>On {} times say nothing about a GPU.</p>\n", escaped(results.executor));
+    text += fmt::format("<p>On {} times say nothing about a GPU.</p>\n", xml_escaped(results.executor));
   text += "<h2 id=\"particles\">Particles (figures 1 and 5)</h2>\n";
   text += html_figure("uniform", cloud(spatial::uniform_particles(1500))) +
           html_figure("tube", cloud(spatial::tube_particles(1500)));
@@ -213,7 +205,7 @@ std::string page_of(const task_study_results& results) {
   for (const std::string& input : inputs_of(results, "grid"))
     for (const std::string& pool : pools_of(results, "grid"))
       if (const std::string table = grid_table(results, input, pool); !table.empty())
-        text += fmt::format("<h3>{}, {}</h3>\n", escaped(input), escaped(pool)) + table;
+        text += fmt::format("<h3>{}, {}</h3>\n", xml_escaped(input), xml_escaped(pool)) + table;
   text += "<h2 id=\"sizes\">Time over particles (figure 4), ms</h2>\n";
   for (const std::string& kind : kinds) text += html_figure(kind, sizes_chart(results, kind));
   text += "<h2 id=\"workers\">Tasks per second over workers</h2>\n";

@@ -29,12 +29,12 @@ std::vector<std::string> names_of(const task_study_results& results, const std::
 
 const task_study_run* best_of(const task_study_results& results, const std::string& experiment,
                               const std::string& input, const std::string& pool) {
-  const task_study_run* best = nullptr;
-  for (const task_study_run& run : results.runs)
-    if (run.experiment == experiment && !run.error && run.input == input && run.pool == pool &&
-        (best == nullptr || run.time.median < best->time.median))
-      best = &run;
-  return best;
+  return lowest(
+      results.runs,
+      [&](const task_study_run& run) {
+        return run.experiment == experiment && !run.error && run.input == input && run.pool == pool;
+      },
+      median_ms);
 }
 
 } // namespace
