@@ -29,17 +29,17 @@ struct study_options {
 /// even if the study is interrupted. It returns whether all results are correct, and throws usage_error, inputs_failed,
 /// file_error, device_error.
 ///
-/// Section 5 of Busato & Bombieri, "A dynamic approach for workload partitioning on GPU architectures" (TPDS 2017), with
-/// the schedules of this library.
+/// Section 5 of Busato & Bombieri, "A dynamic approach for workload partitioning on GPU architectures" (TPDS 2017),
+/// with the schedules of this library.
 bool study_mapping(const study_options& options);
 
-/// Sections 5 and 6 of Cederman & Tsigas, "On dynamic load balancing on graphics processors" (2008), with the task pools
-/// of this library: octrees of particles. inputs: particles (spatial/octree.hpp) that replace half a million of each
-/// kind.
+/// Sections 5 and 6 of Cederman & Tsigas, "On dynamic load balancing on graphics processors" (2008), with the task
+/// pools of this library: octrees of particles. inputs: particles (spatial/octree.hpp) that replace half a million of
+/// each kind.
 bool study_tasks(const study_options& options);
 
-/// Sections 4 and 5 of Wu, Zhao, Zhang, Jiang & Shen, "Complexity analysis and algorithm design for reorganizing data to
-/// minimize non-coalesced memory accesses on GPU" (PPoPP 2013), with the layouts of this library. Adds lists that
+/// Sections 4 and 5 of Wu, Zhao, Zhang, Jiang & Shen, "Complexity analysis and algorithm design for reorganizing data
+/// to minimize non-coalesced memory accesses on GPU" (PPoPP 2013), with the layouts of this library. Adds lists that
 /// change more or less often. inputs: workloads of evenly reorganize that replace the eight of the paper and a random
 /// graph.
 bool study_reorganize(const study_options& options);
