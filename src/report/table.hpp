@@ -14,8 +14,8 @@ class table {
  public:
   using cells = std::vector<std::string>; ///< plain text
 
-  /// `widths`: of the columns on a terminal; a negative one is aligned to the left. Without them, a column is as wide as
-  /// its longest cell, and aligned to the left.
+  /// `widths`: of the columns on a terminal; a negative one is aligned to the left. Without them, a column is as wide
+  /// as its longest cell, and aligned to the left.
   explicit table(cells heads, std::vector<int> widths = {});
 
   void row(cells words); ///< may lack the last cells
