@@ -301,7 +301,7 @@ bool time_search(const search_options& options) {
   check_outputs(options);
   reported_frontiers frontiers;
   result_file file(options.json, [&] { return head_of(kind, options); });
-  report_results(file, options.report, [&] { return json_of(frontiers.copy()); });
+  report_results(file, options.report, [&] { return frontiers.json(); });
   bool all_right = true;
   std::string table;
   file.measure(options.input, [&] {
