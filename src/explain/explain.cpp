@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/explain.hpp"
 
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "evenly/core/errors.hpp"
 #include "explain/explanation.hpp"
 #include "host/errors.hpp"
+#include "host/guarded.hpp"
 #include "io/input.hpp"
 #include "json/value.hpp"
 #include "layouts/access_workload.hpp"
@@ -32,13 +32,6 @@ using measure::bench, measure::commit, measure::executor_kind, measure::make_ben
     measure::reference, measure::result_file, measure::usage_error, measure::utc_now, measure::with_noun;
 
 namespace {
-
-/// The contents of the files, also if the program is interrupted.
-struct explained_input {
-  std::mutex guard;
-  json::value head;
-  std::optional<explanation> found;
-};
 
 json::value head_of(const explain_options& options, const io::input& in, const problem& p) {
   return {{"date", utc_now()},       {"commit", commit()},     {"input", in.name},
@@ -109,42 +102,29 @@ void explain_input(const explain_options& options) {
   std::optional<io::input_source> source;
   if (options.layout.empty()) source.emplace(options.input, options.reading);
   if (!options.report.empty()) require_plotter();
-  explained_input all;
-  result_file file(
-      options.json,
-      [&] {
-        const std::lock_guard lock(all.guard);
-        return all.head;
-      },
-      "launches");
+  host::guarded<json::value> head;
+  host::guarded<std::optional<explanation>> explained;
+  result_file file(options.json, [&] { return head.copy(); }, "launches");
   if (!options.report.empty())
-    file.accompany(options.report, [&] {
-      const std::lock_guard lock(all.guard);
-      return html_of(all.found.value_or(explanation{}));
-    });
+    file.accompany(options.report, [&] { return html_of(explained.copy().value_or(explanation{})); });
   file.measure(options.input, [&] {
-    const auto begin = [&](json::value head) {
-      const std::lock_guard lock(all.guard);
-      all.head = std::move(head);
-    };
     explanation found;
     if (!options.layout.empty()) {
       const access_workload of = make_workload(options.input, options.block_size, options.reading);
-      begin(head_of(options, of));
+      head.set(head_of(options, of));
       found = explain_layout(options, of);
     } else {
       const io::input in = options.op == operation::spmv ? source->load() : source->load_structure();
       const problem p = make_problem(options.op, options.type, in.matrix, options.bench.seed);
-      begin(head_of(options, in, p));
+      head.set(head_of(options, in, p));
       found = explain_problem(options, in, p);
-      const std::lock_guard lock(all.guard);
-      if (!found.choice.empty()) all.head["choice"] = found.choice;
+      if (!found.choice.empty()) head.change([&](json::value& all) { all["choice"] = found.choice; });
     }
     for (const auto& each : json_of(found)) file.add(each);
-    const std::lock_guard lock(all.guard);
-    all.found = std::move(found);
+    explained.set(std::move(found));
   });
-  if (all.found) print(options.json == "-" || options.report == "-" ? stderr : stdout, to_text(*all.found));
+  if (explained.here())
+    print(options.json == "-" || options.report == "-" ? stderr : stdout, to_text(*explained.here()));
   file.finish();
 }
 

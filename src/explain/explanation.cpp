@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/explanation.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "json/value.hpp"

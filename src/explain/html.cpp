@@ -13,13 +13,14 @@
 #include "measure/text.hpp"
 #include "report/charts.hpp"
 #include "report/page.hpp"
+#include "report/table.hpp"
 #include "runtime/sites.hpp"
 
 namespace evenly::explaining {
 
 namespace colours = evenly::report::colours;
 using evenly::report::bar, evenly::report::bar_chart, evenly::report::heat_chart, evenly::report::html_figure,
-    evenly::report::html_page, evenly::report::html_table;
+    evenly::report::html_page, evenly::report::table;
 using measure::grouped, measure::with_noun, measure::xml_escaped;
 
 namespace {
@@ -81,8 +82,8 @@ std::string slots_chart(const launch_profile& launch) {
 
 std::string counts_table(const launch_profile& launch) {
   const trace_counts& c = launch.totals;
-  html_table memory({"memory", "requests", "sectors", "a request", "least", "lines", "bytes wanted",
-                     "bytes moved", "used", "sectors of its blocks"});
+  table memory({"memory", "requests", "sectors", "a request", "least", "lines", "bytes wanted", "bytes moved",
+                "used", "sectors of its blocks"});
   const auto add = [&](const char* name, std::int64_t requests, std::int64_t sectors, std::int64_t min,
                        std::int64_t lines, std::int64_t wanted, std::int64_t of_block) {
     memory.row({name, grouped(requests), grouped(sectors), ratio(sectors, requests), ratio(min, requests),
@@ -93,27 +94,27 @@ std::string counts_table(const launch_profile& launch) {
       c.global_load_lines, c.global_load_bytes, c.global_load_block_sectors);
   add("stores", c.global_store_requests, c.global_store_sectors, c.global_store_least_sectors,
       c.global_store_lines, c.global_store_bytes, c.global_store_block_sectors);
-  html_table others({"storage and atomics", "requests", "wavefronts or operations", "conflicts"});
+  table others({"storage and atomics", "requests", "wavefronts or operations", "conflicts"});
   others.row({"storage", grouped(c.storage_load_requests + c.storage_store_requests),
               grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts())});
   others.row({"atomics", grouped(c.atomic_requests), grouped(c.atomics), grouped(c.atomic_conflicts)});
-  return memory.str() + others.str();
+  return memory.html() + others.html();
 }
 
 std::string scattered_table(const launch_profile& launch) {
   const auto sites = scattered_sites(launch);
   if (sites.empty()) return "<p>Every request is coalesced.</p>\n";
-  html_table table({"place", "access", "bytes of a lane", "requests", "not coalesced", "sectors a request",
-                    "least", "sectors too many", "used"});
+  table made({"place", "access", "bytes of a lane", "requests", "not coalesced", "sectors a request", "least",
+              "sectors too many", "used"});
   for (const site_profile& site : sites) {
     const trace_counts& c = site.counts;
-    table.row({place_of(site), kind_of(site), std::to_string(site.bytes), grouped(c.requests()),
-               grouped(c.global_load_scattered + c.global_store_scattered),
-               ratio(c.global_load_sectors + c.global_store_sectors, c.requests()),
-               ratio(c.global_load_least_sectors + c.global_store_least_sectors, c.requests()),
-               grouped(sectors_too_many(c)), percent(used_part(c))});
+    made.row({place_of(site), kind_of(site), std::to_string(site.bytes), grouped(c.requests()),
+              grouped(c.global_load_scattered + c.global_store_scattered),
+              ratio(c.global_load_sectors + c.global_store_sectors, c.requests()),
+              ratio(c.global_load_least_sectors + c.global_store_least_sectors, c.requests()),
+              grouped(sectors_too_many(c)), percent(used_part(c))});
   }
-  return table.str();
+  return made.html();
 }
 
 std::string findings_list(const std::vector<finding>& all, std::size_t launch) {

@@ -24,10 +24,11 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "report/results_page.hpp"
+#include "report/table.hpp"
 
 namespace evenly::ladder {
 
-using evenly::report::report_results;
+using evenly::report::report_results, evenly::report::table;
 using measure::commit, measure::grouped, measure::joined, measure::json_of_counts, measure::number_if,
     measure::print, measure::result_file, measure::utc_now, measure::version, measure::with_noun,
     measure::wrapped;
@@ -175,16 +176,15 @@ void count_all(const ladder_options& options, const ladder_problem<int>& p, std:
 }
 
 std::string work_table(const std::vector<counted_version>& all) {
-  std::string text = fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>7}{:>12}{:>13}{:>13}\n", "version", "launches",
-                                 "barriers", "p", "T", "W", "C = p T", "idle = C-W");
+  table made({"version", "launches", "barriers", "p", "T", "W", "C = p T", "idle = C-W", ""},
+             {-24, 9, 9, 9, 7, 12, 13, 13, -1});
   for (const counted_version& each : all) {
     const auto lasting = [&](std::int64_t number) { return each.draws_chunks ? "-" : grouped(number); };
-    text += fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>7}{:>12}{:>13}{:>13}{}\n", each.name,
-                        grouped(each.seen.launches), grouped(each.seen.barriers), grouped(each.seen.threads),
-                        lasting(each.seen.steps), grouped(each.seen.operations), lasting(each.seen.cost()),
-                        lasting(each.seen.idle()), each.agrees() ? "" : "  DIFFERS from its formulas");
+    made.row({each.name, grouped(each.seen.launches), grouped(each.seen.barriers), grouped(each.seen.threads),
+              lasting(each.seen.steps), grouped(each.seen.operations), lasting(each.seen.cost()),
+              lasting(each.seen.idle()), each.agrees() ? "" : "  DIFFERS from its formulas"});
   }
-  return text;
+  return made.text();
 }
 
 std::string each_request(std::int64_t amount, std::int64_t requests) {
@@ -193,26 +193,26 @@ std::string each_request(std::int64_t amount, std::int64_t requests) {
 }
 
 std::string memory_table(const std::vector<counted_version>& all) {
-  std::string text =
-      fmt::format("  {:<24}{:>9}{:>9}{:>9}{:>9}{:>6}{:>12}{:>12}{:>11}{:>7}\n", "version", "loads", "sectors",
-                  "stores", "sectors", "used", "in storage", "wavefronts", "conflicts", "lanes");
+  table made({"version", "loads", "sectors", "stores", "sectors", "used", "in storage", "wavefronts",
+              "conflicts", "lanes"},
+             {-24, 9, 9, 9, 9, 6, 12, 12, 11, 7});
   for (const counted_version& each : all) {
     const trace_counts& c = each.seen;
     const auto used = each.used_bytes();
     const auto lanes = each.active_lanes();
-    text += fmt::format(
-        "  {:<24}{:>9}{:>9}{:>9}{:>9}{:>6}{:>12}{:>12}{:>11}{:>7}\n", each.name,
-        grouped(c.global_load_requests), each_request(c.global_load_sectors, c.global_load_requests),
-        grouped(c.global_store_requests), each_request(c.global_store_sectors, c.global_store_requests),
-        used ? fmt::format("{:.0f}%", 100 * *used) : "-",
-        grouped(c.storage_load_requests + c.storage_store_requests),
-        grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts()),
-        lanes ? fmt::format("{:.1f}", *lanes) : "-");
+    made.row({each.name, grouped(c.global_load_requests),
+              each_request(c.global_load_sectors, c.global_load_requests), grouped(c.global_store_requests),
+              each_request(c.global_store_sectors, c.global_store_requests),
+              used ? fmt::format("{:.0f}%", 100 * *used) : "-",
+              grouped(c.storage_load_requests + c.storage_store_requests),
+              grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts()),
+              lanes ? fmt::format("{:.1f}", *lanes) : "-"});
   }
-  return text + "  loads and stores: memory requests of warps; sectors: 32-byte sectors per request; used: "
-                "requested bytes of moved bytes\n  in storage: requests to shared memory; wavefronts: turns "
-                "that these take; conflicts: turns\n  because lanes want different words of one bank of "
-                "32; lanes: active lanes of 32, over all requests\n";
+  return made.text() +
+         "  loads and stores: memory requests of warps; sectors: 32-byte sectors per request; used: "
+         "requested bytes of moved bytes\n  in storage: requests to shared memory; wavefronts: turns "
+         "that these take; conflicts: turns\n  because lanes want different words of one bank of "
+         "32; lanes: active lanes of 32, over all requests\n";
 }
 
 /// The lesson of each version.

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <mutex>
 
 #include <fmt/format.h>
 
+#include "host/guarded.hpp"
 #include "io/output_file.hpp"
 #include "json/value.hpp"
 #include "layouts/layout_bench.hpp"
@@ -141,15 +141,13 @@ bool reorganize(const reorganize_options& options) {
       options.executor.value_or(options.count ? executor_kind::simt : usual_executor());
   require_executor(kind);
   if (!options.json.empty()) io::check_output(options.json);
-  json::value about;
-  std::mutex about_mutex;
+  host::guarded<json::value> about;
   result_file file(options.json, [&] {
-    const std::lock_guard lock(about_mutex);
     auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
     head.update({{"workload", options.workload}, {"executor", name_of(kind)}});
     if (!options.count)
       head.update({{"iterations", options.iterations}, {"change_every", options.change_every}});
-    if (!about.is_null()) head.update(about);
+    head.update(about.copy());
     return head;
   });
   report_results(file, options.report);
@@ -157,10 +155,7 @@ bool reorganize(const reorganize_options& options) {
   std::string table;
   file.measure(options.workload, [&] {
     const access_workload of = make_workload(options.workload, options.block_size, options.reading);
-    {
-      const std::lock_guard lock(about_mutex);
-      about = json_of(of);
-    }
+    about.set(json_of(of));
     layouts_options how{.bench = options.bench,
                         .wants =
                             [&](const std::string& name) {

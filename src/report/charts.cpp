@@ -170,6 +170,11 @@ double longest_shown(const std::vector<bar>& bars, double longest) {
 
 } // namespace
 
+std::uint32_t colours::of_series(std::size_t i) {
+  constexpr std::array all{blue, orange, green, violet, red, grey, 0x8c6d31u, 0x3182bdu};
+  return all[i % all.size()];
+}
+
 void require_plotter() { run_gnuplot(""); }
 
 std::string bar_chart(const std::vector<bar>& bars, double longest) {

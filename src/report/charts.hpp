@@ -6,6 +6,7 @@
 // all scripts of a complete page in one process and inserts the pictures.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ void require_plotter();
 namespace colours {
 inline constexpr std::uint32_t blue = 0x4878a8, orange = 0xd98c3f, green = 0x57a05c, violet = 0x9a79b5,
                                red = 0xc4463a, grey = 0x999999;
+/// The colour of the i-th of several series.
+std::uint32_t of_series(std::size_t i);
 } // namespace colours
 
 struct bar {

@@ -52,26 +52,6 @@ std::string html_page(std::string_view title, const std::string& body, std::stri
                   xml_escaped(title), style, more_style, body));
 }
 
-html_table::html_table(const std::vector<std::string>& heads, const std::vector<bool>& sentences)
-    : sentences_(sentences) {
-  text_ = "<table><tr>";
-  for (std::size_t i = 0; i < heads.size(); ++i) text_ += cell("th", i, heads[i]);
-  text_ += "</tr>\n";
-}
-
-void html_table::row(const std::vector<std::string>& cells) {
-  text_ += "<tr>";
-  for (std::size_t i = 0; i < cells.size(); ++i) text_ += cell("td", i, cells[i]);
-  text_ += "</tr>\n";
-}
-
-std::string html_table::cell(const char* tag, std::size_t column, const std::string& words) const {
-  const bool is_sentence = column < sentences_.size() && sentences_[column];
-  return fmt::format("<{0}{1}>{2}</{0}>", tag, is_sentence ? " class=\"words\"" : "", xml_escaped(words));
-}
-
-std::string html_table::str() const { return scrolling(text_ + "</table>"); }
-
 std::string scrolling(const std::string& html) { return "<div class=\"scrolls\">" + html + "</div>\n"; }
 
 std::string html_figure(std::string_view caption, const std::string& picture) {

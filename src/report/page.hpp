@@ -2,7 +2,6 @@
 // Self-contained HTML pages: for local files, light and dark mode, narrow and wide windows.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,21 +11,6 @@ namespace evenly::report {
 
 /// A page with the HTML `body` and its charts (charts.hpp); `more_style` is CSS. Throws plotter_error.
 std::string html_page(std::string_view title, const std::string& body, std::string_view more_style = {});
-
-/// A table that scrolls horizontally in a narrow page. The first column has words, the others numbers, except those of
-/// `sentences`, whose cells are wrapped.
-class html_table {
- public:
-  explicit html_table(const std::vector<std::string>& heads, const std::vector<bool>& sentences = {});
-  void row(const std::vector<std::string>& cells); ///< plain text
-  std::string str() const;
-
- private:
-  std::string cell(const char* tag, std::size_t column, const std::string& words) const;
-
-  std::vector<bool> sentences_;
-  std::string text_;
-};
 
 /// HTML in a box that scrolls horizontally.
 std::string scrolling(const std::string& html);

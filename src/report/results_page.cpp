@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -19,6 +18,7 @@
 #include "measure/usage_error.hpp"
 #include "report/charts.hpp"
 #include "report/page.hpp"
+#include "report/table.hpp"
 
 namespace evenly::report {
 
@@ -239,13 +239,13 @@ std::string table_of_member(const std::vector<const json::value*>& results, cons
   });
   std::vector<std::string> heads{""};
   for (const std::string& column : keys) heads.push_back(in_words(column));
-  html_table table(heads);
+  table made(heads);
   for (const auto& [name, member] : rows) {
     std::vector<std::string> cells{name};
     for (const std::string& column : keys) cells.push_back(cell_of(*member, column));
-    table.row(cells);
+    made.row(cells);
   }
-  return html_details(in_words(key), table.str());
+  return html_details(in_words(key), made.html());
 }
 
 /// All members, one line per result; members with equal values, except ok, are listed above it.
@@ -271,13 +271,13 @@ std::string all_found(const std::vector<const json::value*>& results) {
   for (const std::string& key : keys)
     sentences.push_back(std::ranges::any_of(
         results, [&](const json::value* each) { return cell_of(*each, key).size() > max_one_line; }));
-  html_table table(keys, sentences);
+  table made(keys);
   for (const json::value* each : results) {
     std::vector<std::string> cells;
     for (const std::string& key : keys) cells.push_back(cell_of(*each, key));
-    table.row(cells);
+    made.row(cells);
   }
-  return (same.empty() ? "" : "<p>" + xml_escaped(same) + "</p>\n") + table.str() + more;
+  return (same.empty() ? "" : "<p>" + xml_escaped(same) + "</p>\n") + made.html(sentences) + more;
 }
 
 std::string sizes_of(const json::value& sizes) {
@@ -354,10 +354,10 @@ std::string results_page(const json::value& all) {
   }
   for (const auto& [name, results] : groups) body += section(name, results, all);
   if (all.contains("failed") && !all["failed"].empty()) {
-    html_table table({"not measured", "why"});
+    table made({"not measured", "why"});
     for (const json::value& each : all["failed"])
-      table.row({text_of(each.at("input")), text_of(each.at("error"))});
-    body += "<h2>Failed</h2>\n" + table.str();
+      made.row({text_of(each.at("input")), text_of(each.at("error"))});
+    body += "<h2>Failed</h2>\n" + made.html();
   }
   return html_page("evenly: results", body);
 }

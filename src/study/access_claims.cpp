@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "study/access_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 namespace {

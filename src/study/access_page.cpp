@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,46 +13,25 @@
 #include "report/charts.hpp"
 #include "report/page.hpp"
 #include "report/svg.hpp"
+#include "report/table.hpp"
 #include "study/access_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
 namespace colours = evenly::report::colours;
 using evenly::report::bar, evenly::report::bar_chart, evenly::report::html_details,
-    evenly::report::html_figure, evenly::report::html_page, evenly::report::html_table,
-    evenly::report::line_chart, evenly::report::scrolling, evenly::report::series, evenly::report::svg;
+    evenly::report::html_figure, evenly::report::html_page, evenly::report::table, evenly::report::line_chart,
+    evenly::report::series, evenly::report::svg;
 using measure::grouped, measure::milliseconds, measure::xml_escaped;
 
 namespace {
 
-constexpr std::string_view colours_of_verdicts = R"(
-td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.open { background: #88888833; }
-)";
-
-std::string escaped(std::string_view text) { return xml_escaped(text); }
-
-std::uint32_t colour_of(std::size_t i) {
-  constexpr std::array all{colours::blue, colours::orange, colours::green, colours::violet,
-                           colours::red,  colours::grey,   0x8c6d31u,      0x3182bdu};
-  return all[i % all.size()];
-}
 std::uint32_t colour_of_layout(std::string_view layout) {
   const std::string_view family = algorithm_of(layout);
   if (family == "duplicate") return colours::orange;
   if (family == "pad") return colours::violet;
   if (family == "share") return colours::green;
   return layout == "automatic" ? colours::red : layout == "none" ? colours::grey : colours::blue;
-}
-
-std::string as_html(const word_table& table) {
-  html_table made(table.heads);
-  for (const auto& row : table.rows) made.row(row);
-  return made.str();
-}
-
-std::string figure_of(const char* caption, const std::string& chart) {
-  return chart.empty() ? "" : html_figure(caption, chart);
 }
 
 /// One bar per workload, for the run that `of` picks; value(view, run).
@@ -145,26 +123,17 @@ std::string change_chart(const access_study_results& results, const access_view&
     const access_study_run* const none = results.find_run("change", name, "none", run.change_every);
     if (none == nullptr || !none->is_timed()) continue;
     auto line = std::ranges::find(all, run.layout, &series::label);
-    if (line == all.end()) line = all.insert(all.end(), series{run.layout, colour_of(all.size()), {}});
+    if (line == all.end())
+      line = all.insert(all.end(), series{run.layout, colours::of_series(all.size()), {}});
     line->points.emplace_back(run.runs_of_plan(), none->loop_ms / run.loop_ms);
   }
   for (series& line : all) std::ranges::sort(line.points);
   return line_chart(all, "runs of a plan", "speed relative to none");
 }
 
-std::string agreement_table(const access_study_results& results) {
-  std::string text =
-      "<table><tr><th>where</th><th>the paper says</th><th>here</th><th>our numbers</th></tr>\n";
-  for (const finding& each : examine_access(results))
-    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td></tr>\n",
-                        escaped(each.source), escaped(each.claim), verdict_cell(each.verdict),
-                        escaped(each.numbers));
-  return scrolling(text + "</table>");
-}
-
 std::string all_runs(const access_study_results& results) {
-  html_table made({"experiment", "workload", "layout", "lists change every", "run ms", "refresh", "plan",
-                   "all", "plan bytes", "copy bytes", "sectors", "why"});
+  table made({"experiment", "workload", "layout", "lists change every", "run ms", "refresh", "plan", "all",
+              "plan bytes", "copy bytes", "sectors", "why"});
   for (const access_study_run& run : results.runs) {
     const std::string every = run.change_every == 0 ? "never" : std::to_string(run.change_every);
     if (!run.is_timed())
@@ -175,57 +144,57 @@ std::string all_runs(const access_study_results& results) {
                 milliseconds(run.refresh_ms), milliseconds(run.build_ms), milliseconds(run.loop_ms),
                 grouped(run.plan_bytes), grouped(run.copy_bytes), grouped(run.sectors), run.why});
   }
-  return made.str();
+  return made.html();
 }
 
 } // namespace
 
-std::string access_study_page(const access_study_results& results) {
+std::string page_of(const access_study_results& results) {
   const std::vector<access_view> views = views_of(results);
   std::string text = fmt::format(
       "<p>Sections 4 and 5 of Wu, Zhao, Zhang, Jiang &amp; Shen, <i>Complexity analysis and algorithm design "
       "for reorganizing data to minimize non-coalesced memory accesses on GPU</i> (PPoPP 2013), repeated on "
       "{} ({}), {}, commit {}{}. The results of all layouts are correct and have the same bits.</p>\n",
-      escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
-      results.quick ? "; quick: small workloads, few runs" : "");
+      xml_escaped(results.executor), xml_escaped(results.place), xml_escaped(results.date),
+      xml_escaped(results.commit), results.quick ? "; quick: small workloads, few runs" : "");
   if (results.executor != "cuda")
     text += fmt::format("<p>On {} times say nothing about a GPU; bytes and sectors do.</p>\n",
-                        escaped(results.executor));
-  text += "<h2 id=\"tables\">Which layout (table 1)</h2>\n" + as_html(table_1(results));
+                        xml_escaped(results.executor));
+  text += "<h2 id=\"tables\">Which layout (table 1)</h2>\n" + table_1(results).html();
   text += "<h2 id=\"shares\">Shares that can be transformed during a run (table 2)</h2>\n" +
-          as_html(table_2(results));
+          table_2(results).html();
   text += "<h2 id=\"selected\">Selected layouts (figures 7 and 9)</h2>\n";
   const auto selected = [](const access_view& of) { return std::array{of.selected}; };
   text +=
-      figure_of("Speed relative to none, with all overhead (figure 7)",
-                bars_of(views, selected, [](const auto& of, const auto& run) { return of.speedup(run); }));
-  text += figure_of("Requested bytes per loaded byte (figure 9)",
-                    bars_of(
-                        views, [](const access_view& of) { return std::array{of.none, of.selected}; },
-                        [](const auto& of, const auto& run) { return of.load_efficiency(run); }));
-  text += figure_of("Bytes of copies relative to duplicate (figure 11)",
-                    bars_of(
-                        views,
-                        [](const access_view& of) {
-                          return std::array{of.layout("duplicate"), of.smallest_copy("pad"),
-                                            of.smallest_copy("share")};
-                        },
-                        [](const auto& of, const auto& run) { return of.space(run).value_or(0); }));
+      html_figure("Speed relative to none, with all overhead (figure 7)",
+                  bars_of(views, selected, [](const auto& of, const auto& run) { return of.speedup(run); }));
+  text += html_figure("Requested bytes per loaded byte (figure 9)",
+                      bars_of(
+                          views, [](const access_view& of) { return std::array{of.none, of.selected}; },
+                          [](const auto& of, const auto& run) { return of.load_efficiency(run); }));
+  text += html_figure("Bytes of copies relative to duplicate (figure 11)",
+                      bars_of(
+                          views,
+                          [](const access_view& of) {
+                            return std::array{of.layout("duplicate"), of.smallest_copy("pad"),
+                                              of.smallest_copy("share")};
+                          },
+                          [](const auto& of, const auto& run) { return of.space(run).value_or(0); }));
   text += "<h2 id=\"layouts\">All layouts (figures 8, 10 and 2)</h2>\n";
   for (const access_view& view : views) {
-    text += fmt::format("<h3>{}: {}</h3>\n", escaped(view.workload.name), escaped(view.workload.workload));
-    text += figure_of("Speed relative to none, with all overhead (figure 8)",
-                      layouts_chart(view, [&](const auto& run) { return view.speedup(run); }));
-    text += figure_of("Without overhead (figure 10)",
-                      layouts_chart(view, [&](const auto& run) { return view.potential(run); }));
-    text += figure_of("Space, sectors, and the time of a plan in runs of none (figure 2)", plane(view));
+    text += fmt::format("<h3>{}: {}</h3>\n", xml_escaped(view.workload.name),
+                        xml_escaped(view.workload.workload));
+    text += html_figure("Speed relative to none, with all overhead (figure 8)",
+                        layouts_chart(view, [&](const auto& run) { return view.speedup(run); }));
+    text += html_figure("Without overhead (figure 10)",
+                        layouts_chart(view, [&](const auto& run) { return view.potential(run); }));
+    text += html_figure("Space, sectors, and the time of a plan in runs of none (figure 2)", plane(view));
   }
   text += "<h2 id=\"change\">How often lists change</h2>\n";
-  for (const access_view& view : views)
-    if (const std::string chart = change_chart(results, view); !chart.empty())
-      text += html_figure(view.workload.name, chart);
+  for (const access_view& view : views) text += html_figure(view.workload.name, change_chart(results, view));
   text += html_details("All runs", all_runs(results));
-  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" + agreement_table(results);
+  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" +
+          verdict_table({"here"}, {examine_access(results)});
   return html_page("Reorganizing data", text, colours_of_verdicts);
 }
 

@@ -9,11 +9,11 @@
 
 #include "json/value.hpp"
 #include "measure/text.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
-using measure::milliseconds, measure::one_line;
+using evenly::report::table;
+using measure::milliseconds;
 
 namespace {
 
@@ -32,35 +32,6 @@ std::string share_in_words(const access_view& of, const access_study_run* run) {
   if (run == nullptr || of.none == nullptr) return "-";
   const auto share = of.share_of(*run);
   return share ? fmt::format("{:.2f}", *share) : "shut off";
-}
-
-std::string as_text(const word_table& table) {
-  std::vector<std::size_t> widths(table.heads.size());
-  const auto widen = [&](const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
-  };
-  widen(table.heads);
-  for (const auto& row : table.rows) widen(row);
-  std::string text;
-  const auto write = [&](const std::vector<std::string>& cells) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      line += fmt::format(" {:<{}}", one_line(cells[i]), widths[i]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  };
-  write(table.heads);
-  for (const auto& row : table.rows) write(row);
-  return text;
-}
-
-json::value as_json(const word_table& table) {
-  auto rows = json::array();
-  for (const auto& row : table.rows) {
-    json::value made;
-    for (std::size_t i = 0; i < row.size(); ++i) made[table.heads[i]] = row[i];
-    rows.push_back(std::move(made));
-  }
-  return rows;
 }
 
 } // namespace
@@ -117,7 +88,9 @@ double access_view::speedup(const access_study_run& run) const {
 }
 const access_study_run* access_view::rival() const {
   if (selected == nullptr || selected->experiment != "long") return best();
-  return min_of(long_runs_, [](const access_study_run&) { return true; }, &access_study_run::loop_ms);
+  return lowest(
+      long_runs_, [](const access_study_run& run) { return is_compared(run.layout); },
+      &access_study_run::loop_ms);
 }
 
 const access_study_run* access_view::layout(std::string_view name) const {
@@ -126,36 +99,32 @@ const access_study_run* access_view::layout(std::string_view name) const {
   return nullptr;
 }
 
-const access_study_run* access_view::min_of(const std::vector<const access_study_run*>& runs,
-                                            const std::function<bool(const access_study_run&)>& wanted,
-                                            double access_study_run::* time) {
-  const access_study_run* best = nullptr;
-  for (const access_study_run* run : runs)
-    if (run->is_timed() && is_compared(run->layout) && wanted(*run) &&
-        (best == nullptr || run->*time < best->*time))
-      best = run;
-  return best;
-}
 const access_study_run* access_view::best(std::string_view family) const {
-  return fastest_where(
-      [&](const access_study_run& run) { return family.empty() || algorithm_of(run.layout) == family; },
+  return lowest(
+      runs,
+      [&](const access_study_run& run) {
+        return run.is_timed() && is_compared(run.layout) &&
+               (family.empty() || algorithm_of(run.layout) == family);
+      },
       &access_study_run::loop_ms);
 }
 const access_study_run* access_view::best_of_paper() const {
-  return fastest_where([](const access_study_run& run) { return !algorithm_of(run.layout).empty(); },
-                       &access_study_run::loop_ms);
+  return lowest(
+      runs, [](const access_study_run& run) { return run.is_timed() && !algorithm_of(run.layout).empty(); },
+      &access_study_run::loop_ms);
 }
 const access_study_run* access_view::fastest(std::string_view family) const {
-  return fastest_where([&](const access_study_run& run) { return algorithm_of(run.layout) == family; },
-                       &access_study_run::run_ms);
+  return lowest(
+      runs, [&](const access_study_run& run) { return run.is_timed() && algorithm_of(run.layout) == family; },
+      &access_study_run::run_ms);
 }
 const access_study_run* access_view::smallest_copy(std::string_view family) const {
-  const access_study_run* best = nullptr;
-  for (const access_study_run* run : runs)
-    if (run->is_timed() && algorithm_of(run->layout) == family && run->copy_bytes > 0 &&
-        (best == nullptr || run->copy_bytes < best->copy_bytes))
-      best = run;
-  return best;
+  return lowest(
+      runs,
+      [&](const access_study_run& run) {
+        return run.is_timed() && algorithm_of(run.layout) == family && run.copy_bytes > 0;
+      },
+      &access_study_run::copy_bytes);
 }
 
 double access_view::load_efficiency(const access_study_run& run) const {
@@ -188,22 +157,21 @@ std::string access_table(const access_study_results& results, const std::string&
   const access_study_workload* const of = results.find(workload);
   if (of == nullptr) return "";
   const access_view view(results, *of);
-  word_table table{{"layout", "run ms", "refresh", "plan", "all", "times", "without", "efficiency", "space"},
-                   {}};
+  table made({"layout", "run ms", "refresh", "plan", "all", "times", "without", "efficiency", "space"});
   for (const access_study_run* run : view.runs) {
     if (!run->is_timed()) {
-      table.rows.push_back({run->layout, run->error ? "FAILED" : "refused"});
+      made.row({run->layout, run->error ? "FAILED" : "refused"});
       continue;
     }
     const auto space = view.space(*run);
     const bool compared = view.none != nullptr && run->layout != "share_accumulate";
-    table.rows.push_back(
-        {run->layout, milliseconds(run->run_ms), milliseconds(run->refresh_ms), milliseconds(run->build_ms),
-         milliseconds(run->loop_ms), compared ? factor(view.speedup(*run)) : "-",
-         compared ? factor(view.potential(*run)) : "-", compared ? factor(view.load_efficiency(*run)) : "-",
-         space && run->copy_bytes > 0 ? factor(*space) : "-"});
+    made.row({run->layout, milliseconds(run->run_ms), milliseconds(run->refresh_ms),
+              milliseconds(run->build_ms), milliseconds(run->loop_ms),
+              compared ? factor(view.speedup(*run)) : "-", compared ? factor(view.potential(*run)) : "-",
+              compared ? factor(view.load_efficiency(*run)) : "-",
+              space && run->copy_bytes > 0 ? factor(*space) : "-"});
   }
-  return table.rows.empty() ? "" : as_text(table);
+  return made.empty() ? "" : made.text();
 }
 
 std::vector<int> changes_of(const access_study_results& results, const std::string& workload) {
@@ -218,81 +186,75 @@ std::vector<int> changes_of(const access_study_results& results, const std::stri
 std::string change_table(const access_study_results& results, const std::string& workload) {
   const std::vector<int> changes = changes_of(results, workload);
   if (changes.empty()) return "";
-  word_table table{{"speed relative to none if lists change every"}, {}};
-  for (const int each : changes) table.heads.push_back(each == 0 ? "never" : std::to_string(each));
+  table::cells heads{"speed relative to none if lists change every"};
+  for (const int each : changes) heads.push_back(each == 0 ? "never" : std::to_string(each));
+  table made(heads);
   std::vector<std::string> layouts;
   for (const access_study_run& run : results.runs)
     if (run.experiment == "change" && run.workload == workload && run.layout != "none" &&
         std::ranges::count(layouts, run.layout) == 0)
       layouts.push_back(run.layout);
   for (const std::string& layout : layouts) {
-    std::vector<std::string> row{layout};
+    table::cells row{layout};
     for (const int each : changes) {
       const access_study_run* const none = results.find_run("change", workload, "none", each);
       const access_study_run* const run = results.find_run("change", workload, layout, each);
       const bool both = none != nullptr && run != nullptr && none->is_timed() && run->is_timed();
       row.push_back(both ? factor(none->loop_ms / run->loop_ms) : "-");
     }
-    table.rows.push_back(std::move(row));
+    made.row(std::move(row));
   }
-  return as_text(table);
+  return made.text();
 }
 
-word_table table_1(const access_study_results& results) {
-  word_table table{{"benchmark", "description", "text on M1", "text on M2", "figure 6", "by threads",
-                    "chosen by us", "best of the text's", "best of all", "chosen over best"},
-                   {}};
+report::table table_1(const access_study_results& results) {
+  table made({"benchmark", "description", "text on M1", "text on M2", "figure 6", "by threads",
+              "chosen by us", "best of the text's", "best of all", "chosen over best"});
   for (const access_view& view : views_of(results)) {
     const paper_row* const text = paper_row_of(view.workload.name);
     const access_study_run* const best = view.best();
     const access_study_run* const rival = view.rival();
     const bool chose = view.selected != nullptr && rival != nullptr;
-    table.rows.push_back({view.workload.name, text == nullptr ? view.workload.workload : text->description,
-                          text == nullptr ? "-" : text->on_m1, text == nullptr ? "-" : text->on_m2,
-                          name_of(view.workload.figure_6()), name_of(view.workload.figure_6(true)),
-                          view.selected == nullptr ? "-" : view.selected->chosen,
-                          or_dash(view.best_of_paper()), or_dash(best),
-                          chose ? factor(view.selected->loop_ms / rival->loop_ms) : "-"});
+    made.row({view.workload.name, text == nullptr ? view.workload.workload : text->description,
+              text == nullptr ? "-" : text->on_m1, text == nullptr ? "-" : text->on_m2,
+              name_of(view.workload.figure_6()), name_of(view.workload.figure_6(true)),
+              view.selected == nullptr ? "-" : view.selected->chosen, or_dash(view.best_of_paper()),
+              or_dash(best), chose ? factor(view.selected->loop_ms / rival->loop_ms) : "-"});
   }
-  return table;
+  return made;
 }
 
-word_table table_2(const access_study_results& results) {
-  word_table table{{"benchmark", "Dup. C1060", "GTX480", "here", "Sharing C1060", "GTX480 too", "here too",
-                    "by", "Padding here"},
-                   {}};
+report::table table_2(const access_study_results& results) {
+  table made({"benchmark", "Dup. C1060", "GTX480", "here", "Sharing C1060", "GTX480 too", "here too", "by",
+              "Padding here"});
   for (const access_view& view : views_of(results)) {
     const paper_row* const text = paper_row_of(view.workload.name);
     const auto of_text = [&](const auto paper_row::* shares, std::size_t i) {
       return text == nullptr ? std::string("-") : ratio_of_text((text->*shares)[i]);
     };
     const access_study_run* const shared = view.best("share");
-    table.rows.push_back({view.workload.name, of_text(&paper_row::duplicated, 0),
-                          of_text(&paper_row::duplicated, 1), share_in_words(view, view.layout("duplicate")),
-                          of_text(&paper_row::shared, 0), of_text(&paper_row::shared, 1),
-                          share_in_words(view, shared), or_dash(shared),
-                          share_in_words(view, view.best("pad"))});
+    made.row({view.workload.name, of_text(&paper_row::duplicated, 0), of_text(&paper_row::duplicated, 1),
+              share_in_words(view, view.layout("duplicate")), of_text(&paper_row::shared, 0),
+              of_text(&paper_row::shared, 1), share_in_words(view, shared), or_dash(shared),
+              share_in_words(view, view.best("pad"))});
   }
-  return table;
+  return made;
 }
 
 std::string paper_tables(const access_study_results& results) {
-  word_table first = table_1(results);
-  first.heads.erase(first.heads.begin() + 1); // without descriptions, to keep lines short
-  for (auto& row : first.rows) row.erase(row.begin() + 1);
-  return "Table 1: which layout\n" + as_text(first) +
-         "\nTable 2: share of threads that can be transformed during a run\n" + as_text(table_2(results)) +
+  return "Table 1: which layout\n" + table_1(results).without(1).text() + // descriptions make lines long
+         "\nTable 2: share of threads that can be transformed during a run\n" + table_2(results).text() +
          "  (For MERGE the paper lists 0.6 under Sharing, although padding was selected.)\n";
 }
 
-std::string access_agreement(const access_study_results& results) {
+std::string agreement(const access_study_results& results) {
   const auto findings = examine_access(results);
-  return "Where this agrees with Wu et al. (2013):\n" + as_text(findings) +
+  return paper_tables(results) + "\nWhere this agrees with Wu et al. (2013):\n" + as_text(findings) +
          fmt::format("\n  {} statements: {}\n", findings.size(), counted(findings));
 }
 
-json::value access_study_head(const access_study_results& results) {
-  json::value all = without_runs(results);
+json::value head_of(const access_study_results& results) {
+  json::value all = to_json(results);
   auto figures = json::array(), agreeing = json::array();
   for (const access_view& view : views_of(results)) {
     json::value made{{"workload", view.workload.name}};
@@ -312,13 +274,9 @@ json::value access_study_head(const access_study_results& results) {
     made["efficiency_of_none"] = view.load_efficiency(*view.none);
     figures.push_back(std::move(made));
   }
-  for (const finding& each : examine_access(results))
-    agreeing.push_back({{"source", each.source},
-                        {"claim", each.claim},
-                        {"verdict", name_of(each.verdict)},
-                        {"numbers", each.numbers}});
-  all["table_1"] = as_json(table_1(results));
-  all["table_2"] = as_json(table_2(results));
+  add_json(agreeing, examine_access(results));
+  all["table_1"] = table_1(results).json();
+  all["table_2"] = table_2(results).json();
   all["figures"] = std::move(figures);
   all["agreement"] = std::move(agreeing);
   return all;

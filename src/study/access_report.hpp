@@ -4,15 +4,15 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "json/value.hpp"
+#include "report/table.hpp"
 #include "study/access_results.hpp"
-#include "study/claims.hpp"
+#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
@@ -75,14 +75,6 @@ class access_view {
 
  private:
   std::vector<const access_study_run*> long_runs_; ///< of the experiment long
-
-  const access_study_run* fastest_where(const std::function<bool(const access_study_run&)>& wanted,
-                                        double access_study_run::* time) const {
-    return min_of(runs, wanted, time);
-  }
-  static const access_study_run* min_of(const std::vector<const access_study_run*>& runs,
-                                        const std::function<bool(const access_study_run&)>& wanted,
-                                        double access_study_run::* time);
 };
 
 /// The views of all measured workloads.
@@ -93,24 +85,19 @@ std::string change_table(const access_study_results& results, const std::string&
 /// Tables 1 and 2.
 std::string paper_tables(const access_study_results& results);
 
-/// A table of words.
-struct word_table {
-  std::vector<std::string> heads;
-  std::vector<std::vector<std::string>> rows;
-};
-word_table table_1(const access_study_results& results);
-word_table table_2(const access_study_results& results);
+report::table table_1(const access_study_results& results);
+report::table table_2(const access_study_results& results);
 /// Speedups including overhead, by the interval of changes; 0 means never.
 std::vector<int> changes_of(const access_study_results& results, const std::string& workload);
 
 /// The statements of the paper.
 std::vector<finding> examine_access(const access_study_results& results);
-std::string access_agreement(const access_study_results& results);
+std::string agreement(const access_study_results& results);
 
 /// Everything except the runs and values derived from them.
-json::value access_study_head(const access_study_results& results);
+json::value head_of(const access_study_results& results);
 
 /// The whole study with charts, as well-formed XML without references to other files.
-std::string access_study_page(const access_study_results& results);
+std::string page_of(const access_study_results& results);
 
 } // namespace evenly::study

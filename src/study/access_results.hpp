@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurements of `evenly study reorganize` as plain data, with conversions to and from JSON. The rest of the study
-// is derived from them.
+// The measurements of `evenly study reorganize` as plain data, and their JSON. The rest of the study is derived from
+// them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "evenly/layouts/choice/selector.hpp"
-#include "json/value.hpp"
+#include "study/study_file.hpp"
 
 namespace evenly::study {
 
@@ -58,16 +58,7 @@ struct access_study_run {
   }
 };
 
-struct access_study_results {
-  std::string cpu;
-  int cores = 0;
-  std::string gpu; ///< empty if no GPU was used
-  std::string date;
-  std::string commit;
-  std::string earlier_commit; ///< commit of earlier results that were resumed, if it differs
-  std::string executor;       ///< cpu, simt or cuda
-  std::string place;
-  bool quick = false;
+struct access_study_results : study_head {
   std::vector<access_study_workload> workloads = {};
   std::vector<access_study_run> runs = {};
 
@@ -80,11 +71,13 @@ struct access_study_results {
 /// duplicate, pad, share, share_in_parts.
 std::string name_of(layouts::paper_choice choice);
 
-json::value to_json(const access_study_run& run);
-/// Everything except the runs.
-json::value without_runs(const access_study_results& results);
-
-/// Like read_results (study/results.hpp).
-access_study_results read_access_results(const std::vector<std::string>& paths);
+std::string identity(const access_study_workload& of);
+std::string identity(const access_study_run& run);
+void fields(record& io, access_study_workload& of);
+void fields(record& io, access_study_run& run);
+void fields(record& io, access_study_results& all); ///< writes everything except the runs
+/// automatic is the last of its group: if another run of the group failed, the whole group is measured again.
+void forget_failed(access_study_results& all);
+void merge(const study_file& file, access_study_results& all, access_study_results more);
 
 } // namespace evenly::study

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/choices.hpp"
+#include "study/study.hpp"
 
 #include <functional>
 #include <string>

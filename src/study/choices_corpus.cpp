@@ -4,12 +4,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
 
-#include "study/choices.hpp"
+#include "study/study.hpp"
 
 namespace evenly::study {
 namespace {

@@ -24,17 +24,14 @@
 #include "json/value.hpp"
 #include "measure/machine.hpp"
 #include "measure/report.hpp"
-#include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
-#include "study/choices.hpp"
-#include "study/json_place.hpp"
-#include "study/read_study.hpp"
+#include "study/session.hpp"
 
 namespace evenly::study {
 
 using measure::cpu_cores, measure::cpu_model, measure::find_cuda, measure::one_line, measure::print,
-    measure::result_file, measure::result_head, measure::usage_error, measure::wrapped;
+    measure::result_head, measure::usage_error;
 
 namespace {
 
@@ -127,7 +124,7 @@ class choices_session {
         print(tables_, fmt::format("{} of {}: {}, {} schedules\n", done, inputs.size(), input,
                                    measure_input(input, ahead.next().matrix)));
       });
-      if (error) print(tables_, wrapped(fmt::format("FAILED {}: {}", one_line(input), one_line(*error)), ""));
+      if (error) print_failed(tables_, one_line(input), *error);
     }
     file_.finish();
     return all_right_;
@@ -189,31 +186,23 @@ class choices_session {
     return timed;
   }
 
-  void require_same(const char* what, const std::string& then, const std::string& now) const {
-    if (then != now)
-      throw usage_error(fmt::format("--resume {}: its {} is {}, but here it is {}",
-                                    host::in_quotes(options_.json), what, host::in_quotes(then),
-                                    host::in_quotes(now)));
-  }
-
   /// Results of an earlier study are not measured again.
   void take_up() {
-    read_study<bool>(options_.json, [&](const json_place& from) {
-      if (from.at("study").text() != "choices") from.at("study").fail("must be choices");
-      const json_place machine = from.at("machine");
-      require_same("processor", machine.at("cpu").text(), cpu_model());
-      require_same("number of cores", fmt::to_string(machine.at("cores").whole(1)),
-                   fmt::to_string(cpu_cores()));
-      if (machine.has("gpu")) {
-        const std::string before = machine.at("gpu").text();
-        if (!gpu_.empty()) require_same("GPU", before, gpu_);
-        gpu_ = before;
-      }
+    study_file(options_.json).read([&](const json_place& from) {
+      record io(from);
+      std::string study;
+      study_head before;
+      io("study", study);
+      io.require(study == "choices", "study", "must be choices");
+      machine_fields(io, before);
+      require_same(options_, "processor", before.cpu, cpu_model());
+      require_same(options_, "number of cores", fmt::to_string(before.cores), fmt::to_string(cpu_cores()));
+      if (!before.gpu.empty() && !gpu_.empty()) require_same(options_, "GPU", before.gpu, gpu_);
+      if (!before.gpu.empty()) gpu_ = before.gpu;
       from.at("results").for_each([&](const json_place& each) {
         known_.insert({each.at("input").text(), each.at("op").text(), each.at("executor").text()});
         file_.add(each.value());
       });
-      return true;
     });
     print(tables_, fmt::format("{} earlier results are kept\n", known_.size()));
   }

@@ -11,9 +11,8 @@
 #include <fmt/format.h>
 
 #include "measure/text.hpp"
-#include "study/claims.hpp"
 #include "study/families.hpp"
-#include "study/verdicts.hpp"
+#include "study/study_report.hpp"
 
 namespace evenly::study {
 

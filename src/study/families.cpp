@@ -75,24 +75,23 @@ const study_workload* study_view::workload(std::string_view name) const {
   return at == results_->workloads.end() ? nullptr : &*at;
 }
 
-template <class Counts>
-const study_run* study_view::fastest(std::string_view workload, const Counts& counts) const {
-  const study_run* best = nullptr;
-  for (const study_run* run : runs_)
-    if (!run->error && run->workload == workload && counts(*run) &&
-        (best == nullptr || run->time.median < best->time.median))
-      best = run;
-  return best;
-}
-
 const study_run* study_view::best(std::string_view workload, std::string_view family, int block_size) const {
-  return fastest(workload, [&](const study_run& run) {
-    return family_of(run.schedule).name == family && (block_size == 0 || run.block_size == block_size);
-  });
+  return lowest(
+      runs_,
+      [&](const study_run& run) {
+        return !run.error && run.workload == workload && family_of(run.schedule).name == family &&
+               (block_size == 0 || run.block_size == block_size);
+      },
+      median_ms);
 }
 
 const study_run* study_view::best_virtual_warp(std::string_view workload, int size) const {
-  return fastest(workload, [&](const study_run& run) { return virtual_warp_size(run.schedule) == size; });
+  return lowest(
+      runs_,
+      [&](const study_run& run) {
+        return !run.error && run.workload == workload && virtual_warp_size(run.schedule) == size;
+      },
+      median_ms);
 }
 
 std::optional<std::size_t> study_view::max_memory(std::string_view family) const {

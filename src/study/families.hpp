@@ -57,8 +57,6 @@ class study_view {
   std::vector<int> virtual_warp_sizes() const; ///< likewise
 
  private:
-  template <class Counts> const study_run* fastest(std::string_view workload, const Counts& counts) const;
-
   const study_results* results_;
   std::vector<const study_run*> runs_;
   std::vector<family> families_;

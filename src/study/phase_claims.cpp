@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "evenly/schedules/chunks.hpp"
 #include "measure/text.hpp"
-#include "study/claims.hpp"
-#include "study/verdicts.hpp"
+#include "study/study_report.hpp"
 
 namespace evenly::study {
 
@@ -69,9 +66,6 @@ class phase_view {
   const study_results& results_;
 };
 
-/// Mean times by block size or by number of searches.
-using curve = std::map<int, double>;
-
 curve by_block_size(const phase_view& view, std::string_view variant) {
   curve times;
   for (const int size : view.block_sizes())
@@ -86,17 +80,6 @@ curve by_searches(const phase_view& view) {
   return times;
 }
 
-std::string in_words(const curve& times) {
-  std::string words = "mean ms: ";
-  for (const auto& [x, ms] : times)
-    words += fmt::format("{}{}: {}", words.size() > 9 ? ", " : "", x, milliseconds(ms));
-  return words;
-}
-
-int best_of(const curve& times) {
-  return std::ranges::min_element(times, {}, [](const auto& point) { return point.second; })->first;
-}
-
 outcome partition_by_block(const phase_view& view) {
   const curve times = by_block_size(view, "partition");
   if (times.size() < 2) return missing("fewer than two block sizes");
@@ -105,13 +88,14 @@ outcome partition_by_block(const phase_view& view) {
     agrees &= at->second <= noise * std::prev(at)->second;
   const auto& [small, slow] = *times.begin();
   const auto& [large, quick] = *times.rbegin();
-  return judge(agrees && slow / quick >= static_cast<double>(large) / small / about, in_words(times));
+  return judge(agrees && slow / quick >= static_cast<double>(large) / small / about,
+               "mean ms: " + in_words(times));
 }
 
 outcome expansion_by_block(const phase_view& view) {
   const curve times = by_block_size(view, "expansion");
   if (times.size() < 2) return missing("fewer than two block sizes");
-  return judge(times.rbegin()->second >= noise * times.at(best_of(times)), in_words(times));
+  return judge(times.rbegin()->second >= noise * times.at(best_of(times)), "mean ms: " + in_words(times));
 }
 
 outcome both_by_block(const phase_view& view) {
@@ -120,7 +104,7 @@ outcome both_by_block(const phase_view& view) {
   if (times.size() < 3 || times.size() != partition.size()) return missing("fewer than three block sizes");
   for (auto& [size, ms] : times) ms += partition.at(size);
   const int best = best_of(times);
-  return judge(best == 128 || best == 256, in_words(times));
+  return judge(best == 128 || best == 256, "mean ms: " + in_words(times));
 }
 
 /// Mean shares of the expansion: load, search and store, from runs that omit the later stages.
@@ -156,14 +140,14 @@ outcome best_searches(const phase_view& view) {
   const curve times = by_searches(view);
   if (times.size() < 8) return missing("not all of 1 to 8 searches");
   const int best = best_of(times);
-  return judge(best >= 2 && best <= 5, in_words(times));
+  return judge(best >= 2 && best <= 5, "mean ms: " + in_words(times));
 }
 
 outcome too_many_searches(const phase_view& view) {
   const curve times = by_searches(view);
   if (times.size() < 8) return missing("not all of 1 to 8 searches");
   const double best = times.at(best_of(times));
-  return judge(times.at(7) >= about * best && times.at(8) >= about * best, in_words(times));
+  return judge(times.at(7) >= about * best && times.at(8) >= about * best, "mean ms: " + in_words(times));
 }
 
 outcome threads_by_searches(const phase_view& view) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurements of `evenly study mapping` as plain data, with conversions to and from JSON. The rest of the study is
-// derived from them.
+// The measurements of `evenly study mapping` as plain data, and their JSON. The rest of the study is derived from them.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "json/value.hpp"
 #include "measure/measure.hpp"
+#include "study/study_file.hpp"
 
 namespace evenly::study {
 
@@ -54,29 +53,20 @@ struct phase_run {
   std::int64_t threads = 0;
 };
 
-struct study_results {
-  std::string cpu; ///< of the machine
-  int cores = 0;
-  std::string gpu; ///< empty if no GPU was used
-  std::string date;
-  std::string commit;
-  std::string executor; ///< cpu, simt or cuda
-  std::string place;
-  bool quick = false;
+struct study_results : study_head {
   std::vector<study_workload> workloads = {};
   std::vector<std::string> operations = {};
   std::vector<study_run> runs = {};
   std::vector<phase_run> phases = {};
 };
 
-/// A member of `results`, and everything except these.
-json::value to_json(const study_run& run);
-json::value without_runs(const study_results& results);
-
-/// Reads files with the members of without_runs and `results`, and ignores others; `-` is standard input. Throws
-/// file_error if a file is missing, has another form, or has impossible values (with their position and the rule); and
-/// if files contradict each other: different executors or programs, a workload with different sizes, or a workload and
-/// operation that appears twice.
-study_results read_results(const std::vector<std::string>& paths);
+std::string identity(const study_workload& w);
+std::string identity(const study_run& r);
+std::string identity(const phase_run& r);
+void fields(record& io, study_workload& w);
+void fields(record& io, study_run& r);
+void fields(record& io, phase_run& r);
+void fields(record& io, study_results& all); ///< writes everything except the runs
+void merge(const study_file& file, study_results& all, study_results more);
 
 } // namespace evenly::study

@@ -5,10 +5,7 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "spatial/octree.hpp"
-#include "study/choices.hpp"
 #include "study/study.hpp"
-#include "study/study_reorganize.hpp"
-#include "study/study_tasks.hpp"
 
 namespace evenly::study {
 

@@ -12,27 +12,23 @@
 #include "measure/text.hpp"
 #include "report/charts.hpp"
 #include "report/page.hpp"
-#include "study/claims.hpp"
+#include "report/table.hpp"
 #include "study/families.hpp"
 #include "study/study_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
 namespace colours = evenly::report::colours;
 using evenly::report::bar, evenly::report::bar_chart, evenly::report::html_details,
-    evenly::report::html_figure, evenly::report::html_page, evenly::report::html_table,
-    evenly::report::line_chart, evenly::report::scrolling, evenly::report::series;
+    evenly::report::html_figure, evenly::report::html_page, evenly::report::table, evenly::report::line_chart,
+    evenly::report::series;
 using measure::grouped, measure::milliseconds, measure::xml_escaped;
 
 namespace {
 
-constexpr std::string_view colours_of_verdicts = R"(
-td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.open { background: #88888833; }
-.key { display: inline-block; width: .8em; height: .8em; margin: 0 .4em 0 1em; }
+constexpr std::string_view style_of_key =
+    R"(.key { display: inline-block; width: .8em; height: .8em; margin: 0 .4em 0 1em; }
 )";
-
-std::string escaped(std::string_view text) { return xml_escaped(text); }
 
 // --- charts
 
@@ -82,19 +78,18 @@ std::string virtual_warp_chart(const study_view& view, const std::string& worklo
 }
 
 std::string workload_table(const study_results& results) {
-  html_table made(
-      {"workload", "input", "tiles", "atoms", "average", "standard deviation", "longest", "empty"});
+  table made({"workload", "input", "tiles", "atoms", "average", "standard deviation", "longest", "empty"});
   for (const study_workload& w : results.workloads)
     made.row({w.name, w.input, grouped(w.tiles), grouped(w.atoms), fmt::format("{:.3g}", w.average),
               fmt::format("{:.4g}", w.deviation), grouped(w.longest), grouped(w.empty)});
-  return made.str();
+  return made.html();
 }
 
 /// One row per technique, one cell per workload.
 std::string by_workload(const study_view& view, const std::function<std::string(const study_run&)>& cell) {
   std::vector<std::string> heads{"technique"};
   for (const study_workload& w : view.all().workloads) heads.push_back(w.name);
-  html_table made(heads);
+  table made(heads);
   for (const family& each : view.families()) {
     std::vector<std::string> cells{each.title};
     for (const study_workload& w : view.all().workloads) {
@@ -103,12 +98,12 @@ std::string by_workload(const study_view& view, const std::function<std::string(
     }
     made.row(cells);
   }
-  return made.str();
+  return made.html();
 }
 
 std::string all_runs(const study_view& view) {
-  html_table made({"workload", "schedule", "block", "median ms", "least", "most", "plan ms", "threads",
-                   "plan's memory, bytes", "shared memory per block, bytes"});
+  table made({"workload", "schedule", "block", "median ms", "least", "most", "plan ms", "threads",
+              "plan's memory, bytes", "shared memory per block, bytes"});
   for (const study_run* run : view.runs()) {
     if (run->error)
       made.row({run->workload, run->schedule, std::to_string(run->block_size), "FAILED: " + *run->error});
@@ -118,16 +113,15 @@ std::string all_runs(const study_view& view) {
                 grouped(run->threads), grouped(static_cast<long long>(run->memory)),
                 grouped(static_cast<long long>(run->storage))});
   }
-  return made.str();
+  return made.html();
 }
 
 std::string technique_section(const study_results& results, const std::string& op) {
   const study_view view(results, op);
   std::string text =
-      fmt::format("<h2 id=\"{0}\">{0}: the best configuration of each technique, ms</h2>\n", escaped(op));
+      fmt::format("<h2 id=\"{0}\">{0}: the best configuration of each technique, ms</h2>\n", xml_escaped(op));
   for (const study_workload& w : results.workloads)
-    if (const std::string chart = technique_chart(view, w.name); !chart.empty())
-      text += html_figure(w.name, chart);
+    text += html_figure(w.name, technique_chart(view, w.name));
   text += html_details("Best configurations", by_workload(view, configuration));
   if (op == paper_operation) {
     text += html_details("Threads launched",
@@ -141,8 +135,7 @@ std::string technique_section(const study_results& results, const std::string& o
   }
   std::string sizes;
   for (const study_workload& w : results.workloads)
-    if (const std::string chart = virtual_warp_chart(view, w.name); !chart.empty())
-      sizes += html_figure(w.name, chart);
+    sizes += html_figure(w.name, virtual_warp_chart(view, w.name));
   if (!sizes.empty()) text += html_details("Virtual warps by size, ms", sizes);
   return text + html_details("All runs", all_runs(view));
 }
@@ -217,49 +210,24 @@ std::string phase_section(const study_results& results) {
   std::string text = "<h2 id=\"phases\">Multi-phase mapping by itself, on update</h2>\n";
   for (const auto& [title, draw] : charts) {
     text += fmt::format("<h3>{}</h3>\n", title);
-    for (const study_workload& w : results.workloads)
-      if (const std::string picture = draw(results, w.name); !picture.empty())
-        text += html_figure(w.name, picture);
+    for (const study_workload& w : results.workloads) text += html_figure(w.name, draw(results, w.name));
   }
   return text;
 }
 
 // --- agreement
 
-/// `others`: findings on the same statements for other operations.
-std::string finding_rows(const std::vector<finding>& findings,
-                         const std::vector<std::vector<finding>>& others) {
-  std::string text;
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    const finding& each = findings[i];
-    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td>",
-                        escaped(each.source), escaped(each.claim), verdict_cell(each.verdict),
-                        escaped(each.numbers));
-    for (const auto& other : others) text += verdict_cell(other[i].verdict);
-    text += "</tr>\n";
-  }
-  return text;
-}
-
-std::string finding_table(const std::vector<finding>& findings,
-                          const std::vector<std::string>& other_operations,
-                          const std::vector<std::vector<finding>>& others) {
-  std::string text = "<table><tr><th>where</th><th>the paper says</th><th>update</th><th>our numbers</th>";
-  for (const std::string& op : other_operations) text += "<th>" + escaped(op) + "</th>";
-  return scrolling(text + "</tr>\n" + finding_rows(findings, others) + "</table>");
-}
-
 std::string agreement_section(const study_results& results) {
-  std::vector<std::string> other_operations;
-  std::vector<std::vector<finding>> others;
+  std::vector<std::string> operations{std::string(paper_operation)};
+  std::vector<std::vector<finding>> findings{examine_techniques(results, paper_operation)};
   for (const std::string& op : results.operations)
     if (op != paper_operation) {
-      other_operations.push_back(op);
-      others.push_back(examine_techniques(results, op));
+      operations.push_back(op);
+      findings.push_back(examine_techniques(results, op));
     }
   return "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n<h3>Techniques</h3>\n" +
-         finding_table(examine_techniques(results, paper_operation), other_operations, others) +
-         "<h3>Multi-phase mapping</h3>\n" + finding_table(examine_phases(results), {}, {});
+         verdict_table(operations, findings) + "<h3>Multi-phase mapping</h3>\n" +
+         verdict_table({std::string(paper_operation)}, {examine_phases(results)});
 }
 
 std::string introduction(const study_results& results) {
@@ -267,8 +235,9 @@ std::string introduction(const study_results& results) {
       "<p>Section 5 of Busato &amp; Bombieri, <i>A dynamic approach for workload partitioning on GPU "
       "architectures</i> (TPDS 2017), repeated on {} ({}), {}, commit {}{}. Every time is the median of runs "
       "with correct results. A cut bar is longer than {} times the median bar.</p>\n",
-      escaped(results.executor), escaped(results.place), escaped(results.date), escaped(results.commit),
-      results.quick ? "; quick: scaled-down workloads, few runs" : "", longest_bar);
+      xml_escaped(results.executor), xml_escaped(results.place), xml_escaped(results.date),
+      xml_escaped(results.commit), results.quick ? "; quick: scaled-down workloads, few runs" : "",
+      longest_bar);
   if (results.executor == "cpu")
     text += "<p>On the CPU a block is one thread, so block and group sizes have no meaning.</p>\n";
   if (results.executor == "simt") text += "<p>Times on the simulated GPU say nothing about a GPU.</p>\n";
@@ -283,11 +252,12 @@ std::string introduction(const study_results& results) {
 
 } // namespace
 
-std::string study_page(const study_results& results) {
+std::string page_of(const study_results& results) {
   std::string text = introduction(results) + "<h2>Workloads</h2>\n" + workload_table(results);
   for (const std::string& op : results.operations) text += technique_section(results, op);
   text += phase_section(results) + agreement_section(results);
-  return html_page("How work is mapped to threads", text, colours_of_verdicts);
+  return html_page("How work is mapped to threads", text,
+                   std::string(colours_of_verdicts) + std::string(style_of_key));
 }
 
 } // namespace evenly::study

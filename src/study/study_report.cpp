@@ -2,18 +2,17 @@
 #include "study/study_report.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "json/value.hpp"
 #include "measure/text.hpp"
-#include "study/claims.hpp"
+#include "report/table.hpp"
 #include "study/families.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
+using evenly::report::table;
 using measure::grouped, measure::milliseconds, measure::one_line;
 
 namespace {
@@ -31,31 +30,26 @@ double fastest_ms(const study_view& view, std::string_view workload) {
 std::string technique_table(const study_results& results, std::string_view op, std::string_view workload) {
   const study_view view(results, op);
   const double min = fastest_ms(view, workload);
-  std::string text = fmt::format("  {:<22}{:<40}{:>10}{:>8}{:>13}{:>12}\n", "technique", "best configuration",
-                                 "median ms", "x best", "threads", "memory");
+  table made({"technique", "best configuration", "median ms", "x best", "threads", "memory"},
+             {-22, -40, 10, 8, 13, 12});
   for (const family& each : view.families()) {
-    const study_run* const run = view.best(workload, each.name);
-    if (run == nullptr) {
-      text += fmt::format("  {:<22}{:<40}\n", one_line(each.title), "FAILED");
-      continue;
-    }
-    text += fmt::format("  {:<22}{:<40}{:>10}{:>8.2f}{:>13}{:>12}\n", one_line(each.title),
-                        one_line(configuration(*run)), milliseconds(run->time.median), run->time.median / min,
-                        grouped(run->threads), grouped(static_cast<long long>(run->memory)));
+    if (const study_run* const run = view.best(workload, each.name))
+      made.row({each.title, configuration(*run), milliseconds(run->time.median),
+                factor(run->time.median / min), grouped(run->threads),
+                grouped(static_cast<long long>(run->memory))});
+    else
+      made.row({each.title, "FAILED"});
   }
-  return text;
+  return made.text();
 }
 
 std::string phase_table(const study_results& results, std::string_view workload) {
-  std::string text;
-  for (const phase_run& run : results.phases) {
-    if (run.workload != workload) continue;
-    if (text.empty())
-      text = fmt::format("  {:<14}{:<24}{:>8}{:>12}\n", "multi-phase", "variant", "block", "median ms");
-    text += fmt::format("  {:<14}{:<24}{:>8}{:>12}\n", one_line(run.experiment), one_line(run.variant),
-                        run.block_size, run.error ? "FAILED" : milliseconds(run.time.median));
-  }
-  return text;
+  table made({"multi-phase", "variant", "block", "median ms"}, {-14, -24, 8, 12});
+  for (const phase_run& run : results.phases)
+    if (run.workload == workload)
+      made.row({run.experiment, run.variant, std::to_string(run.block_size),
+                run.error ? "FAILED" : milliseconds(run.time.median)});
+  return made.empty() ? "" : made.text();
 }
 
 std::string agreement(const study_results& results) {
@@ -72,17 +66,9 @@ std::string agreement(const study_results& results) {
   return text;
 }
 
-json::value study_head(const study_results& results) {
+json::value head_of(const study_results& results) {
   auto best = json::array();
   auto agreeing = json::array();
-  const auto add = [&](const std::string& about, const std::vector<finding>& findings) {
-    for (const finding& each : findings)
-      agreeing.push_back({{"about", about},
-                          {"source", each.source},
-                          {"claim", each.claim},
-                          {"verdict", name_of(each.verdict)},
-                          {"numbers", each.numbers}});
-  };
   for (const std::string& op : results.operations) {
     const study_view view(results, op);
     for (const study_workload& w : results.workloads)
@@ -96,10 +82,10 @@ json::value study_head(const study_results& results) {
                           {"block_size", run->block_size},
                           {"ms", run->time.median},
                           {"of_fastest", run->time.median / fastest_ms(view, w.name)}});
-    add(op, examine_techniques(results, op));
+    add_json(agreeing, examine_techniques(results, op), op);
   }
-  add("multi-phase mapping", examine_phases(results));
-  json::value all = without_runs(results);
+  add_json(agreeing, examine_phases(results), "multi-phase mapping");
+  json::value all = to_json(results);
   all["best"] = std::move(best);
   all["agreement"] = std::move(agreeing);
   return all;

@@ -4,9 +4,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "json/value.hpp"
 #include "study/results.hpp"
+#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
@@ -19,15 +21,21 @@ std::string technique_table(const study_results& results, std::string_view op, s
 /// The experiments with multi-phase mapping on one workload; empty if there are none.
 std::string phase_table(const study_results& results, std::string_view workload);
 
+/// The statements about techniques, on the runs of one operation. The paper's operation updates each atom.
+std::vector<finding> examine_techniques(const study_results& results, std::string_view op);
+
+/// The statements about the phases of multi-phase mapping and their parameters.
+std::vector<finding> examine_phases(const study_results& results);
+
 /// Agreement and disagreement with the ranking of the paper, with numbers; for other operations, the number of
 /// statements only.
 std::string agreement(const study_results& results);
 
 /// Everything except the runs, and derived values: the best configuration of each technique (`best`), and the
 /// agreement.
-json::value study_head(const study_results& results);
+json::value head_of(const study_results& results);
 
 /// The whole study with charts, as well-formed XML without references to other files.
-std::string study_page(const study_results& results);
+std::string page_of(const study_results& results);
 
 } // namespace evenly::study

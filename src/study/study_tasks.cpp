@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/study_tasks.hpp"
+#include "study/study.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "host/errors.hpp"
-#include "measure/machine.hpp"
-#include "measure/result_file.hpp"
 #include "measure/text.hpp"
-#include "measure/usage_error.hpp"
-#include "report/charts.hpp"
-#include "report/results_page.hpp"
 #include "spatial/octree_bench.hpp"
-#include "study/growing.hpp"
 #include "study/octree_blocks.hpp"
+#include "study/session.hpp"
 #include "study/task_report.hpp"
 #include "tasks/task_bench.hpp"
 #include "tasks/task_workload.hpp"
 
 namespace evenly::study {
 
-using evenly::report::require_plotter;
-using measure::candidate, measure::commit, measure::cpu_cores, measure::cpu_model, measure::find_cuda,
-    measure::grouped, measure::measure, measure::measurement, measure::one_line, measure::print,
-    measure::repetition, measure::require_executor, measure::result_file, measure::usage_error,
-    measure::usual_executor, measure::utc_now, measure::wrapped;
+using measure::candidate, measure::grouped, measure::measure, measure::measurement, measure::one_line,
+    measure::repetition;
 using spatial::found_octree, spatial::load_particles, spatial::make_cpu_octree_bench;
 using tasks::answer_of, tasks::make_cpu_task_bench, tasks::make_cuda_task_bench, tasks::make_simt_task_bench,
     tasks::parse_workload, tasks::task_bench_options, tasks::task_findings, tasks::task_workload;
@@ -96,28 +84,14 @@ bool has_one_queue(const std::string& pool) { return pool.ends_with("_queue") ||
 /// Whether a pool takes microseconds per task when many workers use it.
 bool is_slow_queue(const std::string& pool) { return pool == "blocking_queue" || pool == "lock_free_queue"; }
 
-class task_session {
+class task_session : public session<task_study_results> {
  public:
-  task_session(const study_options& options, std::FILE* tables, growing<task_study_results>& results,
-               result_file& file)
-      : options_(options), tables_(tables), results_(results), file_(file),
-        kind_(options.executor.value_or(usual_executor())), effort_(task_effort_of(kind_, options.quick)) {
-    require_executor(kind_);
-    if (options_.resume) take_up();
-    results_.change([&](task_study_results& all) {
-      all.cpu = cpu_model();
-      all.cores = cpu_cores();
-      if (kind_ == executor_kind::cuda) all.gpu = find_cuda().text;
-      all.date = utc_now();
-      all.commit = commit();
-      all.executor = name_of(kind_);
-      all.quick = options_.quick;
-    });
-    explain();
-  }
+  using session::session;
 
-  void run() {
-    std::vector<std::string> grids = options_.inputs, sizes;
+ private:
+  void measure_all() override {
+    effort_ = task_effort_of(kind(), options().quick);
+    std::vector<std::string> grids = options().inputs, sizes;
     if (grids.empty())
       for (const char* kind : {"uniform", "tube"}) {
         grids.push_back(fmt::format("{}:n={}", kind, effort_.points));
@@ -127,64 +101,18 @@ class task_session {
     for (const auto* more : {&sizes, &effort_.searches})
       for (const std::string& each : *more)
         if (std::ranges::count(all, each) == 0) all.push_back(each);
-    if (options_.inputs.empty())
-      file_.expect(all);
-    else
-      file_.expect(grids);
+    expect(options().inputs.empty() ? all : grids);
     for (const std::string& input : grids) attempt(input, [&] { measure_grid(input, load(input)); });
-    if (!options_.inputs.empty()) return;
+    if (!options().inputs.empty()) return;
     for (const std::string& input : sizes) attempt(input, [&] { measure_size(input, load(input)); });
     for (const std::string& search : effort_.searches) attempt(search, [&] { measure_workers(search); });
   }
 
- private:
-  void explain() {
-    std::string text;
-    if (kind_ == executor_kind::cpu) {
-      if (!options_.executor)
-        text = fmt::format("No usable GPU ({}): the study runs on cpu. ", find_cuda().text);
-      text +=
-          "On cpu a block is one thread, so statements of the paper about blocks and times are not judged.";
-    }
-    if (kind_ == executor_kind::simt)
-      text = "Times on simt are simulated and say nothing about a GPU; the numbers of particles are small.";
-    if (!text.empty()) print(tables_, wrapped(text, "") + '\n');
-  }
-
-  /// Takes over the results of an earlier study, except failed runs, which are measured again.
-  void take_up() {
-    const task_study_results& before = results_.here();
-    if (before.commit.empty()) return; // there is no earlier study
-    const auto require_same = [&](const char* what, const std::string& then, const std::string& now) {
-      if (then != now)
-        throw usage_error(fmt::format("--resume {}: its {} is {}, but here it is {}",
-                                      host::in_quotes(options_.json), what, host::in_quotes(then),
-                                      host::in_quotes(now)));
-    };
-    require_same("executor", before.executor, name_of(kind_));
-    require_same("processor", before.cpu, cpu_model());
-    require_same("GPU", before.gpu, kind_ == executor_kind::cuda ? find_cuda().text : "");
-    if (before.quick != options_.quick)
-      throw usage_error(fmt::format("--resume {}: it was {}measured with --quick",
-                                    host::in_quotes(options_.json), before.quick ? "" : "not "));
-    results_.change([&](task_study_results& all) {
-      std::erase_if(all.runs, [](const task_study_run& run) { return run.error.has_value(); });
-      if (all.earlier_commit.empty() && all.commit != commit()) all.earlier_commit = all.commit;
-    });
-    for (const task_study_run& run : results_.here().runs) file_.add(to_json(run));
-    print(tables_, fmt::format("{} earlier runs are kept\n", grouped(std::ssize(results_.here().runs))));
-  }
-
-  void attempt(const std::string& input, const std::function<void()>& work) {
-    if (const auto error = file_.measure(input, work))
-      print(tables_, wrapped(fmt::format("FAILED {}: {}", one_line(input), one_line(*error)), "") + '\n');
-  }
-
   spatial::particle_cells load(const std::string& input) {
-    spatial::particle_cells cells = load_particles(input, options_.reading);
-    if (results_.here().find(input) == nullptr) {
+    spatial::particle_cells cells = load_particles(input, options().reading);
+    if (results().find(input) == nullptr) {
       octree_findings findings;
-      bench on = make_cpu_octree_bench(cells, {.bench = options_.bench}, findings);
+      bench on = make_cpu_octree_bench(cells, {.bench = options().bench}, findings);
       const candidate bulk = on.candidates(0).front();
       if (const measurement m = measure(on, bulk, {.exactly = 1}); m.error) throw error(*m.error);
       const found_octree& tree = findings.of[bulk.name];
@@ -197,19 +125,19 @@ class task_session {
       for (std::size_t d = 1; d + 1 < tree.levels.size(); ++d)
         if (const int children = tree.levels[d + 1] - tree.levels[d]; children > 0)
           made.tasks_by_depth.push_back(children / 8);
-      results_.change([&](task_study_results& all) { all.inputs.push_back(std::move(made)); });
+      change([&](task_study_results& all) { all.inputs.push_back(std::move(made)); });
     }
-    const task_study_input& of = *results_.here().find(input);
-    print(tables_, fmt::format("{}: {} particles, {} nodes, depth {}, {} tasks\n", one_line(input),
-                               grouped(of.points), grouped(of.nodes), of.depth, grouped(of.tasks())));
+    const task_study_input& of = *results().find(input);
+    print(fmt::format("{}: {} particles, {} nodes, depth {}, {} tasks\n", one_line(input), grouped(of.points),
+                      grouped(of.nodes), of.depth, grouped(of.tasks())));
     return cells;
   }
 
   octree_bench_options bench_options_of(int block_size, int blocks) const {
-    return {.bench = options_.bench,
+    return {.bench = options().bench,
             .cut = 0,
             .blocks = blocks,
-            .block_size = kind_ == executor_kind::cpu ? 0 : block_size,
+            .block_size = kind() == executor_kind::cpu ? 0 : block_size,
             .settings = {.profile = true}};
   }
 
@@ -217,20 +145,20 @@ class task_session {
   int measure_tree(const std::string& experiment, const std::string& input,
                    const spatial::particle_cells& cells, int block_size, int blocks,
                    const std::string& pool) {
-    const int of_block = pool == "bulk"                ? 0
-                         : kind_ == executor_kind::cpu ? 1
-                         : block_size > 0              ? block_size
-                                                       : 256;
-    const task_study_run* const before = results_.here().find_run({.experiment = experiment,
-                                                                   .input = input,
-                                                                   .pool = pool,
-                                                                   .block_size = of_block,
-                                                                   .blocks = blocks,
-                                                                   .full = pool != "bulk" && blocks == 0});
+    const int of_block = pool == "bulk"                 ? 0
+                         : kind() == executor_kind::cpu ? 1
+                         : block_size > 0               ? block_size
+                                                        : 256;
+    const task_study_run* const before = results().find_run({.experiment = experiment,
+                                                             .input = input,
+                                                             .pool = pool,
+                                                             .block_size = of_block,
+                                                             .blocks = blocks,
+                                                             .full = pool != "bulk" && blocks == 0});
     if (before != nullptr) return before->blocks;
     octree_findings findings;
-    bench on = make_studied_octree_bench(kind_, cells, bench_options_of(block_size, blocks), findings);
-    results_.change([&](task_study_results& all) { all.place = on.time->place(); });
+    bench on = make_studied_octree_bench(kind(), cells, bench_options_of(block_size, blocks), findings);
+    change([&](task_study_results& all) { all.place = on.time->place(); });
     for (const candidate& each : on.candidates(0))
       if (each.name == pool) {
         const measurement m = measure(on, each, effort_.times);
@@ -252,17 +180,13 @@ class task_session {
   void note(const measurement& m, task_study_run run) {
     run.error = m.error;
     run.time = m.time;
-    if (m.error)
-      print(tables_, wrapped(fmt::format("FAILED {} of {}, {}: {}", run.experiment, one_line(run.input),
-                                         run.pool, one_line(*m.error)),
-                             ""));
-    file_.add(to_json(run));
-    results_.change([&](task_study_results& all) { all.runs.push_back(std::move(run)); });
+    const std::string what = fmt::format("{} of {}, {}", run.experiment, one_line(run.input), run.pool);
+    session::note(std::move(run), what);
   }
 
   std::vector<std::string> pools_for(const spatial::particle_cells& cells, int block_size) const {
     octree_findings findings;
-    bench on = make_studied_octree_bench(kind_, cells, bench_options_of(block_size, 0), findings);
+    bench on = make_studied_octree_bench(kind(), cells, bench_options_of(block_size, 0), findings);
     std::vector<std::string> names;
     for (const candidate& each : on.candidates(0))
       if (each.is_schedule) names.push_back(each.name);
@@ -278,31 +202,30 @@ class task_session {
         for (const int blocks : effort_.blocks)
           if (blocks < room) measure_tree("grid", input, cells, block_size, blocks, pool);
       }
-    print(tables_, task_table(results_.here(), "grid", input) + '\n');
+    print(task_table(results(), "grid", input) + '\n');
   }
 
   /// Figures 4 and 5.
   void measure_size(const std::string& input, const spatial::particle_cells& cells) {
     measure_tree("bulk", input, cells, 0, 0, "bulk");
     const std::string grid = fmt::format("{}:n={}", kind_of(input), effort_.points);
-    for (const std::string& pool : pools_of(results_.here(), "grid")) {
+    for (const std::string& pool : pools_of(results(), "grid")) {
       if (has_one_queue(pool) && cells.x.size() > 2'000'000) continue;
-      if (const task_study_run* best = best_of_grid(results_.here(), grid, pool))
+      if (const task_study_run* best = best_of_grid(results(), grid, pool))
         measure_tree("best", input, cells, best->block_size, best->full ? 0 : best->blocks, pool);
     }
-    if (kind_ != executor_kind::cpu && cells.x.size() <= 2'000'000)
+    if (kind() != executor_kind::cpu && cells.x.size() <= 2'000'000)
       for (const paper_point& at : paper_points)
         measure_tree("paper", input, cells, at.block_size, at.blocks, at.pool);
-    for (const char* experiment : {"bulk", "best", "paper"})
-      print(tables_, task_table(results_.here(), experiment, input));
-    print(tables_, "\n");
+    for (const char* experiment : {"bulk", "best", "paper"}) print(task_table(results(), experiment, input));
+    print("\n");
   }
 
   bench search_bench(const task_workload& workload, int blocks, task_findings& findings) const {
-    const task_bench_options given{.bench = options_.bench, .blocks = blocks, .settings = {.profile = true}};
-    if (kind_ == executor_kind::cpu) return make_cpu_task_bench(workload, given, findings);
+    const task_bench_options given{.bench = options().bench, .blocks = blocks, .settings = {.profile = true}};
+    if (kind() == executor_kind::cpu) return make_cpu_task_bench(workload, given, findings);
 #if defined(EVENLY_WITH_CUDA)
-    if (kind_ == executor_kind::cuda) return make_cuda_task_bench(workload, given, findings);
+    if (kind() == executor_kind::cuda) return make_cuda_task_bench(workload, given, findings);
 #endif
     return make_simt_task_bench(workload, given, findings);
   }
@@ -323,11 +246,11 @@ class task_session {
       for (const candidate& each : on.candidates(0)) {
         if (!each.is_schedule) continue;
         if (tasks > 300'000 && is_slow_queue(each.name)) continue;
-        if (results_.here().find_run({.experiment = "workers",
-                                      .input = search,
-                                      .pool = each.name,
-                                      .blocks = blocks * have.of_block,
-                                      .full = blocks == 0}) != nullptr)
+        if (results().find_run({.experiment = "workers",
+                                .input = search,
+                                .pool = each.name,
+                                .blocks = blocks * have.of_block,
+                                .full = blocks == 0}) != nullptr)
           continue;
         const measurement m = measure(on, each, effort_.times);
         const int workers = static_cast<int>(findings[each.name].workers);
@@ -341,7 +264,7 @@ class task_session {
                  .balance = findings[each.name].balance});
       }
     }
-    print(tables_, task_table(results_.here(), "workers", search) + '\n');
+    print(task_table(results(), "workers", search) + '\n');
   }
 
   struct worker_counts {
@@ -351,7 +274,7 @@ class task_session {
   /// The counts of a resumed study, whose searches had `numbers` of blocks.
   worker_counts workers_before(const std::string& search, const std::vector<int>& numbers) const {
     worker_counts found;
-    for (const task_study_run& run : results_.here().runs) {
+    for (const task_study_run& run : results().runs) {
       if (run.experiment != "workers" || run.input != search || run.error) continue;
       if (run.full)
         found.max = run.blocks;
@@ -364,41 +287,20 @@ class task_session {
   /// The number in the octree runs.
   int max_blocks() const {
     int max = 1;
-    for (const task_study_run& run : results_.here().runs)
+    for (const task_study_run& run : results().runs)
       if (run.experiment == "grid") max = std::max(max, run.blocks);
     return max;
   }
 
-  const study_options& options_;
-  std::FILE* tables_;
-  growing<task_study_results>& results_;
-  result_file& file_;
-  executor_kind kind_;
   task_effort effort_;
 };
 
 } // namespace
 
 bool study_tasks(const study_options& options) {
-  if (!options.from.empty() && !options.inputs.empty())
-    throw usage_error(fmt::format("{}: --from measures nothing and takes no inputs",
-                                  host::in_quotes(options.inputs.front())));
-  if (!options.report.empty()) require_plotter();
-  std::FILE* const tables = options.report == "-" || options.json == "-" ? stderr : stdout;
-  if (options.resume && (options.json.empty() || options.json == "-" || !options.from.empty()))
-    throw usage_error("--resume needs --json FILE, which names the results to continue, and excludes --from");
-  std::vector<std::string> known = options.from;
-  if (options.resume && std::filesystem::exists(options.json)) known = {options.json};
-  growing<task_study_results> all(known.empty() ? task_study_results{} : read_task_results(known));
-  result_file file(options.json, [&] { return task_study_head(all.copy()); });
-  file.accompany(options.report, [&] { return task_study_page(all.copy()); });
-  if (options.from.empty()) task_session(options, tables, all, file).run();
-  const task_study_results& results = all.here();
-  if (!options.from.empty())
-    for (const task_study_run& run : results.runs) file.add(to_json(run));
-  print(tables, task_agreement(results));
-  file.finish();
-  return std::ranges::none_of(results.runs, [](const task_study_run& run) { return run.error.has_value(); });
+  return task_session(options).run(
+      "On cpu a block is one thread, so statements of the paper about blocks and times are not judged.",
+      "Times on simt are simulated and say nothing about a GPU; the numbers of particles are small.");
 }
 
 } // namespace evenly::study

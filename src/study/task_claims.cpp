@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +12,6 @@
 
 #include "measure/text.hpp"
 #include "study/task_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
@@ -26,8 +23,6 @@ constexpr const char* locked = "blocking_queue";
 constexpr const char* lock_free = "lock_free_queue";
 constexpr const char* thieves = "stealing";
 constexpr const char* list = "static_list_launches"; // as in the paper: one launch per round
-
-using curve = std::map<int, double>; ///< milliseconds by number of blocks or threads
 
 class task_view {
  public:
@@ -66,18 +61,6 @@ class task_view {
   }
 };
 
-std::string in_words(const std::string& pool, const curve& times, const char* what) {
-  std::string words = fmt::format("{}, ms by {}: ", pool, what);
-  const char* between = "";
-  for (const auto& [x, ms] : times) {
-    words += fmt::format("{}{}: {}", between, x, milliseconds(ms));
-    between = ", ";
-  }
-  return words;
-}
-int best_of(const curve& times) {
-  return std::ranges::min_element(times, {}, [](const auto& point) { return point.second; })->first;
-}
 /// The time at the point nearest to x.
 double near(const curve& times, int x) {
   return std::ranges::min_element(times, {}, [x](const auto& point) { return std::abs(point.first - x); })
@@ -103,7 +86,7 @@ outcome over(const task_view& view, const std::string& pool, const char* what, s
   return on_each(view, [&](const std::string& input) {
     const curve times = blocks ? view.by_blocks(input, pool) : view.by_threads(input, pool);
     if (times.size() < min) return missing(fmt::format("{}: fewer than {} numbers of {}", pool, min, what));
-    return judge(agrees(times), in_words(pool, times, what));
+    return judge(agrees(times), fmt::format("{}, ms by {}: {}", pool, what, in_words(times)));
   });
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of the study of task pools: the figures of the paper, tables, and the agreement.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,30 +18,18 @@
 #include "report/charts.hpp"
 #include "report/page.hpp"
 #include "report/svg.hpp"
+#include "report/table.hpp"
 #include "study/task_report.hpp"
-#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
 namespace colours = evenly::report::colours;
 using evenly::report::html_details, evenly::report::html_figure, evenly::report::html_page,
-    evenly::report::html_table, evenly::report::line_chart, evenly::report::scrolling, evenly::report::series,
+    evenly::report::table, evenly::report::line_chart, evenly::report::scrolling, evenly::report::series,
     evenly::report::svg, evenly::report::timeline_chart;
 using measure::grouped, measure::milliseconds, measure::xml_escaped;
 
 namespace {
-
-constexpr std::string_view colours_of_verdicts = R"(
-td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.open { background: #88888833; }
-)";
-
-std::string escaped(std::string_view text) { return xml_escaped(text); }
-
-std::uint32_t colour_of(std::size_t i) {
-  constexpr std::array all{colours::blue, colours::orange, colours::green, colours::violet,
-                           colours::red,  colours::grey,   0x8c6d31u,      0x3182bdu};
-  return all[i % all.size()];
-}
 
 /// Figure 1.
 std::string cloud(const spatial::particle_cells& cells) {
@@ -96,7 +83,8 @@ std::string lines(const task_study_results& results, const std::vector<std::stri
   std::vector<series> all;
   for (const std::string& experiment : experiments)
     for (const std::string& pool : pools_of(results, experiment)) {
-      series line{experiment == "paper" ? pool + ", the paper's point" : pool, colour_of(all.size()), {}};
+      series line{
+          experiment == "paper" ? pool + ", the paper's point" : pool, colours::of_series(all.size()), {}};
       for (const task_study_run& run : results.runs)
         if (run.experiment == experiment && run.pool == pool && !run.error)
           if (const auto at = point(run)) line.points.push_back(*at);
@@ -129,7 +117,7 @@ std::string workers_chart(const task_study_results& results, const std::string& 
 std::string tasks_chart(const task_study_results& results, const std::vector<std::string>& kinds) {
   std::vector<series> all;
   for (const std::string& kind : kinds) {
-    series line{kind, colour_of(all.size()), {}};
+    series line{kind, colours::of_series(all.size()), {}};
     for (const task_study_input& each : results.inputs)
       if (each.kind == kind)
         line.points.emplace_back(static_cast<double>(each.points), static_cast<double>(each.tasks()));
@@ -140,8 +128,7 @@ std::string tasks_chart(const task_study_results& results, const std::vector<std
 }
 
 std::string input_table(const task_study_results& results) {
-  html_table made(
-      {"input", "particles", "nodes", "leaves", "depth", "log8(n/20)", "tasks", "tasks by depth"});
+  table made({"input", "particles", "nodes", "leaves", "depth", "log8(n/20)", "tasks", "tasks by depth"});
   for (const task_study_input& each : results.inputs) {
     std::string depths;
     for (const std::int64_t tasks : each.tasks_by_depth)
@@ -150,11 +137,11 @@ std::string input_table(const task_study_results& results) {
     made.row({each.input, grouped(each.points), grouped(each.nodes), grouped(each.leaves),
               std::to_string(each.depth), fmt::format("{:.2f}", balanced), grouped(each.tasks()), depths});
   }
-  return made.str();
+  return made.html();
 }
 
 std::string all_runs(const task_study_results& results) {
-  html_table made(
+  table made(
       {"experiment", "input", "pool", "threads", "blocks", "median ms", "least", "most", "tasks", "rounds"});
   for (const task_study_run& run : results.runs) {
     if (run.error)
@@ -165,13 +152,13 @@ std::string all_runs(const task_study_results& results) {
                 std::to_string(run.blocks), milliseconds(run.time.median), milliseconds(run.time.min),
                 milliseconds(run.time.max), grouped(run.tasks), std::to_string(run.rounds)});
   }
-  return made.str();
+  return made.html();
 }
 
 /// The counts of every run, and the timelines.
 std::string balance_of_runs(const task_study_results& results) {
-  html_table made({"experiment", "input", "pool", "threads", "blocks", "workers", "tasks of a worker: least",
-                   "mean", "most", "taken", "failed", "idle", "spins", "failed CAS"});
+  table made({"experiment", "input", "pool", "threads", "blocks", "workers", "tasks of a worker: least",
+              "mean", "most", "taken", "failed", "idle", "spins", "failed CAS"});
   std::string charts;
   bool is_empty = true;
   for (const task_study_run& run : results.runs) {
@@ -192,30 +179,20 @@ std::string balance_of_runs(const task_study_results& results) {
   if (is_empty) return "";
   return "<h2 id=\"balance\">Balance among the workers</h2>\n" +
          html_details("Workers over time, at the best and the paper's points", charts) +
-         html_details("Counts of all runs", made.str());
-}
-
-std::string agreement_table(const task_study_results& results) {
-  std::string text =
-      "<table><tr><th>where</th><th>the paper says</th><th>here</th><th>our numbers</th></tr>\n";
-  for (const finding& each : examine_tasks(results))
-    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td></tr>\n",
-                        escaped(each.source), escaped(each.claim), verdict_cell(each.verdict),
-                        escaped(each.numbers));
-  return scrolling(text + "</table>");
+         html_details("Counts of all runs", made.html());
 }
 
 } // namespace
 
-std::string task_study_page(const task_study_results& results) {
+std::string page_of(const task_study_results& results) {
   std::string text =
       fmt::format("<p>Sections 5 and 6 of Cederman &amp; Tsigas, <i>On dynamic load balancing on graphics "
                   "processors</i> (2008), repeated on {} ({}), {}, commit {}{}. Every time is the median of "
                   "runs with correct trees.</p>\n",
-                  escaped(results.executor), escaped(results.place), escaped(results.date),
-                  escaped(results.commit), results.quick ? "; quick: few particles, few runs" : "");
+                  xml_escaped(results.executor), xml_escaped(results.place), xml_escaped(results.date),
+                  xml_escaped(results.commit), results.quick ? "; quick: few particles, few runs" : "");
   if (results.executor != "cuda")
-    text += fmt::format("<p>On {} times say nothing about a GPU.</p>\n", escaped(results.executor));
+    text += fmt::format("<p>On {} times say nothing about a GPU.</p>\n", xml_escaped(results.executor));
   text += "<h2 id=\"particles\">Particles (figures 1 and 5)</h2>\n";
   text += html_figure("uniform", cloud(spatial::uniform_particles(1500))) +
           html_figure("tube", cloud(spatial::tube_particles(1500)));
@@ -223,25 +200,22 @@ std::string task_study_page(const task_study_results& results) {
   std::vector<std::string> kinds;
   for (const task_study_input& each : results.inputs)
     if (std::ranges::count(kinds, each.kind) == 0) kinds.push_back(each.kind);
-  if (const std::string chart = tasks_chart(results, kinds); !chart.empty())
-    text += html_figure("Tasks (figure 5)", chart);
+  text += html_figure("Tasks (figure 5)", tasks_chart(results, kinds));
   text += "<h2 id=\"grid\">Threads of a block and blocks (figures 2 and 3), ms</h2>\n";
   for (const std::string& input : inputs_of(results, "grid"))
     for (const std::string& pool : pools_of(results, "grid"))
       if (const std::string table = grid_table(results, input, pool); !table.empty())
-        text += fmt::format("<h3>{}, {}</h3>\n", escaped(input), escaped(pool)) + table;
+        text += fmt::format("<h3>{}, {}</h3>\n", xml_escaped(input), xml_escaped(pool)) + table;
   text += "<h2 id=\"sizes\">Time over particles (figure 4), ms</h2>\n";
-  for (const std::string& kind : kinds)
-    if (const std::string chart = sizes_chart(results, kind); !chart.empty())
-      text += html_figure(kind, chart);
+  for (const std::string& kind : kinds) text += html_figure(kind, sizes_chart(results, kind));
   text += "<h2 id=\"workers\">Tasks per second over workers</h2>\n";
   if (inputs_of(results, "workers").empty()) text += "<p>Not measured.</p>\n";
   for (const std::string& search : inputs_of(results, "workers"))
-    if (const std::string chart = workers_chart(results, search); !chart.empty())
-      text += html_figure(search, chart);
+    text += html_figure(search, workers_chart(results, search));
   text += balance_of_runs(results);
   text += html_details("All runs", all_runs(results));
-  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" + agreement_table(results);
+  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" +
+          verdict_table({"here"}, {examine_tasks(results)});
   return html_page("Task pools and octrees", text, colours_of_verdicts);
 }
 

@@ -8,10 +8,11 @@
 
 #include "json/value.hpp"
 #include "measure/text.hpp"
-#include "study/verdicts.hpp"
+#include "report/table.hpp"
 
 namespace evenly::study {
 
+using evenly::report::table;
 using measure::milliseconds, measure::one_line;
 
 namespace {
@@ -28,12 +29,12 @@ std::vector<std::string> names_of(const task_study_results& results, const std::
 
 const task_study_run* best_of(const task_study_results& results, const std::string& experiment,
                               const std::string& input, const std::string& pool) {
-  const task_study_run* best = nullptr;
-  for (const task_study_run& run : results.runs)
-    if (run.experiment == experiment && !run.error && run.input == input && run.pool == pool &&
-        (best == nullptr || run.time.median < best->time.median))
-      best = &run;
-  return best;
+  return lowest(
+      results.runs,
+      [&](const task_study_run& run) {
+        return run.experiment == experiment && !run.error && run.input == input && run.pool == pool;
+      },
+      median_ms);
 }
 
 } // namespace
@@ -51,37 +52,37 @@ std::vector<std::string> pools_of(const task_study_results& results, const std::
 
 std::string task_table(const task_study_results& results, const std::string& experiment,
                        const std::string& input) {
-  std::string text, balances;
+  std::string balances;
+  table made({experiment, "pool", "median ms", "threads", experiment == "workers" ? "workers" : "blocks",
+              "rounds", "M tasks/s"},
+             {-9, -22, 10, 9, 9, 8, 14});
   const auto number = [](std::int64_t n) { return n == 0 ? std::string("-") : std::to_string(n); };
   for (const std::string& pool : pools_of(results, experiment)) {
     const bool there = std::ranges::any_of(results.runs, [&](const task_study_run& run) {
       return run.experiment == experiment && run.input == input && run.pool == pool;
     });
     if (!there) continue;
-    const char* const blocks = experiment == "workers" ? "workers" : "blocks";
-    if (text.empty())
-      text = fmt::format("  {:<9}{:<22}{:>10}{:>9}{:>9}{:>8}{:>14}\n", experiment, "pool", "median ms",
-                         "threads", blocks, "rounds", "M tasks/s");
     const task_study_run* const run = best_of(results, experiment, input, pool);
     if (run == nullptr)
-      text += fmt::format("  {:<9}{:<22}{:>10}\n", "", one_line(pool), "FAILED");
+      made.row({"", pool, "FAILED"});
     else
-      text += fmt::format("  {:<9}{:<22}{:>10}{:>9}{:>9}{:>8}{:>14.4g}\n", "", one_line(pool),
-                          milliseconds(run->time.median), number(run->block_size), number(run->blocks),
-                          number(run->rounds), static_cast<double>(run->tasks) / run->time.median / 1e3);
+      made.row({"", pool, milliseconds(run->time.median), number(run->block_size), number(run->blocks),
+                number(run->rounds),
+                fmt::format("{:.4g}", static_cast<double>(run->tasks) / run->time.median / 1e3)});
     if (run != nullptr && run->balance) balances += tasks::balance_row(one_line(pool), *run->balance);
   }
+  const std::string text = made.empty() ? "" : made.text();
   return balances.empty() ? text : text + tasks::balance_head() + balances;
 }
 
-std::string task_agreement(const task_study_results& results) {
+std::string agreement(const task_study_results& results) {
   const auto findings = examine_tasks(results);
   return "Where this agrees with Cederman & Tsigas (2008):\n" + as_text(findings) +
          fmt::format("\n  {} statements: {}\n", findings.size(), counted(findings));
 }
 
-json::value task_study_head(const task_study_results& results) {
-  json::value all = without_runs(results);
+json::value head_of(const task_study_results& results) {
+  json::value all = to_json(results);
   auto best = json::array(), agreeing = json::array();
   for (const std::string& input : inputs_of(results, "grid"))
     for (const std::string& pool : pools_of(results, "grid"))
@@ -91,11 +92,7 @@ json::value task_study_head(const task_study_results& results) {
                         {"block_size", run->block_size},
                         {"blocks", run->blocks},
                         {"ms", run->time.median}});
-  for (const finding& each : examine_tasks(results))
-    agreeing.push_back({{"source", each.source},
-                        {"claim", each.claim},
-                        {"verdict", name_of(each.verdict)},
-                        {"numbers", each.numbers}});
+  add_json(agreeing, examine_tasks(results));
   all["best"] = std::move(best);
   all["agreement"] = std::move(agreeing);
   return all;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "json/value.hpp"
-#include "study/claims.hpp"
 #include "study/task_results.hpp"
+#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
@@ -24,12 +24,12 @@ std::string task_table(const task_study_results& results, const std::string& exp
 
 /// The statements of the paper.
 std::vector<finding> examine_tasks(const task_study_results& results);
-std::string task_agreement(const task_study_results& results);
+std::string agreement(const task_study_results& results);
 
 /// Everything except the runs, and values derived from them.
-json::value task_study_head(const task_study_results& results);
+json::value head_of(const task_study_results& results);
 
 /// The whole study with charts, as well-formed XML without references to other files.
-std::string task_study_page(const task_study_results& results);
+std::string page_of(const task_study_results& results);
 
 } // namespace evenly::study

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurements of `evenly study tasks` as plain data, with conversions to and from JSON. The rest of the study is
-// derived from them.
+// The measurements of `evenly study tasks` as plain data, and their JSON. The rest of the study is derived from them.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "json/value.hpp"
 #include "measure/measure.hpp"
+#include "study/study_file.hpp"
 #include "tasks/balance.hpp"
 
 namespace evenly::study {
@@ -45,16 +44,7 @@ struct task_study_run {
   std::optional<tasks::task_balance> balance = {};
 };
 
-struct task_study_results {
-  std::string cpu;
-  int cores = 0;
-  std::string gpu; ///< empty if no GPU was used
-  std::string date;
-  std::string commit;
-  std::string earlier_commit; ///< commit of earlier results that were resumed, if it differs
-  std::string executor;       ///< cpu, simt or cuda
-  std::string place;
-  bool quick = false;
+struct task_study_results : study_head {
   std::vector<task_study_input> inputs = {};
   std::vector<task_study_run> runs = {};
 
@@ -65,11 +55,11 @@ struct task_study_results {
 
 /// Whether the run has a timeline of its workers. The many runs of the other experiments have only the numbers.
 bool has_timeline(const task_study_run& run);
-json::value to_json(const task_study_run& run);
-/// Everything except the runs.
-json::value without_runs(const task_study_results& results);
-
-/// Like read_results (study/results.hpp).
-task_study_results read_task_results(const std::vector<std::string>& paths);
+std::string identity(const task_study_input& of);
+std::string identity(const task_study_run& run);
+void fields(record& io, task_study_input& of);
+void fields(record& io, task_study_run& run);
+void fields(record& io, task_study_results& all); ///< writes everything except the runs
+void merge(const study_file& file, task_study_results& all, task_study_results more);
 
 } // namespace evenly::study

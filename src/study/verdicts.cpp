@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/verdicts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>
@@ -9,10 +10,11 @@
 #include <fmt/format.h>
 
 #include "measure/text.hpp"
+#include "report/page.hpp"
 
 namespace evenly::study {
 
-using measure::one_line, measure::wrapped;
+using measure::one_line, measure::wrapped, measure::xml_escaped;
 
 outcome judge(bool agrees, std::string numbers) {
   return {agrees ? verdict_word::agrees : verdict_word::disagrees, std::move(numbers)};
@@ -84,11 +86,52 @@ std::string name_of(verdict_word verdict) {
   return "not measured";
 }
 
-std::string verdict_cell(verdict_word verdict) {
-  const char* const kind = verdict == verdict_word::agrees      ? "agrees"
-                           : verdict == verdict_word::disagrees ? "disagrees"
-                                                                : "open";
-  return fmt::format("<td class=\"{}\">{}</td>", kind, name_of(verdict));
+void add_json(json::value& list, const std::vector<finding>& findings, std::string_view subject) {
+  for (const finding& each : findings) {
+    json::value made;
+    if (!subject.empty()) made["about"] = subject;
+    made.update({{"source", each.source},
+                 {"claim", each.claim},
+                 {"verdict", name_of(each.verdict)},
+                 {"numbers", each.numbers}});
+    list.push_back(std::move(made));
+  }
+}
+
+const std::string_view colours_of_verdicts = R"(
+td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.open { background: #88888833; }
+)";
+
+std::string verdict_table(const std::vector<std::string>& heads,
+                          const std::vector<std::vector<finding>>& findings) {
+  const auto cell = [](const finding& each) {
+    constexpr std::array kinds{"agrees", "disagrees", "open"};
+    return fmt::format("<td class=\"{}\">{}</td>", kinds.at(static_cast<std::size_t>(each.verdict)),
+                       name_of(each.verdict));
+  };
+  std::string text = fmt::format("<table><tr><th>where</th><th>the paper says</th><th>{}</th>"
+                                 "<th>our numbers</th>",
+                                 xml_escaped(heads.front()));
+  for (std::size_t i = 1; i < heads.size(); ++i) text += "<th>" + xml_escaped(heads[i]) + "</th>";
+  text += "</tr>\n";
+  for (std::size_t row = 0; row < findings.front().size(); ++row) {
+    const finding& first = findings.front()[row];
+    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td>",
+                        xml_escaped(first.source), xml_escaped(first.claim), cell(first),
+                        xml_escaped(first.numbers));
+    for (std::size_t i = 1; i < findings.size(); ++i) text += cell(findings[i][row]);
+    text += "</tr>\n";
+  }
+  return report::scrolling(text + "</table>");
+}
+
+int best_of(const curve& times) {
+  return std::ranges::min_element(times, {}, [](const auto& point) { return point.second; })->first;
+}
+std::string in_words(const curve& times) {
+  std::vector<std::string> parts;
+  for (const auto& [x, ms] : times) parts.push_back(fmt::format("{}: {}", x, measure::milliseconds(ms)));
+  return measure::joined(parts);
 }
 
 } // namespace evenly::study

@@ -4,12 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "study/claims.hpp"
+#include "json/value.hpp"
 
 namespace evenly::study {
 
@@ -19,6 +20,16 @@ inline constexpr double noise = 1.05;
 inline constexpr double slightly = 1.25;
 /// "About n times": from n / about to n * about. "Similar": within it. "Clearly", "drastically": at least it.
 inline constexpr double about = 1.5;
+
+enum class verdict_word { agrees, disagrees, not_measured };
+std::string name_of(verdict_word verdict); ///< agrees, disagrees, not measured
+
+struct finding {
+  std::string source; ///< section of the paper
+  std::string claim;
+  verdict_word verdict;
+  std::string numbers; ///< our numbers, or why there are none
+};
 
 struct outcome {
   verdict_word verdict;
@@ -35,9 +46,21 @@ outcome all_of(const std::vector<outcome>& parts);
 std::string counted(const std::vector<finding>& findings);
 /// One line per statement; statements not measured for the same reason share a line.
 std::string as_text(const std::vector<finding>& findings);
+/// Appends to a list of JSON objects. `subject`: the member `about`, if there are several lists.
+void add_json(json::value& list, const std::vector<finding>& findings, std::string_view subject = "");
 
-/// A table cell of a page.
-std::string verdict_cell(verdict_word verdict);
+/// The head of a table on a page, and its colours.
+extern const std::string_view colours_of_verdicts;
+/// Findings on the same statements, one column of verdicts each; `heads` are above them. The numbers are those of the
+/// first.
+std::string verdict_table(const std::vector<std::string>& heads,
+                          const std::vector<std::vector<finding>>& findings);
+
+/// Milliseconds by a number, such as that of blocks.
+using curve = std::map<int, double>;
+int best_of(const curve& times); ///< the number with the lowest time
+/// `1: 0.25, 2: 0.125`.
+std::string in_words(const curve& times);
 
 /// A ratio for display.
 std::string factor(double ratio);
