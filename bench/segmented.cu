@@ -51,7 +51,7 @@
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
-#include "peer_versions.hpp"
+#include "peers/peer.hpp"
 #include "plan_candidate.hpp"
 #include "segments.hpp"
 
@@ -249,7 +249,7 @@ int run(const evenly::bench::arguments& args) {
     std::printf("skipped: no CUDA device\n");
     return 77;
   }
-  const std::string cub = evenly::bench::dotted(CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+  const std::string cub = evenly::peers::dotted(CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
   evenly::measure::report report(gpu.text, {{"peers", {{"CUB", cub}}}});
   const evenly::cuda exec;
   const auto run = [&](const std::string& name, const std::vector<int>& offsets) {

@@ -34,7 +34,7 @@
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
-#include "peer_versions.hpp"
+#include "peers/peer.hpp"
 #include "plan_candidate.hpp"
 #include "segments.hpp"
 
@@ -152,7 +152,7 @@ int run(const evenly::bench::arguments& args) {
                                   static_cast<std::size_t>(exec.threads()));
   evenly::measure::report report(
       {}, {{"peers",
-            {{"oneTBB", evenly::bench::dotted(TBB_VERSION_MAJOR, TBB_VERSION_MINOR, TBB_VERSION_PATCH)}}}});
+            {{"oneTBB", evenly::peers::dotted(TBB_VERSION_MAJOR, TBB_VERSION_MINOR, TBB_VERSION_PATCH)}}}});
   constexpr int atoms = 1 << 24;
   for (int bits = 0; bits <= 22; bits += 2)
     both(exec, "uniform:2^" + std::to_string(bits), offsets_of(0, atoms >> bits, 1 << bits), report);
