@@ -134,35 +134,35 @@ each reorganize "reorganize-$card" md:n=12288 md:n=73728 md:n=4e6 -- reorganize 
 large_layouts=hilbert_lists,hilbert_lists_share,commit_hilbert,commit_hilbert_share,by_neighbours_lists,reorder_hilbert
 large_layouts=$large_layouts,reorder_by_neighbours,share_hilbert,sort_threads_hilbert,sort_threads_by_neighbours
 each reorganize_few "reorganize-few-$card" md:n=4e6,k=16 md:n=4e6,k=32 -- reorganize --on cuda --iterations 20 \
-  --change-every 10 --layout "$large_layouts"
+  --change-every 10 --layout "none,$large_layouts"
 each reorganize_large "reorganize-large-$card" md:n=2e7 -- reorganize --on cuda --iterations 20 --change-every 10 \
-  --layout "$large_layouts"
+  --layout "none,$large_layouts"
 each reorganize_plans "reorganize-plans-$card" md:n=4e6 -- reorganize --on cuda --iterations 20 --change-every 10 \
   --layout \
-  pad,pad_simple,share_accumulate,reorder_hubs_first,reorder_first_access,share_working_sets,share_propagated
+  none,pad,pad_simple,share_accumulate,reorder_hubs_first,reorder_first_access,share_working_sets,share_propagated
 each reorganize_cpu "reorganize-cpu" md:n=4e6 -- reorganize --on cpu --threads 2 --iterations 10 --change-every 10 \
-  --layout hilbert_lists,reorder_hilbert,by_neighbours_lists
+  --layout none,hilbert_lists,reorder_hilbert,by_neighbours_lists
 each reorganize_random "reorganize-random-$card" random:threads=67108864,elements=16777216 -- reorganize --on cuda \
-  --iterations 20 --change-every 10 --layout sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted
+  --iterations 20 --change-every 10 --layout none,sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted
 # The text's workloads, the lists that order cannot help, and automatic beside every arm.
 each reorganize_workloads "reorganize-workloads-$card" irreg:n=8e6 irreg:n=8e6,lists=random nbf:n=4096000 \
   nbf:n=4096000,lists=random cfd:n=6e6 cg:n=1048576 unwrap:size=4096 nn:n=8388608,chunk=4194304 merge -- \
   reorganize --on cuda --iterations 100 --change-every 10 --layout \
-  "automatic,duplicate,pad,share,share_by_neighbours,reorder_by_neighbours,sort_threads"
+  "none,automatic,duplicate,pad,share,share_by_neighbours,reorder_by_neighbours,sort_threads"
 step study_reorganize "$(program evenly)" study reorganize --on cuda --json "$out/study-reorganize-$card.json" \
   --report "$out/study-reorganize-$card.html"
 each reorganize_chosen "reorganize-chosen-never-$card" md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 \
   random:threads=1000,elements=1000 random:threads=100000,elements=100000,k=8 \
   random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576 -- reorganize --on cuda --iterations 500 --layout \
-  automatic,pipeline
+  none,automatic,pipeline
 each reorganize_chosen "reorganize-chosen-10-$card" md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 \
   random:threads=1000,elements=1000 random:threads=100000,elements=100000,k=8 \
   random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576 -- reorganize --on cuda --iterations 500 \
-  --change-every 10 --layout automatic,pipeline
+  --change-every 10 --layout none,automatic,pipeline
 step reorganize_chosen "$(dirname "$0")/join_results.py" "$out/reorganize-chosen-$card.json" \
   "$out/reorganize-chosen-never-$card.json" "$out/reorganize-chosen-10-$card.json"
 each reorganize_chosen_large "reorganize-chosen-large-$card" md:n=2e7 -- reorganize --on cuda --iterations 100 \
-  --change-every 10 --layout automatic
+  --change-every 10 --layout none,automatic
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-$card.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-$card.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"
