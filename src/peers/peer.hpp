@@ -3,11 +3,9 @@
 // (peers/modules), which a command loads if --beside names it. This header is all that both sides share.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -68,42 +66,6 @@ class peer {
   /// The arrays must outlive the result. Throws std::exception.
   virtual prepared_peer prepare(const problem& of, int threads) const = 0;
 };
-
-/// The peer whose operations are `Operations`: an overload of operator()(problem, threads) for each, which returns a
-/// prepared_peer. `refusal(problem)`, an optional overload, returns the reason for a refusal.
-template <class Operations> class peer_of final : public peer {
- public:
-  explicit peer_of(std::string version) : version_(std::move(version)) {}
-
-  std::string version() const override { return version_; }
-  std::string refusal(const problem& of) const override {
-    return std::visit(
-        []<class Problem>(const Problem& each) -> std::string {
-          if constexpr (!std::invocable<Operations, const Problem&, int>)
-            return "it does not have this operation for values of this type";
-          else if constexpr (requires { Operations::refusal(each); })
-            return Operations::refusal(each);
-          return {};
-        },
-        of);
-  }
-  prepared_peer prepare(const problem& of, int threads) const override {
-    return std::visit(
-        [threads]<class Problem>(const Problem& each) -> prepared_peer {
-          if constexpr (std::invocable<Operations, const Problem&, int>) return Operations()(each, threads);
-          return {};
-        },
-        of);
-  }
-
- private:
-  std::string version_;
-};
-
-/// "3.4.0" for 3, 4, 0.
-inline std::string dotted(int major, int minor, int patch) {
-  return std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
-}
 
 } // namespace evenly::peers
 

@@ -2,7 +2,7 @@
 // A peer whose results are wrong, and which fails in double precision: for peers_test.py.
 #include <stdexcept>
 
-#include "peers/peer.hpp"
+#include "peers/module.hpp"
 
 namespace evenly::peers {
 namespace {
@@ -30,7 +30,4 @@ struct wrong {
 } // namespace
 } // namespace evenly::peers
 
-const evenly::peers::peer& evenly_peer() {
-  static const evenly::peers::peer_of<evenly::peers::wrong> it("0");
-  return it;
-}
+EVENLY_PEER(evenly::peers::wrong, "0")

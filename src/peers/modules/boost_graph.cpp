@@ -13,7 +13,7 @@
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 #include <boost/version.hpp>
 
-#include "peers/peer.hpp"
+#include "peers/module.hpp"
 
 namespace evenly::peers {
 namespace {
@@ -88,9 +88,5 @@ struct boost_graph {
 } // namespace
 } // namespace evenly::peers
 
-const evenly::peers::peer& evenly_peer() {
-  using namespace evenly::peers;
-  static const peer_of<boost_graph> it(
-      dotted(BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100));
-  return it;
-}
+EVENLY_PEER(evenly::peers::boost_graph,
+            evenly::peers::dotted(BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100))

@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 #include <cusparse.h>
 
-#include "peers/peer.hpp"
+#include "peers/module.hpp"
 
 namespace evenly::peers {
 namespace {
@@ -149,8 +149,5 @@ struct cusparse {
 } // namespace
 } // namespace evenly::peers
 
-const evenly::peers::peer& evenly_peer() {
-  using namespace evenly::peers;
-  static const peer_of<cusparse> it(dotted(CUSPARSE_VER_MAJOR, CUSPARSE_VER_MINOR, CUSPARSE_VER_PATCH));
-  return it;
-}
+EVENLY_PEER(evenly::peers::cusparse,
+            evenly::peers::dotted(CUSPARSE_VER_MAJOR, CUSPARSE_VER_MINOR, CUSPARSE_VER_PATCH))

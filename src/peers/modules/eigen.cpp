@@ -4,7 +4,7 @@
 
 #include <Eigen/SparseCore>
 
-#include "peers/peer.hpp"
+#include "peers/module.hpp"
 
 namespace evenly::peers {
 namespace {
@@ -50,8 +50,5 @@ struct eigen {
 } // namespace
 } // namespace evenly::peers
 
-const evenly::peers::peer& evenly_peer() {
-  using namespace evenly::peers;
-  static const peer_of<eigen> it(dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION));
-  return it;
-}
+EVENLY_PEER(evenly::peers::eigen,
+            evenly::peers::dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION))

@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-#include "peers/peer.hpp"
+#include "peers/module.hpp"
 
 namespace evenly::peers {
 namespace {
@@ -59,7 +59,4 @@ struct even_split {
 } // namespace
 } // namespace evenly::peers
 
-const evenly::peers::peer& evenly_peer() {
-  static const evenly::peers::peer_of<evenly::peers::even_split> it("");
-  return it;
-}
+EVENLY_PEER(evenly::peers::even_split, "")

@@ -11,7 +11,7 @@ extern "C" { // some versions of the header lack it
 #include <GraphBLAS.h>
 }
 
-#include "peers/peer.hpp"
+#include "peers/module.hpp"
 
 namespace evenly::peers {
 namespace {
@@ -94,15 +94,12 @@ struct graphblas {
   }
 };
 
+std::string started_version() {
+  require_success(GrB_init(GrB_NONBLOCKING));
+  return dotted(GxB_IMPLEMENTATION_MAJOR, GxB_IMPLEMENTATION_MINOR, GxB_IMPLEMENTATION_SUB);
+}
+
 } // namespace
 } // namespace evenly::peers
 
-const evenly::peers::peer& evenly_peer() {
-  using namespace evenly::peers;
-  static const peer_of<graphblas> it = [] {
-    require_success(GrB_init(GrB_NONBLOCKING));
-    return peer_of<graphblas>(
-        dotted(GxB_IMPLEMENTATION_MAJOR, GxB_IMPLEMENTATION_MINOR, GxB_IMPLEMENTATION_SUB));
-  }();
-  return it;
-}
+EVENLY_PEER(evenly::peers::graphblas, evenly::peers::started_version())

@@ -14,7 +14,7 @@
 
 #include <sys/stat.h>
 
-#include "peers/peer.hpp"
+#include "peers/module.hpp"
 
 namespace evenly::peers {
 namespace {
@@ -154,8 +154,4 @@ struct scipy {
 } // namespace
 } // namespace evenly::peers
 
-const evenly::peers::peer& evenly_peer() {
-  using namespace evenly::peers;
-  static const peer_of<scipy> it(version_of_scipy());
-  return it;
-}
+EVENLY_PEER(evenly::peers::scipy, evenly::peers::version_of_scipy())
