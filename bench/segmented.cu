@@ -51,7 +51,7 @@
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 #include "plan_candidate.hpp"
 #include "segments.hpp"
 

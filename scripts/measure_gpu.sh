@@ -130,7 +130,8 @@ each tasks "tasks-$card" "${searches[@]}" -- tasks --on cuda
 each tasks_cpu tasks-cpu fib:n=25 fib:n=35 nqueens:n=14 uts:t=geo,a=fixed,d=10,b=4,r=19 -- tasks --on cpu --threads 2
 each octree "octree-$card" uniform:n=1e6 tube:n=1e6 uniform:n=1e7 tube:n=1e7 -- octree --on cuda
 step octree_cpu taskset -c 0,1 "$(program bench_octree_cpu)" --threads 2 --json "$out/octree-cgal-cpu.json"
-each reorganize "reorganize-$card" md:n=12288 md:n=73728 md:n=4e6 -- reorganize --on cuda --iterations 20 --change-every 10
+each reorganize "reorganize-$card" md:n=12288 md:n=73728 md:n=4e6 \
+  -- reorganize --on cuda --iterations 20 --change-every 10
 large_layouts=hilbert_lists,hilbert_lists_share,commit_hilbert,commit_hilbert_share,by_neighbours_lists,reorder_hilbert
 large_layouts=$large_layouts,reorder_by_neighbours,share_hilbert,sort_threads_hilbert,sort_threads_by_neighbours
 each reorganize_few "reorganize-few-$card" md:n=4e6,k=16 md:n=4e6,k=32 -- reorganize --on cuda --iterations 20 \

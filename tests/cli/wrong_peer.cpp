@@ -2,7 +2,7 @@
 // A peer whose results are wrong, and which fails in double precision: for peers_test.py.
 #include <stdexcept>
 
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 
 namespace evenly::peers {
 namespace {

@@ -13,7 +13,7 @@
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 #include <boost/version.hpp>
 
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 
 namespace evenly::peers {
 namespace {

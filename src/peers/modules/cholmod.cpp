@@ -9,7 +9,7 @@
 
 #include <cholmod.h>
 
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 
 namespace evenly::peers {
 namespace {

@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 #include <cusparse.h>
 
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 
 namespace evenly::peers {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <Eigen/SparseCore>
 
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 
 namespace evenly::peers {
 namespace {

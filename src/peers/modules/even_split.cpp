@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 
 namespace evenly::peers {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SuiteSparse:GraphBLAS: C = 0, then C += A B with a full C, because its kernel for this is faster than that for C = A B.
+// SuiteSparse:GraphBLAS: C = 0, then C += A B with a full C. Its kernel for this is faster than that for C = A B.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -11,7 +11,7 @@ extern "C" { // some versions of the header lack it
 #include <GraphBLAS.h>
 }
 
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 
 namespace evenly::peers {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SciPy, on one core, in a process of `python3` that lives as long as the candidate. Arrays are exchanged in files. Each
-// run is one line to that process and one back, some tens of microseconds that its time includes.
+// SciPy, on one core, in a process of `python3` that lives as long as the candidate. Arrays are exchanged in files. A
+// run is one line to that process and one line back: some tens of microseconds, which its time includes.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 
 #include <sys/stat.h>
 
-#include "peers/module.hpp"
+#include "peers/peer_module.hpp"
 
 namespace evenly::peers {
 namespace {
