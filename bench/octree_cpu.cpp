@@ -190,23 +190,22 @@ void measure_input(const std::string& input, int threads, int repeat, report& li
   std::fflush(stdout);
 }
 
-int run(const arguments& args) {
+void measure_all(const arguments& args, report& lines) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"uniform:n=1e6", "tube:n=1e6"};
-  report lines;
 #if !defined(EVENLY_WITH_CGAL)
   std::printf("without CGAL: its headers were not there when this was built\n");
 #endif
   for (const std::string& each : inputs)
     measure_input(each, args.number("--threads"), args.number("--repeat"), lines);
-  lines.write(args.json());
-  return lines.all_right() ? 0 : 1;
 }
 
 } // namespace
 } // namespace evenly::bench
 
 int main(int argc, char** argv) {
-  return evenly::bench::run_main("bench_octree_cpu", argc, argv, evenly::bench::run,
-                                 {{"--threads", "2"}, {"--repeat", "5"}});
+  return evenly::bench::run_main(argc, argv,
+                                 {.program = "bench_octree_cpu",
+                                  .measure = evenly::bench::measure_all,
+                                  .options = {{"--threads", "2"}, {"--repeat", "5"}}});
 }
