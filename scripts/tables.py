@@ -44,7 +44,8 @@ OTHER are words without spaces: best, baseline, a schedule, a format, a workload
 results that they all fit, the fastest is taken. Formats are told apart as workloads are, unless one is among the
 words.
 
-scripts/join_results.py joins the files of several commands. NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its
+scripts/join_results.py joins the files of several commands.
+NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its
 JSON is there.
 """
 import argparse
@@ -441,7 +442,8 @@ def products(report):
         cells = [shown(runs[key]["ms"]) if runs.get(key, {}).get("ok") else "fails" for key in columns]
         memories = [" / ".join(f"{runs[key]['memory'] / 1e6:.0f}" for key in columns
                                if "memory" in runs.get(key, {}) and runs[key]["ok"] and "planned" not in key)]
-        lines.append(line([plain(name), f"{mine['products'] / 1e6:.1f}", f"{mine.get('entries_of_c', mine['entries']) / 1e6:.1f}", *cells,
+        of_c = mine.get("entries_of_c", mine["entries"])
+        lines.append(line([plain(name), f"{mine['products'] / 1e6:.1f}", f"{of_c / 1e6:.1f}", *cells,
                            *(memories if has_memory else []), f"{min(peers) / mine['ms']:.2f}" if peers else ""]))
     return "\n".join(lines) + "\n"
 
@@ -465,7 +467,7 @@ def dense(report):
                     f"best peer / {ours}, 1 thread"], 2)]
     for of in unique((r["workload"], r["width"], r["layout"]) for r in results):
         runs = {(r["name"], r["threads"]): r for r in results if (r["workload"], r["width"], r["layout"]) == of}
-        peers = [r["ms"] for (name, threads), r in runs.items() if r["ok"] and threads == 1 and is_peer(r)]
+        peers = [r["ms"] for r in runs.values() if r["ok"] and r["threads"] == 1 and is_peer(r)]
         mine = runs[ours, 1]
         cells = ["" if who not in runs else number(runs[who]["ms"], "ms") if runs[who]["ok"] else "failed"
                  for who in columns]
