@@ -77,7 +77,7 @@ step grid_sync "$(program bench_grid_sync)" --json "$out/grid-sync-$card.json"
 step spmv_cpu taskset -c 0,1 "$(program evenly)" compare regular:rows=1.25e6,size=8 regular:rows=625e3,size=16 \
   banded:rows=4e5,width=27 band27:scale=0.25 grid:x=2000,y=1500 one-dense-row as-Skitter:scale=0.5 --on cpu \
   --threads 2 --beside eigen,even_split --json "$out/spmv-cpu-eigen.json"
-dense=(as-Skitter:scale=0.05 regular8:scale=0.25 grid:x=1000,y=1000 web-NotreDame)
+dense=(as-Skitter:scale=0.05 regular8:scale=0.25 "grid:x=1000,y=1000" web-NotreDame)
 each spmm_cpu peers-spmm-cpu "${dense[@]}" -- spmm --width 8 --on cpu --threads 1 --beside eigen,graphblas,scipy
 each spgemm_cpu spgemm-cpu "${dense[@]}" -- spgemm --on cpu --threads 1 --beside eigen,cholmod,scipy
 each spmm "peers-spmm-$card" regular8 as-Skitter great-britain_osm "grid:x=3000,y=3000" kron_g500-logn20 \
@@ -125,7 +125,7 @@ if [ -n "${EVENLY_DATA:-}" ]; then
 fi
 each paths "paths-$card" "${path_inputs[@]}" -- sssp --on cuda
 each paths_forms "paths-forms-$card" "${path_inputs[@]}" -- sssp --on cuda --schedule all
-searches=(fib:n=25 fib:n=35 fib:n=40 fib:n=35,join=1 nqueens:n=12 nqueens:n=14 uts:t=geo,a=fixed,d=10,b=4,r=19)
+searches=(fib:n=25 fib:n=35 fib:n=40 "fib:n=35,join=1" nqueens:n=12 nqueens:n=14 "uts:t=geo,a=fixed,d=10,b=4,r=19")
 each tasks "tasks-$card" "${searches[@]}" -- tasks --on cuda
 each tasks_cpu tasks-cpu fib:n=25 fib:n=35 nqueens:n=14 uts:t=geo,a=fixed,d=10,b=4,r=19 -- tasks --on cpu --threads 2
 each octree "octree-$card" uniform:n=1e6 tube:n=1e6 uniform:n=1e7 tube:n=1e7 -- octree --on cuda
