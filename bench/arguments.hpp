@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of a benchmark: options with a value each, and words; and what its main() does.
+// The driver of benchmarks: the command line (options with a value each, and words), the report, and main().
 #pragma once
 
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "json/value.hpp"
+#include "measure/bench.hpp"
+#include "measure/report.hpp"
 
 namespace evenly::bench {
 
@@ -33,13 +38,40 @@ struct arguments {
   int number(const std::string& option) const { return std::stoi(options.at(option)); }
 };
 
-/// What main() does: run(arguments(argc, argv, known)), which returns the exit status. An exception goes to standard
-/// error as `program: what()`, and then the status is 1.
+/// Calls run(arguments(argc, argv, known)) and returns its exit status. An exception is printed to standard error as
+/// `program: what()`, with status 1.
 inline int run_main(const char* program, int argc, char** argv, int (*run)(const arguments&),
                     const std::map<std::string, std::string>& known = {}) try {
   return run({argc, argv, known});
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s: %s\n", program, e.what());
+  return 1;
+}
+
+struct benchmark {
+  const char* program;
+  void (*measure)(const arguments&, measure::report&);
+  bool on_gpu = false;
+  std::map<std::string, std::string> options = {}; ///< in addition to --json, with defaults
+  json::value (*head)(const arguments&) = [](const arguments&) {
+    return json::object();
+  }; ///< members of the report
+};
+
+/// The same for a benchmark, with a report. The status is 1 if a result is wrong, and 77 if there is no GPU for it.
+inline int run_main(int argc, char** argv, const benchmark& what) try {
+  const arguments args(argc, argv, what.options);
+  const measure::cuda_status gpu = what.on_gpu ? measure::find_cuda() : measure::cuda_status{};
+  if (what.on_gpu && !gpu.usable) {
+    std::printf("skipped: no CUDA device\n");
+    return 77;
+  }
+  measure::report lines(what.on_gpu ? gpu.text : "", what.head(args));
+  what.measure(args, lines);
+  lines.write(args.json());
+  return lines.all_right() ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s: %s\n", what.program, e.what());
   return 1;
 }
 

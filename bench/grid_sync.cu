@@ -116,26 +116,22 @@ void measure_shape(const evenly::cuda& exec, const evenly::launch_shape& shape, 
   std::fflush(stdout);
 }
 
-int run(const evenly::bench::arguments& args) {
-  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
-  if (!gpu.usable) {
-    std::printf("skipped: no CUDA device\n");
-    return 77;
-  }
+void measure_all(const evenly::bench::arguments& args, evenly::measure::report& report) {
   const evenly::cuda exec;
-  evenly::measure::report report(gpu.text);
   for (const bool stores : {false, true})
     for (const int block_size : {256, 512})
       for (const int each : {1, 2, 4}) {
         const evenly::launch_shape shape{each * exec.multiprocessors(), block_size, true};
         measure_shape(exec, shape, stores, args.number("--meetings"), report);
       }
-  report.write(args.json());
-  return report.all_right() ? 0 : 1;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  return evenly::bench::run_main("bench_grid_sync", argc, argv, run, {{"--meetings", "3000"}});
+  return evenly::bench::run_main(argc, argv,
+                                 {.program = "bench_grid_sync",
+                                  .measure = measure_all,
+                                  .on_gpu = true,
+                                  .options = {{"--meetings", "3000"}}});
 }

@@ -293,23 +293,18 @@ void measure_workload(const std::string& workload, evenly::measure::report& repo
     std::printf("%-20s %12.1f %12.1f %8.3f\n", workload.c_str(), 1000 * by, 1000 * with, with / by);
 }
 
-int run(const evenly::bench::arguments& args) {
+void measure_all(const evenly::bench::arguments& args, evenly::measure::report& report) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty())
     workloads = {"great-britain_osm", "cit-Patents",      "web-NotreDame", "regular8",      "circuit5M",
                  "as-Skitter",        "kron_g500-logn20", "band27",        "one-dense-row", "mostly-empty"};
-  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
-  if (!gpu.usable) {
-    std::printf("skipped: no CUDA device\n");
-    return 77;
-  }
-  evenly::measure::report report(gpu.text);
   std::printf("%-20s %12s %12s %8s\n", "workload", "by hand, us", "evenly, us", "ratio");
   for (const auto& workload : workloads) measure_workload(workload, report);
-  report.write(args.json());
-  return report.all_right() ? 0 : 1;
 }
 
 } // namespace
 
-int main(int argc, char** argv) { return evenly::bench::run_main("bench_merge_path_fused", argc, argv, run); }
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(
+      argc, argv, {.program = "bench_merge_path_fused", .measure = measure_all, .on_gpu = true});
+}

@@ -46,46 +46,42 @@ struct coordinates {
   point_view<double> view() const { return points_of(x, y, z); }
 };
 
-coordinates coordinates_of(const spatial::particle_cells& cells) {
+coordinates coordinates_of(const particle_cells& cells) {
   return {
       {cells.x.begin(), cells.x.end()}, {cells.y.begin(), cells.y.end()}, {cells.z.begin(), cells.z.end()}};
 }
 
-/// What makes a tree: run() is timed.
-struct tree_maker {
-  std::string name;
+/// A construction that checks itself.
+struct construction {
   int threads;
-  std::function<void()> before; ///< untimed
-  std::function<void()> run;
-  std::function<std::optional<std::string>()> first_error;
-  std::function<std::int64_t()> nodes;
-  std::function<void()> forget;
+  candidate what;
+  std::shared_ptr<std::int64_t> nodes = std::make_shared<std::int64_t>(); ///< of the checked tree
 };
 
-/// make(): an octree.
+/// make() returns an octree.
 template <class Make>
-tree_maker ours(const std::string& name, int threads, const coordinates& points, const Make& make) {
+construction ours(const std::string& name, int threads, const coordinates& points, const Make& make) {
   const auto tree = std::make_shared<std::optional<octree>>();
-  return {name,
-          threads,
-          [] {},
-          [tree, make] { tree->emplace(make()); },
-          [tree, &points] {
-            const octree& made = **tree;
-            const spatial::octree_box& box = made.box();
-            spatial::particle_cells cells;
-            const std::array from{&points.x, &points.y, &points.z};
-            const std::array to{&cells.x, &cells.y, &cells.z};
-            for (std::size_t axis = 0; axis < 3; ++axis)
-              for (const double v : *from[axis]) to[axis]->push_back(box.cell(v, static_cast<int>(axis)));
-            found_octree found;
-            found.nodes = {made.nodes().begin(), made.nodes().end()};
-            found.order = {made.order().begin(), made.order().end()};
-            found.levels = made.levels();
-            return first_error(found, cells, max_per_leaf);
-          },
-          [tree] { return static_cast<std::int64_t>((*tree)->nodes().size()); },
-          [tree] { tree->reset(); }};
+  construction made{threads, {.name = name, .title = name}};
+  made.what.prepare = [tree, make]() -> prepared_run {
+    return {.run = [tree, make] { tree->emplace(make()); }, .before = [tree] { tree->reset(); }};
+  };
+  made.what.first_error = [tree, &points, nodes = made.nodes] {
+    const octree& found_tree = **tree;
+    const octree_box& box = found_tree.box();
+    particle_cells cells;
+    const std::array from{&points.x, &points.y, &points.z};
+    const std::array to{&cells.x, &cells.y, &cells.z};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (const double v : *from[axis]) to[axis]->push_back(box.cell(v, static_cast<int>(axis)));
+    found_octree found;
+    found.nodes = {found_tree.nodes().begin(), found_tree.nodes().end()};
+    found.order = {found_tree.order().begin(), found_tree.order().end()};
+    found.levels = found_tree.levels();
+    *nodes = static_cast<std::int64_t>(found.nodes.size());
+    return first_error(found, cells, max_per_leaf);
+  };
+  return made;
 }
 
 #if defined(EVENLY_WITH_CGAL)
@@ -100,7 +96,7 @@ std::optional<std::string> first_error_of(const cgal_octree& tree, std::size_t c
   for (const cgal_octree::Node node : tree.traverse<CGAL::Orthtrees::Preorder_traversal>()) {
     ++nodes;
     const bool too_many =
-        node.size() > static_cast<std::size_t>(max_per_leaf) && node.depth() < spatial::octree_levels;
+        node.size() > static_cast<std::size_t>(max_per_leaf) && node.depth() < octree_levels;
     if (node.is_leaf() == too_many)
       return "a node has " + std::to_string(node.size()) + " points, and is " +
              (node.is_leaf() ? "not split" : "split");
@@ -117,33 +113,37 @@ std::optional<std::string> first_error_of(const cgal_octree& tree, std::size_t c
   return {};
 }
 
-tree_maker cgals(const coordinates& from) {
+construction cgals(const coordinates& from) {
   struct state {
     cgal_points points;
     std::unique_ptr<cgal_octree> tree;
-    std::int64_t nodes = 0;
   };
   const auto all = std::make_shared<state>();
-  return {"CGAL",
-          1,
-          [all, &from] {
-            all->points.clear();
-            for (std::size_t i = 0; i < from.x.size(); ++i)
-              all->points.emplace_back(from.x[i], from.y[i], from.z[i]);
-          },
-          [all] {
-            all->tree = std::make_unique<cgal_octree>(
-                all->points, CGAL::Identity_property_map<cgal_kernel::Point_3>{}, 1.0);
-            all->tree->refine(spatial::octree_levels, max_per_leaf);
-          },
-          [all] { return first_error_of(*all->tree, all->points.size(), all->nodes); },
-          [all] { return all->nodes; },
-          [all] { all->tree.reset(); }};
+  construction made{1, {.name = "CGAL", .title = "CGAL"}};
+  made.what.prepare = [all, &from]() -> prepared_run {
+    return {.run =
+                [all] {
+                  all->tree = std::make_unique<cgal_octree>(
+                      all->points, CGAL::Identity_property_map<cgal_kernel::Point_3>{}, 1.0);
+                  all->tree->refine(octree_levels, max_per_leaf);
+                },
+            .before =
+                [all, &from] {
+                  all->tree.reset();
+                  all->points.clear();
+                  for (std::size_t i = 0; i < from.x.size(); ++i)
+                    all->points.emplace_back(from.x[i], from.y[i], from.z[i]);
+                }};
+  };
+  made.what.first_error = [all, nodes = made.nodes] {
+    return first_error_of(*all->tree, all->points.size(), *nodes);
+  };
+  return made;
 }
 #endif
 
-std::vector<tree_maker> makers_of(const coordinates& points, int threads) {
-  std::vector<tree_maker> all;
+std::vector<construction> constructions_of(const coordinates& points, int threads) {
+  std::vector<construction> all;
   std::vector<int> counts{threads};
   if (threads != 1) counts.push_back(1);
   for (const int count : counts) {
@@ -164,59 +164,48 @@ std::vector<tree_maker> makers_of(const coordinates& points, int threads) {
 
 void measure_input(const std::string& input, int threads, int repeat, report& lines) {
   const coordinates points = coordinates_of(load_particles(input));
-  std::vector<tree_maker> all = makers_of(points, threads);
-  std::vector<measurement> times(all.size());
-  std::vector<std::int64_t> nodes(all.size());
-  for (int round = 0; round < repeat; ++round)
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (times[i].error) continue;
-      all[i].before();
-      times[i].time.rounds.push_back(time_on_host(all[i].run));
-      if (round == 0) {
-        times[i].error = all[i].first_error();
-        nodes[i] = all[i].nodes();
-      }
-      all[i].forget();
-    }
+  const std::vector<construction> all = constructions_of(points, threads);
+  std::vector<candidate> candidates;
+  for (const construction& each : all) candidates.push_back(each.what);
+  measure::bench on{std::make_unique<host_timer>(threads), std::make_shared<unchecked_output>(), {}};
   std::printf("%s\n", input.c_str());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (times[i].error) {
-      std::printf("  %-16s %d thread(s)    FAILED: %s\n", all[i].name.c_str(), all[i].threads,
-                  times[i].error->c_str());
-    } else {
-      times[i].time = timing_of(times[i].time.rounds);
-      std::printf("  %-16s %d thread(s) %9.2f ms, %lld nodes\n", all[i].name.c_str(), all[i].threads,
-                  times[i].time.median, static_cast<long long>(nodes[i]));
-    }
+  const construction* each = all.data();
+  for (const measurement& m : measure_in_turns(on, candidates, {.exactly = repeat})) {
+    if (m.error)
+      std::printf("  %-16s %d thread(s)    FAILED: %s\n", m.what.name.c_str(), each->threads,
+                  m.error->c_str());
+    else
+      std::printf("  %-16s %d thread(s) %9.2f ms, %lld nodes\n", m.what.name.c_str(), each->threads,
+                  m.time.median, static_cast<long long>(*each->nodes));
     lines.add({{"workload", input},
                {"op", "octree"},
                {"executor", "cpu"},
-               {"name", all[i].name},
-               {"threads", all[i].threads},
+               {"name", m.what.name},
+               {"threads", each->threads},
                {"points", points.x.size()},
-               {"nodes", nodes[i]}},
-              times[i]);
+               {"nodes", *each->nodes}},
+              m);
+    ++each;
   }
   std::fflush(stdout);
 }
 
-int run(const arguments& args) {
+void measure_all(const arguments& args, report& lines) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"uniform:n=1e6", "tube:n=1e6"};
-  report lines;
 #if !defined(EVENLY_WITH_CGAL)
   std::printf("without CGAL: its headers were not there when this was built\n");
 #endif
   for (const std::string& each : inputs)
     measure_input(each, args.number("--threads"), args.number("--repeat"), lines);
-  lines.write(args.json());
-  return lines.all_right() ? 0 : 1;
 }
 
 } // namespace
 } // namespace evenly::bench
 
 int main(int argc, char** argv) {
-  return evenly::bench::run_main("bench_octree_cpu", argc, argv, evenly::bench::run,
-                                 {{"--threads", "2"}, {"--repeat", "5"}});
+  return evenly::bench::run_main(argc, argv,
+                                 {.program = "bench_octree_cpu",
+                                  .measure = evenly::bench::measure_all,
+                                  .options = {{"--threads", "2"}, {"--repeat", "5"}}});
 }

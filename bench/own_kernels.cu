@@ -188,17 +188,11 @@ class problem {
   evenly::buffer<float> values_, x_, y_;
 };
 
-int run(const evenly::bench::arguments& args) {
+void measure_all(const evenly::bench::arguments& args, evenly::measure::report& report) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty())
     workloads = {"regular:rows=1000000,size=8", "powerlaw:rows=1000000,avg=8,sd=30,max=30000",
                  "rmat:scale=18,edges=16", "regular:rows=12000,size=8"};
-  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
-  if (!gpu.usable) {
-    std::printf("skipped: no CUDA device\n");
-    return 77;
-  }
-  evenly::measure::report report(gpu.text);
   const evenly::cuda exec;
   for (const std::string& workload : workloads) {
     const auto loaded = evenly::io::load_input(workload);
@@ -207,10 +201,11 @@ int run(const evenly::bench::arguments& args) {
     here.measure("group_per_tile<8>", evenly::group_per_tile<8>{}, report);
     here.measure("merge_path", evenly::merge_path{}, report);
   }
-  report.write(args.json());
-  return report.all_right() ? 0 : 1;
 }
 
 } // namespace
 
-int main(int argc, char** argv) { return evenly::bench::run_main("bench_own_kernels", argc, argv, run); }
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(argc, argv,
+                                 {.program = "bench_own_kernels", .measure = measure_all, .on_gpu = true});
+}

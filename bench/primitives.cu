@@ -140,9 +140,8 @@ template <class Call> std::function<void()> with_storage(const device& gpu, Call
 
 class bench {
  public:
-  explicit bench(const std::string& gpu_name)
-      : report(gpu_name, {{"executor", "cuda"}}),
-        in_(evenly::make_buffer<std::byte>(gpu.exec, 8 * max_elements)),
+  explicit bench(evenly::measure::report& to)
+      : report(to), in_(evenly::make_buffer<std::byte>(gpu.exec, 8 * max_elements)),
         out_(evenly::make_buffer<std::byte>(gpu.exec, 8 * max_elements)),
         other_(evenly::make_buffer<std::byte>(gpu.exec, 8 * max_elements)),
         number_(evenly::make_buffer<std::int64_t>(gpu.exec, 1)) {}
@@ -153,7 +152,7 @@ class bench {
   void reduce_by_key(std::int64_t n);
 
   device gpu;
-  evenly::measure::report report;
+  evenly::measure::report& report;
 
  private:
   template <class T> T* in() const { return reinterpret_cast<T*>(in_.data()); }
@@ -339,13 +338,8 @@ void bench::reduce_by_key(std::int64_t n) {
                            right)});
 }
 
-int run(const evenly::bench::arguments& args) {
-  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
-  if (!gpu.usable) {
-    std::printf("skipped: no CUDA device\n");
-    return 77;
-  }
-  bench on(gpu.text);
+void measure_all(const evenly::bench::arguments&, evenly::measure::report& report) {
+  bench on(report);
   evenly::bench::print_heading();
   for (const std::int64_t n : {std::int64_t{1} << 20, max_elements}) {
     on.reduce<int>("int", n);
@@ -357,10 +351,13 @@ int run(const evenly::bench::arguments& args) {
     on.compact(n);
     on.reduce_by_key(n);
   }
-  on.report.write(args.json());
-  return on.report.all_right() ? 0 : 1;
 }
+
+evenly::json::value executor(const evenly::bench::arguments&) { return {{"executor", "cuda"}}; }
 
 } // namespace
 
-int main(int argc, char** argv) { return evenly::bench::run_main("bench_primitives", argc, argv, run); }
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(
+      argc, argv, {.program = "bench_primitives", .measure = measure_all, .on_gpu = true, .head = executor});
+}

@@ -188,23 +188,28 @@ void select(std::int64_t n, const evenly::cpu& exec, report& lines) {
       [&] { std::fill(out.begin(), out.end(), -1); }, lines);
 }
 
-int run(const evenly::bench::arguments& args) {
+void measure_all(const evenly::bench::arguments& args, report& lines) {
   const evenly::cpu exec(args.number("--threads"));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(exec.threads()));
-  report lines({}, {{"executor", "cpu"}, {"threads", exec.threads()}});
   evenly::bench::print_heading();
   for (const std::int64_t n : {std::int64_t{1} << 20, std::int64_t{1} << 26}) {
     sums<int>("int", n, exec, lines);
     sums<float>("float", n, exec, lines);
     select(n, exec, lines);
   }
-  lines.write(args.json());
-  return lines.all_right() ? 0 : 1;
+}
+
+evenly::json::value place(const evenly::bench::arguments& args) {
+  return {{"executor", "cpu"}, {"threads", evenly::cpu(args.number("--threads")).threads()}};
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  return evenly::bench::run_main("bench_primitives_cpu", argc, argv, run, {{"--threads", "0"}});
+  return evenly::bench::run_main(argc, argv,
+                                 {.program = "bench_primitives_cpu",
+                                  .measure = measure_all,
+                                  .options = {{"--threads", "0"}},
+                                  .head = place});
 }

@@ -175,20 +175,19 @@ void measure_input(const std::string& name, int repeat, report& lines) {
   std::fflush(stdout);
 }
 
-int run(const arguments& args) {
+void measure_all(const arguments& args, report& lines) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"rmat:scale=18,edges=16", "grid:x=1500,y=1500"};
   const int repeat = args.number("--repeat");
   if (repeat < 1) throw std::runtime_error("--repeat is at least 1");
-  report lines;
   for (const std::string& each : inputs) measure_input(each, repeat, lines);
-  lines.write(args.json());
-  return lines.all_right() ? 0 : 1;
 }
 
 } // namespace
 } // namespace evenly::bench
 
 int main(int argc, char** argv) {
-  return evenly::bench::run_main("bench_read", argc, argv, evenly::bench::run, {{"--repeat", "5"}});
+  return evenly::bench::run_main(
+      argc, argv,
+      {.program = "bench_read", .measure = evenly::bench::measure_all, .options = {{"--repeat", "5"}}});
 }

@@ -51,7 +51,7 @@
 #include "measure/device_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
-#include "peer_versions.hpp"
+#include "peers/peer_module.hpp"
 #include "plan_candidate.hpp"
 #include "segments.hpp"
 
@@ -238,19 +238,12 @@ std::vector<int> uniform_offsets(int size) {
   return offsets;
 }
 
-int run(const evenly::bench::arguments& args) {
+void measure_all(const evenly::bench::arguments& args, evenly::measure::report& report) {
   std::vector<std::string> workloads = args.words;
   const bool uniform_ones = workloads.empty();
   if (workloads.empty())
     workloads = {"great-britain_osm", "cit-Patents", "web-NotreDame",    "regular8", "circuit5M",
                  "one-dense-row",     "as-Skitter",  "kron_g500-logn20", "band27",   "mostly-empty"};
-  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
-  if (!gpu.usable) {
-    std::printf("skipped: no CUDA device\n");
-    return 77;
-  }
-  const std::string cub = evenly::bench::dotted(CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
-  evenly::measure::report report(gpu.text, {{"peers", {{"CUB", cub}}}});
   const evenly::cuda exec;
   const auto run = [&](const std::string& name, const std::vector<int>& offsets) {
     problem here(exec, name, offsets);
@@ -263,10 +256,16 @@ int run(const evenly::bench::arguments& args) {
   }
   for (int bits = 0; uniform_ones && bits <= 24; ++bits)
     run("uniform:2^" + std::to_string(bits), uniform_offsets(1 << bits));
-  report.write(args.json());
-  return report.all_right() ? 0 : 1;
+}
+
+evenly::json::value versions(const evenly::bench::arguments&) {
+  const std::string cub = evenly::peers::dotted(CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+  return {{"peers", {{"CUB", cub}}}};
 }
 
 } // namespace
 
-int main(int argc, char** argv) { return evenly::bench::run_main("bench_segmented", argc, argv, run); }
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(
+      argc, argv, {.program = "bench_segmented", .measure = measure_all, .on_gpu = true, .head = versions});
+}

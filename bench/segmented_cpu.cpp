@@ -34,7 +34,7 @@
 #include "measure/host_timer.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
-#include "peer_versions.hpp"
+#include "peers/peer_module.hpp"
 #include "plan_candidate.hpp"
 #include "segments.hpp"
 
@@ -146,23 +146,27 @@ std::vector<int> offsets_of(int first, int others, int size) {
   return offsets;
 }
 
-int run(const evenly::bench::arguments& args) {
+void measure_all(const evenly::bench::arguments& args, evenly::measure::report& report) {
   const evenly::cpu exec(args.number("--threads"));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(exec.threads()));
-  evenly::measure::report report(
-      {}, {{"peers",
-            {{"oneTBB", evenly::bench::dotted(TBB_VERSION_MAJOR, TBB_VERSION_MINOR, TBB_VERSION_PATCH)}}}});
   constexpr int atoms = 1 << 24;
   for (int bits = 0; bits <= 22; bits += 2)
     both(exec, "uniform:2^" + std::to_string(bits), offsets_of(0, atoms >> bits, 1 << bits), report);
   both(exec, "nine tenths in one", offsets_of(atoms / 10 * 9, atoms / 80, 8), report);
-  report.write(args.json());
-  return report.all_right() ? 0 : 1;
+}
+
+evenly::json::value versions(const evenly::bench::arguments&) {
+  return {{"peers",
+           {{"oneTBB", evenly::peers::dotted(TBB_VERSION_MAJOR, TBB_VERSION_MINOR, TBB_VERSION_PATCH)}}}};
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  return evenly::bench::run_main("bench_segmented_cpu", argc, argv, run, {{"--threads", "2"}});
+  return evenly::bench::run_main(argc, argv,
+                                 {.program = "bench_segmented_cpu",
+                                  .measure = measure_all,
+                                  .options = {{"--threads", "2"}},
+                                  .head = versions});
 }

@@ -181,18 +181,12 @@ class problem {
   evenly::buffer<int> count_there_;
 };
 
-int run(const evenly::bench::arguments& args) {
+void measure_all(const evenly::bench::arguments& args, evenly::measure::report& report) {
   std::vector<std::string> workloads = args.words;
   if (workloads.empty())
     workloads = {"regular:rows=1000,size=8", "powerlaw:rows=10000,avg=8,sd=30,max=3000",
                  "regular:rows=12000,size=8", "regular:rows=125000,size=8",
                  "powerlaw:rows=100000,avg=10,sd=40,max=5000"};
-  const evenly::measure::cuda_status gpu = evenly::measure::find_cuda();
-  if (!gpu.usable) {
-    std::printf("skipped: no CUDA device\n");
-    return 77;
-  }
-  evenly::measure::report report(gpu.text);
   const evenly::cuda exec;
   for (const std::string& workload : workloads) {
     const auto loaded = evenly::io::load_input(workload);
@@ -202,10 +196,11 @@ int run(const evenly::bench::arguments& args) {
     here.measure("merge_path", evenly::merge_path{}, report);
     here.measure("nonzero_split", evenly::nonzero_split{}, report);
   }
-  report.write(args.json());
-  return report.all_right() ? 0 : 1;
 }
 
 } // namespace
 
-int main(int argc, char** argv) { return evenly::bench::run_main("bench_small", argc, argv, run); }
+int main(int argc, char** argv) {
+  return evenly::bench::run_main(argc, argv,
+                                 {.program = "bench_small", .measure = measure_all, .on_gpu = true});
+}

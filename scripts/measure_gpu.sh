@@ -4,9 +4,9 @@
 #
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
-# BUILD: a build folder, or one folder with bin/evenly, libexec/evenly, the program evenly_cuda_tests, and bench_ with
-# merge_path_fused, dynamic_phase, graph, graph_cpu, grid_sync, spmv_cpu, primitives, primitives_cpu, segmented,
-# segmented_cpu, small, own_kernels, paths, wide, tasks, tasks_while, tasks_cpu, reorganize, coalescing, explained.
+# BUILD: a build folder, or one folder with bin/evenly, libexec/evenly with its folder peers, the program
+# evenly_cuda_tests, and bench_ with merge_path_fused, grid_sync, primitives, primitives_cpu, segmented, segmented_cpu,
+# small, own_kernels, octree_cpu, coalescing, explained.
 # OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a right result.
 # STEP: tests, memcheck, racecheck, synccheck, spmv_float ...: only these; else all.
 set -uo pipefail
@@ -28,6 +28,24 @@ step() { # NAME COMMAND...: runs it, keeps its log, says how it went
     tail -n 15 "$out/$name.log"
     failed=1
   fi
+}
+
+# Runs a command of evenly on each input, and joins the results to one report.
+each() { # NAME FILE INPUT... -- COMMAND OPTION...
+  local name=$1 file=$2 input inputs=() parts=() part
+  shift 2
+  while [ "$1" != -- ]; do
+    inputs+=("$1")
+    shift
+  done
+  shift
+  for input in "${inputs[@]}"; do
+    part=$out/parts/$file-${#parts[@]}.json
+    mkdir -p "$out/parts"
+    step "$name" "$(program evenly)" "$1" "$input" "${@:2}" --json "$part"
+    if [ -f "$part" ]; then parts+=("$part"); fi
+  done
+  if [ ${#parts[@]} -gt 0 ]; then "$(dirname "$0")/join_results.py" "$out/$file.json" "${parts[@]}"; fi
 }
 
 # Results are named after the card.
@@ -55,9 +73,17 @@ small=(regular:rows=1000,size=8 regular:rows=12000,size=8 powerlaw:rows=10000,av
 step small "$(program evenly)" compare "${small[@]}" --on cuda --json "$out/small-$card.json"
 step small_expand "$(program evenly)" compare "${small[@]}" --op expand --on cuda --json "$out/small-expand-$card.json"
 step fused "$(program bench_merge_path_fused)" --json "$out/fused-$card.json"
-step dynamic_phase "$(program bench_dynamic_phase)" --json "$out/dynamic-phase-$card.json"
 step grid_sync "$(program bench_grid_sync)" --json "$out/grid-sync-$card.json"
-step spmv_cpu taskset -c 0,1 "$(program bench_spmv_cpu)" --threads 2 --json "$out/spmv-cpu-eigen.json"
+step spmv_cpu taskset -c 0,1 "$(program evenly)" compare regular:rows=1.25e6,size=8 regular:rows=625e3,size=16 \
+  banded:rows=4e5,width=27 band27:scale=0.25 grid:x=2000,y=1500 one-dense-row as-Skitter:scale=0.5 --on cpu \
+  --threads 2 --beside eigen,even_split --json "$out/spmv-cpu-eigen.json"
+dense=(as-Skitter:scale=0.05 regular8:scale=0.25 "grid:x=1000,y=1000" web-NotreDame)
+each spmm_cpu peers-spmm-cpu "${dense[@]}" -- spmm --width 8 --on cpu --threads 1 --beside eigen,graphblas,scipy
+each spgemm_cpu spgemm-cpu "${dense[@]}" -- spgemm --on cpu --threads 1 --beside eigen,cholmod,scipy
+each spmm "peers-spmm-$card" regular8 as-Skitter great-britain_osm "grid:x=3000,y=3000" kron_g500-logn20 \
+  -- spmm --type float --on cuda
+each spgemm "spgemm-$card" regular8 great-britain_osm "grid:x=3000,y=3000" web-NotreDame as-Skitter \
+  -- spgemm --type float --on cuda --beside cusparse
 if [ -n "${EVENLY_DATA:-}" ]; then
   files=()
   for name in web-NotreDame dblp-2010 ego-twitter email-Enron CA-HepPh; do
@@ -77,59 +103,67 @@ step primitives_cpu taskset -c 0,1 "$(program bench_primitives_cpu)" --threads 2
 step segmented "$(program bench_segmented)" --json "$out/segmented-$card.json"
 step plans "$(program bench_small)" --json "$out/plans-$card.json"
 step own_kernels "$(program bench_own_kernels)" --json "$out/own-kernels-$card.json"
-step wide "$(program bench_wide)" --json "$out/wide-$card.json"
 graph_inputs=(kron_g500-logn20 as-Skitter regular8)
 thin_inputs=(great-britain_osm "grid:x=3000,y=3000" "grid:x=30,y=20000")
 if [ -n "${EVENLY_DATA:-}" ]; then
   graph_inputs+=("$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" "$EVENLY_DATA/matrices/ego-twitter.mtx.xz")
   thin_inputs=("$EVENLY_DATA/edgelists/USA-road-d.NY.gr.xz" "${thin_inputs[@]}")
 fi
-step graph_schedules "$(program bench_graph)" --json "$out/graph-schedules-$card.json" --on cuda --schedules all \
-  "${graph_inputs[@]}"
-step graph_thin "$(program bench_graph)" --json "$out/graph-thin-$card.json" --on cuda --schedules all --sources 2 \
-  "${thin_inputs[@]}"
-step graph_resident "$(program bench_graph)" --json "$out/graph-resident-$card.json" --on cuda --schedules none \
-  "${graph_inputs[@]}" "${thin_inputs[@]}"
-step graph_cpu taskset -c 0,1 "$(program bench_graph_cpu)" --threads 2 --json "$out/graph-cpu.json"
+each graph_schedules "graph-schedules-$card" "${graph_inputs[@]}" -- bfs --on cuda --schedule all
+each graph_thin "graph-thin-$card" "${thin_inputs[@]}" -- bfs --on cuda --schedule all --source random:2
+each graph_resident "graph-resident-$card" "${graph_inputs[@]}" "${thin_inputs[@]}" -- bfs --on cuda
+cpu_graphs=(kron_g500-logn20:scale=0.25 regular8 as-Skitter:scale=0.5 great-britain_osm:scale=0.25
+  "grid:x=1000,y=1000")
+for search in bfs sssp; do
+  each "${search}_cpu" "$search-cpu" "${cpu_graphs[@]}" -- "$search" --on cpu --threads 1 --source random:3 \
+    --beside boost_graph,scipy
+done
 path_inputs=(kron_g500-logn20 as-Skitter web-NotreDame regular8 great-britain_osm "grid:x=3000,y=3000")
 if [ -n "${EVENLY_DATA:-}" ]; then
   path_inputs=("$EVENLY_DATA/matrices/web-NotreDame.mtx.xz" "$EVENLY_DATA/matrices/ego-twitter.mtx.xz" regular8
     as-Skitter kron_g500-logn20 "$EVENLY_DATA/edgelists/USA-road-d.NY.gr.xz" great-britain_osm "grid:x=3000,y=3000")
 fi
-step paths "$(program bench_paths)" --json "$out/paths-$card.json" --on cuda "${path_inputs[@]}"
-step paths_forms "$(program bench_paths)" --json "$out/paths-forms-$card.json" --on cuda --schedules all \
-  "${path_inputs[@]}"
-step tasks "$(program bench_tasks)" --json "$out/tasks-$card.json"
-step tasks_while "$(program bench_tasks_while)" --json "$out/tasks-while-$card.json"
-step tasks_cpu taskset -c 0,1 "$(program bench_tasks_cpu)" --threads 2 --json "$out/tasks-cpu.json"
-step reorganize "$(program bench_reorganize)" --json "$out/reorganize-$card.json"
-large_arms=hilbert_lists,hilbert_lists_share,commit_hilbert,commit_hilbert_share,by_neighbours_lists,reorder_hilbert
-large_arms=$large_arms,reorder_by_neighbours,share_hilbert,sort_threads_hilbert,sort_threads_by_neighbours
-step reorganize_few "$(program bench_reorganize)" --json "$out/reorganize-few-$card.json" \
-  --arm "$large_arms" md:n=4e6,k=16 md:n=4e6,k=32
-step reorganize_large "$(program bench_reorganize)" --json "$out/reorganize-large-$card.json" \
-  --arm "$large_arms" md:n=2e7
-step reorganize_plans "$(program bench_reorganize)" --json "$out/reorganize-plans-$card.json" \
-  --arm pad,pad_simple,share_accumulate,reorder_hubs_first,reorder_first_access,share_working_sets,share_propagated \
-  md:n=4e6
-step reorganize_cpu taskset -c 0,1 "$(program bench_reorganize)" --threads 2 --iterations 10 \
-  --json "$out/reorganize-cpu.json" --arm hilbert_lists,reorder_hilbert,by_neighbours_lists md:n=4e6
-step reorganize_random "$(program bench_reorganize)" --json "$out/reorganize-random-$card.json" \
-  --arm sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted \
-  random:threads=67108864,elements=16777216
+each paths "paths-$card" "${path_inputs[@]}" -- sssp --on cuda
+each paths_forms "paths-forms-$card" "${path_inputs[@]}" -- sssp --on cuda --schedule all
+searches=(fib:n=25 fib:n=35 fib:n=40 "fib:n=35,join=1" nqueens:n=12 nqueens:n=14 "uts:t=geo,a=fixed,d=10,b=4,r=19")
+each tasks "tasks-$card" "${searches[@]}" -- tasks --on cuda
+each tasks_cpu tasks-cpu fib:n=25 fib:n=35 nqueens:n=14 uts:t=geo,a=fixed,d=10,b=4,r=19 -- tasks --on cpu --threads 2
+each octree "octree-$card" uniform:n=1e6 tube:n=1e6 uniform:n=1e7 tube:n=1e7 -- octree --on cuda
+step octree_cpu taskset -c 0,1 "$(program bench_octree_cpu)" --threads 2 --json "$out/octree-cgal-cpu.json"
+each reorganize "reorganize-$card" md:n=12288 md:n=73728 md:n=4e6 \
+  -- reorganize --on cuda --iterations 20 --change-every 10
+large_layouts=hilbert_lists,hilbert_lists_share,commit_hilbert,commit_hilbert_share,by_neighbours_lists,reorder_hilbert
+large_layouts=$large_layouts,reorder_by_neighbours,share_hilbert,sort_threads_hilbert,sort_threads_by_neighbours
+each reorganize_few "reorganize-few-$card" md:n=4e6,k=16 md:n=4e6,k=32 -- reorganize --on cuda --iterations 20 \
+  --change-every 10 --layout "none,$large_layouts"
+each reorganize_large "reorganize-large-$card" md:n=2e7 -- reorganize --on cuda --iterations 20 --change-every 10 \
+  --layout "none,$large_layouts"
+each reorganize_plans "reorganize-plans-$card" md:n=4e6 -- reorganize --on cuda --iterations 20 --change-every 10 \
+  --layout \
+  none,pad,pad_simple,share_accumulate,reorder_hubs_first,reorder_first_access,share_working_sets,share_propagated
+each reorganize_cpu "reorganize-cpu" md:n=4e6 -- reorganize --on cpu --threads 2 --iterations 10 --change-every 10 \
+  --layout none,hilbert_lists,reorder_hilbert,by_neighbours_lists
+each reorganize_random "reorganize-random-$card" random:threads=67108864,elements=16777216 -- reorganize --on cuda \
+  --iterations 20 --change-every 10 --layout none,sort_threads,sort_threads_left,duplicate,duplicate_half,share_sorted
 # The text's workloads, the lists that order cannot help, and automatic beside every arm.
-step reorganize_workloads "$(program bench_reorganize)" --json "$out/reorganize-workloads-$card.json" --iterations 100 \
-  --arm "automatic,duplicate,pad,share,share_by_neighbours,reorder_by_neighbours,sort_threads" \
-  irreg:n=8e6 irreg:n=8e6,lists=random nbf:n=4096000 nbf:n=4096000,lists=random cfd:n=6e6 cg:n=1048576 \
-  unwrap:size=4096 nn:n=8388608,chunk=4194304 merge
+each reorganize_workloads "reorganize-workloads-$card" irreg:n=8e6 irreg:n=8e6,lists=random nbf:n=4096000 \
+  nbf:n=4096000,lists=random cfd:n=6e6 cg:n=1048576 unwrap:size=4096 nn:n=8388608,chunk=4194304 merge -- \
+  reorganize --on cuda --iterations 100 --change-every 10 --layout \
+  "none,automatic,duplicate,pad,share,share_by_neighbours,reorder_by_neighbours,sort_threads"
 step study_reorganize "$(program evenly)" study reorganize --on cuda --json "$out/study-reorganize-$card.json" \
   --report "$out/study-reorganize-$card.html"
-step reorganize_chosen "$(program bench_reorganize)" --json "$out/reorganize-chosen-$card.json" --iterations 500 \
-  --change-every 0,10 --arm automatic,pipeline md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 \
+each reorganize_chosen "reorganize-chosen-never-$card" md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 \
   random:threads=1000,elements=1000 random:threads=100000,elements=100000,k=8 \
-  random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576
-step reorganize_chosen_large "$(program bench_reorganize)" --json "$out/reorganize-chosen-large-$card.json" \
-  --iterations 100 --arm automatic md:n=2e7
+  random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576 -- reorganize --on cuda --iterations 500 --layout \
+  none,automatic,pipeline
+each reorganize_chosen "reorganize-chosen-10-$card" md:n=12288 md:n=73728 md:n=1e5 md:n=4e6 \
+  random:threads=1000,elements=1000 random:threads=100000,elements=100000,k=8 \
+  random:threads=4194304,elements=4194304,k=8 merge cg:n=1048576 -- reorganize --on cuda --iterations 500 \
+  --change-every 10 --layout none,automatic,pipeline
+step reorganize_chosen "$(dirname "$0")/join_results.py" "$out/reorganize-chosen-$card.json" \
+  "$out/reorganize-chosen-never-$card.json" "$out/reorganize-chosen-10-$card.json"
+each reorganize_chosen_large "reorganize-chosen-large-$card" md:n=2e7 -- reorganize --on cuda --iterations 100 \
+  --change-every 10 --layout none,automatic
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-$card.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-$card.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"

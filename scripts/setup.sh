@@ -6,7 +6,7 @@
 #   scripts/setup.sh program   only what building and running the program need
 #   scripts/setup.sh clang     also what ./test asan, tsan, clang and fuzz need
 #   scripts/setup.sh develop   also what writing code needs
-#   scripts/setup.sh bench     also what benchmarks stand beside, if it is there
+#   scripts/setup.sh bench     also the libraries that --beside names
 #   scripts/setup.sh site      also what scripts/site.sh builds the site of docs with
 #   scripts/setup.sh python    also what the Python package is built and tested with, but for what pip installs
 # CUDA is not installed: the GPU parts are built where nvcc is found.

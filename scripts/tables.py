@@ -20,10 +20,10 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     pivot NAME: ROW... | COLUMN | VALUE
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio
-    products NAME                 what bench_spgemm --json, or bench_spgemm_cpu, wrote: a row for each matrix
-    dense NAME                    what bench_spmm_cpu --json wrote: a row for each matrix, width and layout
-    memory NAME: WORKLOAD         what bench_tasks --json, or bench_tasks_cpu, wrote: the memory of each pool
-    layouts NAME: WORKLOAD        what bench_reorganize --json wrote: times, speed beside none, and bytes of each layout
+    products NAME                 joined results of `evenly spgemm`: a row for each matrix
+    dense NAME                    joined results of `evenly spmm --on cpu`: a row for each matrix, width and layout
+    memory NAME: WORKLOAD         results of tasks with the reserved memory of each pool
+    layouts NAME: WORKLOAD        joined results of `evenly reorganize`: times, speed beside none, bytes of each layout
     compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
                                   for each last word, or what is behind a comma: how far simt is from the GPU, where it
                                   is farthest
@@ -44,6 +44,7 @@ OTHER are words without spaces: best, baseline, a schedule, a format, a workload
 results that they all fit, the fastest is taken. Formats are told apart as workloads are, unless one is among the
 words.
 
+scripts/join_results.py joins the files of several commands.
 NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its
 JSON is there.
 """
@@ -58,7 +59,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 # How the names of baselines begin; all others are schedules.
-BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand")
+BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand", "scipy", "cholmod", "graphblas",
+             "boost_graph")
 PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n(.*?)^(<!-- end of \1 \2 -->)$", re.MULTILINE | re.DOTALL)
 FIGURE = re.compile(r"(\d[\d.,]*)(?=%?<!-- figure ([^\n]*?) -->)")
 
@@ -410,6 +412,10 @@ def pivot(report, words):
     return "\n".join(lines) + "\n"
 
 
+# How the names of rows of spgemm begin that are no peers.
+OUR_PRODUCTS = ("evenly", "whole call", "planned", "in chunks")
+
+
 def products(report):
     """Sparse times sparse: of each matrix the times of all who multiplied it, and by how much ours is ahead of the best
     of the others. Where results say how many threads they took, ours is compared on one."""
@@ -422,8 +428,8 @@ def products(report):
     def column(r):
         return r["name"] + (f", {r['threads']}" if threaded else "")
 
-    ours = "evenly, 1" if threaded else "evenly"
     columns = unique(column(r) for r in results)
+    ours = next(name for name in columns if name in ("evenly", "evenly, 1", "whole call", "whole call, 1"))
     has_memory = any("memory" in r for r in results)
     what = "ms; a number after a name is its threads" if threaded else "ms"
     lines = [f"{where(report, 'cpu' if threaded else 'cuda')}; {what}.", "",
@@ -431,23 +437,29 @@ def products(report):
                     "best peer / ours"])]
     for name in unique(r["workload"] for r in results):
         runs = {column(r): r for r in results if r["workload"] == name}
-        peers = [r["ms"] for key, r in runs.items() if r["ok"] and not key.startswith("evenly")]
+        peers = [r["ms"] for key, r in runs.items() if r["ok"] and not key.startswith(OUR_PRODUCTS)]
         mine = runs[ours]
         cells = [shown(runs[key]["ms"]) if runs.get(key, {}).get("ok") else "fails" for key in columns]
         memories = [" / ".join(f"{runs[key]['memory'] / 1e6:.0f}" for key in columns
                                if "memory" in runs.get(key, {}) and runs[key]["ok"] and "planned" not in key)]
-        lines.append(line([plain(name), f"{mine['products'] / 1e6:.1f}", f"{mine['entries_of_c'] / 1e6:.1f}", *cells,
+        of_c = mine.get("entries_of_c", mine["entries"])
+        lines.append(line([plain(name), f"{mine['products'] / 1e6:.1f}", f"{of_c / 1e6:.1f}", *cells,
                            *(memories if has_memory else []), f"{min(peers) / mine['ms']:.2f}" if peers else ""]))
     return "\n".join(lines) + "\n"
 
 
-# The rows of bench_spmm_cpu that are no peers. The first one that a report has is compared with its peers.
+# The first of these rows that a report has is compared with its peers.
 OURS = ("automatic", "merge_path", "evenly")
+
+
+def is_peer(result):
+    """Earlier reports have no schedules."""
+    return is_baseline(result["schedule"]) if "schedule" in result else result["name"] not in OURS
 
 
 def dense(report):
     """Sparse times dense on cores: all times, and the time of the fastest peer over ours, each on one thread."""
-    results = report["results"]
+    results = [{"name": r.get("schedule")} | r for r in report["results"]]
     columns = unique((r["name"], r["threads"]) for r in results)
     ours = next(name for name in OURS if (name, 1) in columns)
     lines = [f"{where(report, 'cpu')}; ms; a number after a name is its threads.", "",
@@ -455,7 +467,7 @@ def dense(report):
                     f"best peer / {ours}, 1 thread"], 2)]
     for of in unique((r["workload"], r["width"], r["layout"]) for r in results):
         runs = {(r["name"], r["threads"]): r for r in results if (r["workload"], r["width"], r["layout"]) == of}
-        peers = [r["ms"] for (name, threads), r in runs.items() if r["ok"] and threads == 1 and name not in OURS]
+        peers = [r["ms"] for r in runs.values() if r["ok"] and r["threads"] == 1 and is_peer(r)]
         mine = runs[ours, 1]
         cells = ["" if who not in runs else number(runs[who]["ms"], "ms") if runs[who]["ok"] else "failed"
                  for who in columns]

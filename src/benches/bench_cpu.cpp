@@ -29,10 +29,15 @@ bench make_cpu_bench(const problem& p, const bench_options& options) {
   return std::visit(
       [&]<class Problem>(const Problem& each) {
         const auto work = std::make_shared<work_on<cpu, Problem>>(cpu(options.threads), each);
-        return schedule_bench(std::make_unique<host_timer>(work->exec().threads()), work,
-                              loops_beside(work, [](const auto& data, row_dealing dealing, int threads) {
-                                run_loop(data, dealing, threads);
-                              }));
+        bench made =
+            schedule_bench(std::make_unique<host_timer>(work->exec().threads()), work,
+                           loops_beside(work, [](const auto& data, row_dealing dealing, int threads) {
+                             run_loop(data, dealing, threads);
+                           }));
+        if constexpr (requires { work->data().x(); })
+          made.for_peers =
+              peers::vector_product{work->data().a(), work->data().x().data(), work->data().out().data()};
+        return made;
       },
       p);
 }

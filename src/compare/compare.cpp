@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,6 +28,7 @@
 #include "measure/statistics.hpp"
 #include "measure/text.hpp"
 #include "measure/verdict.hpp"
+#include "peers/peers.hpp"
 #include "report/results_page.hpp"
 #include "runtime/cpu_mappings.hpp"
 #include "sparse/dense_problem.hpp"
@@ -46,6 +48,7 @@ using measure::as_json, measure::bench, measure::candidate, measure::compare_can
     measure::shows_emphasis, measure::simulation_seconds, measure::size_class, measure::sizes_heading,
     measure::table, measure::table_of, measure::tile_statistics, measure::time_runs,
     measure::usable_executors, measure::verdict, measure::with_noun, measure::wrapped;
+using peers::candidates_of, peers::load_peers, peers::loaded_peer, peers::versions_of;
 using sparse::make_dense_bench, sparse::make_format_bench, sparse::product_checker, sparse::round_to,
     sparse::with_random_b;
 
@@ -71,8 +74,9 @@ struct subject {
 
 class session {
  public:
-  explicit session(const compare_options& options)
-      : options_(options), tables_(options.json == "-" || options.report == "-" ? stderr : stdout),
+  session(const compare_options& options, const std::vector<executor_kind>& executors)
+      : options_(options), peers_(load_peers(options.beside, executors)),
+        tables_(options.json == "-" || options.report == "-" ? stderr : stdout),
         results_(options.json, [this] { return head(); }) {
     report_results(results_, options.report, [this] {
       const std::lock_guard lock(mutex_);
@@ -203,7 +207,10 @@ class session {
     if (options_.op == operation::expand) c.fill_gbps = c.gbps(time_runs(on, on.time->fill(c.bytes), times));
     if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
     c.packing = on.packing;
-    const std::vector<candidate> all = candidates(kind, on, what.format);
+    std::vector<candidate> all = candidates(kind, on, what.format);
+    if (on.for_peers)
+      std::ranges::move(candidates_of(peers_, kind, *on.for_peers, on.time->threads()),
+                        std::back_inserter(all));
     if (kind == executor_kind::simt) announce_simulation(all, c.atoms);
     compare_candidates(c, on, all, what.right, times);
     return c;
@@ -319,12 +326,14 @@ class session {
   json::value head() {
     json::value all = result_head(used_cuda_ ? find_cuda().text : "");
     const std::lock_guard lock(mutex_);
+    if (!peers_.empty()) all["peers"] = versions_of(peers_);
     all["verdicts"] = verdicts_;
     all["counted"] = counted_;
     return all;
   }
 
   const compare_options& options_;
+  std::vector<loaded_peer> peers_;
   std::FILE* tables_;
   std::set<std::string> written_notes_; ///< notes below tables
   int failures_ = 0;
@@ -354,7 +363,7 @@ bool compare(const compare_options& options) {
   for (const executor_kind kind : options.executors) require_executor(kind);
   for (const std::string& input : options.inputs) // closes each file: there may be thousands
     io::input_source{input, options.reading};
-  session all(options);
+  session all(options, executors);
   if (options.inputs.empty())
     for (const stop& each : tour_stops(executors)) all.visit(each);
   const bool counts = options.executors.empty() && options.width == 0 &&

@@ -33,6 +33,7 @@ struct compare_options {
   std::vector<matrix_format> formats{matrix_format::csr};
   std::vector<executor_kind> executors; ///< empty: all usable ones; on simt a few schedules are only counted
   std::vector<any_schedule> schedules;  ///< empty: all
+  std::vector<std::string> beside;      ///< names of peers to time as well
   std::string json;                     ///< path of a file, `-` for standard output, empty for none
   std::string report;                   ///< HTML page, likewise
   int repeat = 0;                       ///< 0: until the times settle

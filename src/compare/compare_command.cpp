@@ -12,6 +12,7 @@
 #include "host/errors.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "peers/beside_option.hpp"
 #include "sparse/dense_problem.hpp"
 #include "sparse/spmm_schedules.hpp"
 
@@ -24,6 +25,7 @@ using cli::add_block, cli::add_columns, cli::add_inputs, cli::add_json, cli::add
     cli::refuse_outputs_over, cli::refuse_second_standard_input, cli::refuse_without_effect, cli::registered,
     cli::require_files;
 using measure::joined, measure::usable_executors, measure::usage_error;
+using peers::add_beside, peers::require_operation;
 using sparse::is_of_floats, sparse::max_dense_columns, sparse::require_few, sparse::require_few_or_automatic;
 
 namespace {
@@ -66,6 +68,9 @@ class compare_command : public command {
         "one or more of cpu, simt, cuda (default: cpu, and cuda if there is a GPU; simt only counts)")
         .completes(names(executors));
     add_schedules(*this, options_.schedules, "names of schedules, or all (default: all)");
+    add_beside(*this, options_.beside, {peers::operation::spmv, peers::operation::spmm}).effective([this] {
+      return has_floats() ? everywhere : nowhere;
+    });
     add_type(*this, options_.type, "type of the values, for spmv and spmm: float or double (default: float)")
         .effective([this] { return has_floats() ? everywhere : nowhere; });
     add("--format FORMAT,...", format_,
@@ -86,6 +91,8 @@ class compare_command : public command {
                 "use a generated matrix with very unequal rows; also write the times to a file");
     add_example("evenly compare matrix.mtx --schedule merge_path,thread_mapped --on cpu",
                 "compare two schedules");
+    add_example("evenly compare matrix.mtx --on cpu --beside eigen",
+                "time the schedules beside another library");
     add_example("evenly compare matrix.mtx --on cpu --report report.html", "also write a page with charts");
     add_example("evenly compare grid:x=90,y=90 --format dia --on cpu --repeat 1",
                 "store the matrix by diagonals");
@@ -100,6 +107,9 @@ class compare_command : public command {
     require_files(*this, options_.inputs, {"--columns", "--renumber"});
     if (!format_.empty()) take_formats();
     if (options_.width > 0) require_few_or_automatic(options_.schedules, "--op " + op_);
+    require_operation(options_.beside, options_.width > 0 ? peers::operation::spmm : peers::operation::spmv);
+    if (!options_.beside.empty() && std::ranges::count(options_.formats, matrix_format::csr) == 0)
+      throw usage_error("--beside has no effect without --format csr: peers read compressed rows");
     refuse_second_standard_input(options_.inputs);
     refuse_outputs_over(*this, options_.inputs);
     const bool chosen = !options_.executors.empty();

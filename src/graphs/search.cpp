@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +31,7 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "peers/peers.hpp"
 #include "report/results_page.hpp"
 #include "runtime/schedule_lists.hpp"
 
@@ -37,8 +40,9 @@ namespace evenly::graphs {
 using evenly::report::report_results;
 using measure::candidate, measure::grouped, measure::measure, measure::measurement, measure::median_of,
     measure::milliseconds, measure::one_line, measure::prepared_run, measure::print,
-    measure::require_executor, measure::result_file, measure::unchecked_output, measure::usual_executor,
-    measure::wrapped;
+    measure::require_executor, measure::result_file, measure::unchecked_output, measure::usage_error,
+    measure::usual_executor, measure::wrapped;
+using peers::candidates_of, peers::load_peers, peers::loaded_peer, peers::versions_of;
 
 namespace {
 
@@ -94,6 +98,15 @@ std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
   return of_vertex * problem.graph.edges.rows;
 }
 
+/// Levels or whole distances, and -1 for vertices that are not reached: the form in which peers return them.
+std::vector<std::int64_t> values_of(const found_paths& found) {
+  std::vector<std::int64_t> values;
+  std::visit([&](const auto& all) { values.assign(all.begin(), all.end()); }, found.values);
+  for (std::size_t v = 0; v < values.size(); ++v)
+    if (found.parents[v] < 0) values[v] = -1;
+  return values;
+}
+
 // --- runs ---
 
 /// One algorithm or schedule, from all sources.
@@ -128,11 +141,48 @@ class timed_searches {
   /// Throws file_error for distances that overflow their type, and memory_error for too little memory, because these
   /// errors depend on the input only.
   search_result run(const search_form& form) {
-    search_result result;
     std::unique_ptr<device_search> search;
+    return run_from_sources(
+        [&](int source, search_result& result) { return candidate_of(form, source, search, result); });
+  }
+
+  /// A search by a peer. `peer`: one of peer_candidates().
+  search_result run(const candidate& peer) {
+    std::optional<prepared_run> ready;
+    return run_from_sources([&](int source, search_result& result) {
+      candidate made = peer;
+      made.prepare = [&, source]() -> prepared_run {
+        source_ = source;
+        if (!ready) ready = peer.prepare();
+        return *ready;
+      };
+      made.first_error = [&, source] { return wrong_with_peer(source, result); };
+      return made;
+    });
+  }
+
+  /// The peers, whose source is that of the current run. Throws usage_error if one refuses the search.
+  std::vector<candidate> peer_candidates(std::span<const loaded_peer> peers) {
+    if (peers.empty()) return {};
+    const auto& edges = problem_.graph.edges;
+    csr_view<int> view{edges.rows, edges.cols, edges.offsets.data(), edges.columns.data(), nullptr};
+    if (options_.kind == search_kind::sssp) {
+      const auto* const weights = std::get_if<std::vector<int>>(&problem_.weights);
+      if (weights == nullptr)
+        throw usage_error("--beside " + peers.front().about->name +
+                          ": peers need weights that are whole numbers: add --weights hash or unit");
+      view.values = weights->data();
+    }
+    return candidates_of(peers, kind_, peers::graph_search{view, &source_, &values_},
+                         place_->time().threads());
+  }
+
+ private:
+  /// candidate_from(source, result): the candidate of each source.
+  template <class CandidateFrom> search_result run_from_sources(const CandidateFrom& candidate_from) {
+    search_result result;
     for (const int source : problem_.sources) {
-      const measurement m =
-          measure(on_, candidate_of(form, source, search, result), repetition_of(options_, kind_));
+      const measurement m = measure(on_, candidate_from(source, result), repetition_of(options_, kind_));
       if (too_far_) throw io::file_error(describe(*too_far_));
       if (too_large_) throw host::memory_error(*too_large_);
       if (m.error) {
@@ -147,7 +197,19 @@ class timed_searches {
     return result;
   }
 
- private:
+  /// Levels and distances are unique, so those of a peer must be those that were found from the source before.
+  std::optional<std::string> wrong_with_peer(int source, search_result& result) const {
+    const auto right = right_.find(source);
+    if (right == right_.end()) return "there is no correct result to compare with";
+    for (std::size_t v = 0; v < right->second.values.size(); ++v)
+      if (v >= values_.size() || values_[v] != right->second.values[v])
+        return fmt::format("vertex {} has {}, but must have {}", problem_.label(static_cast<int>(v)),
+                           v < values_.size() ? std::to_string(values_[v]) : "no value",
+                           right->second.values[v]);
+    result.reached = right->second.reached;
+    return {};
+  }
+
   candidate candidate_of(const search_form& form, int source, std::unique_ptr<device_search>& search,
                          search_result& result) {
     const std::string name = name_of(form, options_);
@@ -160,6 +222,7 @@ class timed_searches {
       found_paths found = search->result();
       if (auto wrong = wrong_with(problem_, options_.kind, source, found)) return wrong;
       result.reached = reached_by(problem_, found);
+      if (!options_.beside.empty()) right_[source] = {values_of(found), result.reached};
       found_ = std::move(found);
       tell(form, source, *search, result);
       return {};
@@ -240,6 +303,13 @@ class timed_searches {
   std::optional<std::string> too_large_; ///< the allocation that does not fit into memory
   std::vector<frontier_report> frontiers_;
   std::string trace_;
+  struct right_result {
+    std::vector<std::int64_t> values;
+    reached_part reached;
+  };
+  std::map<int, right_result> right_; ///< by source, for peers
+  int source_ = 0;                    ///< of a peer's next run
+  std::vector<std::int64_t> values_;  ///< of a peer's last run
 };
 
 // --- what is said ---
@@ -299,8 +369,13 @@ bool time_search(const search_options& options) {
   require_executor(kind);
   io::graph_source source(options.input, options.reading);
   check_outputs(options);
+  const std::vector<loaded_peer> peers = load_peers(options.beside, {&kind, 1});
   reported_frontiers frontiers;
-  result_file file(options.json, [&] { return head_of(kind, options); });
+  result_file file(options.json, [&] {
+    json::value head = head_of(kind, options);
+    if (!peers.empty()) head["peers"] = versions_of(peers);
+    return head;
+  });
   report_results(file, options.report, [&] { return frontiers.json(); });
   bool all_right = true;
   std::string table;
@@ -309,16 +384,19 @@ bool time_search(const search_options& options) {
     std::string rows =
         fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "form", "median ms", "min .. max", "M edges/s");
     std::string errors;
+    const auto add = [&](const std::string& name, const std::string& title, const search_result& result) {
+      all_right &= !result.error;
+      rows += row_of(title, result);
+      if (result.error) errors += wrapped(fmt::format("FAILED {}: {}", title, one_line(*result.error)), "  ");
+      file.add(json_of(name, searches.problem(), result));
+    };
+    const std::vector<candidate> others = searches.peer_candidates(peers);
     for (const search_form& form : options.forms) {
       const search_result result = searches.run(form);
-      all_right &= !result.error;
-      rows += row_of(name_of(form, options), result);
-      if (result.error)
-        errors +=
-            wrapped(fmt::format("FAILED {}: {}", name_of(form, options), one_line(*result.error)), "  ");
       frontiers.set(searches.frontiers());
-      file.add(json_of(name_of(form, options), searches.problem(), result));
+      add(name_of(form, options), name_of(form, options), result);
     }
+    for (const candidate& each : others) add(each.name, each.title, searches.run(each));
     table = searches.trace() + title_of(searches.problem(), options, kind, searches.place()) + rows + errors;
     if (kind == executor_kind::simt) table += "  times are simulated and say nothing about a GPU\n";
     write_found(options, searches);

@@ -33,6 +33,7 @@ struct search_options {
   source_choice source;
   std::optional<weight_source> weights;  ///< default: those of the file if it has some, else hash
   std::vector<search_form> forms;        ///< in this order
+  std::vector<std::string> beside;       ///< names of peers to time as well
   path_way way;                          ///< for shortest paths without a schedule
   std::optional<executor_kind> executor; ///< default: cuda, or cpu without a GPU
   bool together = false;                 ///< run all searches together

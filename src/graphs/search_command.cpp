@@ -15,6 +15,7 @@
 #include "io/output_format.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "peers/beside_option.hpp"
 
 namespace evenly::graphs {
 
@@ -24,6 +25,7 @@ using cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::ad
     cli::pick, cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered, cli::require_files,
     cli::schedule_completions;
 using measure::joined, measure::usage_error;
+using peers::add_beside;
 
 namespace {
 
@@ -76,6 +78,7 @@ class search_command : public command {
           "launch kernels for each frontier under these schedules, or all that take sizes from the device "
           "(default: one persistent kernel)")
           .completes(schedule_completions({"all"}, search_schedules()));
+    if (has_frontiers) add_beside(*this, options_.beside, {peers::operation::bfs, peers::operation::sssp});
     add_executor(*this, options_.executor);
     add_reading(*this, options_.reading);
     add("--undirected", options_.reading.undirected, "add the reverse of every edge");
@@ -135,6 +138,8 @@ class bfs_command : public search_command {
         "per vertex with its level from each source");
     add_example("evenly bfs rmat:scale=10,edges=8 --on cpu --repeat 3",
                 "search from eight vertices of a generated graph");
+    add_example("evenly bfs rmat:scale=10,edges=8 --on cpu --repeat 3 --beside boost_graph",
+                "time another library as well");
     add_example("evenly bfs edges.el --source 0 --on cpu -o levels.txt",
                 "search from one vertex of your graph");
   }
@@ -144,6 +149,7 @@ class bfs_command : public search_command {
     if (!options_.together) return;
     if (is_given("--schedule"))
       throw usage_error("--together runs as one persistent kernel and excludes --schedule");
+    if (is_given("--beside")) throw usage_error("--together and --beside exclude each other");
     if (is_given("--parents")) throw usage_error("--parents: --together finds levels only, no parents");
     source_choice& source = options_.source;
     if (!is_given("--source")) source.random = max_together;

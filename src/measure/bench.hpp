@@ -17,6 +17,7 @@
 #include "evenly/runtime/any_schedule.hpp"
 #include "measure/executor_kind.hpp"
 #include "measure/problem.hpp"
+#include "peers/peer.hpp"
 
 namespace evenly {
 class cpu;
@@ -49,6 +50,7 @@ struct prepared_run {
   std::function<void()> before = {};      ///< prepares each run, untimed
   std::string chosen = {};                ///< the schedule that `automatic` chose
   std::string why = {};                   ///< the reason for the choice
+  std::function<void()> store = {};       ///< copies the result to the output before its check, untimed
 };
 
 /// One implementation of the problem's operation.
@@ -142,6 +144,10 @@ struct bench {
   /// For packed columns: the same schedule with unpacked columns.
   std::function<candidate(const any_schedule&)> unpacked_of = {};
   std::optional<packing_cost> packing = {};
+  /// Checks the output for all candidates that do not check themselves; empty if a reference does.
+  std::function<std::optional<std::string>()> first_error = {};
+  /// The same operation for peers, which write the output; empty if no peer has it.
+  std::optional<peers::problem> for_peers = {};
 };
 
 /// Milliseconds of one run.

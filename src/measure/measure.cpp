@@ -143,11 +143,14 @@ prepared_run prepare_and_check(bench& on, const reference* right, const repetiti
   on.out->poison();
   if (on.out->as_accepted()) throw device_error("the check accepts an overwritten output");
   const double first = time_once(on, made);
+  if (made.store) made.store();
   m.memory = on.out->memory_in_use() - memory_before;
   m.launches = made.launches;
   m.chosen = made.chosen;
   m.why = made.why;
-  m.error = m.what.first_error ? m.what.first_error() : first_error(on, right);
+  m.error = m.what.first_error ? m.what.first_error()
+            : on.first_error   ? on.first_error()
+                               : first_error(on, right);
   constexpr double too_long_to_repeat = 300;
   if (!m.error && times.allow_single_run && times.exactly == 0 && first > too_long_to_repeat)
     m.time = timing_of({first});

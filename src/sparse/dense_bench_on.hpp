@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#include "sparse/dense_peers_cuda.hpp"
+#include "sparse/dense_baselines_cuda.hpp"
 #else
-#include "sparse/dense_peers_cpu.hpp"
+#include "sparse/dense_baselines_cpu.hpp"
 #endif

@@ -77,7 +77,7 @@ struct dia_maker {
 };
 
 /// The baselines of an executor.
-template <class Executor> struct format_peers {
+template <class Executor> struct format_baselines {
   template <class Value, class Work>
   static std::vector<candidate> of(const spmv_problem<Value>&, const std::shared_ptr<Work>&) {
     return {};
@@ -162,13 +162,13 @@ bench format_bench_of(const spmv_problem<Value>& p, const bench_options& options
   const auto work = std::make_shared<work_on<Executor, problem_type>>(exec, problem_type{&p});
   const auto of = [work](const any_schedule& chosen) { return format_candidate(work, chosen); };
   return {make_timer(exec, options), work,
-          [of, peers = format_peers<Executor>::of(p, work)](int block_size) {
+          [of, baselines = format_baselines<Executor>::of(p, work)](int block_size) {
             std::vector<candidate> all;
             for (any_schedule each : evenly::detail::few_schedules()) {
               if (block_size > 0) each.set("block_size", block_size);
               all.push_back(of(each));
             }
-            all.insert(all.end(), peers.begin(), peers.end());
+            all.insert(all.end(), baselines.begin(), baselines.end());
             return all;
           },
           of};
@@ -188,7 +188,7 @@ bench format_bench_on(matrix_format format, const spmv_problem<Value>& p, const 
   case matrix_format::dia:
     return format_bench_of<dia_maker, Executor>(p, options);
   case matrix_format::packed:
-    return packed_bench<Executor>(p, options, format_peers<Executor>{});
+    return packed_bench<Executor>(p, options, format_baselines<Executor>{});
   case matrix_format::csr:
   case matrix_format::half:
   case matrix_format::bfloat16:

@@ -4,5 +4,5 @@
 
 #include "sparse/compact_bench_on.hpp"
 #if defined(__CUDACC__)
-#include "sparse/format_peers_cuda.hpp"
+#include "sparse/format_baselines_cuda.hpp"
 #endif

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -33,17 +34,20 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "peers/beside_option.hpp"
 #include "sparse/spgemm_place.hpp"
 
 namespace evenly::sparse {
 
 using cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::add_reading,
-    cli::add_run_options, cli::add_type, cli::command, cli::help_on_generators, cli::help_on_results,
-    cli::option, cli::refuse_outputs_over, cli::refuse_second_standard_input, cli::refuse_without_effect,
-    cli::registered, cli::require_files;
+    cli::add_run_options, cli::add_type, cli::command, cli::everywhere, cli::help_on_generators, cli::nowhere,
+    cli::help_on_results, cli::option, cli::refuse_outputs_over, cli::refuse_second_standard_input,
+    cli::refuse_without_effect, cli::registered, cli::require_files;
+using measure::candidate, measure::one_line, measure::prepared_run, measure::put_times, measure::wrapped;
 using measure::find_cuda, measure::median_of, measure::milliseconds, measure::name_of, measure::number_type,
     measure::print, measure::repetition, measure::require_executor, measure::result_file,
     measure::result_head, measure::timing, measure::usage_error, measure::usual_executor, measure::with_noun;
+using peers::add_beside, peers::candidates_of, peers::load_peers, peers::loaded_peer, peers::versions_of;
 
 namespace {
 
@@ -51,9 +55,10 @@ struct spgemm_options {
   std::string a;
   std::string b; ///< empty: A
   io::read_options reading;
-  std::string output;      ///< C as Matrix Market; `-`: standard output; empty: C is checked and timed
-  std::string json;        ///< path of a file, `-` for standard output, empty for none
-  std::int64_t memory = 0; ///< maximum bytes of plan, copies of A and B, and C; 0: all available
+  std::string output; ///< C as Matrix Market; `-`: standard output; empty: C is checked and timed
+  std::string json;   ///< path of a file, `-` for standard output, empty for none
+  std::vector<std::string> beside; ///< names of peers to time as well
+  std::int64_t memory = 0;         ///< maximum bytes of plan, copies of A and B, and C; 0: all available
   std::optional<executor_kind> executor; ///< default: cuda, or cpu without a GPU
   number_type type = number_type::double_precision;
   int repeat = 0; ///< 0: until the times settle
@@ -75,10 +80,12 @@ std::string megabytes(std::int64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
 }
 
-/// Rows of C that are compared with a slow product: some hundred, including those with the most products.
+/// Rows of C that are compared with a slow product: some hundred, including those with the most products. `exact`: sums
+/// must have the same bits; otherwise they may differ by the rounding errors of another order of additions.
 template <class Value> class row_checker {
  public:
-  explicit row_checker(const factors<Value>& of) : of_(of), wanted_(static_cast<std::size_t>(of.a.rows)) {
+  explicit row_checker(const factors<Value>& of, bool exact = true)
+      : of_(of), exact_(exact), wanted_(static_cast<std::size_t>(of.a.rows)) {
     constexpr int some = 500;
     const int step = std::max(1, of.a.rows / some);
     std::int64_t max = -1;
@@ -124,24 +131,35 @@ template <class Value> class row_checker {
     return products;
   }
   bool is_right(int row, std::span<const int> columns, std::span<const Value> values) const {
-    std::map<int, Value> sums;
+    struct entry {
+      Value sum = 0;
+      double size = 0; ///< the sum of absolute values
+    };
+    std::map<int, entry> sums;
+    int terms = 0;
     for (int k = at(of_.a.offsets, row); k < at(of_.a.offsets, row + 1); ++k) {
       const int from = at(of_.a.columns, k);
       for (int e = at(of_.b.offsets, from); e < at(of_.b.offsets, from + 1); ++e) {
         const volatile Value product =
             at(of_.a.values, k) * at(of_.b.values, e); // rounded before the addition
-        sums[at(of_.b.columns, e)] += product;
+        entry& to = sums[at(of_.b.columns, e)];
+        to.sum += product;
+        to.size += std::abs(static_cast<double>(product));
+        ++terms;
       }
     }
+    const double tolerance = exact_ ? 0 : 4.0 * terms * std::numeric_limits<Value>::epsilon();
     if (sums.size() != columns.size()) return false;
     std::size_t i = 0;
-    for (const auto& [column, sum] : sums) {
-      if (columns[i] != column || !same(values[i], sum)) return false;
+    for (const auto& [column, right] : sums) {
+      if (columns[i] != column || !same(values[i], right.sum, tolerance * right.size)) return false;
       ++i;
     }
     return true;
   }
-  static bool same(Value a, Value b) {
+  static bool same(Value a, Value b, double difference) {
+    if (difference > 0 && std::abs(static_cast<double>(a) - static_cast<double>(b)) <= difference)
+      return true;
     using bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
     return std::bit_cast<bits>(a) == std::bit_cast<bits>(b) || (std::isnan(a) && std::isnan(b));
   }
@@ -150,6 +168,7 @@ template <class Value> class row_checker {
   }
 
   const factors<Value>& of_;
+  bool exact_;
   std::vector<bool> wanted_;
   std::int64_t products_ = 0;
   std::optional<std::string> error_;
@@ -220,11 +239,38 @@ void write_product(const spgemm_options& options, const factors<Value>& of, prod
 
 struct timed {
   std::string name;
+  std::string title;
   timing time;
+  std::optional<std::string> error = {};
 };
 
+/// Checks and times a product of a peer by time_of(run).
+template <class Value, class TimeOf>
+timed time_peer(const candidate& peer, const factors<Value>& of, peers::sparse_result<Value>& c,
+                const TimeOf& time_of) {
+  timed made{peer.name, peer.title, {}};
+  try {
+    const prepared_run product = peer.prepare();
+    product.run();
+    product.store();
+    if (c.offsets.size() != static_cast<std::size_t>(of.a.rows) + 1)
+      throw error("C has another number of rows");
+    row_checker<Value> check(of, false);
+    host::progress shown("checking C", of.a.rows);
+    check({0, of.a.rows, c.offsets, c.columns, c.values}, shown);
+    c = {};
+    made.error = check.error();
+    if (!made.error) made.time = time_of(product.run);
+  } catch (const error& e) {
+    made.error = e.what();
+  }
+  peer.afterwards();
+  return made;
+}
+
 template <class Value>
-std::vector<timed> time_product(const spgemm_options& options, device_product<Value>& place,
+std::vector<timed> time_product(const spgemm_options& options, const factors<Value>& factors,
+                                device_product<Value>& place, std::span<const loaded_peer> peers,
                                 const product_plan& all) {
   const bool simulated = all.kind == executor_kind::simt;
   const repetition times{.exactly = options.repeat,
@@ -246,21 +292,33 @@ std::vector<timed> time_product(const spgemm_options& options, device_product<Va
     }
     return timing{median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
   };
-  if (all.chunk > 0) return {{"in chunks", of([&] { place.fill_in_chunks(all.chunk, {}); })}};
-  const timing fills = of([&] { place.fill(); });
-  return {{"whole call", of([&] { place.multiply(); })}, {"planned", fills}};
+  std::vector<timed> rows;
+  const auto add = [&](const char* name, const timing& time) { rows.push_back({name, name, time}); };
+  if (all.chunk > 0) {
+    add("in chunks", of([&] { place.fill_in_chunks(all.chunk, {}); }));
+  } else {
+    const timing fills = of([&] { place.fill(); });
+    add("whole call", of([&] { place.multiply(); }));
+    add("planned", fills);
+  }
+  peers::sparse_result<Value> c;
+  for (const candidate& each : candidates_of(peers, all.kind, place.for_peers(c), place.time().threads()))
+    rows.push_back(time_peer(each, factors, c, of));
+  return rows;
 }
 
-json::value head_of(const spgemm_options& options, executor_kind kind) {
+json::value head_of(const spgemm_options& options, executor_kind kind, std::span<const loaded_peer> peers) {
   auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
   head.update({{"executor", name_of(kind)},
                {"type", options.type == number_type::single_precision ? "float" : "double"}});
+  if (!peers.empty()) head["peers"] = versions_of(peers);
   return head;
 }
 
 template <class Value>
 bool measure_product(const spgemm_options& options, const factors<Value>& of, const std::string& name,
-                     product_plan& all, result_file& file, std::string& table) {
+                     product_plan& all, std::span<const loaded_peer> peers, result_file& file,
+                     std::string& table) {
   const auto place = plan_product(options, of, all);
   row_checker<Value> check(of);
   {
@@ -279,10 +337,10 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
                       megabytes(all.of_c),
                       all.chunk > 0 ? fmt::format(" in chunks of up to {}", megabytes(all.chunk)) : "",
                       megabytes(all.memory.plan));
-  const auto line_of = [&](const std::string& what) {
+  const auto line_of = [&](const std::string& what, bool ok) {
     return json::value{{"input", name},
                        {"name", what},
-                       {"ok", !check.error()},
+                       {"ok", ok},
                        {"rows", of.a.rows},
                        {"cols", of.b.cols},
                        {"products", check.products()},
@@ -293,29 +351,35 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
   };
   if (check.error()) {
     table += fmt::format("  FAILED: {}\n", *check.error());
-    auto line = line_of("product");
-    line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}});
+    auto line = line_of("product", false);
+    put_times(line, {}, false);
     file.add(line);
     return false;
   }
   table += fmt::format("  {:<24}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "M products/s");
-  for (const timed& each : time_product(options, *place, all)) {
+  bool right = true;
+  for (const timed& each : time_product(options, of, *place, peers, all)) {
+    auto line = line_of(each.name, !each.error);
+    put_times(line, each.time, !each.error);
+    file.add(line);
+    if (each.error) {
+      right = false;
+      table += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*each.error)), "  ");
+      continue;
+    }
     const std::string spread =
         fmt::format("{} .. {}", milliseconds(each.time.min), milliseconds(each.time.max));
-    table += fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", each.name, milliseconds(each.time.median), spread,
-                         static_cast<double>(check.products()) / each.time.median / 1e3);
-    auto line = line_of(each.name);
-    line.update({{"ms", each.time.median}, {"ms_min", each.time.min}, {"ms_max", each.time.max}});
-    file.add(line);
+    table += fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", each.title, milliseconds(each.time.median),
+                         spread, static_cast<double>(check.products()) / each.time.median / 1e3);
   }
   if (all.kind == executor_kind::simt) table += "  times are simulated and say nothing about a GPU\n";
-  return true;
+  return right;
 }
 
 template <class Value>
 bool multiply_as(const spgemm_options& options, csr_matrix<double> read_a,
                  std::optional<csr_matrix<double>> read_b, const std::string& name, product_plan& all,
-                 result_file* file, std::string& table) {
+                 std::span<const loaded_peer> peers, result_file* file, std::string& table) {
   const auto a = as_values<Value>(std::move(read_a));
   std::optional<csr_matrix<Value>> other;
   if (read_b) other = as_values<Value>(*std::move(read_b));
@@ -324,13 +388,14 @@ bool multiply_as(const spgemm_options& options, csr_matrix<double> read_a,
     write_product(options, of, all);
     return true;
   }
-  return measure_product(options, of, name, all, *file, table);
+  return measure_product(options, of, name, all, peers, *file, table);
 }
 
 /// Returns whether all results are correct. Throws evenly::error; then no output file is left.
 bool multiply_sparse(const spgemm_options& options) {
   product_plan all{options.executor.value_or(usual_executor()), {}};
   require_executor(all.kind);
+  const std::vector<loaded_peer> peers = load_peers(options.beside, {&all.kind, 1});
   for (const std::string& path : {options.output, options.json})
     if (!path.empty()) io::check_output(path);
   const io::input_source source_of_a(options.a, options.reading);
@@ -350,14 +415,14 @@ bool multiply_sparse(const spgemm_options& options) {
                            fmt::format("{} has {} columns and {} has {} rows: the numbers must be equal",
                                        name_of_a, a.cols, name_of_b, rows));
     right = options.type == number_type::single_precision
-                ? multiply_as<float>(options, std::move(a), std::move(b), name, all, file, table)
-                : multiply_as<double>(options, std::move(a), std::move(b), name, all, file, table);
+                ? multiply_as<float>(options, std::move(a), std::move(b), name, all, peers, file, table)
+                : multiply_as<double>(options, std::move(a), std::move(b), name, all, peers, file, table);
   };
   if (!options.output.empty()) {
     work(nullptr);
     return true;
   }
-  result_file file(options.json, [&] { return head_of(options, all.kind); });
+  result_file file(options.json, [&] { return head_of(options, all.kind, peers); });
   file.measure(name, [&] { work(&file); });
   print(options.json == "-" ? stderr : stdout, table);
   file.finish();
@@ -398,6 +463,9 @@ class spgemm_command : public command {
         "maximum memory for C, its plan, and on cuda A and B, such as 4G or 512M; C is computed in chunks of "
         "rows if necessary (default: all available memory)");
     add_executor(*this, options_.executor);
+    add_beside(*this, options_.beside, {peers::operation::spgemm}).effective([timed] {
+      return timed() ? everywhere : nowhere;
+    });
     add_type(*this, options_.type, "type of the values: float or double (default: double)");
     add_json(*this, options_.json);
     add_run_options(*this, options_.repeat, options_.bench, {}, timed);

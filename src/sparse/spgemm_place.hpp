@@ -10,6 +10,7 @@
 
 #include "evenly/sparse/csr_matrix.hpp"
 #include "measure/bench.hpp"
+#include "peers/peer.hpp"
 
 namespace evenly::sparse {
 
@@ -41,6 +42,8 @@ template <class Value> class device_product {
   virtual void use_filled(const row_user& use) = 0;
   /// Computes C in chunks of rows with at most `bytes` bytes. `use` may be empty; then nothing is copied to the host.
   virtual void fill_in_chunks(std::int64_t bytes, const row_user& use) = 0;
+  /// The product for peers, which write `c`.
+  virtual peers::sparse_product<Value> for_peers(peers::sparse_result<Value>& c) const = 0;
 };
 
 template <class Value> struct factors {

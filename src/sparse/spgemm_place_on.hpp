@@ -61,6 +61,10 @@ template <class Executor, class Value> class product_on final : public device_pr
     });
   }
 
+  peers::sparse_product<Value> for_peers(peers::sparse_result<Value>& c) const override {
+    return {a_, b_, &c};
+  }
+
  private:
   void use(const product_chunk<Value>& chunk, const std::vector<std::int64_t>& offsets,
            const row_user& use) const {

@@ -63,16 +63,6 @@ namespace evenly::sparse {
 
 template <class Executor, class Value> using dense_work = work_on<Executor, dense_problem<Value>>;
 
-/// Adds a self-check to a candidate.
-template <class Executor, class Value>
-candidate checked(candidate made, const std::shared_ptr<dense_work<Executor, Value>>& work,
-                  const product_checker<Value>* right) {
-  made.first_error = [work, right] {
-    return right->first_error(std::get<std::vector<Value>>(work->result()));
-  };
-  return made;
-}
-
 template <class Executor, class Value>
 candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& work,
                           std::span<const int> offsets, const any_schedule& requested) {
@@ -104,7 +94,7 @@ candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& wo
 }
 
 /// The baselines of an executor.
-template <class Executor> struct dense_peers {
+template <class Executor> struct dense_baselines {
   template <class Value, class Work>
   static std::vector<candidate> of(const dense_problem<Value>&, const std::shared_ptr<Work>&) {
     return {};
@@ -116,23 +106,26 @@ bench dense_bench_on(const dense_problem<Value>& p, const product_checker<Value>
                      const bench_options& options) {
   const auto exec = make_executor<Executor>(options);
   const auto work = std::make_shared<dense_work<Executor, Value>>(exec, p);
-  const auto of = [work, right, offsets = std::span<const int>(p.a.offsets)](const any_schedule& requested) {
-    return checked(dense_candidate(work, offsets, requested), work, right);
+  const auto of = [work, offsets = std::span<const int>(p.a.offsets)](const any_schedule& requested) {
+    return dense_candidate(work, offsets, requested);
   };
-  std::vector<candidate> peers;
-  for (candidate& each : dense_peers<Executor>::of(p, work))
-    peers.push_back(checked(std::move(each), work, right));
-  return {make_timer(exec, options), work,
-          [of, peers](int block_size) {
-            std::vector<candidate> all;
-            for (any_schedule each : evenly::detail::few_schedules()) {
-              if (block_size > 0) each.set("block_size", block_size);
-              all.push_back(of(each));
-            }
-            all.insert(all.end(), peers.begin(), peers.end());
-            return all;
-          },
-          of};
+  const auto& data = work->data();
+  return {.time = make_timer(exec, options),
+          .out = work,
+          .candidates =
+              [of, baselines = dense_baselines<Executor>::of(p, work)](int block_size) {
+                std::vector<candidate> all;
+                for (any_schedule each : evenly::detail::few_schedules()) {
+                  if (block_size > 0) each.set("block_size", block_size);
+                  all.push_back(of(each));
+                }
+                all.insert(all.end(), baselines.begin(), baselines.end());
+                return all;
+              },
+          .candidate_of = of,
+          .first_error = [work,
+                          right] { return right->first_error(std::get<std::vector<Value>>(work->result())); },
+          .for_peers = peers::dense_product<Value>{data.a(), data.factor(), data.product()}};
 }
 
 } // namespace evenly::sparse

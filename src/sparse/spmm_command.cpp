@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // evenly spmm: C = A B of a sparse and a dense matrix, checked and timed, or written to a file.
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,6 +30,7 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "peers/beside_option.hpp"
 #include "sparse/dense_problem.hpp"
 #include "sparse/spmm_bench.hpp"
 #include "sparse/spmm_schedules.hpp"
@@ -35,14 +39,17 @@ namespace evenly::sparse {
 
 using cli::add_block, cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::add_reading,
     cli::add_run_options, cli::add_type, cli::choices, cli::command, cli::default_schedule, cli::everywhere,
-    cli::help_on_generators, cli::help_on_results, cli::names, cli::on_simt, cli::parse_schedules,
-    cli::refuse_outputs_over, cli::refuse_second_standard_input, cli::refuse_without_effect, cli::registered,
-    cli::require_files, cli::schedule_completions, cli::with_block_size;
+    cli::help_on_generators, cli::help_on_results, cli::names, cli::nowhere, cli::on_simt,
+    cli::parse_schedules, cli::refuse_outputs_over, cli::refuse_second_standard_input,
+    cli::refuse_without_effect, cli::registered, cli::require_files, cli::schedule_completions,
+    cli::with_block_size;
 using measure::as_json, measure::candidate, measure::comparison, measure::find_cuda, measure::joined,
     measure::measure_in_turns, measure::measurement, measure::milliseconds, measure::name_of,
     measure::number_type, measure::one_line, measure::print, measure::repetition, measure::require_executor,
     measure::result_file, measure::result_head, measure::table, measure::time_runs, measure::usage_error,
     measure::usual_executor, measure::with_noun, measure::wrapped;
+
+using peers::add_beside, peers::candidates_of, peers::load_peers, peers::loaded_peer, peers::versions_of;
 
 namespace {
 
@@ -53,6 +60,7 @@ struct spmm_options {
   int width = 32; ///< number of columns of a random B
   dense_layout layout = dense_layout::rows;
   std::vector<any_schedule> schedules; ///< of spmm_schedules()
+  std::vector<std::string> beside;     ///< names of peers to time as well
   std::string output; ///< C as Matrix Market; `-`: standard output; empty: C is checked and timed
   std::string json;   ///< path of a file, `-` for standard output, empty for none
   std::optional<executor_kind> executor; ///< default: cuda, or cpu without a GPU
@@ -112,8 +120,9 @@ template <class Value> std::string table_row(const dense_problem<Value>& of, con
                      2e-6 * of.a.atoms() * of.width / m.time.median);
 }
 
-/// The requested schedules and the baselines.
-std::vector<candidate> candidates(const spmm_options& options, const bench& on) {
+/// The requested schedules, the baselines and the peers.
+std::vector<candidate> candidates(const spmm_options& options, executor_kind kind,
+                                  std::span<const loaded_peer> peers, const bench& on) {
   std::vector<candidate> all;
   for (const any_schedule& each : options.schedules) {
     all.push_back(on.candidate_of(each));
@@ -121,12 +130,14 @@ std::vector<candidate> candidates(const spmm_options& options, const bench& on) 
   }
   for (candidate& each : on.candidates(0))
     if (!each.is_schedule) all.push_back(std::move(each));
+  std::ranges::move(candidates_of(peers, kind, *on.for_peers, on.time->threads()), std::back_inserter(all));
   return all;
 }
 
 template <class Value>
 bool measure_product(const spmm_options& options, const dense_problem<Value>& of, const std::string& name,
-                     executor_kind kind, result_file& file, std::string& table) {
+                     executor_kind kind, std::span<const loaded_peer> peers, result_file& file,
+                     std::string& table) {
   const product_checker<Value> right(of);
   bench on = make_dense_bench(kind, of, &right, options.bench);
   comparison c{.workload = name,
@@ -150,7 +161,7 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
     times = {.exactly = options.repeat, .min_rounds = 1, .max_rounds = 1, .allow_single_run = true};
   c.copy_gbps = c.gbps(time_runs(on, on.time->copy(c.bytes), times));
   if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
-  c.results = measure_in_turns(on, candidates(options, on), times);
+  c.results = measure_in_turns(on, candidates(options, kind, peers, on), times);
   std::string choices;
   for (const measurement& m : c.results) {
     table += table_row(of, m);
@@ -168,10 +179,11 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
 template <class Value>
 bool multiply_as(const spmm_options& options, const csr_matrix<double>& a,
                  const std::optional<io::dense_matrix<double>>& b, const std::string& name,
-                 executor_kind kind, result_file* file, std::string& table) {
+                 executor_kind kind, std::span<const loaded_peer> peers, result_file* file,
+                 std::string& table) {
   const auto of = b ? with_b<Value>(a, *b, options.layout)
                     : with_random_b<Value>(a, options.width, options.layout, options.bench.seed);
-  if (file != nullptr) return measure_product(options, of, name, kind, *file, table);
+  if (file != nullptr) return measure_product(options, of, name, kind, peers, *file, table);
   write_product(options, of, kind);
   return true;
 }
@@ -192,6 +204,7 @@ void require_fit(const spmm_options& options, const csr_matrix<double>& a, const
 bool multiply_dense(const spmm_options& options) {
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
+  const std::vector<loaded_peer> peers = load_peers(options.beside, {&kind, 1});
   for (const std::string& path : {options.output, options.json})
     if (!path.empty()) io::check_output(path);
   const io::input_source source(options.a, options.reading);
@@ -206,8 +219,8 @@ bool multiply_dense(const spmm_options& options) {
       require_fit(options, a, name, *b);
     }
     right = options.type == number_type::single_precision
-                ? multiply_as<float>(options, a, b, name, kind, file, table)
-                : multiply_as<double>(options, a, b, name, kind, file, table);
+                ? multiply_as<float>(options, a, b, name, kind, peers, file, table)
+                : multiply_as<double>(options, a, b, name, kind, peers, file, table);
   };
   if (!options.output.empty()) {
     work(nullptr);
@@ -217,6 +230,7 @@ bool multiply_dense(const spmm_options& options) {
     auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
     head.update({{"executor", name_of(kind)},
                  {"type", options.type == number_type::single_precision ? "float" : "double"}});
+    if (!peers.empty()) head["peers"] = versions_of(peers);
     return head;
   });
   file.measure(name, [&] { work(&file); });
@@ -252,6 +266,9 @@ class spmm_command : public command {
                     default_schedule().name()))
         .completes(schedule_completions({"all", "automatic"}, spmm_schedules()));
     add_executor(*this, options_.executor);
+    add_beside(*this, options_.beside, {peers::operation::spmm}).effective([timed] {
+      return timed() ? everywhere : nowhere;
+    });
     add_type(*this, options_.type, "type of the values: float or double (default: double)");
     add_json(*this, options_.json);
     add_run_options(*this, options_.repeat, options_.bench,

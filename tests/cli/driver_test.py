@@ -7,7 +7,7 @@ import subprocess
 import _program
 
 def groups():
-    return sorted(path.name for path in _program.GROUPS.iterdir())
+    return sorted(path.name for path in _program.GROUPS.iterdir() if path.is_file())
 
 
 class Driver(_program.ProgramTest):

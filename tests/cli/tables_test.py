@@ -475,6 +475,34 @@ class Pages(TablesTest):
                 self.assertEqual((self.folder / "page.md").read_text(), page)
         self.assertIn("No such file", self.script("--fill", self.folder / "none.md", status=1))
 
+    def join(self, *words):
+        return subprocess.run([sys.executable, "-B", ROOT / "scripts/join_results.py", *map(str, words)],
+                              capture_output=True, text=True, check=False)
+
+    def test_joined_results_of_commands(self):
+        parts = []
+        for source in ("grid:x=20,y=20", "regular:rows=300,size=5"):
+            parts.append(self.folder / f"part{len(parts)}.json")
+            self.succeed("spgemm", source, "--on", "cpu", "--threads", "1", "--repeat", "1", "--json", parts[-1])
+        results = self.folder / "results"
+        results.mkdir()
+        joined = results / "joined.json"
+        self.assertEqual(self.join(joined, "threads=1", *parts).returncode, 0)
+        report = json.loads(joined.read_text())
+        self.assertEqual([(r["workload"], r["executor"], r["threads"], r["name"]) for r in report["results"]],
+                         [(f"{source} x {source}", "cpu", 1, name)
+                          for source in ("grid:x=20,y=20", "regular:rows=300,size=5")
+                          for name in ("whole call", "planned")])
+        page = self.write("page.md", "<!-- products joined -->\n<!-- end of products joined -->\n")
+        self.script("--fill", page, "--results", results)
+        self.assertIn("| A A | products, M | entries of C, M | whole call, 1 | planned, 1 | best peer / ours |",
+                      page.read_text())
+        failed = self.join(self.folder / "other.json", "threads=1")
+        self.assertEqual((failed.returncode, failed.stderr), (1, "join_results.py: there is no FILE\n"))
+        failed = self.join(self.folder / "other.json", self.folder / "missing.json")
+        self.assertEqual(failed.returncode, 1)
+        self.assertRegex(failed.stderr, r"\Ajoin_results.py: .*missing.json.*\n\Z")
+
     def test_docs_show_what_results_and_headers_say(self):
         shutil.copytree(ROOT / "docs", self.folder / "docs")
         shutil.copy(ROOT / "README.md", self.folder)

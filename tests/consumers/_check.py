@@ -155,7 +155,7 @@ def package(build, folder):
     run("cpack", "-G", "DEB", "-B", folder, "--config", Path(build) / "CPackConfig.cmake")
     noted = list(Path(build).glob("install_manifest_*.txt"))
     assert not noted, f"evenly_uninstall would remove what the package installs: {noted}"
-    groups = sorted(path.name for path in (Path(build) / "libexec/evenly").iterdir())
+    groups = sorted(path.name for path in (Path(build) / "libexec/evenly").iterdir() if path.is_file())
     has = {"evenly": ["./usr/bin/evenly", *(f"./usr/libexec/evenly/{name}" for name in groups),
                       "./usr/share/man/man1/evenly.1", "./usr/share/doc/evenly/copyright"],
            "libevenly-dev": ["./usr/include/evenly/evenly.hpp", "./usr/lib/libevenly_io.a",

@@ -3,6 +3,7 @@
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <functional>
@@ -69,6 +70,25 @@ candidate made_up(made_up_bench& on, std::string& log, char name, std::function<
     }};
   };
   return made;
+}
+
+TEST(Rounds, AResultIsStoredBeforeTheBenchChecksIt) {
+  made_up_bench on;
+  std::string log;
+  on.first_error = [&log]() -> std::optional<std::string> {
+    log += '?';
+    return log == "aS?" ? std::nullopt : std::optional<std::string>("not stored: " + log);
+  };
+  candidate one = made_up(on, log, 'a', [](std::size_t) { return 50.0; });
+  one.first_error = {};
+  one.prepare = [&log, prepare = one.prepare] {
+    prepared_run run = prepare();
+    run.store = [&log] { log += 'S'; };
+    return run;
+  };
+  const auto measured = measure_in_turns(on, {&one, 1}, {.exactly = 2});
+  EXPECT_EQ(measured.front().error, std::nullopt);
+  EXPECT_EQ(std::ranges::count(log, 'S'), 1) << log;
 }
 
 TEST(Rounds, EveryoneTakesATurnInEachInChangingOrder) {

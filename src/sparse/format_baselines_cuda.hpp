@@ -16,7 +16,7 @@ namespace evenly::sparse {
 
 using measure::cusparse_algorithm, measure::cusparse_has_blocks, measure::prepare_cusparse;
 
-template <> struct format_peers<cuda> {
+template <> struct format_baselines<cuda> {
   template <class Value, class Work>
   static std::vector<candidate> of(const spmv_problem<Value>& p, const std::shared_ptr<Work>& work) {
     std::vector<candidate> all;

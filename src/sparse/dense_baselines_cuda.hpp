@@ -13,7 +13,7 @@ namespace evenly::sparse {
 
 using measure::cusparse_algorithm, measure::prepare_cusparse;
 
-template <> struct dense_peers<cuda> {
+template <> struct dense_baselines<cuda> {
   template <class Value, class Work>
   static std::vector<candidate> of(const dense_problem<Value>& p, const std::shared_ptr<Work>& work) {
     const auto library = [&](const char* name, const char* title, cusparse_algorithm which) {

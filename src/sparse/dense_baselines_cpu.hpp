@@ -13,7 +13,7 @@ namespace evenly::sparse {
 
 using measure::loops_beside, measure::multiply_rows, measure::row_dealing;
 
-template <> struct dense_peers<cpu> {
+template <> struct dense_baselines<cpu> {
   template <class Value, class Work>
   static std::vector<candidate> of(const dense_problem<Value>& p, const std::shared_ptr<Work>& work) {
     if (p.layout != dense_layout::rows) return {};
