@@ -40,7 +40,7 @@ TEST(SimtError, SomeWaitAtSyncAndSomeAtWarpSync) {
 
 TEST(SimtError, MasksThatDoNotFit) {
   EXPECT_TRUE(says(report(simt(), {1, 32}, 0, [](auto& block) { block.warp_sync(0xff00); }),
-                   {"thread 0 calls warp_sync with mask 0xff00 (simt_test.cpp:", "without being"}));
+                   {"thread 0 calls warp_sync with mask 0xff00 (simt_errors_test.cpp:", "without being"}));
   EXPECT_TRUE(
       says(report(simt(), {1, 40}, 0,
                   [](auto& block) { block.warp_ballot(first_lanes(block.rank() < 32 ? 32 : 9), true); }),
@@ -75,12 +75,12 @@ TEST(SimtError, LanesDoNotAgree) {
 }
 
 TEST(SimtError, LaneFinishesThatAWarpOperationNeeds) {
-  EXPECT_TRUE(says(
-      report(simt(), {1, 64}, 0,
-             [](auto& block) {
-               if (block.rank() != 40) block.warp_ballot(first_lanes(32), true);
-             }),
-      {"threads 32-39, 41-63 wait at warp_ballot with mask 0xffffffff (simt_test.cpp:", "have finished"}));
+  EXPECT_TRUE(says(report(simt(), {1, 64}, 0,
+                          [](auto& block) {
+                            if (block.rank() != 40) block.warp_ballot(first_lanes(32), true);
+                          }),
+                   {"threads 32-39, 41-63 wait at warp_ballot with mask 0xffffffff (simt_errors_test.cpp:",
+                    "have finished"}));
 }
 
 TEST(SimtError, NothingButBackoff) {

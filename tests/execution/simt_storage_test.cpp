@@ -273,9 +273,9 @@ TEST(SimtStorage, ReadingWhatNobodyHasWritten) {
   const simt exec;
   // Another block's values do not count.
   run(exec, {1, 1}, 64, [](auto& block) { block.storage(slot<int>{0, 16})[3] = 1; });
-  EXPECT_TRUE(
-      says(report(exec, {1, 2}, 64, [](auto& block) { use(block.storage(slot<int>{0, 16})[3]); }),
-           {"block 0: thread 0 reads element 3 (byte 12", "no thread", "has written", "(simt_test.cpp:"}));
+  EXPECT_TRUE(says(
+      report(exec, {1, 2}, 64, [](auto& block) { use(block.storage(slot<int>{0, 16})[3]); }),
+      {"block 0: thread 0 reads element 3 (byte 12", "no thread", "has written", "(simt_storage_test.cpp:"}));
   EXPECT_TRUE(says(report(exec, {1, 2}, 64,
                           [](auto& block) { atomic_ref(block.storage(slot<int>{0, 16})[3]).fetch_add(1); }),
                    {"atomically accesses element 3", "no thread"}));
@@ -294,7 +294,7 @@ TEST(SimtStorage, OutOfRange) {
     for (const int i : {-1, 16})
       EXPECT_TRUE(says(
           report(simt(options), {1, 2}, 128, [i](auto& block) { block.storage(slot<int>{0, 16})[i] = 1; }),
-          {"thread 0", "(simt_test.cpp:", "element " + std::to_string(i) + " of storage of 16"}));
+          {"thread 0", "(simt_storage_test.cpp:", "element " + std::to_string(i) + " of storage of 16"}));
     EXPECT_TRUE(
         says(report(simt(options), {1, 2}, 48, [](auto& block) { block.storage(slot<int>{0, 16})[0] = 1; }),
              {"64 bytes", "lay_out() takes 48"}));
