@@ -27,6 +27,11 @@
 // WRONG=24 says: levels and parents must not be const and must have the vertex type of the graph
 // WRONG=25 says: distances and parents must not be const, and parents must have the vertex type of the graph
 // WRONG=26 says: tile_of must be a writable range of the tile set's tile_type
+// WRONG=27 says: body must accept body(range), as in [=](auto& range), and be callable if const
+// WRONG=28 says: body must accept body(range), as in [=](auto& range), and be callable if const
+// WRONG=29 says: store must accept store(tile, value), as in [=](int tile, float value), and be callable if const
+// WRONG=30 says: plus{} takes its type from the second parameter of store, which must be concrete
+// WRONG=31 says: without a store the monoid must have a type, as in evenly::plus<float>{}
 
 #include <array>
 #include <functional>
@@ -121,6 +126,16 @@ int main() {
   sssp(a, 0, x, y);
 #elif WRONG == 26
   expand(cpu(), merge_path{}, tiles, x);
+#elif WRONG == 27
+  for_each_range(tiles, [](int tile) { return tile; }, plus{}, store);
+#elif WRONG == 28
+  for_each_range(tiles, [calls = 0](auto&) mutable { ++calls; });
+#elif WRONG == 29
+  for_each_range(tiles, sum_atoms{}, plus<float>{}, [](int) {});
+#elif WRONG == 30
+  for_each_range(tiles, sum_atoms{}, plus{}, [](int, auto) {});
+#elif WRONG == 31
+  for_each_range(tiles, sum_atoms{}, plus{});
 #endif
   return 0;
 }

@@ -26,12 +26,15 @@ namespace evenly {
 namespace detail {
 
 template <class Executor, class Plan, class Map, class Op, class Store>
-void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
+void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& given, const Store& store) {
   using tiles = typename Plan::tiles_type;
-  static_assert(combinable_atoms<tiles, Map, Op>::holds);
-  static_assert(stores<Store, tile_type<tiles>, typename Op::value_type>::holds);
-  using consumer = reduce_tiles_consumer<tiles, Map, Op, Store>;
-  using shared = carries<typename Op::value_type, tile_type<tiles>>;
+  using combined = combinable_atoms<tiles, Map, Op>;
+  using value = typename combined::op::value_type;
+  static_assert(combined::holds);
+  static_assert(stores<Store, tile_type<tiles>, value>::holds);
+  using consumer = reduce_tiles_consumer<tiles, Map, typename combined::op, Store>;
+  using shared = carries<value, tile_type<tiles>>;
+  const auto& op = monoid_for<value>(given);
   note_parts(exec, plan.tiles(), map, op, store);
   auto lease = plan.start(exec);
   const auto& each = plan.launch();
@@ -55,7 +58,7 @@ void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& 
 ///
 /// Calls store(tile, value) exactly once for EVERY tile. `value` is the tile's atoms combined by `op`; for an empty
 /// tile it is the identity. The value of an atom is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom -
-/// begin(tile).
+/// begin(tile). plus{} without a type takes the result type of `map`.
 ///
 /// Requirements:
 /// - `map`, `store`: function objects or EVENLY_FN lambdas with concrete parameter types; they run on `exec`.

@@ -172,12 +172,14 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 }
 
 template <class Executor, class Plan, class Map, class Op, class Store>
-void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
+void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map& map, const Op& given,
                          const Store& store) {
   using tiles = typename Plan::tiles_type;
-  using value = typename Op::value_type;
-  static_assert(combinable_rows<tiles, Map, Op>::holds);
+  using combined = combinable_rows<tiles, Map, Op>;
+  using value = typename combined::op::value_type;
+  static_assert(combined::holds);
   static_assert(stores_rows<Store, tile_type<tiles>, value>::holds);
+  const auto& op = monoid_for<value>(given);
   note_parts(exec, plan.tiles(), map, op, store);
   constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
   if constexpr (!Executor::serial_blocks && of_lane > 1 && maps_packs<Map, tiles, value>) {
