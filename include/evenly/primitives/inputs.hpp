@@ -58,6 +58,10 @@ inline void require_count(std::int64_t count) {
   require(count >= 0, [&] { return detail::concat("count = ", count, ": must not be negative"); });
 }
 
+/// A range with contiguous elements.
+template <class R>
+concept contiguous = requires(R& values) { std::span(std::data(values), std::size(values)); };
+
 template <class R> std::int64_t length_of(const R& values) {
   return static_cast<std::int64_t>(std::size(values));
 }

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
+#include <iterator>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/lanes.hpp"
@@ -231,9 +231,9 @@ detail::combined_input<Op, Input> reduce(const Executor& exec, const Input& in, 
 }
 
 /// The same for a range in memory of `exec`.
-template <class Executor, std::ranges::contiguous_range Values, monoid_argument Op>
+template <class Executor, detail::contiguous Values, monoid_argument Op>
 auto reduce(const Executor& exec, const Values& in, const Op& op) {
-  return reduce(exec, std::ranges::data(in), detail::length_of(in), op);
+  return reduce(exec, std::data(in), detail::length_of(in), op);
 }
 
 /// Overload for a missing monoid: fails to compile with a hint.

@@ -10,8 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
-#include <ranges>
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
@@ -272,26 +272,22 @@ void exclusive_scan(const Executor& exec, const Input& in, std::int64_t count, c
 }
 
 /// The same for ranges in memory of `exec`. Throws invalid_argument if their sizes differ.
-template <class Executor, std::ranges::contiguous_range Values, monoid_argument Op,
-          std::ranges::contiguous_range Out>
+template <class Executor, detail::contiguous Values, monoid_argument Op, detail::contiguous Out>
 void inclusive_scan(const Executor& exec, const Values& in, const Op& op, Out&& out, workspace& memory) {
   detail::require_same_length("in", in, "out", out);
-  inclusive_scan(exec, std::ranges::data(in), detail::length_of(in), op, std::ranges::data(out), memory);
+  inclusive_scan(exec, std::data(in), detail::length_of(in), op, std::data(out), memory);
 }
-template <class Executor, std::ranges::contiguous_range Values, monoid_argument Op,
-          std::ranges::contiguous_range Out>
+template <class Executor, detail::contiguous Values, monoid_argument Op, detail::contiguous Out>
 void exclusive_scan(const Executor& exec, const Values& in, const Op& op, Out&& out, workspace& memory) {
   detail::require_same_length("in", in, "out", out);
-  exclusive_scan(exec, std::ranges::data(in), detail::length_of(in), op, std::ranges::data(out), memory);
+  exclusive_scan(exec, std::data(in), detail::length_of(in), op, std::data(out), memory);
 }
-template <class Executor, std::ranges::contiguous_range Values, monoid_argument Op,
-          std::ranges::contiguous_range Out>
+template <class Executor, detail::contiguous Values, monoid_argument Op, detail::contiguous Out>
 void inclusive_scan(const Executor& exec, const Values& in, const Op& op, Out&& out) {
   workspace memory;
   inclusive_scan(exec, in, op, out, memory);
 }
-template <class Executor, std::ranges::contiguous_range Values, monoid_argument Op,
-          std::ranges::contiguous_range Out>
+template <class Executor, detail::contiguous Values, monoid_argument Op, detail::contiguous Out>
 void exclusive_scan(const Executor& exec, const Values& in, const Op& op, Out&& out) {
   workspace memory;
   exclusive_scan(exec, in, op, out, memory);
