@@ -68,7 +68,7 @@ std::vector<path_form> forms_of(const evenly::bench::arguments& args) {
 std::string text_of(const graphs::path_settings& settings) {
   char text[128];
   std::snprintf(text, sizeof(text), "delta %g, rounds %d, enough %lld", settings.delta, settings.rounds,
-                static_cast<long long>(settings.enough));
+                static_cast<long long>(settings.target_entries));
   return text;
 }
 
@@ -78,14 +78,14 @@ std::vector<std::vector<graphs::path_settings>> trials_of(double mean_weight) {
   for (int i = -6; i <= 6; ++i) trials[0].push_back({.delta = std::ldexp(mean_weight, i)});
   for (const int rounds : {1, 2, 4, 6, 8, 12, 16, 24}) trials[1].push_back({.rounds = rounds});
   for (const std::int64_t enough : {1, 500, 1000, 2000, 4000, 8000, 16000, 32000})
-    trials[2].push_back({.enough = enough});
+    trials[2].push_back({.target_entries = enough});
   return trials;
 }
 
 graphs::path_settings with(graphs::path_settings settings, const graphs::path_settings& changed) {
   if (changed.delta > 0) settings.delta = changed.delta;
   if (changed.rounds > 0) settings.rounds = changed.rounds;
-  if (changed.enough > 0) settings.enough = changed.enough;
+  if (changed.target_entries > 0) settings.target_entries = changed.target_entries;
   return settings;
 }
 

@@ -85,7 +85,7 @@ void collect_atoms(const Executor& exec, How&& how, Rest&&... rest) {
 
 /// For plan.reserve: reserves memory for collect_atoms of values of T, in atom order.
 template <class T> struct collects {
-  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+  template <class Plan> workspace::sizes memory_for(const Plan& plan) const {
     return detail::collection<Plan, T>::memory_for(plan);
   }
 };

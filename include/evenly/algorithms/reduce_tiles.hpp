@@ -91,7 +91,7 @@ void reduce_tiles(const Executor& exec, How&& how, Rest&&... rest) {
 
 /// For plan.reserve: reserves memory for reduce_tiles with values of type Value.
 template <class Value> struct reduces {
-  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+  template <class Plan> workspace::sizes memory_for(const Plan& plan) const {
     return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(max_cutting_blocks(plan.launch()))
         .or_more(memory_for_chunks<Value>(plan.launch()));
   }

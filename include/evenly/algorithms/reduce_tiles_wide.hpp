@@ -218,7 +218,7 @@ void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map&
 ///   that cuts tiles, or for each piece of about six steps per thread.
 /// - Determinism: every run of one plan with one width returns the same bits.
 /// - Cost: the schedule's, for each panel of columns (detail/rows.hpp); the threads of a block process several atoms of
-///   a row at a time. Several threads store the first empty tile that a schedule hands to one thread; that thread
+///   a row at a time. Several threads store the first empty tile that a schedule gives to one thread; that thread
 ///   stores its later ones.
 /// - Throws invalid_argument for a width out of range.
 template <class Executor, class How, class... Rest>
@@ -235,7 +235,7 @@ void reduce_tiles_wide(const Executor& exec, How&& how, Rest&&... rest) {
 template <class Value> struct reduces_wide {
   int width;
 
-  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+  template <class Plan> workspace::sizes memory_for(const Plan& plan) const {
     constexpr int max = columns_of_lane<Value, Plan::executor_type::serial_blocks>;
     const row_shape rows = detail::rows_for<Value>(plan.exec(), width, plan.launch());
     return row_carries<lane_values<Value, max>, tile_type<typename Plan::tiles_type>>::memory_for(

@@ -71,10 +71,10 @@ void scan_tiles_of(const Executor& exec, How& how, Rest&... rest) {
 
 /// For plan.reserve: reserves memory for scan_tiles and scan_tiles_exclusive with values of type Value.
 template <class Value> struct scans {
-  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+  template <class Plan> workspace::sizes memory_for(const Plan& plan) const {
     const int blocks = max_cutting_blocks(plan.launch());
     const std::size_t chained = blocks == 0 ? 0 : look_back<segmented<Value>>::bytes(blocks);
-    return workspace::room{.kept = chained}.or_more(memory_for_chunks<Value>(plan.launch()));
+    return workspace::sizes{.kept = chained}.or_more(memory_for_chunks<Value>(plan.launch()));
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile of each of a team's atoms, without a search: the places where tiles begin are marked, and a scan with
+// The tile of each of a team's atoms, without a search: the positions where tiles begin are marked, and a scan with
 // maximum spreads the marks. The cost does not depend on how tiles and atoms are mixed. (find_tile_of_atoms of
 // schedules/detail/tile_of_atoms.hpp is the form for tile sets; searches by one thread are in block/search.hpp.)
 //
@@ -31,7 +31,7 @@ struct tile_search_slots {
   }
 };
 
-/// The place of a team's first atom in slots.tile_of.
+/// The position of a team's first atom in slots.tile_of.
 template <int Items, int G, class Block> EVENLY_FN int first_atom_of_team(const team<G, Block>& me) {
   return me.index() * me.size() * Items;
 }

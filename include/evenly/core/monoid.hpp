@@ -8,7 +8,7 @@
 //   static constexpr bool commutative = true;
 // Threads that stride over a tile then keep one sum each. monoid_of makes a monoid of any function and its identity.
 //
-// plus{} without a type takes the type of the values, as std::plus<> does: so do multiplies{}, minimum{} and the others.
+// Without a type, plus{} and the other monoids take the type of the values, as std::plus<> does.
 #pragma once
 
 #include <concepts>

@@ -2,8 +2,8 @@
 // A flag by which an object that serves one call at a time, a plan or a workspace, detects a second call.
 //
 // Flags are tested in checked builds only: EVENLY_CHECKED is 1, or neither EVENLY_CHECKED nor NDEBUG is defined. In
-// other builds holding a flag compiles to nothing. Translation units of one program may differ in this: the flag is a
-// member in every build, and its holders, in_use<true> and in_use<false>, are different types.
+// other builds setting a flag compiles to nothing. Translation units of one program may differ in this: the flag is a
+// member in every build, and in_use<true> and in_use<false> are different types.
 #pragma once
 
 #include <atomic>
@@ -28,22 +28,22 @@ class in_use_flag {
   in_use_flag(in_use_flag&&) noexcept {}
   in_use_flag& operator=(in_use_flag&&) noexcept { return *this; }
 
-  /// Raises the flag. Returns whether it was down before. Orders no memory: a thread that hands a plan to another
-  /// thread synchronises with it.
-  bool raise() { return !up_.exchange(true, std::memory_order_relaxed); }
-  void lower() { up_.store(false, std::memory_order_relaxed); }
+  /// Sets the flag. Returns false if it was set already. Relaxed: two threads that use one plan in turn synchronise
+  /// themselves.
+  bool try_acquire() { return !is_set_.exchange(true, std::memory_order_relaxed); }
+  void release() { is_set_.store(false, std::memory_order_relaxed); }
 
  private:
-  std::atomic<bool> up_{false};
+  std::atomic<bool> is_set_{false};
 };
 
-/// Holds a flag up for as long as it lives. The flag must outlive it.
+/// Sets a flag for the lifetime of this object. The flag must outlive it.
 template <bool Checked> class in_use {
  public:
-  /// Throws invalid_argument, naming `what`, if the flag is already up.
+  /// Throws invalid_argument, naming `what`, if the flag is already set.
   in_use(in_use_flag& flag, const char* what) : flag_(flag) {
     if constexpr (Checked)
-      require(flag_.raise(), [&] {
+      require(flag_.try_acquire(), [&] {
         return detail::concat(
             "the ", what, " is in use by another call: it supports one call at a time, and no nested calls");
       });
@@ -51,7 +51,7 @@ template <bool Checked> class in_use {
   in_use(const in_use&) = delete;
   in_use& operator=(const in_use&) = delete;
   ~in_use() {
-    if constexpr (Checked) flag_.lower();
+    if constexpr (Checked) flag_.release();
   }
 
  private:

@@ -61,14 +61,15 @@ class workspace {
   };
 
   /// The bytes of each part that a call will request.
-  struct room {
+  struct sizes {
     std::size_t kept = 0;
     std::size_t scratch = 0;
 
-    constexpr room or_more(const room& other) const {
+    constexpr sizes or_more(const sizes& other) const {
       return {larger(kept, other.kept), larger(scratch, other.scratch)};
     }
   };
+  using room [[deprecated("use sizes")]] = sizes;
 
   /// One call's use of a workspace, from before it takes memory until its work is started. Throws invalid_argument if
   /// another call uses the workspace (execution/in_use.hpp). `what`: the name of the owner, for the message.
@@ -99,7 +100,7 @@ class workspace {
 
     /// Prepares the workspace for calls that take `wanted`, without taking it. The next call then neither grows it nor
     /// fills it with zeros.
-    template <class Executor> void reserve(const Executor& exec, const room& wanted) {
+    template <class Executor> void reserve(const Executor& exec, const sizes& wanted) {
       of_.settle(memory_of(exec));
       if (of_.memory_.size() == 0 || wanted.kept > of_.kept_ || wanted.scratch > of_.scratch_)
         of_.grow(exec, wanted.kept, wanted.scratch);

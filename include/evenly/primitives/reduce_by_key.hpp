@@ -2,7 +2,7 @@
 // reduce_by_key: combines the values of each run of consecutive equal keys, in one pass over the data.
 //
 // A run starts where a key differs from the one before. At each start the run before it is complete: its value is the
-// open value there, and its place is the number of starts before. Warps and chunks therefore sum up their number of
+// open value there, and its position is the number of starts before. Warps and chunks therefore sum up their number of
 // starts and the open value after the last one, which is an associative operation, and stage a key and a value per
 // start (staged_pass.hpp). Only the value of a warp's first start may need values of other warps.
 #pragma once

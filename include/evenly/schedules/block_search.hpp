@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// block_search<Offsets>: a block loads a maxi-chunk of offsets and cuts the atoms of its tiles into equal slots, one
+// block_search<Offsets>: a block loads a chunk of offsets and cuts the atoms of its tiles into equal slots, one
 // per thread. Each thread finds its slot by one search in storage.
 //
 // Source: Davidson, Baxter, Garland & Owens (IPDPS 2014), as "block search" in Busato & Bombieri (TPDS 2017).
 //
-// For N tiles, W atoms, and maxi-chunks of S offsets, of which the fullest has M atoms:
+// For N tiles, W atoms, and chunks of S offsets, of which the fullest has M atoms:
 //   work                O(N / S block log S + W)
 //   parallel complexity O(log S + M / block)
 //   threads             N / S x block
@@ -37,7 +37,7 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
-  using count = decltype(atom{} + 0); ///< the number of atoms in a maxi-chunk; not bounded
+  using count = decltype(atom{} + 0); ///< the number of atoms in a chunk; not bounded
   static constexpr int tuned_block_size = default_block_size;
 
   Tiles tiles;
@@ -77,10 +77,10 @@ template <tile_set Tiles, int Offsets> struct block_search_mapping {
   }
 };
 
-/// `Offsets`: the number of offsets in a maxi-chunk. Expansion with 64 takes less time than with 128 on seven of nine
+/// `Offsets`: the number of offsets in a chunk. Expansion with 64 takes less time than with 128 on seven of nine
 /// workloads, although blocks have 128 threads: fewer atoms of one chunk are far apart in memory (H200, 2026-11-21).
 template <int Offsets = 64> struct block_search {
-  static_assert(Offsets >= 1 && Offsets <= 8192, "a maxi-chunk must have 1 to 8192 offsets");
+  static_assert(Offsets >= 1 && Offsets <= 8192, "a chunk must have 1 to 8192 offsets");
 
   int block_size = default_block_size;
 

@@ -20,7 +20,7 @@
 //
 // A mapping, the view that a kernel uses, is trivially copyable and has these members:
 //   tiles_type                              the tile set
-//   sharings                                a sharing::list of the forms in which it hands out work (sharing.hpp)
+//   sharings                                a sharing::list of the forms in which it distributes work (sharing.hpp)
 //   slots, and static slots lay_out(storage_layout&, block_shape)           its storage
 //   static constexpr int tuned_block_size   threads per block; kernels are compiled separately for this number
 //   template <class Block, class Consumer> void distribute(Block&, const slots&, Consumer&) const

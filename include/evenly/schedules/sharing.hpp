@@ -2,13 +2,13 @@
 // How threads share a tile: the interface between schedules and skeletons.
 //
 // On the host a schedule prepares a launch: a launch_shape and a mapping, the trivially copyable view for the kernel.
-// In the kernel the mapping hands out the work:
+// In the kernel the mapping distributes the work:
 //
 //   mapping.distribute(block, slots, consumer)      called by all threads of the block
 //
 // It calls  consumer(form, part)  for each part; the form says, at compile time, how threads share it. A skeleton is a
 // consumer, and knows no schedule. Over all blocks every atom is in exactly one part. So is the end of every tile;
-// empty tiles are handed out only to consumers that want them.
+// empty tiles are passed only to consumers that want them.
 //
 // Three forms are required of a skeleton. With handlers for these it runs under every schedule:
 //
@@ -50,7 +50,7 @@
 //                 ranks; a: the atom; t: its tile; ends: the tile ends with it. Atoms come in the order of tiles, rank
 //                 after rank, batch after batch; the tiles need not be consecutive. visit may synchronise the team, or
 //                 the block if the team is wide. for_each can be called again after the same synchronisation. A mapping
-//                 with batches hands a thread at most one empty tile
+//                 with batches gives a thread at most one empty tile
 //   striped_run   first_atom, last_atom, tiles(). for_each(visit) calls visit(k, t) for each of the thread's atoms: k
 //                 counts the run's atoms from first_atom, t is the tile. All threads call it; it may synchronise the
 //                 warp. A run may also have for_each_four(several, one): several(k, four_tiles) for four consecutive
@@ -110,7 +110,7 @@ template <> inline constexpr bool cuts<run<true>> = true;
 template <class Forms> inline constexpr bool any_cuts = false;
 template <class... Forms> inline constexpr bool any_cuts<list<Forms...>> = (cuts<Forms> || ...);
 
-/// Whether a form hands each tile whole to a team; for a piece, whether no team has its tile.
+/// Whether a form gives each tile whole to a team; for a piece, whether no team has its tile.
 template <class Form> inline constexpr bool keeps_whole = false;
 template <int G> inline constexpr bool keeps_whole<team<G>> = true;
 template <int G> inline constexpr bool keeps_whole<batch<G>> = true;

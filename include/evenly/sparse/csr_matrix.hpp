@@ -82,7 +82,8 @@ template <class Value, std::signed_integral Offset = int> struct csr_view {
 };
 
 /// A view of arrays on one executor: std::vectors, spans or buffers. Offsets are int or std::int64_t, columns are int.
-/// The arrays outlive the view; their contents are not checked. Throws invalid_argument if their sizes are not those of a matrix.
+/// The arrays outlive the view; their contents are not checked. Throws invalid_argument if their sizes are not those of
+/// a matrix.
 template <class Offsets, class Columns, class Values>
 auto make_csr_view(int rows, int cols, const Offsets& offsets, const Columns& columns, const Values& values) {
   using types = detail::csr_index_types<detail::element_type<Offsets>, detail::element_type<Columns>>;

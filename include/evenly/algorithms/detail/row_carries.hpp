@@ -39,7 +39,7 @@ template <class Row, class Tile> struct row_carries {
   int blocks = 0; ///< the first blocks of a launch, which write records
   int max = 0;    ///< how many blocks there is memory for
 
-  static workspace::room memory_for(int parts, int max) {
+  static workspace::sizes memory_for(int parts, int max) {
     return {.scratch = static_cast<std::size_t>(parts) * static_cast<std::size_t>(max) * sizeof(record)};
   }
   /// Returns carries for `parts` parts of rows. The memory is needed until the combining launch is done.

@@ -3,7 +3,7 @@
 //
 // A chunk is a run of consecutive atoms; all have the same number except the last. The schedules of this family differ
 // in how the threads of a block find the tiles of its chunk's atoms. Empty tiles are in no chunk: if a skeleton wants
-// them, a coalesced pass over the offsets hands them out in the same launch.
+// them, a coalesced pass over the offsets distributes them in the same launch.
 #pragma once
 
 #include <cstdint>
