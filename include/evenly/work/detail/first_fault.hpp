@@ -44,7 +44,7 @@ template <class Check> struct find_fault {
 
  private:
   /// One number is the only result, so that compilers vectorise the loop. (gcc 12 does not for a bool.)
-  bool all_good(std::int64_t begin, std::int64_t end) const {
+  EVENLY_FN bool all_good(std::int64_t begin, std::int64_t end) const {
     int any = 0;
     for (std::int64_t i = begin; i < end; ++i) any |= static_cast<int>(check.bad(i));
     return any == 0;
