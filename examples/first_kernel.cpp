@@ -25,7 +25,7 @@ int main() {
     }
   };
   const auto store = [=](int row, float sum) { out[row] = sum; }; // once per row
-  evenly::for_each_range(evenly::csr_tiles(offsets), multiply, evenly::plus<float>{}, store, exec);
+  evenly::for_each_range(evenly::csr_tiles(offsets), multiply, evenly::plus{}, store, exec);
 
   for (const float each : y) std::printf("%g\n", each);
   return y == std::vector<float>{2001, 0, 30, 7654} ? 0 : 1;

@@ -27,7 +27,7 @@ struct row_sums {
 void multiply(int rows, const int* offsets, const row_sums& body, float* y, cudaStream_t stream) {
   const auto tiles = evenly::csr_tiles(std::span<const int>(offsets, rows + 1));
   const auto store = [=] EVENLY_FN(int row, float sum) { y[row] = sum; }; // once per row
-  evenly::for_each_range(tiles, body, evenly::plus<float>{}, store, evenly::cuda(stream));
+  evenly::for_each_range(tiles, body, evenly::plus{}, store, evenly::cuda(stream));
 }
 
 int main() {

@@ -27,7 +27,7 @@ int main() {
 
   const auto product = [=] EVENLY_FN(int k) { return value[k] * in[column[k]]; }; // the inner loop's body
   const auto store = [=] EVENLY_FN(int row, float sum) { out[row] = sum; };       // what came after that loop
-  evenly::reduce_tiles(exec, plan, product, evenly::plus<float>{}, store);
+  evenly::reduce_tiles(exec, plan, product, evenly::plus{}, store);
 
   for (int row = 0; row < 5; ++row) std::printf("row %d: y = %g\n", row, y[row]);
   return y == std::vector<float>{6, 4, 0, 16, 9} ? 0 : 1;

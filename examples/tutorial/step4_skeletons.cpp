@@ -29,7 +29,7 @@ int main() {
   evenly::reduce_tiles(exec, plan, amount, evenly::maximum<int>{},
                        [=] EVENLY_FN(int customer, int greatest) { max[customer] = greatest; });
   // A segmented scan: for each atom what its tile has up to it.
-  evenly::scan_tiles(exec, plan, amount, evenly::plus<int>{},
+  evenly::scan_tiles(exec, plan, amount, evenly::plus{},
                      [=] EVENLY_FN(int k, int until_here) { sum[k] = until_here; });
   // A call for each atom, with its tile.
   evenly::for_each_atom(exec, plan, [=] EVENLY_FN(int customer, int k) { owner[k] = customer; });

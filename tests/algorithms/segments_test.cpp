@@ -118,6 +118,25 @@ TEST(Segments, AreOfAnyRangeOffsetsAndValues) {
   EXPECT_EQ(out[2], 3);
 }
 
+TEST(Segments, AreCombinedByAMonoidWithoutAType) {
+  const std::vector<int> offsets{0, 2, 2, 3};
+  const std::vector<float> values{1, 2, 3};
+  EXPECT_EQ(segmented_reduce(values, offsets, plus{}), (std::vector<float>{3, 0, 3}));
+  EXPECT_EQ(segmented_reduce(values, offsets, maximum{}, cpu(1))[0], 2);
+  EXPECT_EQ(segmented_inclusive_scan(values, offsets, multiplies{}), (std::vector<float>{1, 2, 3}));
+  std::vector<float> out(3);
+  segmented_exclusive_scan(values, offsets, out, plus{}, merge_path{});
+  EXPECT_EQ(out, (std::vector<float>{0, 1, 0}));
+  const auto map = [&](int k) { return values[static_cast<std::size_t>(k)]; };
+  EXPECT_EQ(reduce_tiles(csr_tiles(offsets), map, minimum{})[0], 1);
+  float* const to = out.data();
+  const auto store = [=](int number, float value) { to[number] = value; };
+  reduce_tiles(cpu(1), merge_path{}, csr_tiles(offsets), map, plus{}, store);
+  EXPECT_EQ(out, (std::vector<float>{3, 0, 3}));
+  scan_tiles(cpu(1), merge_path{}, csr_tiles(offsets), map, plus{}, store);
+  EXPECT_EQ(out, (std::vector<float>{1, 3, 3}));
+}
+
 TEST(Segments, AreCombinedByAnyMonoid) {
   const std::vector<int> offsets{0, 2, 2, 3};
   const std::vector<float> values{1, std::nanf(""), 3};

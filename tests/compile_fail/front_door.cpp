@@ -27,8 +27,18 @@
 // WRONG=24 says: levels and parents must not be const and must have the vertex type of the graph
 // WRONG=25 says: distances and parents must not be const, and parents must have the vertex type of the graph
 // WRONG=26 says: tile_of must be a writable range of the tile set's tile_type
+// WRONG=27 says: body must accept body(range), as in [=](auto& range), and be callable if const
+// WRONG=28 says: body must accept body(range), as in [=](auto& range), and be callable if const
+// WRONG=29 says: store must accept store(tile, value), as in [=](int tile, float value), and be callable if const
+// WRONG=30 says: plus{} takes its type from the second parameter of store, which must be concrete
+// WRONG=31 says: without a store the monoid must have a type, as in evenly::plus<float>{}
+// WRONG=32 says: offsets of a matrix must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=33 says: columns of a matrix must be of type int
+// WRONG=34 says: offsets of a matrix must be signed integers of 32 or 64 bits, such as int and std::int64_t
+// WRONG=35 says: columns of a matrix must be of type int
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -121,6 +131,24 @@ int main() {
   sssp(a, 0, x, y);
 #elif WRONG == 26
   expand(cpu(), merge_path{}, tiles, x);
+#elif WRONG == 27
+  for_each_range(tiles, [](int tile) { return tile; }, plus{}, store);
+#elif WRONG == 28
+  for_each_range(tiles, [calls = 0](auto&) mutable { ++calls; });
+#elif WRONG == 29
+  for_each_range(tiles, sum_atoms{}, plus<float>{}, [](int) {});
+#elif WRONG == 30
+  for_each_range(tiles, sum_atoms{}, plus{}, [](int, auto) {});
+#elif WRONG == 31
+  for_each_range(tiles, sum_atoms{}, plus{});
+#elif WRONG == 32
+  bfs(make_csr_view(2, 2, std::vector<unsigned>{0, 1, 2}, offsets, x), 0);
+#elif WRONG == 33
+  spmv(make_csr_view(2, 2, offsets, std::vector<std::int64_t>{0, 1}, x), x, y);
+#elif WRONG == 34
+  csr_matrix{2, 2, std::vector<unsigned>{0, 1, 2}, offsets, x};
+#elif WRONG == 35
+  csr_matrix{2, 2, offsets, std::vector<std::int64_t>{0, 1}, x};
 #endif
   return 0;
 }

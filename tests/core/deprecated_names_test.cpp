@@ -8,6 +8,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/side_stream.hpp"
 #include "evenly/execution/timing_event.hpp"
 #include "evenly/graph/names_in_evenly.hpp"
@@ -43,6 +44,7 @@ static_assert(std::is_same_v<arm_trials, layout_trials> && std::is_same_v<arm_es
 static_assert(std::is_same_v<beside<cpu>, side_stream<cpu>> && std::is_same_v<joining, carry_fix_up>);
 static_assert(task_pool<stealing> && std::is_same_v<each_warp, tasks::each_warp>);
 static_assert(coordinate<float> && std::is_same_v<octree_node, spatial::octree_node>);
+static_assert(std::is_same_v<workspace::room, workspace::sizes>);
 static_assert(edge_weight<int> && std::is_same_v<search_rule, graphs::search_rule>);
 
 TEST(deprecated_names, do_the_same) {
@@ -74,6 +76,7 @@ TEST(deprecated_names, search_as_before) {
     search(std::span(distances));
     EXPECT_EQ(distances, (std::vector<int>{0, 1, 2}));
   };
+  EXPECT_EQ(detail::target_entries({.enough = 7}), 7);
   expect_distances([&](auto to) { sssp(cpu(1), view, 0, to, parents, {.delta = 1}, count); });
   expect_distances([&](auto to) { sssp(cpu(1), by_buckets, 0, to, parents, count); });
   expect_distances([&](auto to) { sssp(cpu(1), merge_path{}, view, 0, to, parents, count); });

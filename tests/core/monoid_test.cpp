@@ -112,6 +112,19 @@ TEST(Monoid, ExtremesAreConstantExpressions) {
   static_assert(maximum_number<float>{}(nan, 2) == 2 && minimum_number<float>{}(2, nan) == 2);
 }
 
+TEST(Monoid, WithoutATypeTakesTheTypeOfTheValues) {
+  static_assert(std::is_same_v<decltype(plus{}), plus<>> && !monoid<plus<>>);
+  static_assert(std::is_same_v<detail::monoid_type<plus<>, const float&>, plus<float>>);
+  static_assert(std::is_same_v<detail::monoid_type<multiplies<>, int>, multiplies<int>>);
+  static_assert(std::is_same_v<detail::monoid_type<minimum<>, int>, minimum<int>>);
+  static_assert(std::is_same_v<detail::monoid_type<maximum<>, int>, maximum<int>>);
+  static_assert(std::is_same_v<detail::monoid_type<minimum_number<>, float>, minimum_number<float>>);
+  static_assert(std::is_same_v<detail::monoid_type<maximum_number<>, float>, maximum_number<float>>);
+  static_assert(std::is_same_v<detail::monoid_type<plus<double>, float>, plus<double>>);
+  const minimum<double> converted = minimum{};
+  EXPECT_EQ(converted(2, 1), 1);
+}
+
 TEST(Monoid, IsMadeOfAnyFunction) {
   const auto product = monoid_of(std::multiplies<>{}, 1.0, commutative);
   static_assert(monoid<decltype(product)> && is_commutative<decltype(product)>);

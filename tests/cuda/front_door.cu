@@ -148,7 +148,7 @@ struct write_row {
 /// Stores by a lambda, which nvcc does not make trivially copyable. (In a test it would be in a private function.)
 template <class Matrix> void multiply_by_lambda(const Matrix& a, const float* x, float* y) {
   const auto store = [=] EVENLY_FN(int row, float sum) { y[row] = sum; };
-  for_each_range(rows_of(a), row_sums{a.view(), x}, plus<float>{}, store, cuda());
+  for_each_range(rows_of(a), row_sums{a.view(), x}, plus{}, store, cuda());
 }
 struct visit_atoms {
   float* out;

@@ -34,7 +34,7 @@ inline std::vector<std::pair<std::string, graphs::path_settings>> ways_to_go() {
           {"delta-stepping", {.method = graphs::path_method::delta_stepping}},
           {"near-far", {.method = graphs::path_method::near_far}},
           {"Bellman-Ford", {.method = graphs::path_method::bellman_ford}},
-          {"narrow buckets", {.delta = 1e-9, .rounds = 3, .enough = 1000000}}};
+          {"narrow buckets", {.delta = 1e-9, .rounds = 3, .target_entries = 1000000}}};
 }
 
 template <class Distance, class Weight, class Executor, class Convert>

@@ -188,6 +188,23 @@ TEST(Searches, AssumeThatTheEdgesOfAViewAreValid) {
   EXPECT_EQ(message_of<invalid_argument>([&] { graph{a}; }), message);
 }
 
+TEST(Searches, TakeAViewOfAMatrix) {
+  auto a = random_edges(40);
+  const auto view = a.view();
+  EXPECT_EQ(bfs(view, 3).levels, bfs(a, 3).levels);
+  EXPECT_EQ(bfs(view, 3, on(cpu(2)).with(merge_path{})).parents, bfs(a, 3).parents);
+  EXPECT_EQ(sssp(view, 3).distances, sssp(a, 3).distances);
+  EXPECT_EQ(sssp(make_csr_view(40, 40, a.offsets, a.columns, a.values), 3).distances, sssp(a, 3).distances);
+  const auto refused = [](const auto& search) { return message_of<invalid_argument>(search); };
+  a.columns[3] = 40;
+  EXPECT_EQ(refused([&] { bfs(view, 3); }),
+            "edge 3 ends at 40, which is not a vertex: vertices are numbered from 0 to 39");
+  EXPECT_EQ(refused([&] { bfs(csr_view<int>{40, 41, a.offsets.data(), a.columns.data(), nullptr}, 3); }),
+            "a matrix of 40 rows and 41 columns is not a graph: it must be square");
+  EXPECT_EQ(refused([&] { bfs(csr_view<int>{40, 40}, 3); }),
+            "the graph needs offsets, and an end for every edge");
+}
+
 TEST(Searches, AreRefusedWhenArgumentsDoNotFit) {
   const auto a = random_edges(20);
   const graph g(a);

@@ -78,7 +78,7 @@ TEST(SsspInBuckets, RefusesWhatCannotBe) {
   EXPECT_TRUE(
       contains(bucket_refusal(one, 0, {.delta = std::numeric_limits<double>::quiet_NaN()}), "delta = nan"));
   EXPECT_EQ(bucket_refusal(one, 0, {.rounds = -2}), "rounds = -2: must not be negative");
-  EXPECT_EQ(bucket_refusal(one, 0, {.enough = -3}), "enough = -3: must not be negative");
+  EXPECT_EQ(bucket_refusal(one, 0, {.target_entries = -3}), "target_entries = -3: must not be negative");
   const graph_view<std::int64_t, std::int64_t, std::int64_t> vast{{std::int64_t{1} << 31, 0}};
   EXPECT_EQ(message_of<invalid_argument>([&] { sssp_buckets(cpu(1), vast); }),
             "2147483648 vertices: shortest paths without a schedule support at most 2147483647");

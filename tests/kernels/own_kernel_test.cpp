@@ -68,6 +68,14 @@ TEST(KernelsOfOnesOwn, CombineWhatRangesHaveOfATile) {
   }
 }
 
+TEST(KernelsOfOnesOwn, TakeTheTypeOfAMonoidFromStore) {
+  const auto offsets = offsets_of(100, 0);
+  std::vector<double> sums(100);
+  for_each_range(csr_tiles(offsets), sum_of_numbers{}, plus{},
+                 [&](int tile, const double& sum) { sums[static_cast<std::size_t>(tile)] = sum; });
+  EXPECT_EQ(sums, by_loop(offsets));
+}
+
 TEST(KernelsOfOnesOwn, AreGenericLambdas) {
   const auto offsets = offsets_of(100, 0);
   std::vector<double> sums(100);

@@ -100,6 +100,20 @@ TEST(Ranges, AreScannedOnSimtWhereTheyAre) {
   EXPECT_EQ(reduce(there), expected.back());
 }
 
+TEST(Ranges, AreCombinedByAMonoidWithoutAType) {
+  const std::vector<float> values{3, 1, 2};
+  EXPECT_EQ(reduce(values, minimum{}), 1);
+  EXPECT_EQ(reduce(cpu(1), values, maximum{}), 3);
+  EXPECT_EQ(reduce(cpu(1), values.data(), 3, multiplies{}), 6);
+  EXPECT_EQ(inclusive_scan(values, plus{}), (std::vector<float>{3, 4, 6}));
+  std::vector<float> out(3);
+  evenly::exclusive_scan(values, out, plus{}, cpu(1));
+  EXPECT_EQ(out, (std::vector<float>{0, 3, 4}));
+  inclusive_scan(cpu(1), values, plus{}, out);
+  EXPECT_EQ(out, (std::vector<float>{3, 4, 6}));
+  EXPECT_EQ(reduce_by_key(std::vector<int>{1, 1, 2}, values, plus{}).values, (std::vector<float>{4, 2}));
+}
+
 TEST(Ranges, AreRefusedWhenSizesDoNotFit) {
   std::vector<int> three(3), four(4);
   const auto out_refused = [&](const auto& scan) { return message_of<invalid_argument>(scan); };

@@ -157,6 +157,33 @@ TEST(MatrixTimesVector, IsRefusedWhenSizesDoNotFit) {
             "the last row ends at 9, but there are 5 entries: offsets must be at most the number of entries");
 }
 
+TEST(MatrixTimesVector, IsRefusedForAColumnBeyondTheMatrix) {
+  csr_matrix<float> a{
+      3, 2, {2, 4, 4, 5}, {7, 7, 0, 1, 2, 7}, {0, 0, 1, 2, 3, 0}}; // the rows have entries 2 to 4
+  const std::string message = "entry 4 is in column 2 of a matrix of 2 columns: they are counted from 0";
+  const std::vector<float> x{1, 2};
+  std::vector<float> y(3);
+  EXPECT_EQ(refusal_of([&] { a* x; }), message);
+  EXPECT_EQ(refusal_of([&] { spmv(a, x, y, 2, 3, merge_path{}); }), message);
+  EXPECT_EQ(refusal_of([&] { make_plan(a); }), message);
+  EXPECT_EQ(refusal_of([&] { a* matrix<float>(2, 2); }), message);
+  EXPECT_EQ(refusal_of([&] { transpose(a); }), message);
+  EXPECT_EQ(refusal_of([&] { a + a; }), message);
+  EXPECT_EQ(refusal_of([&] { a* csr_matrix<float>{2, 1, {0, 1, 1}, {0}, {1}}; }), message);
+  EXPECT_EQ(refusal_of([&] { check_matrix(a); }), message);
+  const simt gpu;
+  const auto there = a.to(gpu);
+  EXPECT_EQ(refusal_of([&] { spmv(there, evenly::vector(gpu, x)); }), message);
+  auto plan = make_plan(cpu(1), merge_path{}, assume_valid(rows_of(a.view())));
+  a.columns[4] = -1;
+  EXPECT_EQ(refusal_of([&] { a* x; }),
+            "entry 4 is in column -1 of a matrix of 2 columns: they are counted from 0");
+  a.columns[4] = 1;
+  EXPECT_EQ(a * x, (std::vector<float>{5, 0, 6}));
+  spmv(a, x, y, plan);
+  EXPECT_EQ(y, (std::vector<float>{5, 0, 6}));
+}
+
 TEST(MatrixTimesVector, IsMadeByTwoThreadsAtATime) {
   const auto a = random_matrix(2000, 500, 4);
   const auto x = random_vector(500);

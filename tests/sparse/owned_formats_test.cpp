@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owners of every sparse format: products in one line, copies to other executors, ways there and back, and what is
 // refused.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -88,6 +89,35 @@ TEST(OwnedFormats, MultiplyAsCompressedRowsDo) {
     EXPECT_EQ(pattern * x, ones * x);
     EXPECT_EQ(to_csr(pattern).values, ones.values);
   }
+}
+
+/// Reads the element after the last one.
+template <class Span> struct read_beyond {
+  Span values;
+  template <class Block> void operator()(Block& block) const {
+    [[maybe_unused]] typename Span::value_type read;
+    if (block.rank() == 0) read = values[static_cast<std::ptrdiff_t>(values.size())];
+  }
+};
+
+TEST(OwnedFormats, HaveTheirFieldsAsSpans) {
+  const auto a = matrix_without_zeros(40, 30);
+  const auto spans = view(cpu(), a);
+  EXPECT_TRUE(std::equal(spans.columns.begin(), spans.columns.end(), a.columns.begin(), a.columns.end()));
+  in_each_format(a, [&](const std::string& name, const auto& m) {
+    SCOPED_TRACE(name);
+    const auto fields = view(cpu(), m);
+    EXPECT_EQ(fields.rows, 40);
+    EXPECT_EQ(fields.values.size(), m.values.size());
+    EXPECT_EQ(fields.values.data(), m.values.data());
+    EXPECT_EQ(fields.entries(), m.entries());
+    const simt gpu;
+    const auto there = m.to(gpu);
+    const read_beyond<decltype(view(gpu, there).values)> kernel{view(gpu, there).values};
+    const auto size = std::to_string(m.values.size());
+    EXPECT_TRUE(contains(refusal_of([&] { launch(gpu, {1, 32}, kernel); }),
+                         "accesses element " + size + " of a view of " + size));
+  });
 }
 
 TEST(OwnedFormats, KnowWhereTheyLie) {

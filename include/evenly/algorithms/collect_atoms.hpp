@@ -266,7 +266,7 @@ template <class Plan, class T> struct collection {
   static std::size_t bytes_of_values(const Plan& plan) {
     return ceil_div(static_cast<std::size_t>(max_atoms(plan)) * sizeof(T), std::size_t{64}) * 64;
   }
-  static workspace::room memory_for(const Plan& plan) {
+  static workspace::sizes memory_for(const Plan& plan) {
     const std::int64_t max = max_atoms(plan);
     look_back<std::int64_t>::require_few(chunks_of(max));
     return {look_back<std::int64_t>::bytes(chunks_of(max)),
@@ -280,7 +280,7 @@ void collect_in_order(const Executor& exec, Plan& plan, const Visit& visit, std:
   using all = collection<Plan, T>;
   using tiles = typename Plan::tiles_type;
   using kernel = typename all::kernel;
-  const workspace::room room = all::memory_for(plan);
+  const workspace::sizes room = all::memory_for(plan);
   const auto memory = lease.take(exec, room.kept, room.scratch);
   const noted_atoms<T> noted{reinterpret_cast<bool*>(memory.scratch + all::bytes_of_values(plan)),
                              reinterpret_cast<T*>(memory.scratch)};
@@ -376,7 +376,7 @@ void collect_atoms(const Executor& exec, How&& how, Rest&&... rest) {
 
 /// For plan.reserve: reserves memory for collect_atoms of values of T, in atom order.
 template <class T> struct collects {
-  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+  template <class Plan> workspace::sizes memory_for(const Plan& plan) const {
     return detail::collection<Plan, T>::memory_for(plan);
   }
 };

@@ -504,12 +504,15 @@ struct reduce_tiles_consumer : Given {
 namespace detail {
 
 template <class Executor, class Plan, class Map, class Op, class Store>
-void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
+void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& given, const Store& store) {
   using tiles = typename Plan::tiles_type;
-  static_assert(combinable_atoms<tiles, Map, Op>::holds);
-  static_assert(stores<Store, tile_type<tiles>, typename Op::value_type>::holds);
-  using consumer = reduce_tiles_consumer<tiles, Map, Op, Store>;
-  using shared = carries<typename Op::value_type, tile_type<tiles>>;
+  using combined = combinable_atoms<tiles, Map, Op>;
+  using value = typename combined::op::value_type;
+  static_assert(combined::holds);
+  static_assert(stores<Store, tile_type<tiles>, value>::holds);
+  using consumer = reduce_tiles_consumer<tiles, Map, typename combined::op, Store>;
+  using shared = carries<value, tile_type<tiles>>;
+  const auto& op = monoid_for<value>(given);
   note_parts(exec, plan.tiles(), map, op, store);
   auto lease = plan.start(exec);
   const auto& each = plan.launch();
@@ -533,7 +536,7 @@ void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& 
 ///
 /// Calls store(tile, value) exactly once for EVERY tile. `value` is the tile's atoms combined by `op`; for an empty
 /// tile it is the identity. The value of an atom is map(atom), map(tile, atom) or map(tile, atom, rank); rank = atom -
-/// begin(tile).
+/// begin(tile). plus{} without a type takes the result type of `map`.
 ///
 /// Requirements:
 /// - `map`, `store`: function objects or EVENLY_FN lambdas with concrete parameter types; they run on `exec`.
@@ -566,7 +569,7 @@ void reduce_tiles(const Executor& exec, How&& how, Rest&&... rest) {
 
 /// An argument of plan.reserve: reserves memory for reduce_tiles with values of type Value.
 template <class Value> struct reduces {
-  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+  template <class Plan> workspace::sizes memory_for(const Plan& plan) const {
     return carries<Value, tile_type<typename Plan::tiles_type>>::memory_for(max_cutting_blocks(plan.launch()))
         .or_more(memory_for_chunks<Value>(plan.launch()));
   }

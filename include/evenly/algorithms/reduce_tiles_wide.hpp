@@ -678,12 +678,14 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
 }
 
 template <class Executor, class Plan, class Map, class Op, class Store>
-void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
+void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map& map, const Op& given,
                          const Store& store) {
   using tiles = typename Plan::tiles_type;
-  using value = typename Op::value_type;
-  static_assert(combinable_rows<tiles, Map, Op>::holds);
+  using combined = combinable_rows<tiles, Map, Op>;
+  using value = typename combined::op::value_type;
+  static_assert(combined::holds);
   static_assert(stores_rows<Store, tile_type<tiles>, value>::holds);
+  const auto& op = monoid_for<value>(given);
   note_parts(exec, plan.tiles(), map, op, store);
   constexpr int of_lane = columns_of_lane<value, Executor::serial_blocks>;
   if constexpr (!Executor::serial_blocks && of_lane > 1 && maps_packs<Map, tiles, value>) {
@@ -722,7 +724,7 @@ void reduce_wide_planned(const Executor& exec, Plan& plan, int width, const Map&
 ///   that cuts tiles, or for each piece of about six steps per thread.
 /// - Determinism: every run of one plan with one width returns the same bits.
 /// - Cost: the schedule's, for each panel of columns (detail/rows.hpp); the threads of a block process several atoms of
-///   a row at a time. Several threads store the first empty tile that a schedule hands to one thread; that thread
+///   a row at a time. Several threads store the first empty tile that a schedule gives to one thread; that thread
 ///   stores its later ones.
 /// - Throws invalid_argument for a width out of range.
 template <class Executor, class How, class... Rest>
@@ -739,7 +741,7 @@ void reduce_tiles_wide(const Executor& exec, How&& how, Rest&&... rest) {
 template <class Value> struct reduces_wide {
   int width;
 
-  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+  template <class Plan> workspace::sizes memory_for(const Plan& plan) const {
     constexpr int max = columns_of_lane<Value, Plan::executor_type::serial_blocks>;
     const row_shape rows = detail::rows_for<Value>(plan.exec(), width, plan.launch());
     return row_carries<lane_values<Value, max>, tile_type<typename Plan::tiles_type>>::memory_for(

@@ -511,11 +511,15 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
 namespace detail {
 
 template <scan_kind Kind, class Executor, class Plan, class Map, class Op, class Store>
-void scan_planned(const Executor& exec, Plan& plan, const Map& map, const Op& op, const Store& store) {
-  static_assert(combinable_atoms<typename Plan::tiles_type, Map, Op>::holds);
-  static_assert(stores<Store, atom_type<typename Plan::tiles_type>, typename Op::value_type>::holds);
-  using consumer = scan_tiles_consumer<Kind, typename Plan::tiles_type, Map, Op, Store>;
-  using shared = look_back<segmented<typename Op::value_type>>;
+void scan_planned(const Executor& exec, Plan& plan, const Map& map, const Op& given, const Store& store) {
+  using tiles = typename Plan::tiles_type;
+  using combined = combinable_atoms<tiles, Map, Op>;
+  using value = typename combined::op::value_type;
+  static_assert(combined::holds);
+  static_assert(stores<Store, atom_type<tiles>, value>::holds);
+  using consumer = scan_tiles_consumer<Kind, tiles, Map, typename combined::op, Store>;
+  using shared = look_back<segmented<value>>;
+  const auto& op = monoid_for<value>(given);
   note_parts(exec, plan.tiles(), map, op, store);
   auto lease = plan.start(exec);
   const auto& each = plan.launch();
@@ -526,13 +530,13 @@ void scan_planned(const Executor& exec, Plan& plan, const Map& map, const Op& op
   }
   consumer bound{{plan.tiles(), map}, op, store};
   if constexpr (sharing::any_cuts<typename mapping::sharings>) {
-    if (const int blocks = cutting_blocks(each); blocks > 1 || sized_on_device<typename Plan::tiles_type>) {
+    if (const int blocks = cutting_blocks(each); blocks > 1 || sized_on_device<tiles>) {
       bound.shared = shared::in(exec, lease, blocks, max_cutting_blocks(each));
       bound.chained = blocks;
     }
     const chained_kernel<mapping, consumer> kernel{{each.mapping, bound}};
     if (each.shape.blocks == 0) return;
-    if constexpr (sized_on_device<typename Plan::tiles_type>)
+    if constexpr (sized_on_device<tiles>)
       launch_sized(exec, each, sized_chained_kernel<mapping, consumer>{kernel, each.max_size});
     else
       launch(exec, each.shape, kernel);
@@ -553,10 +557,10 @@ void scan_tiles_of(const Executor& exec, How& how, Rest&... rest) {
 
 /// For plan.reserve: reserves memory for scan_tiles and scan_tiles_exclusive with values of type Value.
 template <class Value> struct scans {
-  template <class Plan> workspace::room memory_for(const Plan& plan) const {
+  template <class Plan> workspace::sizes memory_for(const Plan& plan) const {
     const int blocks = max_cutting_blocks(plan.launch());
     const std::size_t chained = blocks == 0 ? 0 : look_back<segmented<Value>>::bytes(blocks);
-    return workspace::room{.kept = chained}.or_more(memory_for_chunks<Value>(plan.launch()));
+    return workspace::sizes{.kept = chained}.or_more(memory_for_chunks<Value>(plan.launch()));
   }
 };
 

@@ -92,7 +92,7 @@ template <class Offsets> std::size_t segments_of(const Offsets& offsets) {
 
 template <bool Inclusive, class Values, class Offsets, class Out, class Op, class Env>
 void scan_segments(const Values& values, const Offsets& offsets, Out&& out, const Op& op, Env&& env) {
-  using T = typename Op::value_type;
+  using T = combined_type<Op, Values>;
   require_output<T>(values, out, std::size(values), "values", true);
   with_segments(values, offsets, env, work_kind::prefixes,
                 [&]<class Executor>(const Executor& exec, auto& plan) {
@@ -107,7 +107,7 @@ void scan_segments(const Values& values, const Offsets& offsets, Out&& out, cons
 template <bool Inclusive, class Values, class Offsets, class Op, class Env>
 auto scanned_segments(const Values& values, const Offsets& offsets, const Op& op, Env&& env) {
   const auto exec = executor_for(environment_of(env), values, offsets);
-  auto out = make_values<typename Op::value_type>(exec, static_cast<std::int64_t>(std::size(values)));
+  auto out = make_values<combined_type<Op, Values>>(exec, static_cast<std::int64_t>(std::size(values)));
   scan_segments<Inclusive>(values, offsets, out, op, env);
   exec.synchronize();
   return out;
@@ -120,10 +120,10 @@ auto scanned_segments(const Values& values, const Offsets& offsets, const Op& op
 /// - `out`: one element per segment; it does not overlap the values.
 /// - Asynchronous on cuda under a plan.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+          monoid_argument Op = plus<>, environment_argument Env = environment<>>
 void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
                       Env&& env = {}) {
-  using T = typename Op::value_type;
+  using T = detail::combined_type<Op, Values>;
   detail::require_output<T>(values, out, detail::segments_of(offsets), "segments", false);
   detail::with_segments(
       values, offsets, env, work_kind::sums, [&]<class Executor>(const Executor& exec, auto& plan) {
@@ -132,11 +132,11 @@ void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, c
       });
 }
 /// Returns the same as an array. The default monoid is plus.
-template <detail::contiguous_values Values, detail::contiguous_values Offsets,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, monoid_argument Op = plus<>,
+          environment_argument Env = environment<>>
 auto segmented_reduce(const Values& values, const Offsets& offsets, const Op& op = {}, Env&& env = {}) {
   const auto exec = detail::executor_for(detail::environment_of(env), values, offsets);
-  auto out = detail::make_values<typename Op::value_type>(
+  auto out = detail::make_values<detail::combined_type<Op, Values>>(
       exec, static_cast<std::int64_t>(detail::segments_of(offsets)));
   evenly::segmented_reduce(values, offsets, out, op, env);
   exec.synchronize();
@@ -145,17 +145,16 @@ auto segmented_reduce(const Values& values, const Offsets& offsets, const Op& op
 /// Returns the sums of the segments, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_reduce(const Values& values, const Offsets& offsets, Env&& env) {
-  return evenly::segmented_reduce(values, offsets, plus<detail::value_of<Values>>{}, env);
+  return evenly::segmented_reduce(values, offsets, plus<>{}, env);
 }
 
 /// Returns for each tile map(atom) of its atoms, combined by `op`; the identity for an empty tile. The default monoid
 /// is plus. Many threads call `map`, which is copied to the executor: by default that of the tiles if they have one,
 /// otherwise the cores of this machine.
-template <tile_set Tiles, class Map,
-          monoid Op = plus<std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>>,
-          environment_argument Env = environment<>>
+template <tile_set Tiles, class Map, monoid_argument Op = plus<>, environment_argument Env = environment<>>
 auto reduce_tiles(const Tiles& tiles, const Map& map, const Op& op = {}, Env&& env = {}) {
-  using T = typename Op::value_type;
+  using given = std::invoke_result_t<const Map&, typename Tiles::atom_type>;
+  using T = typename detail::monoid_type<Op, given>::value_type;
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, tiles);
   auto out = detail::make_values<T>(exec, tiles.tiles());
@@ -170,8 +169,7 @@ auto reduce_tiles(const Tiles& tiles, const Map& map, const Op& op = {}, Env&& e
 /// Returns the sums of the tiles, with an environment.
 template <tile_set Tiles, class Map, environment_argument Env>
 auto reduce_tiles(const Tiles& tiles, const Map& map, Env&& env) {
-  using value = std::remove_cvref_t<std::invoke_result_t<const Map&, typename Tiles::atom_type>>;
-  return evenly::reduce_tiles(tiles, map, plus<value>{}, env);
+  return evenly::reduce_tiles(tiles, map, plus<>{}, env);
 }
 
 /// Writes out[i] = the values of i's segment up to and including i, combined by `op`.
@@ -179,28 +177,28 @@ auto reduce_tiles(const Tiles& tiles, const Map& map, Env&& env) {
 /// - `out`: as many elements as `values`; it may be the same range. Elements in no segment keep their contents.
 /// - Asynchronous on cuda under a plan.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+          monoid_argument Op = plus<>, environment_argument Env = environment<>>
 void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
                               Env&& env = {}) {
   detail::scan_segments<true>(values, offsets, out, op, env);
 }
 /// The same without element i itself: the identity for the first element of a segment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+          monoid_argument Op = plus<>, environment_argument Env = environment<>>
 void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, const Op& op = {},
                               Env&& env = {}) {
   detail::scan_segments<false>(values, offsets, out, op, env);
 }
 /// Returns the same as an array. The default monoid is plus.
-template <detail::contiguous_values Values, detail::contiguous_values Offsets,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, monoid_argument Op = plus<>,
+          environment_argument Env = environment<>>
 auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, const Op& op = {},
                               Env&& env = {}) {
   return detail::scanned_segments<true>(values, offsets, op, env);
 }
 /// Returns the same as an array. The default monoid is plus.
-template <detail::contiguous_values Values, detail::contiguous_values Offsets,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+template <detail::contiguous_values Values, detail::contiguous_values Offsets, monoid_argument Op = plus<>,
+          environment_argument Env = environment<>>
 auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, const Op& op = {},
                               Env&& env = {}) {
   return detail::scanned_segments<false>(values, offsets, op, env);
@@ -208,30 +206,30 @@ auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, cons
 /// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_inclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
-  return detail::scanned_segments<true>(values, offsets, plus<detail::value_of<Values>>{}, env);
+  return detail::scanned_segments<true>(values, offsets, plus<>{}, env);
 }
 /// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, environment_argument Env>
 auto segmented_exclusive_scan(const Values& values, const Offsets& offsets, Env&& env) {
-  return detail::scanned_segments<false>(values, offsets, plus<detail::value_of<Values>>{}, env);
+  return detail::scanned_segments<false>(values, offsets, plus<>{}, env);
 }
 /// Writes the sums of the segments, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_reduce(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
-  evenly::segmented_reduce(values, offsets, out, plus<detail::value_of<Values>>{}, env);
+  evenly::segmented_reduce(values, offsets, out, plus<>{}, env);
 }
 /// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_inclusive_scan(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
-  detail::scan_segments<true>(values, offsets, out, plus<detail::value_of<Values>>{}, env);
+  detail::scan_segments<true>(values, offsets, out, plus<>{}, env);
 }
 /// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Offsets, detail::contiguous_values Out,
           environment_argument Env>
 void segmented_exclusive_scan(const Values& values, const Offsets& offsets, Out&& out, Env&& env) {
-  detail::scan_segments<false>(values, offsets, out, plus<detail::value_of<Values>>{}, env);
+  detail::scan_segments<false>(values, offsets, out, plus<>{}, env);
 }
 
 /// Overload for a missing monoid: fails to compile with a hint.

@@ -57,7 +57,7 @@ struct warp_striped {
 
 } // namespace arrangement
 
-/// The places of a block's elements in storage: a gap of `gap` elements follows every `row` of them.
+/// The positions of a block's elements in storage: a gap of `gap` elements follows every `row` of them.
 struct exchange_padding {
   int row;
   int gap; ///< 0: no gap is needed

@@ -7,12 +7,15 @@
 // plan returns the same bits. Values are combined in order unless the monoid declares
 //   static constexpr bool commutative = true;
 // Threads that stride over a tile then keep one sum each. monoid_of makes a monoid of any function and its identity.
+//
+// Without a type, plus{} and the other monoids take the type of the values, as std::plus<> does.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/core/annotations.hpp"
 
@@ -158,6 +161,30 @@ inline constexpr bool is_commutative = [] {
 
 namespace detail {
 
+/// The base of a monoid without a type. It converts to the monoid of any type.
+template <template <class> class Op> struct any_value_type {
+  template <class T> using of = Op<T>;
+  template <class T> EVENLY_FN constexpr operator Op<T>() const { return {}; }
+};
+
+} // namespace detail
+
+/// The monoid argument of an operation: a monoid, or plus<> and its kind, which take the type of the values.
+template <class M>
+concept monoid_argument = monoid<M> || requires { typename M::template of<double>; };
+
+namespace detail {
+
+/// Returns the monoid for values of type T: `op` itself, or the one that it becomes for T.
+template <class T, monoid_argument Op> EVENLY_FN constexpr decltype(auto) monoid_for(const Op& op) {
+  if constexpr (monoid<Op>)
+    return op;
+  else
+    return typename Op::template of<std::remove_cvref_t<T>>{};
+}
+template <class Op, class T>
+using monoid_type = std::remove_cvref_t<decltype(monoid_for<T>(std::declval<const Op&>()))>;
+
 /// Whether a conversion of numbers drops fractions.
 template <class From, class To>
 inline constexpr bool cuts_fractions =
@@ -187,11 +214,11 @@ template <class Op, class Given> struct combinable {
 
 /// Arguments without a monoid, of a call that takes one.
 template <class Executor, class... Arguments>
-concept without_monoid = requires { Executor::serial_blocks; } && !(monoid<Arguments> || ...);
+concept without_monoid = requires { Executor::serial_blocks; } && !(monoid_argument<Arguments> || ...);
 
 /// The error of such a call.
 template <class... Arguments> struct has_monoid {
-  static_assert((monoid<Arguments> || ...),
+  static_assert((monoid_argument<Arguments> || ...),
                 "the operation must be a monoid, such as evenly::plus<float>{}: from std::plus, a lambda or "
                 "another function evenly::monoid_of(function, identity) makes one");
   static constexpr bool holds = true;
@@ -200,7 +227,7 @@ template <class... Arguments> struct has_monoid {
 } // namespace detail
 
 /// Addition; the identity is 0.
-template <class T> struct plus {
+template <class T = void> struct plus {
   using value_type = T;
   static constexpr bool commutative = true;
   EVENLY_FN constexpr T identity() const { return T{}; }
@@ -208,7 +235,7 @@ template <class T> struct plus {
 };
 
 /// Multiplication; the identity is 1.
-template <class T> struct multiplies {
+template <class T = void> struct multiplies {
   using value_type = T;
   static constexpr bool commutative = true;
   EVENLY_FN constexpr T identity() const { return T{1}; }
@@ -217,7 +244,7 @@ template <class T> struct multiplies {
 
 /// The lesser of two values. The identity is infinity if T has one, otherwise the greatest value of T. For
 /// floating-point numbers -0 is less than +0, and if one is NaN, so is the result: minimum of IEEE 754-2019.
-template <class T> struct minimum {
+template <class T = void> struct minimum {
   using value_type = T;
   static constexpr bool commutative = true;
   static constexpr detail::extreme which = detail::extreme::minimum;
@@ -237,7 +264,7 @@ template <class T> struct minimum {
 
 /// The greater of two values. The identity is minus infinity if T has one, otherwise the least value of T.
 /// Floating-point numbers are compared as in minimum.
-template <class T> struct maximum {
+template <class T = void> struct maximum {
   using value_type = T;
   static constexpr bool commutative = true;
   static constexpr detail::extreme which = detail::extreme::maximum;
@@ -257,7 +284,8 @@ template <class T> struct maximum {
 
 /// As minimum, but a number wins against NaN, and NaN is the identity. The result is NaN only if all values are NaN or
 /// there are none. minimumNumber of IEEE 754-2019; std::fmin except for the zeros.
-template <std::floating_point T> struct minimum_number {
+template <class T = void> struct minimum_number {
+  static_assert(std::floating_point<T>, "minimum_number combines floating-point numbers: use minimum");
   using value_type = T;
   static constexpr bool commutative = true;
   static constexpr detail::extreme which = detail::extreme::minimum_number;
@@ -266,13 +294,21 @@ template <std::floating_point T> struct minimum_number {
 };
 
 /// As maximum, but a number wins against NaN, and NaN is the identity, as in minimum_number.
-template <std::floating_point T> struct maximum_number {
+template <class T = void> struct maximum_number {
+  static_assert(std::floating_point<T>, "maximum_number combines floating-point numbers: use maximum");
   using value_type = T;
   static constexpr bool commutative = true;
   static constexpr detail::extreme which = detail::extreme::maximum_number;
   EVENLY_FN constexpr T identity() const { return std::numeric_limits<T>::quiet_NaN(); }
   EVENLY_FN constexpr T operator()(const T& a, const T& b) const { return detail::extreme_of<which>(a, b); }
 };
+
+template <> struct plus<void> : detail::any_value_type<plus> {};
+template <> struct multiplies<void> : detail::any_value_type<multiplies> {};
+template <> struct minimum<void> : detail::any_value_type<minimum> {};
+template <> struct maximum<void> : detail::any_value_type<maximum> {};
+template <> struct minimum_number<void> : detail::any_value_type<minimum_number> {};
+template <> struct maximum_number<void> : detail::any_value_type<maximum_number> {};
 
 /// A function as a monoid: see monoid_of.
 template <class Function, class T, bool Commutative> struct function_monoid {

@@ -153,10 +153,12 @@ concept contiguous_values = !executor<std::remove_cvref_t<R>> && requires(R& val
   { std::size(values) } -> std::convertible_to<std::size_t>;
 };
 template <class R> using value_of = std::remove_cvref_t<decltype(*std::data(std::declval<R&>()))>;
+/// The type of combined values of a range.
+template <class Op, class R> using combined_type = typename monoid_type<Op, value_of<R>>::value_type;
 
 /// Arguments without a monoid: one of them is no monoid, no data and no environment.
 template <class... Arguments>
-concept lacks_monoid = !(monoid<Arguments> || ...) &&
+concept lacks_monoid = !(monoid_argument<Arguments> || ...) &&
                        !((contiguous_values<const Arguments> || environment_argument<Arguments>) && ...);
 
 /// Data with an executor of their own.

@@ -237,12 +237,12 @@ class in_use_flag {
 
   /// Sets the flag. Returns whether it was clear before. The access is relaxed: threads that pass an object to each
   /// other synchronise by other means.
-  bool raise() { return !up_.exchange(true, std::memory_order_relaxed); }
+  bool try_acquire() { return !is_set_.exchange(true, std::memory_order_relaxed); }
   /// Clears the flag.
-  void lower() { up_.store(false, std::memory_order_relaxed); }
+  void release() { is_set_.store(false, std::memory_order_relaxed); }
 
  private:
-  std::atomic<bool> up_{false};
+  std::atomic<bool> is_set_{false};
 };
 
 /// Sets a flag in its constructor and clears it in its destructor. The flag must outlive it.
@@ -251,7 +251,7 @@ template <bool Checked> class in_use {
   /// Throws invalid_argument if the flag is already set. `what`: the name of the object in the message.
   in_use(in_use_flag& flag, const char* what) : flag_(flag) {
     if constexpr (Checked)
-      require(flag_.raise(), [&] {
+      require(flag_.try_acquire(), [&] {
         return detail::concat(
             "the ", what, " is in use by another call: it supports one call at a time, and no nested calls");
       });
@@ -259,7 +259,7 @@ template <bool Checked> class in_use {
   in_use(const in_use&) = delete;
   in_use& operator=(const in_use&) = delete;
   ~in_use() {
-    if constexpr (Checked) flag_.lower();
+    if constexpr (Checked) flag_.release();
   }
 
  private:
@@ -367,14 +367,15 @@ class workspace {
   };
 
   /// The bytes of each part that a call will request.
-  struct room {
+  struct sizes {
     std::size_t kept = 0;
     std::size_t scratch = 0;
 
-    constexpr room or_more(const room& other) const {
+    constexpr sizes or_more(const sizes& other) const {
       return {larger(kept, other.kept), larger(scratch, other.scratch)};
     }
   };
+  using room [[deprecated("use sizes")]] = sizes;
 
   /// The use of a workspace by one call. It begins before the call takes memory and ends when the call's work is
   /// started. The constructor throws invalid_argument if another call uses the workspace. `what`: the name of the owner
@@ -407,7 +408,7 @@ class workspace {
 
     /// Prepares the workspace for calls that take `wanted`, without taking it. The next call then neither grows it nor
     /// fills it with zeros.
-    template <class Executor> void reserve(const Executor& exec, const room& wanted) {
+    template <class Executor> void reserve(const Executor& exec, const sizes& wanted) {
       of_.settle(memory_of(exec));
       if (of_.memory_.size() == 0 || wanted.kept > of_.kept_ || wanted.scratch > of_.scratch_)
         of_.grow(exec, wanted.kept, wanted.scratch);

@@ -52,19 +52,39 @@ struct graph_view {
 
 static_assert(std::is_trivially_copyable_v<graph_view<>>);
 
+} // namespace evenly::graphs
+
+namespace evenly::detail {
+
+inline void require_square(int rows, int cols) {
+  require(rows == cols, [&] {
+    return concat("a matrix of ", rows, " rows and ", cols, " columns is not a graph: it must be square");
+  });
+}
+
+} // namespace evenly::detail
+
+namespace evenly::graphs {
+
 /// A view of a square matrix as a graph: each entry is an edge from its row to its column, with its value as weight.
 /// The matrix outlives the view. Throws invalid_argument if the matrix is not square.
 template <class Weight, class Edge, class Executor>
 graph_view<Weight, int, Edge> graph_view_of(const csr_matrix<Weight, Edge, Executor>& edges) {
-  require(edges.rows == edges.cols, [&] {
-    return detail::concat("a matrix of ", edges.rows, " rows and ", edges.cols,
-                          " columns is not a graph: it must be square");
-  });
+  detail::require_square(edges.rows, edges.cols);
   detail::require_csr_sizes(edges.rows, edges.cols, edges.offsets.size(), edges.columns.size(),
                             edges.values.size());
   return {{edges.rows, static_cast<Edge>(edges.columns.size()), edges.offsets.data(), edges.columns.data()},
           {},
           edges.values.data()};
+}
+/// The same for a view of a matrix in the memory of `exec`. Reads the number of entries there, and waits.
+template <class Executor, class Weight, class Edge>
+graph_view<Weight, int, Edge> graph_view_of(const Executor& exec, const csr_view<Weight, Edge>& edges) {
+  detail::require_square(edges.rows, edges.cols);
+  Edge count = 0;
+  if (edges.rows > 0 && edges.offsets != nullptr)
+    exec.copy_to_host(&count, edges.offsets + edges.rows, sizeof(Edge));
+  return {{edges.rows, count, edges.offsets, edges.columns}, {}, edges.values};
 }
 
 /// Adjacency as views for your own kernels (execution/memory.hpp): simt checks each read.

@@ -5,17 +5,17 @@
 //   const auto [distances, parents] = evenly::sssp(g, source);
 //   evenly::bfs(g, source, levels, parents);                       // in existing memory; sssp likewise
 //
-// - g: an evenly::graph, a graph_view, or a square csr_matrix in which an entry in row u and column v is an edge from u
-//   to v.
+// - g: an evenly::graph, a graph_view, or a square csr_matrix or csr_view, in which an entry in row u and column v is
+//   an edge from u to v.
 // - Optional last argument: the environment (execution/environment.hpp). By default a search runs where the graph is,
 //   by one persistent kernel; with a schedule it goes level by level under it. The results are the same bits.
 // - Results: std::vectors on the host, otherwise evenly::vectors.
 // - Allocates and synchronises.
 // - Throws invalid_argument if the source is not a vertex or a size is wrong; in sssp also for weights that are
 //   negative, NaN or infinite. Throws distance_overflow if a distance does not fit.
-// - Edges: a graph has checked them in its constructor. Of a csr_matrix each call checks them, because its arrays can
-//   change, and throws invalid_argument for one that does not end at a vertex. Of a graph_view they must be valid;
-//   graphs::check_edges checks them.
+// - Edges: a graph has checked them in its constructor. Of a csr_matrix or csr_view each call checks them, because the
+//   arrays can change, and throws invalid_argument for one that does not end at a vertex. Of a graph_view they must be
+//   valid; graphs::check_edges checks them.
 //
 // If you search one graph many times, use bfs_search and sssp_buckets.
 #pragma once
@@ -41,32 +41,34 @@
 #include "evenly/graph/weights.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/matrix_like.hpp"
 
 namespace evenly::detail {
 
-template <class Weight, class Vertex, class Edge>
-const graph_view<Weight, Vertex, Edge>& as_graph(const graph_view<Weight, Vertex, Edge>& g) {
+template <class Executor, class Weight, class Vertex, class Edge>
+const graph_view<Weight, Vertex, Edge>& as_graph(const Executor&, const graph_view<Weight, Vertex, Edge>& g) {
   return g;
 }
-template <class Weight, class Vertex, class Edge, class Executor>
-const graph_view<Weight, Vertex, Edge>& as_graph(const graph<Weight, Vertex, Edge, Executor>& g) {
+template <class On, class Weight, class Vertex, class Edge, class Executor>
+const graph_view<Weight, Vertex, Edge>& as_graph(const On&, const graph<Weight, Vertex, Edge, Executor>& g) {
   return g.view();
 }
-template <class Weight, class Edge, class Executor>
-graph_view<Weight, int, Edge> as_graph(const csr_matrix<Weight, Edge, Executor>& g) {
+template <class On, class Weight, class Edge, class Executor>
+graph_view<Weight, int, Edge> as_graph(const On&, const csr_matrix<Weight, Edge, Executor>& g) {
   return graph_view_of(g);
 }
-/// Whether each search checks the edges.
-template <class G> inline constexpr bool has_unchecked_edges = false;
-template <class Weight, class Edge, class Executor>
-inline constexpr bool has_unchecked_edges<csr_matrix<Weight, Edge, Executor>> = true;
-
-template <class E>
-using vertex_of = std::remove_cvref_t<decltype(as_graph(std::declval<const E&>()).out.vertices)>;
-template <class Weight> using distance_of = std::conditional_t<std::integral<Weight>, std::int64_t, Weight>;
-
+template <class Executor, class Weight, class Edge>
+graph_view<Weight, int, Edge> as_graph(const Executor& exec, const csr_view<Weight, Edge>& g) {
+  return graph_view_of(exec, g);
+}
+/// The type of the graph_view.
 template <class G>
-using weight_of = typename std::remove_cvref_t<decltype(as_graph(std::declval<const G&>()))>::weight_type;
+using graph_view_type =
+    std::remove_cvref_t<decltype(as_graph(std::declval<const cpu&>(), std::declval<const G&>()))>;
+
+template <class G> using vertex_of = decltype(graph_view_type<G>{}.out.vertices);
+template <class Weight> using distance_of = std::conditional_t<std::integral<Weight>, std::int64_t, Weight>;
+template <class G> using weight_of = typename graph_view_type<G>::weight_type;
 
 /// Calls body(exec, view, schedule...) with the executor of `env` and the graph. The schedule is passed if `env` has
 /// one.
@@ -76,8 +78,8 @@ template <class G, class Env, class Body> auto with_graph(const G& g, Env&& env,
       !requires { where.schedule().of->exec(); },
       "a search makes its own plans: pass a schedule instead of a plan");
   const auto exec = executor_for(where, g);
-  const auto& view = as_graph(g);
-  if constexpr (has_unchecked_edges<G>) graphs::check_edges(exec, view.out);
+  const auto& view = as_graph(exec, g);
+  if constexpr (csr_like<G>) graphs::check_edges(exec, view.out);
   if constexpr (std::is_same_v<decltype(where.schedule()), const unset&>)
     return body(exec, view);
   else
@@ -131,9 +133,9 @@ inline constexpr bool is_output_of = std::is_same_v<decltype(std::data(std::decl
 
 namespace evenly::graphs {
 
-/// An evenly::graph, a graph_view or a square csr_matrix.
+/// An evenly::graph, a graph_view, or a square csr_matrix or csr_view.
 template <class G>
-concept graph_like = requires(const G& g) { detail::as_graph(g); };
+concept graph_like = requires { typename detail::graph_view_type<G>; };
 
 /// The result of bfs.
 ///

@@ -184,8 +184,9 @@ template <class T, class Tile, carry_fix_up How, monoid Op, class Store> struct 
   Op op;
   Store store;
 };
-template <class T, class Tile, carry_fix_up How, class Op, class Store>
-combine_with(partials<T, Tile, How>, Op, Store) -> combine_with<T, Tile, How, Op, Store>;
+template <class T, class Tile, carry_fix_up How, monoid_argument Op, class Store>
+combine_with(partials<T, Tile, How>, Op, Store)
+    -> combine_with<T, Tile, How, detail::monoid_type<Op, T>, Store>;
 
 namespace detail {
 
@@ -270,10 +271,11 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
 /// block waits for the result that shows whether it is the last (docs/decisions/0003).
 ///
 /// Asynchronous on cuda. Throws invalid_argument if the memory belongs to a smaller work.
-template <class Executor, class Mapping, class T, class Tile, monoid Op, class Store>
+template <class Executor, class Mapping, class T, class Tile, monoid_argument Op, class Store>
 void fix_up_carries(const Executor& exec, const shared_work<Mapping>& work,
-                    const partial_memory<T, Executor, Tile>& memory, const Op& op, const Store& store) {
-  static_assert(std::is_same_v<T, typename Op::value_type>,
+                    const partial_memory<T, Executor, Tile>& memory, const Op& given, const Store& store) {
+  const auto& op = detail::monoid_for<T>(given);
+  static_assert(std::is_same_v<T, typename detail::monoid_type<Op, T>::value_type>,
                 "ranges must be combined by a monoid of the partials' type");
   if constexpr (sharing::any_cuts<typename Mapping::sharings>) {
     detail::note_parts(exec, work, op, store);

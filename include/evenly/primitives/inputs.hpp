@@ -15,6 +15,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
+#include "evenly/core/monoid.hpp"
 
 #if defined(__CUDACC__)
 #include "evenly/primitives/detail/host_containers.hpp"
@@ -49,16 +50,28 @@ namespace detail {
 /// The element type of an input.
 template <class Input>
 using element_of = std::remove_cvref_t<decltype(std::declval<const Input&>()[std::int64_t{}])>;
+/// The type of combined elements of an input.
+template <class Op, class Input>
+using combined_input = typename monoid_type<Op, element_of<Input>>::value_type;
 
 inline void require_count(std::int64_t count) {
   require(count >= 0, [&] { return detail::concat("count = ", count, ": must not be negative"); });
 }
 
-template <class T>
-void require_same_size(const char* one, std::size_t size, const char* other, std::span<T> span) {
-  require(size == span.size(), [&] {
-    return detail::concat(other, " has ", span.size(), " elements and ", one, " has ", size,
-                          ": the numbers must be equal");
+/// A range with contiguous elements.
+template <class R>
+concept contiguous = requires(R& values) { std::span(std::data(values), std::size(values)); };
+
+template <class R> std::int64_t length_of(const R& values) {
+  return static_cast<std::int64_t>(std::size(values));
+}
+
+/// Throws invalid_argument unless both ranges have the same number of elements.
+template <class A, class B>
+void require_same_length(const char* one, const A& a, const char* other, const B& b) {
+  require(length_of(a) == length_of(b), [&] {
+    return concat(other, " has ", length_of(b), " elements and ", one, " has ", length_of(a),
+                  ": the numbers must be equal");
   });
 }
 

@@ -444,15 +444,15 @@ template <class T, int Width, int Items> struct chunk_items {
 // Each thread of a block makes a `Work`:
 //   void load(chunk)                  starts to load the chunk's elements into registers
 //   sum scan(chunk)                   scans the loaded elements within the warp; returns the warp's sum, in all lanes
-//   void park(before_warp, ring)      adds the block's sum before the warp, and keeps the chunk at place `ring` of
+//   void park(before_warp, ring)      adds the block's sum before the warp, and keeps the chunk in slot `ring` of
 //                                     storage
-//   void finish(chunk, ring, before)  writes the chunk at that place; `before`: the combination of all chunks before it
+//   void finish(chunk, ring, before)  writes the chunk in that slot; `before`: the combination of all chunks before it
 //
 // Optional members:
 //   void foresee(chunk)               by the block's first thread, a turn ahead: starts to load what the load of a
 //                                     chunk depends on
 //   void tell()                       by that thread, later in the same turn: writes this to storage, for load
-//   void emit(chunk, ring)            writes the output of the chunk at that place that depends on no other chunk;
+//   void emit(chunk, ring)            writes the output of the chunk in that slot that depends on no other chunk;
 //                                     after the load of the next
 //
 // The block is synchronised between scan (and tell) and park, and, after park and the load of the next chunk, before

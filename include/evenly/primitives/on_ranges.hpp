@@ -42,19 +42,6 @@ namespace evenly {
 
 namespace detail {
 
-template <class R> std::int64_t length_of(const R& values) {
-  return static_cast<std::int64_t>(std::size(values));
-}
-
-/// Throws invalid_argument unless both ranges have the same number of elements.
-template <class A, class B>
-void require_same_length(const char* one, const A& a, const char* other, const B& b) {
-  require(length_of(a) == length_of(b), [&] {
-    return concat(other, " has ", length_of(b), " elements and ", one, " has ", length_of(a),
-                  ": the numbers must be equal");
-  });
-}
-
 /// Copies to[i] = from[i], both in memory of `exec`.
 template <class Executor, class T>
 void copy_values(const Executor& exec, const T* from, std::int64_t count, T* to) {
@@ -113,29 +100,29 @@ vector<T, Executor> first_values_of(const Executor& exec, vector<T, Executor> al
 } // namespace detail
 
 /// Returns values[0] op values[1] op ... ; the identity if there are none. The default monoid is plus.
-template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
+template <detail::contiguous_values Values, monoid_argument Op = plus<>,
           environment_argument Env = environment<>>
-typename Op::value_type reduce(const Values& values, const Op& op = {}, Env&& env = {}) {
-  using T = typename Op::value_type;
+detail::combined_type<Op, Values> reduce(const Values& values, const Op& op = {}, Env&& env = {}) {
+  using T = detail::combined_type<Op, Values>;
   const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, values);
   const auto out = make_buffer<T>(exec, 1);
   detail::with_workspace(where, [&](workspace& memory) {
     evenly::reduce(exec, std::data(values), detail::length_of(values), op, out.data(), memory);
   });
-  T result = op.identity();
+  T result{};
   exec.copy_to_host(&result, out.data(), sizeof(T));
   return result;
 }
 /// Returns the sum, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 detail::value_of<Values> reduce(const Values& values, Env&& env) {
-  return evenly::reduce(values, plus<detail::value_of<Values>>{}, env);
+  return evenly::reduce(values, plus<>{}, env);
 }
 
 /// Writes out[i] = values[0] op ... op values[i]. `out` has as many elements as `values` and may be the same range.
-template <detail::contiguous_values Values, detail::contiguous_values Out,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+template <detail::contiguous_values Values, detail::contiguous_values Out, monoid_argument Op = plus<>,
+          environment_argument Env = environment<>>
 void inclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("values", values, "out", out);
   const auto where = detail::environment_without_schedule(env);
@@ -146,8 +133,8 @@ void inclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& en
 }
 /// Writes out[i] = values[0] op ... op values[i - 1]; out[0] is the identity. `out` has as many elements as `values`
 /// and may be the same range.
-template <detail::contiguous_values Values, detail::contiguous_values Out,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+template <detail::contiguous_values Values, detail::contiguous_values Out, monoid_argument Op = plus<>,
+          environment_argument Env = environment<>>
 void exclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("values", values, "out", out);
   const auto where = detail::environment_without_schedule(env);
@@ -157,23 +144,23 @@ void exclusive_scan(const Values& values, Out&& out, const Op& op = {}, Env&& en
   });
 }
 /// Returns the same as an array. The default monoid is plus.
-template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
+template <detail::contiguous_values Values, monoid_argument Op = plus<>,
           environment_argument Env = environment<>>
 auto inclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, values);
-  auto out = detail::make_values<typename Op::value_type>(exec, detail::length_of(values));
+  auto out = detail::make_values<detail::combined_type<Op, Values>>(exec, detail::length_of(values));
   evenly::inclusive_scan(values, out, op, where.on(exec));
   exec.synchronize();
   return out;
 }
 /// Returns the same as an array. The default monoid is plus.
-template <detail::contiguous_values Values, monoid Op = plus<detail::value_of<Values>>,
+template <detail::contiguous_values Values, monoid_argument Op = plus<>,
           environment_argument Env = environment<>>
 auto exclusive_scan(const Values& values, const Op& op = {}, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, values);
-  auto out = detail::make_values<typename Op::value_type>(exec, detail::length_of(values));
+  auto out = detail::make_values<detail::combined_type<Op, Values>>(exec, detail::length_of(values));
   evenly::exclusive_scan(values, out, op, where.on(exec));
   exec.synchronize();
   return out;
@@ -228,15 +215,15 @@ template <class Keys, class Values> struct reduced_runs {
 };
 /// Combines the values of each run of equal consecutive keys. The default monoid is plus. Throws invalid_argument if
 /// the numbers of values and keys differ.
-template <detail::contiguous_values Keys, detail::contiguous_values Values,
-          monoid Op = plus<detail::value_of<Values>>, environment_argument Env = environment<>>
+template <detail::contiguous_values Keys, detail::contiguous_values Values, monoid_argument Op = plus<>,
+          environment_argument Env = environment<>>
 auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, Env&& env = {}) {
   detail::require_same_length("keys", keys, "values", values);
   const auto where = detail::environment_without_schedule(env);
   const auto exec = detail::executor_for(where, keys, values);
   const std::int64_t count = detail::length_of(keys);
   auto found = detail::make_values<detail::value_of<Keys>>(exec, count);
-  auto sums = detail::make_values<typename Op::value_type>(exec, count);
+  auto sums = detail::make_values<detail::combined_type<Op, Values>>(exec, count);
   const auto runs = detail::counted_with_workspace(exec, where, [&](std::int64_t* number, workspace& memory) {
     evenly::reduce_by_key(exec, std::data(keys), std::data(values), count, op, found.data(), sums.data(),
                           number, memory);
@@ -247,27 +234,27 @@ auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, En
 /// Returns the sums of the runs, with an environment.
 template <detail::contiguous_values Keys, detail::contiguous_values Values, environment_argument Env>
 auto reduce_by_key(const Keys& keys, const Values& values, Env&& env) {
-  return evenly::reduce_by_key(keys, values, plus<detail::value_of<Values>>{}, env);
+  return evenly::reduce_by_key(keys, values, plus<>{}, env);
 }
 /// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 auto inclusive_scan(const Values& values, Env&& env) {
-  return evenly::inclusive_scan(values, plus<detail::value_of<Values>>{}, env);
+  return evenly::inclusive_scan(values, plus<>{}, env);
 }
 /// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>
 auto exclusive_scan(const Values& values, Env&& env) {
-  return evenly::exclusive_scan(values, plus<detail::value_of<Values>>{}, env);
+  return evenly::exclusive_scan(values, plus<>{}, env);
 }
 /// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Out, environment_argument Env>
 void inclusive_scan(const Values& values, Out&& out, Env&& env) {
-  evenly::inclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
+  evenly::inclusive_scan(values, out, plus<>{}, env);
 }
 /// Writes prefix sums, with an environment.
 template <detail::contiguous_values Values, detail::contiguous_values Out, environment_argument Env>
 void exclusive_scan(const Values& values, Out&& out, Env&& env) {
-  evenly::exclusive_scan(values, out, plus<detail::value_of<Values>>{}, env);
+  evenly::exclusive_scan(values, out, plus<>{}, env);
 }
 
 /// Overload for a missing monoid: fails to compile with a hint.

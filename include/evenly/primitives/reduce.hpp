@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <iterator>
 
 #include "evenly/block/block.hpp"
 #include "evenly/block/team.hpp"
@@ -189,16 +189,18 @@ void launch_reduce(const Executor& exec, const Input& in, std::int64_t count, co
 
 /// Writes *out = in[0] op ... op in[count - 1]; the identity if there are none.
 ///
-/// - `in`: an input (inputs.hpp) whose elements convert to Op::value_type.
+/// - `in`: an input (inputs.hpp) whose elements convert to the value_type of the monoid.
 /// - `out`: in memory of `exec`.
 /// - `block_size`: threads per block, 1 to 1024; tuned for the default.
 /// - Asynchronous on cuda. Throws invalid_argument if count is negative.
 /// - Cost: one pass of sizeof(T) bytes per element, count operations, and some per warp and row.
-template <class Executor, class Input, monoid Op>
-void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
-            typename Op::value_type* out, workspace& memory, int block_size = reduce_tuning::block_size) {
-  using T = typename Op::value_type;
-  static_assert(detail::combinable<Op, detail::element_of<Input>>::holds);
+template <class Executor, class Input, monoid_argument Op>
+void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& given,
+            detail::combined_input<Op, Input>* out, workspace& memory,
+            int block_size = reduce_tuning::block_size) {
+  const auto& op = detail::monoid_for<detail::element_of<Input>>(given);
+  using T = detail::combined_input<Op, Input>;
+  static_assert(detail::combinable<detail::monoid_type<Op, T>, detail::element_of<Input>>::holds);
   detail::require_count(count);
   const auto from = detail::reached<Executor>("in", in, count);
   detail::require_memory("out", out, 1);
@@ -211,23 +213,23 @@ void reduce(const Executor& exec, const Input& in, std::int64_t count, const Op&
 }
 
 /// Returns the same to the host. Allocates and synchronises.
-template <class Executor, class Input, monoid Op>
-typename Op::value_type reduce(const Executor& exec, const Input& in, std::int64_t count, const Op& op) {
-  using T = typename Op::value_type;
-  static_assert(detail::combinable<Op, detail::element_of<Input>>::holds);
+template <class Executor, class Input, monoid_argument Op>
+detail::combined_input<Op, Input> reduce(const Executor& exec, const Input& in, std::int64_t count,
+                                         const Op& op) {
+  using T = detail::combined_input<Op, Input>;
+  static_assert(detail::combinable<detail::monoid_type<Op, T>, detail::element_of<Input>>::holds);
   workspace memory;
   const auto out = make_buffer<T>(exec, 1);
   reduce(exec, in, count, op, out.data(), memory);
-  T result = op.identity();
+  T result{};
   exec.copy_to_host(&result, out.data(), sizeof(T));
   return result;
 }
 
-/// The same for a span in memory of `exec`.
-template <class Executor, monoid Op>
-typename Op::value_type reduce(const Executor& exec, std::span<const typename Op::value_type> in,
-                               const Op& op) {
-  return reduce(exec, in.data(), static_cast<std::int64_t>(in.size()), op);
+/// The same for a range in memory of `exec`.
+template <class Executor, detail::contiguous Values, monoid_argument Op>
+auto reduce(const Executor& exec, const Values& in, const Op& op) {
+  return reduce(exec, std::data(in), detail::length_of(in), op);
 }
 
 /// Overload for a missing monoid: fails to compile with a hint.

@@ -2,7 +2,7 @@
 // reduce_by_key: combines the values of each run of consecutive equal keys, in one pass over the data.
 //
 // A run starts where a key differs from the one before. At each start the run before it is complete: its value is the
-// open value there, and its place is the number of starts before. Warps and chunks therefore sum up their number of
+// open value there, and its position is the number of starts before. Warps and chunks therefore sum up their number of
 // starts and the open value after the last one, which is an associative operation, and stage a key and a value per
 // start (staged_pass.hpp). Only the value of a warp's first start may need values of other warps.
 #pragma once
@@ -208,7 +208,7 @@ inline constexpr int runs_block_size =
 /// For each run r of consecutive equal keys in [0, count): writes its first key to keys_out[r] and its values, combined
 /// in order, to sums_out[r]. Writes the number of runs to *runs.
 ///
-/// - `keys`, `values`: inputs (inputs.hpp). Keys are trivially copyable, values convert to Op::value_type; a key and a
+/// - `keys`, `values`: inputs (inputs.hpp). Keys are trivially copyable, values convert to the monoid's; a key and a
 ///   value have at most 2,048 bytes together.
 /// - `same(a, b)`: whether consecutive keys a and b are equal; a trivially copyable function object that runs on
 ///   `exec`.
@@ -219,15 +219,16 @@ inline constexpr int runs_block_size =
 /// - Throws invalid_argument if count is negative, or if an output (*runs included) begins among the elements of an
 ///   input or at the first element of another output.
 /// - Cost: one pass; each key and value is read once, each result written once.
-template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
+template <class Executor, class Keys, class Values, monoid_argument Op, class KeysOut, class SumsOut,
           class Same = std::equal_to<>>
 void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
-                   const Op& op, const KeysOut& keys_out, const SumsOut& sums_out, std::int64_t* runs,
+                   const Op& given, const KeysOut& keys_out, const SumsOut& sums_out, std::int64_t* runs,
                    workspace& memory, const Same& same = {},
-                   int block_size = detail::runs_block_size<Keys, typename Op::value_type>) {
+                   int block_size = detail::runs_block_size<Keys, detail::combined_input<Op, Values>>) {
   using K = detail::element_of<Keys>;
-  using T = typename Op::value_type;
-  static_assert(detail::combinable<Op, detail::element_of<Values>>::holds);
+  const auto& op = detail::monoid_for<detail::element_of<Values>>(given);
+  using T = detail::combined_input<Op, Values>;
+  static_assert(detail::combinable<detail::monoid_type<Op, T>, detail::element_of<Values>>::holds);
   static_assert(std::is_trivially_copyable_v<K>,
                 "keys must be trivially copyable: replace std::pair and std::string by your own struct");
   detail::note_parts(exec, std::byte{}, detail::users_part(keys), detail::users_part(values), op, same);
@@ -257,7 +258,7 @@ void reduce_by_key(const Executor& exec, const Keys& keys, const Values& values,
 }
 
 /// The same with a temporary workspace. Returns the number of runs. Allocates and synchronises.
-template <class Executor, class Keys, class Values, monoid Op, class KeysOut, class SumsOut,
+template <class Executor, class Keys, class Values, monoid_argument Op, class KeysOut, class SumsOut,
           class Same = std::equal_to<>>
 std::int64_t reduce_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
                            const Op& op, const KeysOut& keys_out, const SumsOut& sums_out,

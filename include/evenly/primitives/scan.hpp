@@ -10,8 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
-#include <span>
 #include <type_traits>
 
 #include "evenly/block/block.hpp"
@@ -200,11 +200,12 @@ void launch_scan(const Executor& exec, const Input& in, std::int64_t count, cons
   launch_persistent(exec, kernel{in, out, count, op, chunk_size, sequence}, chunks, block_size);
 }
 
-template <bool Inclusive, class Executor, class Input, class Output, monoid Op>
-void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op, const Output& out,
+template <bool Inclusive, class Executor, class Input, class Output, monoid_argument Op>
+void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& given, const Output& out,
           workspace& memory, int block_size) {
-  using T = typename Op::value_type;
-  static_assert(combinable<Op, element_of<Input>>::holds);
+  const auto& op = monoid_for<element_of<Input>>(given);
+  using T = combined_input<Op, Input>;
+  static_assert(combinable<monoid_type<Op, T>, element_of<Input>>::holds);
   static_assert(output_of<Output, T>);
   require_count(count);
   const auto from = reached<Executor>("in", in, count);
@@ -224,7 +225,7 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
 
 /// Writes out[i] = in[0] op ... op in[i] for every i in [0, count).
 ///
-/// - `in`: an input (inputs.hpp) whose elements convert to Op::value_type; on cpu each is read twice.
+/// - `in`: an input (inputs.hpp) whose elements convert to the value_type of the monoid; on cpu each is read twice.
 /// - `out`: an output. A pointer may equal `in`; otherwise the memory must not overlap.
 /// - `memory`: grows to 24 bytes for each 4 bytes of a value and each chunk of block_size * 64 bytes.
 /// - `block_size`: threads per block, 1 to 1024; tuned for the default.
@@ -234,60 +235,56 @@ void scan(const Executor& exec, const Input& in, std::int64_t count, const Op& o
 ///
 /// Source: Merrill & Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA, 2016). The fixed
 /// shape of look_back.hpp is new.
-template <class Executor, class Input, monoid Op, class Output>
+template <class Executor, class Input, monoid_argument Op, class Output>
 void inclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                     const Output& out, workspace& memory,
-                    int block_size = scan_tuning::block_size_for(sizeof(typename Op::value_type))) {
+                    int block_size = scan_tuning::block_size_for(sizeof(detail::combined_input<Op, Input>))) {
   detail::scan<true>(exec, in, count, op, out, memory, block_size);
 }
 
 /// Writes out[i] = in[0] op ... op in[i - 1] for every i in [0, count); out[0] is the identity. Otherwise as
 /// inclusive_scan.
-template <class Executor, class Input, monoid Op, class Output>
+template <class Executor, class Input, monoid_argument Op, class Output>
 void exclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                     const Output& out, workspace& memory,
-                    int block_size = scan_tuning::block_size_for(sizeof(typename Op::value_type))) {
+                    int block_size = scan_tuning::block_size_for(sizeof(detail::combined_input<Op, Input>))) {
   detail::scan<false>(exec, in, count, op, out, memory, block_size);
 }
 
 /// The same with a temporary workspace. Allocates; may synchronise.
-template <class Executor, class Input, monoid Op, class Output>
-requires output_of<Output, typename Op::value_type>
+template <class Executor, class Input, monoid_argument Op, class Output>
+requires output_of<Output, detail::combined_input<Op, Input>>
 void inclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                     const Output& out) {
   workspace memory;
   inclusive_scan(exec, in, count, op, out, memory);
 }
-template <class Executor, class Input, monoid Op, class Output>
-requires output_of<Output, typename Op::value_type>
+template <class Executor, class Input, monoid_argument Op, class Output>
+requires output_of<Output, detail::combined_input<Op, Input>>
 void exclusive_scan(const Executor& exec, const Input& in, std::int64_t count, const Op& op,
                     const Output& out) {
   workspace memory;
   exclusive_scan(exec, in, count, op, out, memory);
 }
 
-/// The same for spans in memory of `exec`. Throws invalid_argument if their sizes differ.
-template <class Executor, monoid Op>
-void inclusive_scan(const Executor& exec, std::span<const typename Op::value_type> in, const Op& op,
-                    std::span<typename Op::value_type> out, workspace& memory) {
-  detail::require_same_size("in", in.size(), "out", out);
-  inclusive_scan(exec, in.data(), static_cast<std::int64_t>(in.size()), op, out.data(), memory);
+/// The same for ranges in memory of `exec`. Throws invalid_argument if their sizes differ.
+template <class Executor, detail::contiguous Values, monoid_argument Op, detail::contiguous Out>
+void inclusive_scan(const Executor& exec, const Values& in, const Op& op, Out&& out, workspace& memory) {
+  detail::require_same_length("in", in, "out", out);
+  inclusive_scan(exec, std::data(in), detail::length_of(in), op, std::data(out), memory);
 }
-template <class Executor, monoid Op>
-void exclusive_scan(const Executor& exec, std::span<const typename Op::value_type> in, const Op& op,
-                    std::span<typename Op::value_type> out, workspace& memory) {
-  detail::require_same_size("in", in.size(), "out", out);
-  exclusive_scan(exec, in.data(), static_cast<std::int64_t>(in.size()), op, out.data(), memory);
+template <class Executor, detail::contiguous Values, monoid_argument Op, detail::contiguous Out>
+void exclusive_scan(const Executor& exec, const Values& in, const Op& op, Out&& out, workspace& memory) {
+  detail::require_same_length("in", in, "out", out);
+  exclusive_scan(exec, std::data(in), detail::length_of(in), op, std::data(out), memory);
 }
-template <class Executor, monoid Op>
-void inclusive_scan(const Executor& exec, std::span<const typename Op::value_type> in, const Op& op,
-                    std::span<typename Op::value_type> out) {
+template <class Executor, detail::contiguous Values, monoid_argument Op, detail::contiguous Out>
+void inclusive_scan(const Executor& exec, const Values& in, const Op& op, Out&& out) {
   workspace memory;
   inclusive_scan(exec, in, op, out, memory);
 }
-template <class Executor, monoid Op>
-void exclusive_scan(const Executor& exec, std::span<const typename Op::value_type> in, const Op& op,
-                    std::span<typename Op::value_type> out) {
+template <class Executor, detail::contiguous Values, monoid_argument Op, detail::contiguous Out>
+void exclusive_scan(const Executor& exec, const Values& in, const Op& op, Out&& out) {
   workspace memory;
   exclusive_scan(exec, in, op, out, memory);
 }

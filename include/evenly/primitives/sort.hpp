@@ -67,7 +67,7 @@ void sort(const Executor& exec, const Input& in, std::int64_t count, const Outpu
   sort(exec, in, count, out, memory);
 }
 
-/// Sorts keys in the same way and writes values[i] to values_out at the place of keys[i] in keys_out. Values are
+/// Sorts keys in the same way and writes values[i] to values_out at the position of keys[i] in keys_out. Values are
 /// trivially copyable. None of the four arrays overlap.
 ///
 /// - `bits`: for integer keys in [0, 2^bits - 1], if this is known: a GPU then sorts by these bits only.

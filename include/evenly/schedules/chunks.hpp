@@ -21,7 +21,7 @@
 #include "evenly/work/tile_set.hpp"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The tile of each of a team's atoms, without a search: the places where tiles begin are marked, and a scan with
+// The tile of each of a team's atoms, without a search: the positions where tiles begin are marked, and a scan with
 // maximum spreads the marks. The cost does not depend on how tiles and atoms are mixed. (find_tile_of_atoms is the
 // form for tile sets; searches by one thread are in block/search.hpp.)
 //
@@ -44,7 +44,7 @@ struct tile_search_slots {
   }
 };
 
-/// The place of a team's first atom in slots.tile_of.
+/// The position of a team's first atom in slots.tile_of.
 template <int Items, int G, class Block> EVENLY_FN int first_atom_of_team(const team<G, Block>& me) {
   return me.index() * me.size() * Items;
 }
@@ -142,7 +142,7 @@ EVENLY_FN void find_tile_of_atoms(Block& block, const run_chunk<Tiles>& chunk,
 //
 // A chunk is a run of consecutive atoms; all have the same number except the last. The schedules of this family differ
 // in how the threads of a block find the tiles of its chunk's atoms. Empty tiles are in no chunk: if a skeleton
-// requests them, a coalesced pass over the offsets hands them out in the same launch.
+// requests them, a coalesced pass over the offsets distributes them in the same launch.
 
 /// Chunk c has the atoms [c * atoms_per_chunk, (c + 1) * atoms_per_chunk), counted from the first. Block b has the
 /// chunks [b * chunks_per_block, (b + 1) * chunks_per_block).

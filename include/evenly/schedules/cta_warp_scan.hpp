@@ -7,7 +7,7 @@
 //    tiles race for each turn. Here they get numbers from the scan of phase 3, which is made first. A turn thus costs
 //    no barrier, the order is the same in every run, and the scan's total decides whether there is a phase 1 at all.
 // 2. by groups of 32: tiles of at least warp_threshold atoms, in rank order by votes and shuffles, without barriers.
-// 3. scan: each thread writes its rank to storage once per atom of its tile, at the places from the scan. The block
+// 3. scan: each thread writes its rank to storage once per atom of its tile, at the positions from the scan. The block
 //    reads them back in coalesced batches, and repeats this if there are more atoms than storage holds.
 //
 // For N tiles and W atoms:

@@ -24,7 +24,7 @@
 // How threads share a tile: the interface between schedules and skeletons.
 //
 // On the host a schedule prepares a launch: a launch_shape and a mapping, the trivially copyable view for the kernel.
-// In the kernel the mapping hands out the work:
+// In the kernel the mapping distributes the work:
 //
 //   mapping.distribute(block, slots, consumer)      called by all threads of the block
 //
@@ -72,7 +72,7 @@
 //                 ranks; a: the atom; t: its tile; ends: the tile ends with it. Atoms come in the order of tiles, rank
 //                 after rank, batch after batch; the tiles need not be consecutive. visit may synchronise the team, or
 //                 the block if the team is wide. for_each can be called again after the same synchronisation. A mapping
-//                 with batches hands a thread at most one empty tile
+//                 with batches gives a thread at most one empty tile
 //   striped_run   first_atom, last_atom, tiles(). for_each(visit) calls visit(k, t) for each of the thread's atoms: k
 //                 counts the run's atoms from first_atom, t is the tile. All threads call it; it may synchronise the
 //                 warp. A run may also have for_each_four(several, one): several(k, four_tiles) for four consecutive
@@ -123,7 +123,7 @@ template <> inline constexpr bool cuts<run<true>> = true;
 template <class Forms> inline constexpr bool any_cuts = false;
 template <class... Forms> inline constexpr bool any_cuts<list<Forms...>> = (cuts<Forms> || ...);
 
-/// Whether a form hands each tile whole to a team; for a piece, whether no team has its tile.
+/// Whether a form gives each tile whole to a team; for a piece, whether no team has its tile.
 template <class Form> inline constexpr bool keeps_whole = false;
 template <int G> inline constexpr bool keeps_whole<team<G>> = true;
 template <int G> inline constexpr bool keeps_whole<batch<G>> = true;
@@ -242,7 +242,7 @@ concept striped_atoms = requires(const R& run, detail::visits_atoms visit) {
 //
 // A mapping, the view that a kernel uses, is trivially copyable and has these members:
 //   tiles_type                              the tile set
-//   sharings                                a sharing::list of the forms in which it hands out work
+//   sharings                                a sharing::list of the forms in which it distributes work
 //   slots, and static slots lay_out(storage_layout&, block_shape)           its storage
 //   static constexpr int tuned_block_size   threads per block; kernels are compiled separately for this number
 //   template <class Block, class Consumer> void distribute(Block&, const slots&, Consumer&) const

@@ -26,7 +26,7 @@
 
 namespace evenly {
 
-/// The schedule. `Where`: the place of the offsets.
+/// The schedule. `Where`: where the offsets are.
 template <offsets_in Where = offsets_in::registers> struct local_warp_search {
   static constexpr int group = 32;
 

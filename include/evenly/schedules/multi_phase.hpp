@@ -174,7 +174,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     }
 
    private:
-    /// Moves a part from registers to the warp's places in storage. Synchronises the warp.
+    /// Moves a part from registers to the warp's positions in storage. Synchronises the warp.
     EVENLY_FN void turn_around(int which) const {
       const auto written = block_.storage(place_.written);
       const lanes<Block> warp = this_warp(block_);
@@ -193,7 +193,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
       warp.sync();
     }
 
-    /// The place of the warp's first atom in a part.
+    /// The position of the warp's first atom in a part.
     EVENLY_FN int warp_begin() const { return (block_.rank() - this_warp(block_).rank()) * Items; }
     EVENLY_FN int atoms_of(int part) const {
       return smaller(block_.size() * Items, window_.atoms() - part * block_.size() * Items);

@@ -203,7 +203,7 @@ template <tile_set Tiles> struct inspected_tiles {
 /// An argument of plan.reserve: the work for which memory is reserved.
 template <class R, class Plan>
 concept run_of = requires(const R& run, const Plan& plan) {
-  { run.memory_for(plan) } -> std::same_as<workspace::room>;
+  { run.memory_for(plan) } -> std::same_as<workspace::sizes>;
 };
 
 } // namespace detail
@@ -276,7 +276,7 @@ class plan : public detail::plan_base<Executor, Tiles> {
     reserve(this->exec(), runs...);
   }
   template <detail::run_of<plan>... Runs> void reserve(const Executor& exec, const Runs&... runs) {
-    workspace::room all;
+    workspace::sizes all;
     ((all = all.or_more(runs.memory_for(*this))), ...);
     workspace::lease(this->memory(), "plan").reserve(exec, all);
   }

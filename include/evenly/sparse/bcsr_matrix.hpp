@@ -171,7 +171,7 @@ template <class Value, int R, int C> struct slots_of_blocks {
 /// Makes blocks from compressed rows. Cost: a sort of the entries' blocks, and O(slots). Allocates and synchronises.
 ///
 /// Throws invalid_argument if slots take more than `max_bytes`, and names the required size; if Offset cannot count the
-/// slots; if two entries are at one place; for negative sizes and null offsets.
+/// slots; if two entries are at one position; for negative sizes and null offsets.
 template <int R, int C, class Executor, class Value, signed_of_32_or_64_bits Offset>
 bcsr_buffers<Value, R, C, Offset> to_bcsr(const Executor& exec, const csr_view<Value, Offset>& a,
                                           std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {

@@ -82,8 +82,8 @@ template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cp
 using csc_matrix =
     detail::matrix_on<Executor, csc_arrays<Value, Offset, detail::host_array>, csc_buffers<Value, Offset>>;
 
-/// Makes compressed columns. Rows ascend in each column; entries at one place remain separate, in their order. All else
-/// is as in transpose.
+/// Makes compressed columns. Rows ascend in each column; entries at one position remain separate, in their order. All
+/// else is as in transpose.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 csc_buffers<Value, Offset> to_csc(const Executor& exec, const csr_view<Value, Offset>& a) {
   csr_buffers<Value, Offset> t = transpose(exec, a);

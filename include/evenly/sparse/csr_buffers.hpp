@@ -64,6 +64,11 @@ csr_spans<Executor, Value, Offset> view(const Executor& exec, const csr_buffers<
   return {a.rows, a.cols, view(exec, a.offsets), view(exec, a.columns), view(exec, a.values)};
 }
 
+template <class Executor, class Value, class Offset>
+csr_spans<Executor, Value, Offset> view(const Executor& exec, const csr_matrix<Value, Offset>& a) {
+  return {a.rows, a.cols, view(exec, a.offsets), view(exec, a.columns), view(exec, a.values)};
+}
+
 /// Copies a host matrix to the memory of `exec`. Synchronises.
 template <class Executor, class Value, class Offset>
 csr_buffers<Value, Offset> to_executor(const Executor& exec, const csr_matrix<Value, Offset>& a) {

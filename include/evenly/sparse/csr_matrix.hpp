@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -49,6 +48,21 @@ inline void require_csr_end(std::int64_t end, std::size_t entries) {
 
 } // namespace detail
 
+namespace detail {
+
+template <class R> using element_type = std::remove_cvref_t<decltype(*std::data(std::declval<const R&>()))>;
+
+/// The index types of compressed rows.
+template <class Offset, class Column> struct csr_index_types {
+  static_assert(signed_of_32_or_64_bits<Offset>,
+                "offsets of a matrix must be signed integers of 32 or 64 bits, such as int and std::int64_t");
+  static_assert(std::is_same_v<Column, int>, "columns of a matrix must be of type int");
+  static constexpr bool are_valid = signed_of_32_or_64_bits<Offset> && std::is_same_v<Column, int>;
+  using offset = std::conditional_t<are_valid, Offset, int>;
+};
+
+} // namespace detail
+
 /// Pointers to a matrix in the memory of an executor; owns nothing. offsets: rows + 1 values, not decreasing. columns,
 /// values: indexed by [offsets[0], offsets[rows]).
 template <class Value, std::signed_integral Offset = int> struct csr_view {
@@ -67,17 +81,18 @@ template <class Value, std::signed_integral Offset = int> struct csr_view {
   }
 };
 
-/// A view of arrays on one executor: std::vectors, spans or buffers. The arrays outlive the view; their contents are
-/// not checked. Throws invalid_argument if their sizes are not those of a matrix.
+/// A view of arrays on one executor: std::vectors, spans or buffers. Offsets are int or std::int64_t, columns are int.
+/// The arrays outlive the view; their contents are not checked. Throws invalid_argument if their sizes are not those of
+/// a matrix.
 template <class Offsets, class Columns, class Values>
 auto make_csr_view(int rows, int cols, const Offsets& offsets, const Columns& columns, const Values& values) {
-  const std::span of_rows(std::data(offsets), std::size(offsets));
-  const std::span<const int> of_entries(std::data(columns), std::size(columns));
-  const std::span entry_values(std::data(values), std::size(values));
-  detail::require_csr_sizes(rows, cols, of_rows.size(), of_entries.size(), entry_values.size());
-  using offset = std::remove_cv_t<typename decltype(of_rows)::element_type>;
-  using value = std::remove_cv_t<typename decltype(entry_values)::element_type>;
-  return csr_view<value, offset>{rows, cols, of_rows.data(), of_entries.data(), entry_values.data()};
+  using types = detail::csr_index_types<detail::element_type<Offsets>, detail::element_type<Columns>>;
+  using view = csr_view<detail::element_type<Values>, typename types::offset>;
+  detail::require_csr_sizes(rows, cols, std::size(offsets), std::size(columns), std::size(values));
+  if constexpr (types::are_valid)
+    return view{rows, cols, std::data(offsets), std::data(columns), std::data(values)};
+  else
+    return view{};
 }
 
 /// Owns a matrix in the memory of an executor. Products with the matrix run on that executor by default. On the host,
@@ -100,8 +115,9 @@ template <class Value, std::signed_integral Offset> struct csr_matrix<Value, Off
   /// A copy in the memory of an executor (csr_buffers.hpp). Synchronises.
   template <class To> csr_matrix<Value, Offset, To> to(const To& exec) const;
 };
-template <class Value, class Offset>
-csr_matrix(int, int, std::vector<Offset>, std::vector<int>, std::vector<Value>) -> csr_matrix<Value, Offset>;
+template <class Offset, class Column, class Value>
+csr_matrix(int, int, std::vector<Offset>, std::vector<Column>, std::vector<Value>)
+    -> csr_matrix<Value, typename detail::csr_index_types<Offset, Column>::offset>;
 
 /// Copies a host matrix, whose first offset may be other than 0. To copy arrays, use to_csr(make_csr_view(rows, cols,
 /// offsets, columns, values)).

@@ -185,7 +185,7 @@ template <class Value> struct slots_of_diagonals {
 /// synchronises.
 ///
 /// Throws invalid_argument if slots take more than `max_bytes`, and names the required size; if Offset cannot count the
-/// slots; if two entries are at one place; for negative sizes and null offsets.
+/// slots; if two entries are at one position; for negative sizes and null offsets.
 template <class Executor, class Value, signed_of_32_or_64_bits Offset>
 dia_buffers<Value, Offset> to_dia(const Executor& exec, const csr_view<Value, Offset>& a,
                                   std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max()) {

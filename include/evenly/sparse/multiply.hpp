@@ -15,7 +15,8 @@
 // - Forms that return a result allocate and synchronise.
 // - Every run under the same schedule and executor returns the same bits.
 // - Throws invalid_argument for sizes that do not match and arrays that overlap.
-// - Columns of entries must be in [0, cols); they are not checked.
+// - Columns of entries must be in [0, cols). make_plan, and products without a plan, check those of a csr_matrix, which
+//   reads them once. Not checked: views, and plans made by make_plan(exec, schedule, assume_valid(rows_of(a.view()))).
 #pragma once
 
 #include <span>
@@ -27,6 +28,7 @@
 #include "evenly/execution/vector.hpp"
 #include "evenly/schedules/default_plan.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
+#include "evenly/sparse/detail/columns_inside.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
 #include "evenly/sparse/matrix_like.hpp"
 #include "evenly/sparse/spmv.hpp"
@@ -43,6 +45,9 @@ decltype(auto) with_schedule(const environment<E, S>& env, work_kind work, const
   else
     return body(schedule_of(env, work));
 }
+
+/// Whether an environment has a plan.
+template <class Env> inline constexpr bool has_plan = requires(const Env& env) { env.schedule().of->exec(); };
 
 /// The rows of a view as tiles.
 template <class V> auto tiles_of_view(const V& view) {
@@ -70,6 +75,7 @@ void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_val
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, x, y);
   const auto& view = detail::matrix_view(a);
+  if constexpr (!detail::has_plan<decltype(where)>) detail::require_columns(exec, a);
   if constexpr (detail::view_without_rows<detail::matrix_view_of<A>>) {
     const auto rows = in_rows(exec, view);
     evenly::spmv(rows.view(), x, y, alpha, beta, where.on(exec));
@@ -118,6 +124,7 @@ auto make_plan(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a);
+  detail::require_columns(exec, a);
   return evenly::make_plan(exec, detail::schedule_of(where, work_kind::gathered_sums),
                            detail::tiles_of_view(detail::matrix_view(a)));
 }

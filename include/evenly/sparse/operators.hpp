@@ -13,8 +13,8 @@
 // - Forms that return a result allocate and synchronise.
 // - Every run under the same schedule and executor returns the same bits.
 // - Throws invalid_argument for sizes that do not match and arrays that overlap.
-// - Columns of entries must be in [0, cols). Operations do not check them; evenly::io does when it reads files, and
-//   check_matrix checks them on request.
+// - Columns of entries must be in [0, cols). Each operation checks those of a csr_matrix, unless it has a plan; it does
+//   not check those of a view. check_matrix checks both.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/dense_view.hpp"
+#include "evenly/sparse/detail/columns_inside.hpp"
 #include "evenly/sparse/matrix.hpp"
 #include "evenly/sparse/matrix_like.hpp"
 #include "evenly/sparse/multiply.hpp"
 #include "evenly/sparse/spgemm.hpp"
 #include "evenly/sparse/spmm.hpp"
 #include "evenly/sparse/transpose.hpp"
-#include "evenly/work/detail/first_fault.hpp"
 
 namespace evenly {
 
@@ -65,21 +65,6 @@ auto owned_result(const Env& env, const Executor& exec, const Make& make) {
   });
 }
 
-/// Finds entries outside the matrix.
-struct check_columns {
-  struct report {
-    std::int64_t at;
-    int column;
-  };
-  const int* columns;
-  std::int64_t entries;
-  int cols;
-
-  EVENLY_FN std::int64_t count() const { return entries; }
-  EVENLY_FN bool bad(std::int64_t k) const { return columns[k] < 0 || columns[k] >= cols; }
-  EVENLY_FN report tell(std::int64_t at) const { return {at, at == no_fault ? 0 : columns[at]}; }
-};
-
 template <class A>
 using offset_of = std::remove_cvref_t<decltype(*matrix_view(std::declval<const A&>()).offsets)>;
 
@@ -97,6 +82,7 @@ void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_val
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, b, c);
+  if constexpr (!detail::has_plan<decltype(where)>) detail::require_columns(exec, a);
   detail::with_schedule(where, work_kind::wide_sums, [&](auto&& how) {
     evenly::spmm(exec, how, detail::matrix_view(a), detail::matrix_view(b), detail::written_view(c), alpha,
                  beta);
@@ -131,6 +117,8 @@ auto spgemm(const A& a, const B& b, Env&& env = {}) {
   using offset = detail::offset_of<A>;
   return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a, b),
                               [&](const auto& exec, const auto* temporaries) {
+                                detail::require_columns(*temporaries, a);
+                                detail::require_columns(*temporaries, b);
                                 return evenly::spgemm<offset>(exec, detail::matrix_view(a),
                                                               detail::matrix_view(b), temporaries);
                               });
@@ -146,6 +134,8 @@ auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> a
   using offset = detail::offset_of<A>;
   return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a, b),
                               [&](const auto& exec, const auto* temporaries) {
+                                detail::require_columns(*temporaries, a);
+                                detail::require_columns(*temporaries, b);
                                 return evenly::add<offset>(exec, detail::matrix_view(a),
                                                            detail::matrix_view(b), alpha, beta, temporaries);
                               });
@@ -155,6 +145,7 @@ template <csr_like A, environment_argument Env = environment<>> auto transpose(c
   detail::require_whole_matrix(a);
   return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a),
                               [&](const auto& exec, const auto* temporaries) {
+                                detail::require_columns(*temporaries, a);
                                 return evenly::transpose(exec, detail::matrix_view(a), temporaries);
                               });
 }
@@ -169,12 +160,7 @@ void check_matrix(const A& a, Env&& env = {}) {
   const auto all = detail::inspect(exec, rows_of(view));
   if constexpr (requires { a.columns.size(); })
     detail::require_csr_end(all.first_atom + all.atoms, a.columns.size());
-  const auto seen = detail::first_fault(
-      exec, detail::check_columns{view.columns + all.first_atom, all.atoms, view.cols}, all.atoms);
-  require(seen.at == detail::no_fault, [&] {
-    return detail::concat("entry ", seen.at + all.first_atom, " is in column ", seen.column,
-                          " of a matrix of ", view.cols, " columns: they are counted from 0");
-  });
+  detail::require_columns(exec, view, all.first_atom, all.atoms);
 }
 
 template <csr_like A, dense_like B> auto operator*(const A& a, const B& b) { return evenly::spmm(a, b); }

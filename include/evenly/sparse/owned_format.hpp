@@ -102,6 +102,28 @@ concept format_arrays = requires(const A& a) {
   a.view();
 };
 
+namespace detail {
+
+template <class Executor> struct span_of_const {
+  template <class T> using type = span_on<Executor, const T>;
+  template <class Array> auto operator()(const Array& array) const {
+    return type<std::remove_cvref_t<decltype(*array.data())>>(array.data(), array.size());
+  }
+};
+
+} // namespace detail
+
+/// The fields of an owner on `exec` as read-only views for your own kernels (execution/view.hpp): sized, and checked on
+/// simt. The owner outlives them.
+template <class Executor, class A>
+requires format_arrays<std::remove_cvref_t<A>>
+auto view(const Executor&, A&& owner) {
+  static_assert(std::is_lvalue_reference_v<A>,
+                "view does not own its elements: store the matrix in a variable");
+  using spans = detail::span_of_const<Executor>;
+  return owner.template with<spans::template type>(spans{});
+}
+
 /// Makes compressed rows of an owner, or of buffers, on `exec`: to_csr(exec, view) of the format.
 template <class Executor, format_arrays A> auto to_csr(const Executor& exec, const A& a) {
   return to_csr(exec, a.view());

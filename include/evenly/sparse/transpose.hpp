@@ -17,7 +17,7 @@ namespace evenly {
 
 /// Returns A^T on `exec`, where the view lies.
 ///
-/// - Columns ascend in each row of the result; entries at one place remain separate, in their order.
+/// - Columns ascend in each row of the result; entries at one position remain separate, in their order.
 /// - Columns of `a` must be in [0, a.cols); they are not checked.
 /// - temporaries: the executor for all memory except the result's.
 /// - Cost: a stable sort of one 4-byte key and one Offset per entry, some reads and writes per entry, and a search per

@@ -248,7 +248,7 @@ template <tile_set Tiles> std::size_t scan_bytes(const chunked_source<Tiles>& so
   return detail::chunked_memory<Tiles>(source, nullptr).bytes;
 }
 template <class Executor, tile_set Tiles>
-workspace::room scan_room(const Executor& exec, const chunked_source<Tiles>& source, std::int64_t tiles) {
+workspace::sizes scan_room(const Executor& exec, const chunked_source<Tiles>& source, std::int64_t tiles) {
   return scan_room(exec, source.counts, tiles);
 }
 template <class Executor, tile_set Tiles>

@@ -173,7 +173,7 @@ scanned<Source> scan_sizes(const Executor& exec, const Source& source, typename 
 
 /// The workspace that scan_sizes takes, for all sources of at most `tiles` tiles.
 template <class Executor, sized_source Source>
-workspace::room scan_room(const Executor&, const Source& source, std::int64_t tiles) {
+workspace::sizes scan_room(const Executor&, const Source& source, std::int64_t tiles) {
   using scan = detail::scan_of_sizes<Source>;
   const std::int64_t chunk_size = detail::scan_chunk<Executor, scan>(scan::tuned_block_size);
   return {look_back<typename Source::atom_type>::bytes(

@@ -163,7 +163,7 @@ template <class Owner, tile_set Tiles> auto tiles_where(const Owner& owner, cons
 //
 // The functions that plans call, found by ADL (scanned.hpp has them for sources of sizes):
 //   std::size_t scan_bytes(source)                the bytes that the plan keeps on the executor, aligned to 64 bytes
-//   workspace::room scan_room(exec, source, n)    the workspace that scan_source takes, for all sources of at most n
+//   workspace::sizes scan_room(exec, source, n)    the workspace that scan_source takes, for all sources of at most n
 //                                                 tiles
 //   scan_source(exec, source, memory, workspace)  makes the tile set in `memory` and returns it; asynchronous on cuda,
 //                                                 and allocates nothing if the workspace has that room

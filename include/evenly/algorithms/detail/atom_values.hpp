@@ -568,7 +568,7 @@ template <tile_set Tiles, maps_atoms_of_tiles<Tiles> Map> struct given_by<Tiles,
 };
 
 /// combinable for a map's results.
-template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
+template <tile_set Tiles, class Map, monoid_argument Op> struct combinable_atoms {
   static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>>,
                 "map must have concrete parameter types, as in [=](int atom), instead of auto");
   static_assert(is_device_copyable<Map>, "map must be trivially copyable, because it is copied to the "
@@ -579,7 +579,9 @@ template <tile_set Tiles, class Map, monoid Op> struct combinable_atoms {
   static_assert(
       !requires(const Map& of, atom_type<Tiles> a) { of.passing(a); },
       "a map's passing(atom) is now called streaming(atom)");
-  static constexpr bool holds = combinable<Op, typename given_by<Tiles, Map>::type>::holds;
+  using given = typename given_by<Tiles, Map>::type;
+  using op = monoid_type<Op, given>;
+  static constexpr bool holds = combinable<op, given>::holds;
 };
 
 } // namespace detail

@@ -81,7 +81,7 @@ template <class T, class Tile, carry_fix_up How = carry_fix_up::by_size> struct 
   EVENLY_FN static constexpr int ticket_of_groups(int blocks) {
     return counted ? groups(blocks) : max_blocks / group_size;
   }
-  static workspace::room memory_for(int blocks) {
+  static workspace::sizes memory_for(int blocks) {
     return {.scratch = (static_cast<std::size_t>(blocks) + static_cast<std::size_t>(groups(blocks))) *
                        sizeof(record)};
   }

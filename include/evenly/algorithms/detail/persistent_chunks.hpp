@@ -412,7 +412,7 @@ template <class Kernel> EVENLY_FN constexpr std::int64_t turns_of(std::int64_t c
 }
 
 /// Returns the memory that plan.reserve takes for values of type Value, if resident blocks can run the launch.
-template <class Value, class Mapping> workspace::room memory_for_chunks(const launch_of<Mapping>& each) {
+template <class Value, class Mapping> workspace::sizes memory_for_chunks(const launch_of<Mapping>& each) {
   if constexpr (chunked_mapping<Mapping> && chunk_width<Value> > 0) {
     constexpr int chunks_of_turn = chunk_rows * chunk_width<Value> / Mapping::chunk_items;
     // The launch has one block per chunk.

@@ -321,7 +321,7 @@ template <tile_set Tiles, maps_columns<Tiles> Map> struct column_given_by<Tiles,
 };
 
 /// The `map` of reduce_tiles_wide.
-template <tile_set Tiles, class Map, monoid Op> struct combinable_rows {
+template <tile_set Tiles, class Map, monoid_argument Op> struct combinable_rows {
   static_assert(!generic_function<Map, tile_type<Tiles>, atom_type<Tiles>> &&
                     !generic_function<Map, atom_type<Tiles>, int>,
                 "map must have concrete parameter types, as in [=](int atom, int column), instead of auto");
@@ -329,7 +329,9 @@ template <tile_set Tiles, class Map, monoid Op> struct combinable_rows {
                                          "device: capture pointers and numbers by value");
   static_assert(maps_columns<Map, Tiles> || maps_columns_of_tiles<Map, Tiles>,
                 "map must accept map(atom, column) or map(tile, atom, column) for reduce_tiles_wide");
-  static constexpr bool holds = combinable<Op, typename column_given_by<Tiles, Map>::type>::holds;
+  using given = typename column_given_by<Tiles, Map>::type;
+  using op = monoid_type<Op, given>;
+  static constexpr bool holds = combinable<op, given>::holds;
 };
 
 /// The `store` of reduce_tiles_wide.
@@ -704,7 +706,7 @@ template <class Row, class Tile> struct row_carries {
   int blocks = 0; ///< the first blocks of a launch, which write records
   int max = 0;    ///< how many blocks there is memory for
 
-  static workspace::room memory_for(int parts, int max) {
+  static workspace::sizes memory_for(int parts, int max) {
     return {.scratch = static_cast<std::size_t>(parts) * static_cast<std::size_t>(max) * sizeof(record)};
   }
   /// Returns carries for `parts` parts of rows. The memory is needed until the combining launch is done.

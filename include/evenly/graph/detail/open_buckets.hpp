@@ -23,7 +23,7 @@ namespace evenly::detail {
 struct path_rules {
   int buckets = 64;                   ///< lists of the circular buffer: a power of two
   int window = 0;                     ///< buckets beyond the last open one that may have entries
-  std::uint32_t enough = 1;           ///< with this many entries no further bucket is opened
+  std::uint32_t target_entries = 1;   ///< buckets are opened until the frontier has so many entries
   int rounds = 1;                     ///< maximum rounds of a block between two grid barriers
   std::uint32_t narrow = 0;           ///< maximum entries of a frontier for more than one round
   std::uint32_t max_single_block = 0; ///< maximum entries of a block for a further round
@@ -87,7 +87,7 @@ template <class Block, class Entry> class bucket_opener {
     opened_buckets next{size_of(near), 0, last};
     std::uint32_t size = size_behind(last); // of the lane's bucket
     const bool exhausted = lists_.are_exhausted(turn);
-    if (next.near > 0 && next.near < rules_.enough && last < end) {
+    if (next.near > 0 && next.near < rules_.target_entries && last < end) {
       next.last = last + 1;
       next.opened = warp.shuffle(size, 0);
     }

@@ -27,21 +27,27 @@ struct path_settings {
   /// The width of a bucket. For integers it is rounded to a power of two. It is increased if more than about 480
   /// buckets would be in use.
   double delta = 0;
-  int rounds = 0;          ///< maximum rounds of a block between two grid barriers
-  std::int64_t enough = 0; ///< with this many entries no further bucket is opened; cores open one
+  int rounds = 0;                  ///< maximum rounds of a block between two grid barriers
+  std::int64_t target_entries = 0; ///< buckets are opened until the frontier has so many; cores open one
+  std::int64_t enough = 0;         ///< the deprecated name of target_entries
 };
 
 } // namespace evenly::graphs
 
 namespace evenly::detail {
 
+inline std::int64_t target_entries(const graphs::path_settings& settings) {
+  return settings.target_entries != 0 ? settings.target_entries : settings.enough;
+}
+
 inline void check_settings(const graphs::path_settings& settings) {
   require(settings.delta >= 0,
           [&] { return "delta = " + std::to_string(settings.delta) + ": must be 0 or greater"; });
   require(settings.rounds >= 0,
           [&] { return "rounds = " + std::to_string(settings.rounds) + ": must not be negative"; });
-  require(settings.enough >= 0,
-          [&] { return "enough = " + std::to_string(settings.enough) + ": must not be negative"; });
+  require(target_entries(settings) >= 0, [&] {
+    return "target_entries = " + std::to_string(target_entries(settings)) + ": must not be negative";
+  });
 }
 
 /// The properties of a graph that the rules use.
@@ -63,7 +69,7 @@ struct path_tuning {
   double wide;           ///< the minimum number of edges of a wide frontier
   double narrow;         ///< blocks run several rounds up to this many edges
   int max_single_block;  ///< maximum entries of a block for a further round
-  double enough;         ///< no further bucket is opened from so many entries on
+  double target_entries; ///< buckets are opened until the frontier has so many entries
   int rounds;            ///< of narrow graphs: more if repeated visits of edges are nearly free
   double busy;           ///< entries of a frontier that keep all warps busy
   std::int64_t min_room; ///< initial capacity in entries, if there may be this many
@@ -148,10 +154,10 @@ planned_buckets<Distance> plan_buckets(const graphs::path_settings& settings, co
   planned_buckets<Distance> made;
   path_rules& rules = made.rules;
   rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? automatic_rounds(tuning, facts) : 1;
-  const double enough = settings.enough > 0                ? static_cast<double>(settings.enough)
-                        : is_automatic && !is_dense(facts) ? tuning.enough
+  const double target = target_entries(settings) > 0       ? static_cast<double>(target_entries(settings))
+                        : is_automatic && !is_dense(facts) ? tuning.target_entries
                                                            : 1;
-  rules.enough = static_cast<std::uint32_t>(std::clamp(enough, 1.0, 1e9));
+  rules.target_entries = static_cast<std::uint32_t>(std::clamp(target, 1.0, 1e9));
   rules.narrow = static_cast<std::uint32_t>(tuning.narrow / degree);
   rules.max_single_block = static_cast<std::uint32_t>(tuning.max_single_block);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);

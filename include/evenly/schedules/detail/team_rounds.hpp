@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The teams of a block take its tiles in turn. This is common to schedules that hand tiles to teams.
+// The teams of a block take its tiles in turn. This is common to schedules that give tiles to teams.
 #pragma once
 
 #include "evenly/block/team.hpp"
@@ -11,7 +11,7 @@ namespace evenly {
 /// threads of the block call this function.
 ///
 /// If teams of G are wide, all threads of the block make the same number of calls, with has = false if their team has
-/// no tile left. The caller then hands out a part without a tile, by the same call as for one with a tile, since a warp
+/// no tile left. The caller then passes a part without a tile, by the same call as for one with a tile, since a warp
 /// may have threads of both.
 template <int G, class Index, class Block, class Take>
 EVENLY_FN void for_each_team(const team<G, Block>& me, Index count, const Take& take) {

@@ -311,9 +311,11 @@ template <class Value, class Atom> bool asks_for_neighbours(const int* columns, 
   return near * 8 >= samples * 7;
 }
 
-/// Whether rows of B are prefetched: not if B is in a core's second cache, nor if the hardware prefetches them. Measured
-/// on one core of an EPYC (2026-11-27), -O2, 8 and 32 columns: times with prefetching over those without. They are 1.2
-/// and 1.1 if B is in the second cache, 1.0 to 1.5 for grids of 64,000 and 10^6 rows, and .75 to 1.06 for skewed graphs.
+/// Whether rows of B are prefetched: not if B is in a core's second cache, nor if the hardware prefetches them.
+///
+/// Measured on one core of an EPYC (2026-11-27), -O2, 8 and 32 columns: times with prefetching over those without.
+/// They are 1.2 and 1.1 if B is in the second cache, 1.0 to 1.5 for grids of 64,000 and 10^6 rows, and .75 to 1.06 for
+/// skewed graphs.
 template <class Value, class Atom>
 bool prefetches_rows(const core_operands<Value>& of, std::int64_t b_rows, Atom first, Atom atoms) {
   constexpr std::int64_t cached = 1 << 19;
