@@ -56,12 +56,13 @@ std::string cloud(const spatial::particle_cells& cells) {
 }
 
 /// Figures 2 and 3: darker cells take longer.
-std::string grid_table(const task_study_results& results, const std::string& input, const std::string& pool) {
+std::string grid_table(const task_study_results& results, const std::string& experiment,
+                       const std::string& input, const std::string& pool) {
   std::set<int> sizes, blocks;
   std::map<std::pair<int, int>, double> ms;
   double min = std::numeric_limits<double>::infinity(), max = 0;
   for (const task_study_run& run : results.runs) {
-    if (run.experiment != "grid" || run.error || run.input != input || run.pool != pool) continue;
+    if (run.experiment != experiment || run.error || run.input != input || run.pool != pool) continue;
     sizes.insert(run.block_size);
     blocks.insert(run.blocks);
     ms[{run.block_size, run.blocks}] = run.time.median;
@@ -96,7 +97,10 @@ std::string lines(const task_study_results& results, const std::vector<std::stri
   std::vector<series> all;
   for (const std::string& experiment : experiments)
     for (const std::string& pool : pools_of(results, experiment)) {
-      series line{experiment == "paper" ? pool + ", the paper's point" : pool, colour_of(all.size()), {}};
+      series line{experiment == by_warp.paper || experiment == by_block.paper ? pool + ", the paper's point"
+                                                                              : pool,
+                  colour_of(all.size()),
+                  {}};
       for (const task_study_run& run : results.runs)
         if (run.experiment == experiment && run.pool == pool && !run.error)
           if (const auto at = point(run)) line.points.push_back(*at);
@@ -108,8 +112,9 @@ std::string lines(const task_study_results& results, const std::vector<std::stri
 
 using place = std::optional<std::pair<double, double>>;
 
-std::string sizes_chart(const task_study_results& results, const std::string& kind) {
-  return lines(results, {"bulk", "best", "paper"}, "particles", "ms",
+std::string sizes_chart(const task_study_results& results, const tree_experiments& of,
+                        const std::string& kind) {
+  return lines(results, {"bulk", of.best, of.paper}, "particles", "ms",
                [&](const task_study_run& run) -> place {
                  const task_study_input* const of = results.find(run.input);
                  if (of == nullptr || of->kind != kind) return {};
@@ -196,13 +201,42 @@ std::string balance_of_runs(const task_study_results& results) {
 }
 
 std::string agreement_table(const task_study_results& results) {
-  std::string text =
-      "<table><tr><th>where</th><th>the paper says</th><th>here</th><th>our numbers</th></tr>\n";
-  for (const finding& each : examine_tasks(results))
-    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td></tr>\n",
-                        escaped(each.source), escaped(each.claim), verdict_cell(each.verdict),
-                        escaped(each.numbers));
+  std::vector<std::pair<const char*, std::vector<finding>>> columns;
+  if (has_runs_by_block(results))
+    columns.emplace_back("a block runs a task, the lock as printed", examine_tasks(results, by_block));
+  columns.emplace_back(columns.empty() ? "here" : "a warp runs a task", examine_tasks(results, by_warp));
+  std::string text = "<table><tr><th>where</th><th>the paper says</th>";
+  for (const auto& [title, findings] : columns) text += fmt::format("<th>{}</th><th>our numbers</th>", title);
+  text += "</tr>\n";
+  for (std::size_t i = 0; i < columns.front().second.size(); ++i) {
+    const finding& first = columns.front().second[i];
+    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>", escaped(first.source),
+                        escaped(first.claim));
+    for (const auto& [title, findings] : columns)
+      text += fmt::format("{}<td class=\"words\">{}</td>", verdict_cell(findings[i].verdict),
+                          escaped(findings[i].numbers));
+    text += "</tr>\n";
+  }
   return scrolling(text + "</table>");
+}
+
+/// Figures 2, 3 and 4.
+std::string tree_figures(const task_study_results& results, const tree_experiments& of,
+                         const std::vector<std::string>& kinds) {
+  const char* const what = !has_runs_by_block(results) ? ""
+                           : of.by_block               ? ", a block runs a task"
+                                                       : ", a warp runs a task";
+  std::string text = fmt::format("<h2 id=\"{}\">Threads of a block and blocks (figures 2 and 3), ms{}</h2>\n",
+                                 of.grid, what);
+  for (const std::string& input : inputs_of(results, of.grid))
+    for (const std::string& pool : pools_of(results, of.grid))
+      if (const std::string table = grid_table(results, of.grid, input, pool); !table.empty())
+        text += fmt::format("<h3>{}, {}</h3>\n", escaped(input), escaped(pool)) + table;
+  text += fmt::format("<h2 id=\"{}\">Time over particles (figure 4), ms{}</h2>\n", of.best, what);
+  for (const std::string& kind : kinds)
+    if (const std::string chart = sizes_chart(results, of, kind); !chart.empty())
+      text += html_figure(kind, chart);
+  return text;
 }
 
 } // namespace
@@ -225,15 +259,8 @@ std::string task_study_page(const task_study_results& results) {
     if (std::ranges::count(kinds, each.kind) == 0) kinds.push_back(each.kind);
   if (const std::string chart = tasks_chart(results, kinds); !chart.empty())
     text += html_figure("Tasks (figure 5)", chart);
-  text += "<h2 id=\"grid\">Threads of a block and blocks (figures 2 and 3), ms</h2>\n";
-  for (const std::string& input : inputs_of(results, "grid"))
-    for (const std::string& pool : pools_of(results, "grid"))
-      if (const std::string table = grid_table(results, input, pool); !table.empty())
-        text += fmt::format("<h3>{}, {}</h3>\n", escaped(input), escaped(pool)) + table;
-  text += "<h2 id=\"sizes\">Time over particles (figure 4), ms</h2>\n";
-  for (const std::string& kind : kinds)
-    if (const std::string chart = sizes_chart(results, kind); !chart.empty())
-      text += html_figure(kind, chart);
+  if (has_runs_by_block(results)) text += tree_figures(results, by_block, kinds);
+  text += tree_figures(results, by_warp, kinds);
   text += "<h2 id=\"workers\">Tasks per second over workers</h2>\n";
   if (inputs_of(results, "workers").empty()) text += "<p>Not measured.</p>\n";
   for (const std::string& search : inputs_of(results, "workers"))

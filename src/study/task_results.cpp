@@ -2,6 +2,7 @@
 #include "study/task_results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -12,6 +13,7 @@
 
 #include "host/errors.hpp"
 #include "json/value.hpp"
+#include "measure/text.hpp"
 #include "study/json_place.hpp"
 #include "study/read_study.hpp"
 
@@ -70,8 +72,11 @@ task_study_run read_run(const json_place& from) {
                      .block_size = static_cast<int>(from.at("block_size").whole(0, 1024)),
                      .blocks = static_cast<int>(from.at("blocks").whole(0, max)),
                      .full = from.at("full").truth()};
-  if (!std::set<std::string>{"grid", "best", "paper", "bulk", "workers"}.contains(run.experiment))
-    from.at("experiment").fail("must be one of grid, best, paper, bulk, workers");
+  const std::vector<std::string> experiments{by_warp.grid,  by_warp.best,  by_warp.paper,
+                                             by_block.grid, by_block.best, by_block.paper,
+                                             "lazy",        "bulk",        "workers"};
+  if (std::ranges::count(experiments, run.experiment) == 0)
+    from.at("experiment").fail("must be one of " + measure::joined(experiments));
   read_outcome(from, run);
   run.tasks = from.at("tasks").whole(0);
   run.rounds = from.at("rounds").whole(0);
@@ -147,7 +152,11 @@ const task_study_run* task_study_results::find_run(const task_study_run& like) c
 }
 
 bool has_timeline(const task_study_run& run) {
-  return (run.experiment == "best" || run.experiment == "paper") && run.balance && !run.balance->busy.empty();
+  const bool is_at_one_point =
+      std::ranges::any_of(std::array{by_warp, by_block}, [&](const tree_experiments& of) {
+        return run.experiment == of.best || run.experiment == of.paper;
+      });
+  return is_at_one_point && run.balance && !run.balance->busy.empty();
 }
 
 json::value to_json(const task_study_run& run) {
@@ -156,9 +165,7 @@ json::value to_json(const task_study_run& run) {
   add_outcome(made, run.error, run.time);
   made["tasks"] = run.tasks;
   made["rounds"] = run.rounds;
-  if (!run.balance) return made;
-  made["balance"] = to_json(*run.balance);
-  if (has_timeline(run)) made["timeline"] = timeline_json(*run.balance);
+  tasks::add_balance(made, run.balance, has_timeline(run));
   return made;
 }
 

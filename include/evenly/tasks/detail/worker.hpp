@@ -57,7 +57,7 @@ EVENLY_FN inline std::int64_t task_clock() {
 #endif
 }
 
-/// `Profiled`: can count and record what only profiled runs do. On a GPU that costs registers.
+/// `Profiled`: can count and record what only profiled runs do. That costs registers.
 template <class T, class Block, bool Profiled = false> class task_worker {
  public:
   using task = T;
