@@ -8,9 +8,8 @@
 // * Gift: a worker with more tasks than it will run next reads the masks between two bursts. It claims a bit by an
 //   atomic operation; if another worker has claimed it, this is a failed steal. Then it puts up to 128 of its oldest
 //   tasks into the box of the requesting worker, and raises that worker's flag.
-//   On a GPU the interval depends on gives_after_each_burst. A worker with long bursts gives to several in turn, and
-//   passes on a part of what it is given before it runs the rest. A worker with short bursts reads the requests of
-//   the grid after every 16th.
+//   The interval follows the cost of the body on a GPU. If a body takes longer than a gift (runs_long, tasks/body.hpp),
+//   the worker gives to several workers in turn, and passes on a part of what it is given before it runs the rest.
 // * Two boxes: each worker has one for its block and one for the grid, since both may give at the same time. A worker
 //   that receives a gift from its block withdraws its request to the grid. If it is too late, the other gift waits in
 //   its box until it is needed, and until then the worker requests nothing.
@@ -28,7 +27,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "evenly/core/index.hpp"
 #include "evenly/tasks/detail/batched_exchange.hpp"
@@ -47,11 +45,6 @@ struct batched_stealing {
   /// too few: the same tasks circulate. On an H200 searches of many short bodies gain by 3 (Fibonacci(40) 3%), others
   /// lose by it (14 queens 20%).
   double give_from = 2.5;
-
-  /// Whether a worker of a GPU answers requests after each burst: set it if a body takes longer than a gift, some
-  /// thousand cycles. By default it is set if a warp or a block runs a task, because such bodies loop over data. On a
-  /// CPU a worker always does.
-  std::optional<bool> gives_after_each_burst = {};
 
   template <class T> using view = detail::batched_stealing_view<T>;
 
@@ -72,7 +65,6 @@ struct batched_stealing {
     made.boxes = memory.take<T>(workers * view<T>::boxes_of_worker * made.box);
     made.rings = memory.take<T>(workers * made.ring);
     made.give_from = larger(static_cast<int>(give_from * shape.width), 2);
-    made.gives_after_each_burst = gives_after_each_burst.value_or(shape.width == 1);
     made.busy_blocks =
         smaller<std::int64_t>(ceil_div<std::int64_t>(busy, shape.workers_in_block), shape.blocks);
     return made;

@@ -59,7 +59,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
       unpack(stack, came);
       look_at_grid();
       saw_some_ = true; // other workers may have nothing either: the first offer checks
-      if (gives_often()) give(stack, static_cast<unsigned>(me_.taken));
+      if (has_long_bursts()) give(stack, static_cast<unsigned>(me_.taken));
     }
     me_.note_idle(since);
     return came.any();
@@ -68,7 +68,7 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
   template <class Stack> EVENLY_INLINE_FN void offer(Stack& stack, unsigned turn) {
     if (!has_enough(stack)) return;
     ++offers_since_gift_;
-    if (gives_often()) {
+    if (has_long_bursts()) {
       look_at_grid();
       saw_some_ = true;
       return give(stack, turn);
@@ -239,9 +239,9 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
 
   // --- with tasks ---
 
-  /// Whether the worker reads the grid's mask at each offer, gives to several workers, and passes on a part of a gift
-  /// before it runs the rest.
-  EVENLY_INLINE_FN bool gives_often() const { return !block_type::is_serial && pool_.gives_after_each_burst; }
+  /// Whether a burst takes longer than a gift. Then the worker reads the grid's mask at each offer, gives to several
+  /// workers, and passes on a part of a gift before it runs the rest.
+  static constexpr bool has_long_bursts() { return !block_type::is_serial && Worker::runs_long; }
   /// Gives tasks while the worker has enough, and workers of the block or, if saw_some_, of the grid request some.
   template <class Stack> EVENLY_INLINE_FN void give(Stack& stack, unsigned turn) {
     while (has_enough(stack)) {

@@ -31,7 +31,6 @@ template <class T> struct batched_stealing_view {
   int box;  ///< tasks in a box
   int ring; ///< tasks in a ring
   int give_from;
-  bool gives_after_each_burst;
   std::int64_t busy_blocks; ///< at the beginning
 
   template <class Worker> class exchange;
