@@ -714,9 +714,14 @@ def segmented(report):
 def agreement(study):
     lines = [f"On {where(study, study['executor'])}.", ""]
     if study["study"] in ("tasks", "reorganize"):
-        lines += head(["the paper", "statement", "here", "numbers"], 4)
-        lines += [line([plain(a[key]) for key in ("source", "claim", "verdict", "numbers")])
-                  for a in study["agreement"]]
+        parts = {"here": study["agreement"]}
+        if "agreement_by_block" in study:
+            parts = {"a block runs a task": study["agreement_by_block"], "a warp runs a task": study["agreement"]}
+        names = ["the paper", "statement", *(name for part in parts for name in (part, "numbers"))]
+        lines += head(names, len(names))
+        lines += [line([plain(row[0][key]) for key in ("source", "claim")]
+                       + [plain(each[key]) for each in row for key in ("verdict", "numbers")])
+                  for row in zip(*parts.values())]
         return "\n".join(lines) + "\n"
     for about in unique(a["about"] for a in study["agreement"]):
         found = [a for a in study["agreement"] if a["about"] == about]

@@ -27,10 +27,8 @@ def dfs(A: Any, source: int) -> dfs_tree:
 
     Parameters
     ----------
-    A : square `matrix`, or what `matrix` takes
-        Each stored entry (u, v) is an edge from u to v, whatever its value.
-    source : int
-        The vertex to start at, from 0.
+    A, source
+        As for `bfs`.
 
     Returns
     -------
@@ -88,8 +86,8 @@ def strong_components(A: Any, *, out: Any = None) -> np.ndarray:
 
     Parameters
     ----------
-    A : square `matrix`, or what `matrix` takes
-        Each stored entry (u, v) is an edge from u to v, whatever its value.
+    A
+        As for `bfs`.
     out : ndarray, optional
         Of shape (vertices,) and int32.
 

@@ -17,11 +17,12 @@
 #include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/runtime/any_schedule.hpp"
-#include "graphs/budgeted_memory.hpp"
+#include "host/budgeted_memory.hpp"
 #include "measure/bench.hpp"
 
 namespace evenly::graphs {
 
+using host::budgeted_memory, host::memory_purpose;
 using measure::bench_options, measure::executor_kind, measure::timer;
 
 /// Levels or the order of discovery, integer or real distances; and parents.

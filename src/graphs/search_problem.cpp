@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graphs/search_problem.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "generate/random.hpp"
@@ -87,23 +91,19 @@ place_options placing_of(const search_problem& problem, const bench_options& ben
 }
 
 std::vector<int> random_sources(const csr_matrix<double>& edges, int count) {
-  constexpr std::int64_t max_draws = 64; // per source
-  const auto has_edges = [&](int v) { return edges.offsets[v + 1] > edges.offsets[v]; };
-  std::vector<int> sources;
-  if (edges.atoms() == 0) return sources;
-  generate::random_sequence random(0, generate::stream::sources);
-  std::int64_t starts = 0;
-  for (int v = 0; v < edges.rows; ++v) starts += has_edges(v) ? 1 : 0;
-  if (starts * max_draws >= edges.rows) {
-    while (static_cast<int>(sources.size()) < count)
-      if (const int v = random.below(edges.rows); has_edges(v)) sources.push_back(v);
-    return sources;
-  }
   std::vector<int> with_edges;
   for (int v = 0; v < edges.rows; ++v)
-    if (has_edges(v)) with_edges.push_back(v);
-  while (static_cast<int>(sources.size()) < count)
-    sources.push_back(with_edges[static_cast<std::size_t>(random.below(starts))]);
+    if (edges.offsets[v + 1] > edges.offsets[v]) with_edges.push_back(v);
+  if (std::ssize(with_edges) <= count) return with_edges;
+  constexpr std::int64_t max_draws = 64; // per source, on average
+  const bool draws_any = std::ssize(with_edges) * max_draws >= edges.rows;
+  generate::random_sequence random(0, generate::stream::sources);
+  std::vector<int> sources;
+  while (static_cast<int>(sources.size()) < count) {
+    const int v = draws_any ? random.below(edges.rows)
+                            : with_edges[static_cast<std::size_t>(random.below(std::ssize(with_edges)))];
+    if (edges.offsets[v + 1] > edges.offsets[v] && std::ranges::count(sources, v) == 0) sources.push_back(v);
+  }
   return sources;
 }
 

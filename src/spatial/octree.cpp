@@ -134,8 +134,7 @@ json::value json_of(const measurement& m, const found_octree& found) {
   const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
   made.update(
       {{"ms", if_right(m.time.median)}, {"ms_min", if_right(m.time.min)}, {"ms_max", if_right(m.time.max)}});
-  if (found.balance) made["balance"] = tasks::to_json(*found.balance);
-  if (found.balance && found.balance->profiled) made["timeline"] = tasks::timeline_json(*found.balance);
+  tasks::add_balance(made, found.balance);
   return made;
 }
 
@@ -230,7 +229,8 @@ bool time_octrees(const octree_settings& options) {
     std::string rows =
         fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}{:>12}\n", options.input, name_of(kind),
                     on.time->place(), "pool", "median ms", "min .. max", "M points/s", "tasks");
-    std::string errors, balances;
+    std::string errors;
+    tasks::balance_table balances;
     for (const candidate& each : on.candidates(0)) {
       if (!wanted(options, each)) continue;
       const measurement m = measure(on, each, times);
@@ -238,11 +238,10 @@ bool time_octrees(const octree_settings& options) {
       all_right &= !m.error;
       rows += row_of(m, found, cells.x.size());
       if (m.error) errors += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*m.error)), "  ");
-      if (!m.error && found.balance) balances += tasks::balance_row(each.title, *found.balance);
+      if (!m.error) balances.add(each.title, found.balance);
       file.add(json_of(m, found));
     }
-    if (!balances.empty()) rows += tasks::balance_head() + balances;
-    table = numbers_of(options.input, findings.of["bulk"].summary) + rows + errors;
+    table = numbers_of(options.input, findings.of["bulk"].summary) + rows + balances.str() + errors;
     if (simulated) table += "  times are simulated and say nothing about a GPU\n";
   });
   const bool to_standard =

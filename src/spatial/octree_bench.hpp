@@ -44,8 +44,9 @@ struct octree_bench_options {
   /// Octants with more points are divided among workers; 0: none. Default: both as in the paper and, for larger inputs,
   /// a number that suits the executor.
   std::optional<int> cut{};
-  int blocks = 0;                  ///< of tasks; 0: as many as run at the same time
-  int block_size = 0;              ///< of tasks; 0: the default of the body
+  int blocks = 0;        ///< of tasks; 0: as many as run at the same time
+  int block_size = 0;    ///< of tasks; 0: the default of the body
+  bool by_block = false; ///< whether a block runs a task, as in the paper, rather than a warp; in the study
   tasks::pool_settings settings{}; ///< without block_size
 };
 

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,8 @@
 #include "evenly/spatial/bulk_octree.hpp"
 #include "evenly/tasks/registry.hpp"
 #include "spatial/octree_bench.hpp"
+#include "tasks/limited_memory.hpp"
+#include "tasks/profiled_run.hpp"
 
 namespace evenly::spatial {
 
@@ -30,7 +31,6 @@ struct octree_report {
   int cut = 0;
   std::int64_t tasks = 0, rounds = 0;
   int blocks = 0;
-  std::optional<tasks::task_balance> balance{};
 };
 
 /// make() builds a tree and returns the report of the task run.
@@ -55,24 +55,26 @@ candidate octree_candidate(const Executor& exec, const std::string& name, bool b
     found_octree& found = findings.of[name];
     const octree& tree = *last->tree;
     found = {
-        last->report.pool,           last->report.cut,    summary_of(exec, tree), to_host(exec, tree.nodes()),
-        to_host(exec, tree.order()), tree.levels(),       last->report.tasks,     last->report.rounds,
-        last->report.blocks,         last->report.balance};
+        last->report.pool,           last->report.cut, summary_of(exec, tree), to_host(exec, tree.nodes()),
+        to_host(exec, tree.order()), tree.levels(),    last->report.tasks,     last->report.rounds,
+        last->report.blocks};
     return first_error(found, cells, max_per_leaf);
   };
   way.afterwards = [last] { last->tree.reset(); };
   return way;
 }
 
-/// each_pool(visit): for_each_pool, or a subset of it.
-template <int BlockSize = 256, class Executor, class EachPool>
-bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const particle_cells& cells,
+/// Form: a warp or a block runs a task. each_pool(visit): for_each_pool, or other pools.
+template <int BlockSize = 256, class Form = tasks::each_warp, class Executor, class EachPool>
+bench octree_bench(const Executor& on, std::unique_ptr<timer> time, const particle_cells& cells,
                    const octree_bench_options& given, octree_findings& findings, const EachPool& each_pool) {
+  const tasks::limited_executor limited(on, given.blocks, given.block_size);
+  const Executor& exec = limited.exec;
   const auto placed = std::make_shared<device_particles<Executor>>(device_particles<Executor>{
       to_executor(exec, cells.x), to_executor(exec, cells.y), to_executor(exec, cells.z)});
   octree_options options;
   options.max_per_leaf = given.max_per_leaf;
-  options.tasks = given.settings.options(given.blocks, Executor::on_host);
+  options.tasks = given.settings.options(given.blocks);
   options.tasks.block_size = given.block_size;
   const int max_per_leaf = given.max_per_leaf;
   std::vector<candidate> all;
@@ -86,31 +88,27 @@ bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const part
   each_pool([&](const std::string& name, const auto& pool) {
     for (const int cut : cuts) {
       options.cut = cut;
+      const auto build = [=, of = options](const auto& from) {
+        return build_octree<BlockSize, Form>(exec, from, placed->view(), of);
+      };
+      const std::string title = name + (cut > 0 ? ", cut" : "");
       all.push_back(octree_candidate(
-          exec, name + (cut > 0 ? ", cut" : ""), true,
-          [=, of = options, from = given.settings.apply(pool)] {
-            octree_by_tasks made = build_octree<BlockSize>(exec, from, placed->view(), of);
-            octree_report report{name, of.cut, made.report.run, made.report.rounds, made.report.blocks};
-            if (!made.report.workers.empty()) report.balance = tasks::balance_of(made.report);
+          exec, title, true,
+          [=, from = given.settings.apply(pool)] {
+            octree_by_tasks made = build(from);
+            octree_report report{name, cut, made.report.run, made.report.rounds, made.report.blocks};
             return std::pair(std::move(made.tree), std::move(report));
           },
           cells, max_per_leaf, findings));
-      if constexpr (!Executor::on_host && BlockSize == 256) // the study has kernels of other sizes
-        if (given.settings.profile) {
-          const auto check = all.back().first_error;
-          all.back().first_error = [=, of = options, from = given.settings.apply(pool), key = all.back().name,
-                                    &findings] {
-            const std::optional<std::string> error = check();
-            if (error) return error;
-            const tasks::profiled<std::remove_cvref_t<decltype(pool)>> counting{from};
-            const task_report report = build_octree<BlockSize>(exec, counting, placed->view(), of).report;
-            if (!report.workers.empty()) findings.of[key].balance = tasks::balance_of(report);
-            return error;
-          };
-        }
+      tasks::add_profiled_run(
+          all.back(), given.settings, pool, [=](const auto& from) { return build(from).report; },
+          [title, &findings](tasks::task_balance balance) {
+            findings.of[title].balance = std::move(balance);
+          });
     }
   });
-  return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};
+  return {std::move(time), std::make_shared<unchecked_output>(),
+          [limit = limited.limit, all](int) { return all; }};
 }
 
 /// For every pool.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pools of Cederman & Tsigas.
+// The pools of Cederman & Tsigas, and their lock as printed.
 #pragma once
 
 #include "evenly/tasks/registry.hpp"
+#include "study/bare_lock_queue.hpp"
 
 namespace evenly::study {
 
@@ -12,6 +13,7 @@ struct studied_pools {
     visit("static_list", static_list{});
     visit("static_list_launches", static_list{.launches = true});
     visit("blocking_queue", blocking_queue{});
+    visit("bare_lock_queue", bare_lock_queue{});
     visit("lock_free_queue", lock_free_queue{});
     visit("stealing", stealing{});
   }

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,6 +37,7 @@ struct task_effort {
   std::vector<int> blocks; ///< in addition to as many as run at the same time
   std::vector<std::int64_t> sizes;
   std::vector<std::string> searches;
+  std::vector<int> lazy; ///< values of x of the lock-free queue
   repetition times;
 };
 
@@ -43,25 +48,27 @@ task_effort task_effort_of(executor_kind kind, bool quick) {
   const repetition bounded{.min_rounds = 3, .max_rounds = 7, .time_budget_ms = 60, .allow_single_run = true};
   switch (kind) {
   case executor_kind::cpu:
-    if (quick) return {20'000, {0}, {1}, {2'000, 20'000}, {"fib:n=15"}, few};
+    if (quick) return {20'000, {0}, {1}, {2'000, 20'000}, {"fib:n=15"}, {}, few};
     return {500'000,
             {0},
             {1, 2, 4, 8, 16, 32},
             {10'000, 100'000, 500'000, 1'000'000, 10'000'000},
             {"fib:n=25", "nqueens:n=12"},
+            {},
             settled};
   case executor_kind::simt:
-    if (quick) return {150, {32, 64}, {1}, {60, 150}, {"fib:n=6"}, one};
-    return {2'000, {8, 16, 32, 64, 128}, {1, 4, 8, 16}, {500, 2'000}, {"fib:n=10"}, one};
+    if (quick) return {150, {32, 64}, {1}, {60, 150}, {"fib:n=6"}, {1, 32}, one};
+    return {2'000, {8, 16, 32, 64, 128}, {1, 4, 8, 16}, {500, 2'000}, {"fib:n=10"}, {1, 8, 32}, one};
   case executor_kind::cuda:
     break;
   }
-  if (quick) return {50'000, {64, 256}, {8, 32}, {10'000, 50'000}, {"fib:n=20"}, few};
+  if (quick) return {50'000, {64, 256}, {8, 32}, {10'000, 50'000}, {"fib:n=20"}, {1, 32}, few};
   return {500'000,
           {8, 16, 32, 64, 128, 256, 512},
           {1, 2, 4, 8, 16, 20, 32, 64, 132, 264},
           {10'000, 100'000, 500'000, 1'000'000, 10'000'000},
           {"fib:n=25", "nqueens:n=12"},
+          {1, 2, 4, 8, 16, 32, 64, 128, 256},
           bounded};
 }
 
@@ -71,10 +78,23 @@ struct paper_point {
   int block_size;
   int blocks; ///< 0: one per task
 };
-constexpr std::array<paper_point, 4> paper_points{{{"static_list_launches", 32, 0},
+constexpr std::array<paper_point, 5> paper_points{{{"static_list_launches", 32, 0},
                                                    {"blocking_queue", 64, 8},
+                                                   {"bare_lock_queue", 64, 8},
                                                    {"lock_free_queue", 64, 20},
                                                    {"stealing", 64, 32}}};
+
+/// A tree of an experiment.
+struct octree_point {
+  std::string experiment = {};
+  std::string pool = {};
+  int block_size = 0;
+  int blocks = 0; ///< 0: as many as run at the same time
+  bool by_block = false;
+  std::optional<int> lazy = {}; ///< x of a lock_free_queue
+
+  std::string title() const { return lazy ? fmt::format("{}:lazy={}", pool, *lazy) : pool; }
+};
 
 std::string kind_of(const std::string& input) {
   const std::string name = input.substr(0, input.find(':'));
@@ -102,7 +122,12 @@ class task_session : public session<task_study_results> {
       for (const std::string& each : *more)
         if (std::ranges::count(all, each) == 0) all.push_back(each);
     expect(options().inputs.empty() ? all : grids);
-    for (const std::string& input : grids) attempt(input, [&] { measure_grid(input, load(input)); });
+    for (const std::string& input : grids)
+      attempt(input, [&] {
+        const spatial::particle_cells cells = load(input);
+        for (const tree_experiments& of : experiments()) measure_grid(input, cells, of);
+        measure_lazy(input, cells);
+      });
     if (!options().inputs.empty()) return;
     for (const std::string& input : sizes) attempt(input, [&] { measure_size(input, load(input)); });
     for (const std::string& search : effort_.searches) attempt(search, [&] { measure_workers(search); });
@@ -133,45 +158,49 @@ class task_session : public session<task_study_results> {
     return cells;
   }
 
-  octree_bench_options bench_options_of(int block_size, int blocks) const {
-    return {.bench = options().bench,
-            .cut = 0,
-            .blocks = blocks,
-            .block_size = kind() == executor_kind::cpu ? 0 : block_size,
-            .settings = {.profile = true}};
+  /// A block of the host is one thread.
+  std::vector<tree_experiments> experiments() const {
+    if (kind() == executor_kind::cpu) return {by_warp};
+    return {by_block, by_warp};
   }
 
-  /// Measures `each` and stores the run. Returns its number of blocks.
-  int measure_tree(const std::string& experiment, const std::string& input,
-                   const spatial::particle_cells& cells, int block_size, int blocks,
-                   const std::string& pool) {
-    const int of_block = pool == "bulk"                 ? 0
+  bench octree_bench_at(const octree_point& at, const spatial::particle_cells& cells,
+                        octree_findings& findings) const {
+    return make_studied_octree_bench(kind(), cells,
+                                     {.bench = options().bench,
+                                      .cut = 0,
+                                      .blocks = at.blocks,
+                                      .block_size = kind() == executor_kind::cpu ? 0 : at.block_size,
+                                      .by_block = at.by_block,
+                                      .settings = {.lazy = at.lazy, .profile = true}},
+                                     findings);
+  }
+
+  /// Measures the tree and stores the run. Returns its number of blocks.
+  int measure_tree(const std::string& input, const spatial::particle_cells& cells, const octree_point& at) {
+    const int of_block = at.pool == "bulk"              ? 0
                          : kind() == executor_kind::cpu ? 1
-                         : block_size > 0               ? block_size
+                         : at.block_size > 0            ? at.block_size
                                                         : 256;
-    const task_study_run* const before = results().find_run({.experiment = experiment,
-                                                             .input = input,
-                                                             .pool = pool,
-                                                             .block_size = of_block,
-                                                             .blocks = blocks,
-                                                             .full = pool != "bulk" && blocks == 0});
-    if (before != nullptr) return before->blocks;
+    task_study_run run{.experiment = at.experiment,
+                       .input = input,
+                       .pool = at.title(),
+                       .block_size = of_block,
+                       .blocks = at.blocks,
+                       .full = at.pool != "bulk" && at.blocks == 0};
+    if (const task_study_run* const before = results().find_run(run)) return before->blocks;
     octree_findings findings;
-    bench on = make_studied_octree_bench(kind(), cells, bench_options_of(block_size, blocks), findings);
+    bench on = octree_bench_at(at, cells, findings);
     change([&](task_study_results& all) { all.place = on.time->place(); });
     for (const candidate& each : on.candidates(0))
-      if (each.name == pool) {
+      if (each.name == at.pool) {
         const measurement m = measure(on, each, effort_.times);
-        const found_octree& found = findings.of[pool];
-        note(m, {.experiment = experiment,
-                 .input = input,
-                 .pool = pool,
-                 .block_size = of_block,
-                 .blocks = found.blocks,
-                 .full = each.is_schedule && blocks == 0,
-                 .tasks = found.tasks,
-                 .rounds = found.rounds,
-                 .balance = found.balance});
+        const found_octree& found = findings.of[at.pool];
+        run.blocks = found.blocks;
+        run.tasks = found.tasks;
+        run.rounds = found.rounds;
+        run.balance = found.balance;
+        note(m, std::move(run));
         return found.blocks;
       }
     return 0;
@@ -184,41 +213,70 @@ class task_session : public session<task_study_results> {
     session::note(std::move(run), what);
   }
 
-  std::vector<std::string> pools_for(const spatial::particle_cells& cells, int block_size) const {
+  std::vector<std::string> pools_for(const spatial::particle_cells& cells, int block_size,
+                                     const tree_experiments& of) const {
     octree_findings findings;
-    bench on = make_studied_octree_bench(kind(), cells, bench_options_of(block_size, 0), findings);
+    bench on = octree_bench_at({.block_size = block_size, .by_block = of.by_block}, cells, findings);
     std::vector<std::string> names;
     for (const candidate& each : on.candidates(0))
-      if (each.is_schedule) names.push_back(each.name);
+      if (each.is_schedule && (of.by_block || each.name != by_block.locked_queue)) names.push_back(each.name);
     return names;
   }
 
   /// Figures 2 and 3.
-  void measure_grid(const std::string& input, const spatial::particle_cells& cells) {
+  void measure_grid(const std::string& input, const spatial::particle_cells& cells,
+                    const tree_experiments& of) {
     for (const int block_size : effort_.block_sizes)
-      for (const std::string& pool : pools_for(cells, block_size)) {
-        const int room = measure_tree("grid", input, cells, block_size, 0, pool);
+      for (const std::string& pool : pools_for(cells, block_size, of)) {
+        octree_point at{of.grid, pool, block_size, 0, of.by_block};
+        const int room = measure_tree(input, cells, at);
         if (pool == "static_list_launches") continue; // one block per task
-        for (const int blocks : effort_.blocks)
-          if (blocks < room) measure_tree("grid", input, cells, block_size, blocks, pool);
+        for (const int blocks : effort_.blocks) {
+          at.blocks = blocks;
+          if (blocks < room) measure_tree(input, cells, at);
+        }
       }
-    print(task_table(results(), "grid", input) + '\n');
+    print(task_table(results(), of.grid, input) + '\n');
+  }
+
+  /// The lock-free queue at its best point, with each value of x.
+  void measure_lazy(const std::string& input, const spatial::particle_cells& cells) {
+    const task_study_run* const best = best_of(results(), by_block.grid, input, "lock_free_queue");
+    if (best == nullptr || effort_.lazy.empty()) return;
+    const octree_point at = point_of(*best, by_block);
+    for (const int x : effort_.lazy) {
+      octree_point with = at;
+      with.experiment = "lazy";
+      with.lazy = x;
+      measure_tree(input, cells, with);
+    }
+    print(task_table(results(), "lazy", input) + '\n');
+  }
+  static octree_point point_of(const task_study_run& run, const tree_experiments& of) {
+    return {of.best, run.pool, run.block_size, run.full ? 0 : run.blocks, of.by_block};
   }
 
   /// Figures 4 and 5.
   void measure_size(const std::string& input, const spatial::particle_cells& cells) {
-    measure_tree("bulk", input, cells, 0, 0, "bulk");
-    const std::string grid = fmt::format("{}:n={}", kind_of(input), effort_.points);
-    for (const std::string& pool : pools_of(results(), "grid")) {
-      if (has_one_queue(pool) && cells.x.size() > 2'000'000) continue;
-      if (const task_study_run* best = best_of_grid(results(), grid, pool))
-        measure_tree("best", input, cells, best->block_size, best->full ? 0 : best->blocks, pool);
+    measure_tree(input, cells, {.experiment = "bulk", .pool = "bulk"});
+    print(task_table(results(), "bulk", input));
+    const bool is_small = cells.x.size() <= 2'000'000;
+    for (const tree_experiments& of : experiments()) {
+      for (const std::string& pool : pools_of(results(), of.grid))
+        if (is_small || !has_one_queue(pool))
+          if (const task_study_run* best = best_of(results(), of.grid, grid_like(input), pool))
+            measure_tree(input, cells, point_of(*best, of));
+      if (kind() != executor_kind::cpu && is_small)
+        for (const paper_point& at : paper_points)
+          if (of.by_block || at.pool != std::string_view(by_block.locked_queue))
+            measure_tree(input, cells, {of.paper, at.pool, at.block_size, at.blocks, of.by_block});
+      for (const char* experiment : {of.best, of.paper}) print(task_table(results(), experiment, input));
     }
-    if (kind() != executor_kind::cpu && cells.x.size() <= 2'000'000)
-      for (const paper_point& at : paper_points)
-        measure_tree("paper", input, cells, at.block_size, at.blocks, at.pool);
-    for (const char* experiment : {"bulk", "best", "paper"}) print(task_table(results(), experiment, input));
     print("\n");
+  }
+  /// The particles of the grid, of the same kind.
+  std::string grid_like(const std::string& input) const {
+    return fmt::format("{}:n={}", kind_of(input), effort_.points);
   }
 
   bench search_bench(const task_workload& workload, int blocks, task_findings& findings) const {
@@ -288,7 +346,7 @@ class task_session : public session<task_study_results> {
   int max_blocks() const {
     int max = 1;
     for (const task_study_run& run : results().runs)
-      if (run.experiment == "grid") max = std::max(max, run.blocks);
+      if (run.experiment == by_warp.grid) max = std::max(max, run.blocks);
     return max;
   }
 

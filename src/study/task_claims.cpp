@@ -19,20 +19,21 @@ using measure::grouped, measure::milliseconds;
 
 namespace {
 
-constexpr const char* locked = "blocking_queue";
 constexpr const char* lock_free = "lock_free_queue";
 constexpr const char* thieves = "stealing";
 constexpr const char* list = "static_list_launches"; // as in the paper: one launch per round
 
 class task_view {
  public:
-  explicit task_view(const task_study_results& results) : all(results), grids(inputs_of(results, "grid")) {}
+  task_view(const task_study_results& results, const tree_experiments& experiments)
+      : all(results), of(experiments), grids(inputs_of(results, of.grid)) {}
 
   const task_study_results& all;
+  const tree_experiments& of;
   const std::vector<std::string> grids;
 
   const task_study_run* best(const std::string& input, const std::string& pool) const {
-    return best_of_grid(all, input, pool);
+    return best_of(all, of.grid, input, pool);
   }
   /// The lowest time for each number of blocks, or of threads per block.
   curve by_blocks(const std::string& input, const std::string& pool) const {
@@ -53,7 +54,7 @@ class task_view {
   curve min_by(const std::string& input, const std::string& pool, const Number& number) const {
     curve times;
     for (const task_study_run& run : all.runs) {
-      if (run.experiment != "grid" || run.error || run.input != input || run.pool != pool) continue;
+      if (run.experiment != of.grid || run.error || run.input != input || run.pool != pool) continue;
       const auto [at, is_new] = times.emplace(number(run), run.time.median);
       if (!is_new) at->second = std::min(at->second, run.time.median);
     }
@@ -106,25 +107,25 @@ outcome worst_of_all(const task_view& view) {
     const task_study_run* worst = nullptr;
     bool small = false;
     for (const task_study_run& run : view.all.runs) {
-      if (run.experiment != "grid" || run.error || run.input != input) continue;
-      small = small || (run.pool == locked && run.block_size < 64 && run.block_size > 0);
+      if (run.experiment != view.of.grid || run.error || run.input != input) continue;
+      small = small || (run.pool == view.of.locked_queue && run.block_size < 64 && run.block_size > 0);
       if (run.full || run.blocks >= 8) // with fewer blocks, most of the machine is idle
         if (worst == nullptr || run.time.median > worst->time.median) worst = &run;
     }
     if (worst == nullptr || !small) return missing("no blocking queue in small blocks");
-    return judge(worst->pool == locked && worst->block_size < 64,
+    return judge(worst->pool == view.of.locked_queue && worst->block_size < 64,
                  fmt::format("worst is {} with {} threads and {} blocks: {} ms", worst->pool,
                              worst->block_size, worst->blocks, milliseconds(worst->time.median)));
   });
 }
 
-/// Not over the blocking queue, which the paper itself finds best on fewer blocks than run at the same time.
+/// Not over queues behind a lock, which the paper itself finds best on fewer blocks than run at the same time.
 outcome spare_blocks(const task_view& view) {
   return on_each(view, [&](const std::string& input) {
     bool agrees = true;
     std::string words;
-    for (const std::string& pool : pools_of(view.all, "grid")) {
-      if (pool == locked) continue;
+    for (const std::string& pool : pools_of(view.all, view.of.grid)) {
+      if (pool == by_warp.locked_queue || pool == by_block.locked_queue) continue;
       const curve times = view.by_blocks(input, pool);
       if (times.size() < 3) continue;
       const double ratio = times.rbegin()->second / times.at(best_of(times));
@@ -180,8 +181,21 @@ outcome many_after_three(const task_view& view) {
 }
 
 outcome lock_free_beats_blocking(const task_view& view) {
+  const char* const locked = view.of.locked_queue;
   return all_of({compared(view, locked, lock_free, noise, 1e30), compared(view, locked, thieves, noise, 1e30),
                  compared(view, locked, list, noise, 1e30)});
+}
+
+outcome lazy_updates_pay(const task_view& view) {
+  return on_each(view, [&](const std::string& input) {
+    curve times; // by x
+    for (const task_study_run& run : view.all.runs)
+      if (run.experiment == "lazy" && !run.error && run.input == input)
+        times.emplace(std::stoi(run.pool.substr(run.pool.find('=') + 1)), run.time.median);
+    if (times.size() < 2 || !times.contains(1)) return missing("fewer than two values of x");
+    return judge(times.at(1) > noise * times.at(best_of(times)),
+                 fmt::format("{}, ms by x: {}", lock_free, in_words(times)));
+  });
 }
 
 outcome two_gpus(const task_view&) { return missing("it takes two GPUs"); }
@@ -190,11 +204,15 @@ const std::vector<statement<task_view>>& statements() {
   using view = const task_view&;
   using enum about_what;
   static const std::vector<statement<task_view>> all{
+      {"section 4.3", "The lock-free queue is faster if head and tail advance at every x-th position only.",
+       times, lazy_updates_pay},
       {"section 6.1", "The blocking queue is best with fewer than ten blocks.", times,
-       [](view v) { return over(v, locked, "blocks", 3, [](const curve& t) { return best_of(t) < 10; }); }},
+       [](view v) {
+         return over(v, v.of.locked_queue, "blocks", 3, [](const curve& t) { return best_of(t) < 10; });
+       }},
       {"section 6.1", "The blocking queue is slower with all blocks than with its best number.", times,
        [](view v) {
-         return over(v, locked, "blocks", 3,
+         return over(v, v.of.locked_queue, "blocks", 3,
                      [](const curve& t) { return t.rbegin()->second >= about * t.at(best_of(t)); });
        }},
       {"figure 2a", "The blocking queue with fewer than 64 threads has the worst times of all.", times,
@@ -212,7 +230,7 @@ const std::vector<statement<task_view>>& statements() {
                      [](const curve& t) { return near(t, 20) <= slightly * t.at(best_of(t)); });
        }},
       {"figure 2b", "The lock-free queue is much faster than the blocking one.", times,
-       [](view v) { return compared(v, locked, lock_free, about, 1e30); }},
+       [](view v) { return compared(v, v.of.locked_queue, lock_free, about, 1e30); }},
       {"figure 2c", "Stealing gains from more blocks up to about 30.", times,
        [](view v) {
          return over(v, thieves, "blocks", 4, [](const curve& t) {
@@ -254,8 +272,8 @@ const std::vector<statement<task_view>>& statements() {
 
 } // namespace
 
-std::vector<finding> examine_tasks(const task_study_results& results) {
-  return examine_all(statements(), task_view(results), results.executor);
+std::vector<finding> examine_tasks(const task_study_results& results, const tree_experiments& of) {
+  return examine_all(statements(), task_view(results, of), results.executor);
 }
 
 } // namespace evenly::study

@@ -43,12 +43,13 @@ std::string cloud(const spatial::particle_cells& cells) {
 }
 
 /// Figures 2 and 3: darker cells take longer.
-std::string grid_table(const task_study_results& results, const std::string& input, const std::string& pool) {
+std::string grid_table(const task_study_results& results, const std::string& experiment,
+                       const std::string& input, const std::string& pool) {
   std::set<int> sizes, blocks;
   std::map<std::pair<int, int>, double> ms;
   double min = std::numeric_limits<double>::infinity(), max = 0;
   for (const task_study_run& run : results.runs) {
-    if (run.experiment != "grid" || run.error || run.input != input || run.pool != pool) continue;
+    if (run.experiment != experiment || run.error || run.input != input || run.pool != pool) continue;
     sizes.insert(run.block_size);
     blocks.insert(run.blocks);
     ms[{run.block_size, run.blocks}] = run.time.median;
@@ -83,8 +84,10 @@ std::string lines(const task_study_results& results, const std::vector<std::stri
   std::vector<series> all;
   for (const std::string& experiment : experiments)
     for (const std::string& pool : pools_of(results, experiment)) {
-      series line{
-          experiment == "paper" ? pool + ", the paper's point" : pool, colours::of_series(all.size()), {}};
+      series line{experiment == by_warp.paper || experiment == by_block.paper ? pool + ", the paper's point"
+                                                                              : pool,
+                  colours::of_series(all.size()),
+                  {}};
       for (const task_study_run& run : results.runs)
         if (run.experiment == experiment && run.pool == pool && !run.error)
           if (const auto at = point(run)) line.points.push_back(*at);
@@ -96,8 +99,9 @@ std::string lines(const task_study_results& results, const std::vector<std::stri
 
 using place = std::optional<std::pair<double, double>>;
 
-std::string sizes_chart(const task_study_results& results, const std::string& kind) {
-  return lines(results, {"bulk", "best", "paper"}, "particles", "ms",
+std::string sizes_chart(const task_study_results& results, const tree_experiments& of,
+                        const std::string& kind) {
+  return lines(results, {"bulk", of.best, of.paper}, "particles", "ms",
                [&](const task_study_run& run) -> place {
                  const task_study_input* const of = results.find(run.input);
                  if (of == nullptr || of->kind != kind) return {};
@@ -182,6 +186,30 @@ std::string balance_of_runs(const task_study_results& results) {
          html_details("Counts of all runs", made.html());
 }
 
+std::string agreement_table(const task_study_results& results) {
+  const std::vector<finding> by_warps = examine_tasks(results, by_warp);
+  if (!has_runs_by_block(results)) return verdict_table({"here"}, {by_warps});
+  return verdict_table({"a block runs a task, the lock as printed", "a warp runs a task"},
+                       {examine_tasks(results, by_block), by_warps}, true);
+}
+
+/// Figures 2, 3 and 4.
+std::string tree_figures(const task_study_results& results, const tree_experiments& of,
+                         const std::vector<std::string>& kinds) {
+  const char* const what = !has_runs_by_block(results) ? ""
+                           : of.by_block               ? ", a block runs a task"
+                                                       : ", a warp runs a task";
+  std::string text = fmt::format("<h2 id=\"{}\">Threads of a block and blocks (figures 2 and 3), ms{}</h2>\n",
+                                 of.grid, what);
+  for (const std::string& input : inputs_of(results, of.grid))
+    for (const std::string& pool : pools_of(results, of.grid))
+      if (const std::string table = grid_table(results, of.grid, input, pool); !table.empty())
+        text += fmt::format("<h3>{}, {}</h3>\n", xml_escaped(input), xml_escaped(pool)) + table;
+  text += fmt::format("<h2 id=\"{}\">Time over particles (figure 4), ms{}</h2>\n", of.best, what);
+  for (const std::string& kind : kinds) text += html_figure(kind, sizes_chart(results, of, kind));
+  return text;
+}
+
 } // namespace
 
 std::string page_of(const task_study_results& results) {
@@ -201,21 +229,15 @@ std::string page_of(const task_study_results& results) {
   for (const task_study_input& each : results.inputs)
     if (std::ranges::count(kinds, each.kind) == 0) kinds.push_back(each.kind);
   text += html_figure("Tasks (figure 5)", tasks_chart(results, kinds));
-  text += "<h2 id=\"grid\">Threads of a block and blocks (figures 2 and 3), ms</h2>\n";
-  for (const std::string& input : inputs_of(results, "grid"))
-    for (const std::string& pool : pools_of(results, "grid"))
-      if (const std::string table = grid_table(results, input, pool); !table.empty())
-        text += fmt::format("<h3>{}, {}</h3>\n", xml_escaped(input), xml_escaped(pool)) + table;
-  text += "<h2 id=\"sizes\">Time over particles (figure 4), ms</h2>\n";
-  for (const std::string& kind : kinds) text += html_figure(kind, sizes_chart(results, kind));
+  if (has_runs_by_block(results)) text += tree_figures(results, by_block, kinds);
+  text += tree_figures(results, by_warp, kinds);
   text += "<h2 id=\"workers\">Tasks per second over workers</h2>\n";
   if (inputs_of(results, "workers").empty()) text += "<p>Not measured.</p>\n";
   for (const std::string& search : inputs_of(results, "workers"))
     text += html_figure(search, workers_chart(results, search));
   text += balance_of_runs(results);
   text += html_details("All runs", all_runs(results));
-  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" +
-          verdict_table({"here"}, {examine_tasks(results)});
+  text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" + agreement_table(results);
   return html_page("Task pools and octrees", text, colours_of_verdicts);
 }
 

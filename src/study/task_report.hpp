@@ -12,8 +12,8 @@
 namespace evenly::study {
 
 /// The correct run with the lowest time among the selected ones; null if there is none.
-const task_study_run* best_of_grid(const task_study_results& results, const std::string& input,
-                                   const std::string& pool);
+const task_study_run* best_of(const task_study_results& results, const std::string& experiment,
+                              const std::string& input, const std::string& pool);
 /// Distinct names of inputs and of pools in an experiment, in the order of runs.
 std::vector<std::string> inputs_of(const task_study_results& results, const std::string& experiment);
 std::vector<std::string> pools_of(const task_study_results& results, const std::string& experiment);
@@ -22,8 +22,10 @@ std::vector<std::string> pools_of(const task_study_results& results, const std::
 std::string task_table(const task_study_results& results, const std::string& experiment,
                        const std::string& input);
 
-/// The statements of the paper.
-std::vector<finding> examine_tasks(const task_study_results& results);
+/// The statements of the paper, judged by the runs in which a warp or a block runs a task.
+std::vector<finding> examine_tasks(const task_study_results& results, const tree_experiments& of);
+/// Whether trees were built by blocks.
+bool has_runs_by_block(const task_study_results& results);
 std::string agreement(const task_study_results& results);
 
 /// Everything except the runs, and values derived from them.

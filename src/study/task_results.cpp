@@ -2,10 +2,12 @@
 #include "study/task_results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
-#include <set>
 
 #include <fmt/format.h>
+
+#include "measure/text.hpp"
 
 namespace evenly::study {
 namespace {
@@ -48,7 +50,11 @@ const task_study_run* task_study_results::find_run(const task_study_run& like) c
 }
 
 bool has_timeline(const task_study_run& run) {
-  return (run.experiment == "best" || run.experiment == "paper") && run.balance && !run.balance->busy.empty();
+  const bool is_at_one_point =
+      std::ranges::any_of(std::array{by_warp, by_block}, [&](const tree_experiments& of) {
+        return run.experiment == of.best || run.experiment == of.paper;
+      });
+  return is_at_one_point && run.balance && !run.balance->busy.empty();
 }
 
 std::string identity(const task_study_input& of) { return of.input; }
@@ -72,8 +78,11 @@ void fields(record& io, task_study_input& of) {
 
 void fields(record& io, task_study_run& run) {
   io("experiment", run.experiment);
-  io.require(std::set<std::string>{"grid", "best", "paper", "bulk", "workers"}.contains(run.experiment),
-             "experiment", "must be one of grid, best, paper, bulk, workers");
+  const std::vector<std::string> experiments{by_warp.grid,  by_warp.best,  by_warp.paper,
+                                             by_block.grid, by_block.best, by_block.paper,
+                                             "lazy",        "bulk",        "workers"};
+  io.require(std::ranges::count(experiments, run.experiment) > 0, "experiment",
+             "must be one of " + measure::joined(experiments));
   io("input", run.input);
   io("pool", run.pool);
   io("block_size", run.block_size, 0, 1024);
@@ -84,9 +93,7 @@ void fields(record& io, task_study_run& run) {
   io("rounds", run.rounds);
   if (io.has("balance")) run.balance = read_balance(io.place().at("balance"));
   if (io.has("timeline") && run.balance) read_timeline(io.place().at("timeline"), *run.balance);
-  if (io.reads() || !run.balance) return;
-  io.json()["balance"] = to_json(*run.balance);
-  if (has_timeline(run)) io.json()["timeline"] = timeline_json(*run.balance);
+  if (!io.reads()) tasks::add_balance(io.json(), run.balance, has_timeline(run));
 }
 
 void fields(record& io, task_study_results& all) {

@@ -28,8 +28,20 @@ struct task_study_input {
   std::int64_t tasks() const;
 };
 
-/// experiment: grid (figures 2 and 3), best and paper (figure 4: each pool at its best point, at the paper's point),
-/// bulk (the tree without tasks), workers (a search, with the number of workers as `blocks`).
+/// The experiments on trees, in which a warp runs a task, or a block, as in the paper.
+struct tree_experiments {
+  const char* grid;  ///< figures 2 and 3
+  const char* best;  ///< figure 4: each pool at its best point
+  const char* paper; ///< figure 4: each pool at the paper's point
+  bool by_block;
+  const char* locked_queue; ///< the pool of statements about the blocking queue
+};
+inline constexpr tree_experiments by_warp{"grid", "best", "paper", false, "blocking_queue"};
+inline constexpr tree_experiments by_block{"block_grid", "block_best", "block_paper", true,
+                                           "bare_lock_queue"};
+
+/// experiment: one of tree_experiments, lazy (the lock-free queue with values of x), bulk (the tree without tasks),
+/// workers (a search, with the number of workers as `blocks`).
 struct task_study_run {
   std::string experiment;
   std::string input;

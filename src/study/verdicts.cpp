@@ -103,23 +103,23 @@ td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.
 )";
 
 std::string verdict_table(const std::vector<std::string>& heads,
-                          const std::vector<std::vector<finding>>& findings) {
-  const auto cell = [](const finding& each) {
-    constexpr std::array kinds{"agrees", "disagrees", "open"};
-    return fmt::format("<td class=\"{}\">{}</td>", kinds.at(static_cast<std::size_t>(each.verdict)),
-                       name_of(each.verdict));
-  };
-  std::string text = fmt::format("<table><tr><th>where</th><th>the paper says</th><th>{}</th>"
-                                 "<th>our numbers</th>",
-                                 xml_escaped(heads.front()));
-  for (std::size_t i = 1; i < heads.size(); ++i) text += "<th>" + xml_escaped(heads[i]) + "</th>";
+                          const std::vector<std::vector<finding>>& findings, bool numbers_of_all) {
+  constexpr std::array kinds{"agrees", "disagrees", "open"};
+  const auto has_numbers = [&](std::size_t column) { return column == 0 || numbers_of_all; };
+  std::string text = "<table><tr><th>where</th><th>the paper says</th>";
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    text += fmt::format("<th>{}</th>{}", xml_escaped(heads[i]), has_numbers(i) ? "<th>our numbers</th>" : "");
   text += "</tr>\n";
   for (std::size_t row = 0; row < findings.front().size(); ++row) {
     const finding& first = findings.front()[row];
-    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>{}<td class=\"words\">{}</td>",
-                        xml_escaped(first.source), xml_escaped(first.claim), cell(first),
-                        xml_escaped(first.numbers));
-    for (std::size_t i = 1; i < findings.size(); ++i) text += cell(findings[i][row]);
+    text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td>", xml_escaped(first.source),
+                        xml_escaped(first.claim));
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      const finding& each = findings[i][row];
+      text += fmt::format("<td class=\"{}\">{}</td>", kinds.at(static_cast<std::size_t>(each.verdict)),
+                          name_of(each.verdict));
+      if (has_numbers(i)) text += fmt::format("<td class=\"words\">{}</td>", xml_escaped(each.numbers));
+    }
     text += "</tr>\n";
   }
   return report::scrolling(text + "</table>");

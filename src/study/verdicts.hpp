@@ -52,9 +52,9 @@ void add_json(json::value& list, const std::vector<finding>& findings, std::stri
 /// The head of a table on a page, and its colours.
 extern const std::string_view colours_of_verdicts;
 /// Findings on the same statements, one column of verdicts each; `heads` are above them. The numbers are those of the
-/// first.
+/// first, or of all.
 std::string verdict_table(const std::vector<std::string>& heads,
-                          const std::vector<std::vector<finding>>& findings);
+                          const std::vector<std::vector<finding>>& findings, bool numbers_of_all = false);
 
 /// Milliseconds by a number, such as that of blocks.
 using curve = std::map<int, double>;

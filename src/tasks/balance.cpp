@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -92,37 +93,40 @@ task_balance balance_of(const task_report& report) {
   return made;
 }
 
-std::string balance_head() {
+void balance_table::add(std::string_view title, const std::optional<task_balance>& of) {
+  if (!of) return;
+  rows_ += fmt::format("  {:<24}{:>8}{:>9}{:>10.1f}{:>9}{:>10}{:>10}", title, of->workers, of->tasks_min,
+                       of->tasks_mean, of->tasks_max, of->taken, of->failed);
+  rows_ += of->profiled ? fmt::format("{:>6.1f}%{:>10}{:>11}\n", 100 * of->profiled->idle,
+                                      of->profiled->spins, of->profiled->failed_cas)
+                        : fmt::format("{:>7}{:>10}{:>11}\n", "-", "-", "-");
+}
+
+std::string balance_table::str() const {
+  if (rows_.empty()) return {};
   return fmt::format("  {:<24}{:>8}{:>9}{:>10}{:>9}{:>10}{:>10}{:>7}{:>10}{:>11}\n", "tasks of a worker",
-                     "workers", "min", "mean", "max", "taken", "failed", "idle", "spins", "failed CAS");
+                     "workers", "min", "mean", "max", "taken", "failed", "idle", "spins", "failed CAS") +
+         rows_;
 }
 
-std::string balance_row(std::string_view title, const task_balance& of) {
-  const std::string counts = fmt::format("  {:<24}{:>8}{:>9}{:>10.1f}{:>9}{:>10}{:>10}", title, of.workers,
-                                         of.tasks_min, of.tasks_mean, of.tasks_max, of.taken, of.failed);
-  if (!of.profiled) return fmt::format("{}{:>7}{:>10}{:>11}\n", counts, "-", "-", "-");
-  return fmt::format("{}{:>6.1f}%{:>10}{:>11}\n", counts, 100 * of.profiled->idle, of.profiled->spins,
-                     of.profiled->failed_cas);
-}
-
-json::value to_json(const task_balance& of) {
-  json::value made{{"workers", of.workers},     {"tasks_min", of.tasks_min}, {"tasks_mean", of.tasks_mean},
-                   {"tasks_max", of.tasks_max}, {"taken", of.taken},         {"failed", of.failed}};
-  if (of.profiled)
-    made.update({{"idle", of.profiled->idle},
-                 {"spins", of.profiled->spins},
-                 {"failed_cas", of.profiled->failed_cas}});
-  return made;
-}
-
-json::value timeline_json(const task_balance& of) {
+void add_balance(json::value& result, const std::optional<task_balance>& of, bool with_timeline) {
+  if (!of) return;
+  json::value numbers{{"workers", of->workers},       {"tasks_min", of->tasks_min},
+                      {"tasks_mean", of->tasks_mean}, {"tasks_max", of->tasks_max},
+                      {"taken", of->taken},           {"failed", of->failed}};
+  if (of->profiled)
+    numbers.update({{"idle", of->profiled->idle},
+                    {"spins", of->profiled->spins},
+                    {"failed_cas", of->profiled->failed_cas}});
+  result["balance"] = std::move(numbers);
+  if (!of->profiled || !with_timeline) return;
   auto rows = json::array();
-  for (const std::vector<int>& row : of.busy) {
+  for (const std::vector<int>& row : of->busy) {
     auto parts = json::array();
     for (const int percent : row) parts.push_back(percent);
     rows.push_back(std::move(parts));
   }
-  return {{"ms_of_part", of.ms_of_part}, {"busy", std::move(rows)}};
+  result["timeline"] = json::value{{"ms_of_part", of->ms_of_part}, {"busy", std::move(rows)}};
 }
 
 } // namespace evenly::tasks

@@ -37,12 +37,18 @@ struct task_balance {
 
 task_balance balance_of(const task_report& report);
 
-/// The lines of a table.
-std::string balance_head();
-std::string balance_row(std::string_view title, const task_balance& balance);
+/// A table with a row for each balance.
+class balance_table {
+ public:
+  void add(std::string_view title, const std::optional<task_balance>& balance);
+  /// Returns the lines, none without rows.
+  std::string str() const;
 
-/// The numbers, and the timeline as {ms_of_part, busy}.
-json::value to_json(const task_balance& balance);
-json::value timeline_json(const task_balance& balance);
+ private:
+  std::string rows_;
+};
+
+/// Adds to a result `balance`, the numbers, and of a profiled run `timeline`: {ms_of_part, busy}.
+void add_balance(json::value& result, const std::optional<task_balance>& balance, bool with_timeline = true);
 
 } // namespace evenly::tasks

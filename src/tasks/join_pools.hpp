@@ -8,12 +8,14 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/fork_join.hpp"
 #include "evenly/tasks/registry.hpp"
 #include "tasks/joined_searches.hpp"
+#include "tasks/profiled_run.hpp"
 #include "tasks/task_bench.hpp"
 
 namespace evenly::tasks {
@@ -65,7 +67,7 @@ std::vector<candidate> join_candidates(const Executor& exec, const What& what,
                                        const task_bench_options& given, const task_answer& right,
                                        task_findings& findings) {
   const auto placed = std::make_shared<device_joins<Executor>>(device_joins<Executor>{exec, {}});
-  const join_options options{given.settings.options(given.blocks, Executor::on_host)};
+  const join_options options{given.settings.options(given.blocks)};
   std::vector<candidate> all;
   (*placed)(what, [&](const auto& first_tasks, const auto& body) {
     using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;
@@ -73,6 +75,13 @@ std::vector<candidate> join_candidates(const Executor& exec, const What& what,
     for_each_pool([&](const std::string& name, const auto& pool) {
       all.push_back(
           join_candidate(exec, name, given.settings.apply(pool), first, body, options, right, findings));
+      add_profiled_run(
+          all.back(), given.settings, pool,
+          [=](const auto& from) {
+            auto value = make_buffer<std::uint64_t>(exec, 1);
+            return run_fork_join(exec, from, *first, body, value, options);
+          },
+          [name, &findings](task_balance balance) { findings[name].balance = std::move(balance); });
       all.back().afterwards = [placed] {}; // keeps the data of the body alive
     });
   });

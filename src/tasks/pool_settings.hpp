@@ -16,16 +16,15 @@ struct pool_settings {
   std::optional<std::int64_t> capacity{}; ///< tasks in the pool's memory
   std::optional<int> lazy{};              ///< of pools with such a member
   std::optional<victims> order_of_victims{};
-  bool profile = false; ///< on cuda a profiled run follows the timed ones, because its kernels are slower
+  bool profile = false; ///< whether a profiled run follows the timed ones (tasks/profiled_run.hpp)
 
   /// Returns the options of a timed run in `blocks` blocks.
-  task_options options(int blocks, bool on_host) const {
+  task_options options(int blocks) const {
     task_options made;
     made.blocks = blocks;
     made.block_size = block_size;
     made.stack = stack;
     made.capacity = capacity;
-    made.profile = profile && on_host;
     return made;
   }
   /// Returns the pool with the settings that it has.

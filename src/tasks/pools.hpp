@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/registry.hpp"
 #include "evenly/tasks/run_tasks.hpp"
+#include "tasks/profiled_run.hpp"
 #include "tasks/searches.hpp"
 #include "tasks/task_bench.hpp"
 #include "tasks/uts.hpp"
@@ -53,12 +53,12 @@ template <class Executor> struct device_workload {
 /// Options of a pool.
 template <class Pool, class Executor, class What>
 task_options options_for(const Executor&, const What&, const task_bench_options& given) {
-  return given.settings.options(given.blocks, Executor::on_host);
+  return given.settings.options(given.blocks);
 }
 /// Room for all tasks of a burst, on any worker if workers have separate storage, and few blocks.
 template <class Pool, class Executor>
 task_options options_for(const Executor& exec, const burst_workload& burst, const task_bench_options& given) {
-  task_options options = given.settings.options(given.blocks, Executor::on_host);
+  task_options options = given.settings.options(given.blocks);
   std::int64_t capacity = burst.count + 1;
   if constexpr (Pool::template view<int>::has_shares) {
     int workers_in_block = 32;
@@ -106,16 +106,12 @@ std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
       using pool_type = std::remove_cvref_t<decltype(pool)>;
       all.push_back(task_candidate(exec, name, given.settings.apply(pool), first, body, counts_tasks,
                                    options_for<pool_type>(exec, what, given), right, findings));
-      if constexpr (!Executor::on_host) // a profiled run follows the timed ones
-        if (given.settings.profile)
-          all.back().first_error = [=, check = all.back().first_error, from = given.settings.apply(pool),
-                                    options = options_for<pool_type>(exec, what, given), &findings] {
-            std::optional<std::string> error = check();
-            if (!error)
-              findings[name].balance =
-                  balance_of(run_tasks(exec, profiled<pool_type>{from}, *first, body, options));
-            return error;
-          };
+      add_profiled_run(
+          all.back(), given.settings, pool,
+          [=, options = options_for<pool_type>(exec, what, given)](const auto& from) {
+            return run_tasks(exec, from, *first, body, options);
+          },
+          [name, &findings](task_balance balance) { findings[name].balance = std::move(balance); });
       all.back().afterwards = [placed] {}; // keeps the data of the body alive
     });
   });

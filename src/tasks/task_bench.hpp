@@ -18,6 +18,7 @@
 #include "evenly/tasks/run_tasks.hpp"
 #include "measure/bench.hpp"
 #include "tasks/balance.hpp"
+#include "tasks/limited_memory.hpp"
 #include "tasks/pool_settings.hpp"
 #include "tasks/task_workload.hpp"
 
@@ -40,7 +41,6 @@ using task_findings = std::map<std::string, task_finding>;
 inline task_finding finding_of(const task_report& report, std::uint64_t value) {
   task_finding made{{value, report.run}, report.bytes, report.high_water, std::ssize(report.workers)};
   for (const worker_statistics& each : report.workers) made.max_pushed = larger(made.max_pushed, each.pushed);
-  made.balance = balance_of(report);
   return made;
 }
 
@@ -92,16 +92,18 @@ template <class Executor>
 bench task_bench(const Executor& exec, std::unique_ptr<timer> time, const task_workload& workload,
                  const task_bench_options& given, task_findings& findings,
                  const std::vector<candidate>& others = {}) {
+  const limited_executor limited(exec, given.blocks, given.settings.block_size);
   std::vector<candidate> all = std::visit(
       [&]<class What>(const What& what) {
         const task_answer right = answer_of(workload);
         if constexpr (!std::is_same_v<What, burst_workload>)
-          if (workload.joins) return join_candidates(exec, what, given, right, findings);
-        return pool_candidates(exec, what, given, right, findings);
+          if (workload.joins) return join_candidates(limited.exec, what, given, right, findings);
+        return pool_candidates(limited.exec, what, given, right, findings);
       },
       workload.what);
   all.insert(all.end(), others.begin(), others.end());
-  return {std::move(time), std::make_shared<unchecked_output>(), [all](int) { return all; }};
+  return {std::move(time), std::make_shared<unchecked_output>(),
+          [limit = limited.limit, all](int) { return all; }};
 }
 
 } // namespace evenly::tasks

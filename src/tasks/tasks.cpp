@@ -57,8 +57,7 @@ json::value json_of(const measurement& m, const task_finding& found) {
                    {"ms_max", if_right(m.time.max)},
                    {"bytes", found.bytes},
                    {"high_water", found.high_water}};
-  if (found.balance) made["balance"] = to_json(*found.balance);
-  if (found.balance && found.balance->profiled) made["timeline"] = timeline_json(*found.balance);
+  add_balance(made, found.balance);
   return made;
 }
 
@@ -98,7 +97,8 @@ bool time_tasks(const tasks_options& options) {
                            .allow_single_run = true}; // some pools are slow
     table = fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}\n", options.workload.text, name_of(kind),
                         on.time->place(), "pool", "median ms", "min .. max", "M tasks/s");
-    std::string errors, balances;
+    std::string errors;
+    balance_table balances;
     for (const candidate& each : on.candidates(0)) {
       if (!wanted(options, each)) continue;
       const measurement m = measure(on, each, times);
@@ -106,11 +106,10 @@ bool time_tasks(const tasks_options& options) {
       all_right &= !m.error;
       table += row_of(m, found);
       if (m.error) errors += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*m.error)), "  ");
-      if (!m.error && found.balance) balances += balance_row(each.title, *found.balance);
+      if (!m.error) balances.add(each.title, found.balance);
       file.add(json_of(m, found));
     }
-    if (!balances.empty()) table += balance_head() + balances;
-    table += errors;
+    table += balances.str() + errors;
     if (simulated) table += "  times are simulated and say nothing about a GPU\n";
   });
   print(options.json == "-" || options.report == "-" ? stderr : stdout, table);

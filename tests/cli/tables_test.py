@@ -155,6 +155,8 @@ REORGANIZE = {"study": "reorganize", "machine": {"cpu": "some CPU", "cores": 2, 
               "table_1": [{"benchmark": "MD", "best of all": "share<1>"}, {"benchmark": "CG", "best of all": "none"}],
               "table_2": [{"benchmark": "MD", "here": "0.50"}],
               "agreement": [{"source": "figure 7", "claim": "One.", "verdict": "agrees", "numbers": "1"}]}
+TASKS = {**REORGANIZE, "study": "tasks",
+         "agreement_by_block": [{"source": "figure 7", "claim": "One.", "verdict": "disagrees", "numbers": "2"}]}
 ROWS = f"""\
 On {WHERE}.
 
@@ -169,6 +171,13 @@ On {WHERE}.
 | the paper | statement | here | numbers |
 | --- | --- | --- | --- |
 | figure 7 | One. | agrees | 1 |
+"""
+STATEMENTS_OF_BOTH = f"""\
+On {WHERE}.
+
+| the paper | statement | a block runs a task | numbers | a warp runs a task | numbers |
+| --- | --- | --- | --- | --- | --- |
+| figure 7 | One. | disagrees | 2 | agrees | 1 |
 """
 
 
@@ -242,12 +251,12 @@ class Pages(TablesTest):
 
     def test_every_kind(self):
         self.results(spmv=report(*SPMV["results"][:-1]), expand=EXPAND, study=STUDY, counted=COUNTED,
-                     reorganize=REORGANIZE)
+                     reorganize=REORGANIZE, tasks=TASKS)
         texts = {"table spmv": SPMV_ON_CUDA, "table expand": EXPAND_ON_CUDA, "best spmv expand": BEST,
                  "ratios spmv expand: group": RATIOS, "ratios spmv: unknown other": "",
                  "techniques study: update": TECHNIQUES, "phases study: supply block_size": PHASES,
                  "counters counted": COUNTERS, "agreement study": AGREEMENT, "rows reorganize: table_1": ROWS,
-                 "agreement reorganize": STATEMENTS}
+                 "agreement reorganize": STATEMENTS, "agreement tasks": STATEMENTS_OF_BOTH}
         for words, text in texts.items():
             with self.subTest(words):
                 page = f"before\n{place(words, text)}\n<!-- a remark -->\n"

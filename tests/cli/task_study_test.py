@@ -13,13 +13,23 @@ POOLS = ["static_list", "static_list_launches", "blocking_queue", "lock_free_que
 GRIDS = ("uniform:n=500000", "tube:n=500000")
 TREES = {"uniform:n=500000": [1, 8, 64, 512, 4000], "tube:n=500000": [1, 8, 16, 32, 200, 1000, 3000, 900]}
 # What the paper saw, as ms by blocks of the best block, and by threads of a block with all blocks.
+PRINTED = ["static_list", "static_list_launches", "blocking_queue", "bare_lock_queue", "lock_free_queue", "stealing"]
 AS_IN_THE_PAPER = {
     "blocking_queue": {"best": 64, "blocks": {1: 90, 4: 50, 8: 40, 32: 120, 264: 300}, "threads": {8: 3000, 32: 2000}},
     "lock_free_queue": {"best": 64, "blocks": {1: 90, 4: 40, 8: 20, 20: 10, 264: 10}, "threads": {8: 40, 32: 20}},
     "stealing": {"best": 64, "blocks": {1: 90, 8: 20, 20: 9, 32: 6, 264: 6},
                  "threads": {8: 40, 32: 10, 128: 8, 256: 9}},
     "static_list_launches": {"best": 32, "blocks": {264: 6.5}, "threads": {8: 30, 16: 15, 64: 8, 128: 9}}}
-NOT_JUDGED = 2  # it takes two GPUs; blocks are whole warps
+NOT_JUDGED = 3  # it takes two GPUs; blocks are whole warps; no values of x
+
+
+def by_block(study):
+    """The same study, with runs in which a block runs a task, and the lock is as printed."""
+    runs = [{**run, "experiment": "block_grid", "pool": run["pool"].replace("blocking_queue", "bare_lock_queue")}
+            for run in study["results"]]
+    lazy = [{**runs[0], "experiment": "lazy", "input": name, "pool": f"lock_free_queue:lazy={x}", "ms": ms,
+             "ms_min": ms, "ms_max": ms} for name in GRIDS for x, ms in ((1, 20), (8, 15), (32, 16))]
+    return {**study, "results": study["results"] + runs + lazy}
 
 
 def made_up(pools):
@@ -63,12 +73,17 @@ class TaskStudy(_program.ProgramTest):
             self.assertEqual(known[name]["nodes"], 1 + 8 * sum(known[name]["tasks_by_depth"]))
         grids = [r for r in study["results"] if r["experiment"] == "grid"]
         self.assertEqual({r["pool"] for r in grids}, set(POOLS))
+        blocks = executor != "cpu"  # run tasks
+        self.assertEqual({r["pool"] for r in study["results"] if r["experiment"] == "block_grid"},
+                         set(PRINTED if blocks else ()))
+        self.assertEqual({r["pool"] for r in study["results"] if r["experiment"] == "lazy"},
+                         {f"lock_free_queue:lazy={x}" for x in (1, 32) if blocks})
         for run in study["results"]:
-            if run["experiment"] in ("grid", "best", "paper"):
+            if run["experiment"] not in ("bulk", "workers"):
                 self.assertEqual(run["tasks"], sum(known[run["input"]]["tasks_by_depth"]))
         for run in study["results"]:
             self.assertEqual("balance" in run, run["experiment"] != "bulk" and run["tasks"] > 0, run)
-            self.assertEqual("timeline" in run, run["experiment"] in ("best", "paper"), run)
+            self.assertEqual("timeline" in run, run["experiment"].endswith(("best", "paper")), run)
             if "balance" in run:
                 self.assertAlmostEqual(run["balance"]["tasks_mean"] * run["balance"]["workers"], run["tasks"])
         self.assertIn("failed CAS\n  static_list ", self.text)
@@ -76,7 +91,8 @@ class TaskStudy(_program.ProgramTest):
             self.assertEqual(best["ms"], min(r["ms"] for r in grids if (r["input"], r["pool"])
                                              == (best["input"], best["pool"])))
         experiments = {r["experiment"] for r in study["results"]}
-        self.assertEqual(experiments, {"grid", "bulk", "best", "workers"} | ({"paper"} if executor != "cpu" else set()))
+        self.assertEqual(experiments, {"grid", "bulk", "best", "workers"} | (
+            {"paper", "block_grid", "block_best", "block_paper", "lazy"} if blocks else set()))
         self.assertLessEqual(max(map(len, self.text.splitlines())), 110)
         root = xml.fromstring(self.page)
         captions = [c.text for c in root.iter("figcaption")]
@@ -85,7 +101,7 @@ class TaskStudy(_program.ProgramTest):
         self.assertEqual(sum("busy workers over time" in caption for caption in captions),
                          sum("timeline" in run for run in study["results"]))
         judged = [td for td in root.iter("td") if td.get("class") in ("agrees", "disagrees", "open")]
-        self.assertEqual(len(judged), len(study["agreement"]))
+        self.assertEqual(len(judged), len(study["agreement"]) + len(study.get("agreement_by_block", ())))
 
     def test_quick_on_cpu(self):
         study = self.study("--quick", "--on", "cpu")
@@ -119,6 +135,26 @@ class TaskStudy(_program.ProgramTest):
         self.assertEqual(sum(a["verdict"] == "not measured" for a in found), NOT_JUDGED)
         words = {a["claim"]: a["verdict"] for a in found}
         self.assertEqual([words[claim] for claim in sorted(doubtful)], ["agrees", "agrees"])
+
+    def test_blocks_that_run_tasks_are_judged_by_themselves(self):
+        """By the printed lock, beside the other verdicts, which stay."""
+        study = made_up(AS_IN_THE_PAPER)
+        for run in study["results"]:
+            run["ms"] = run["ms_min"] = run["ms_max"] = 5
+        flat = self.verdicts(study)
+        self.assertNotIn("agreement_by_block", self.study("--from", self.write("made_up.json", json.dumps(study))))
+        with_blocks = by_block(made_up(AS_IN_THE_PAPER))
+        with_blocks["results"] = study["results"] + [r for r in with_blocks["results"] if r["experiment"] != "grid"]
+        found = self.study("--from", self.write("made_up.json", json.dumps(with_blocks)))
+        lazy = found["agreement_by_block"][0]
+        self.assertEqual((lazy["source"], lazy["verdict"]), ("section 4.3", "agrees"))
+        self.assertIn("ms by x: 1: 20.00, 8: 15.00, 32: 16.00", lazy["numbers"])
+        self.assertEqual([a["verdict"] for a in found["agreement"][1:]], [a["verdict"] for a in flat[1:]])
+        self.assertEqual({a["verdict"] for a in found["agreement_by_block"]}, {"agrees", "not measured"})
+        self.assertIn("bare_lock_queue, ms by blocks", found["agreement_by_block"][1]["numbers"])
+        self.assertIn("disagrees", {a["verdict"] for a in found["agreement"]})
+        self.assertEqual({best["pool"] for best in found["best_by_block"]},
+                         {"bare_lock_queue", "lock_free_queue", "stealing", "static_list_launches"})
 
     def test_statements_are_contradicted(self):
         flat = {"best": 128, "blocks": {1: 10, 8: 10, 20: 9.9, 32: 9.9, 264: 1}, "threads": {8: 1, 16: 1, 32: 2, 64: 3}}

@@ -2,7 +2,9 @@
 """evenly tasks: every pool finds the known answers, results are written as JSON, a bad command line is one line."""
 import json
 import pathlib
+import resource
 import tempfile
+import unittest
 
 import _program
 
@@ -149,6 +151,20 @@ class Tasks(_program.ProgramTest):
         self.assertEqual(full.returncode, 1)
         self.assertRegex(" ".join(full.stdout.split()), r"the pool, with room for 0, is full, and so is a stack, "
                          r"with room for 3; a capacity of \d+ is enough for these")
+
+    @unittest.skipIf(_program.SANITIZED, "a sanitizer takes more memory than the limit")
+    def test_more_memory_than_available_is_refused_beforehand(self):
+        def refused(*words):
+            done = _program.run("tasks", "fib:n=8", "--pool", "stealing", *words,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 * 10**9,) * 2))
+            self.assertEqual(done.returncode, 1)
+            return " ".join((done.stdout + done.stderr).split())
+        amounts = r"[0-9.]+ GB of memory are needed, but [0-9.]+ GB are available \(.*\); "
+        self.assertRegex(refused("--on", "simt", "--blocks", 1024, "--block-size", 1024),
+                         "stacks of 1,048,576 simulated threads: " + amounts + "decrease --blocks or --block-size")
+        for where in ("simt", "cpu"):
+            self.assertRegex(refused("--on", where, "--capacity", 10**9),
+                             "FAILED stealing: tasks: " + amounts + "decrease --capacity")
 
     def test_prints_a_table(self):
         text = self.succeed("tasks", "nqueens:n=5", "--on", "cpu", "--repeat", 1)

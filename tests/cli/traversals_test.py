@@ -49,6 +49,15 @@ class Traversals(_program.ProgramTest):
         self.assertEqual((report["search"], result["schedule"], result["reached"], result["sources"]),
                          ("dfs", "tasks", 3, [3]))
 
+    def test_random_sources_are_distinct(self):
+        """The graph has fewer vertices with edges, 7, than are requested by default."""
+        for command in ("dfs", "bfs"):
+            [result] = json.loads(self.succeed(command, self.graph(), "--on", "cpu", "--json", "-"))["results"]
+            self.assertEqual(result["sources"], list(range(7)))
+            some = json.loads(self.succeed(command, self.graph(), "--source", "random:3", "--on", "cpu", "--json", "-"))
+            self.assertEqual(len(set(some["results"][0]["sources"])), 3)
+            self.assertIn(", from 7 vertices", self.succeed(command, self.graph(), "--on", "cpu"))
+
     def test_bad_input_is_one_line(self):
         for arguments, words in ((("dfs", self.graph(), "--source", 7), "vertices are numbered from 0 to 6"),
                                  (("dfs", self.graph(), "--schedule", "merge_path"), "--schedule"),

@@ -27,13 +27,6 @@ template <class Pool> void expect_few_on_cuda(const Pool& pool) {
     }
 }
 
-/// Only the kernels of a profiled pool can be profiled.
-template <class Pool> void expect_plain_is_not_profiled(const evenly::cuda& exec, const Pool& pool) {
-  task_options options;
-  options.profile = true;
-  EXPECT_THROW(expect_tree<tasks::each_thread>(exec, pool, 10, 1, 1, options), invalid_argument);
-}
-
 /// All that have room.
 template <class Pool> void expect_many_on_cuda(const Pool& pool) {
   const evenly::cuda exec;

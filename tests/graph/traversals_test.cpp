@@ -53,6 +53,17 @@ TEST(Traversals, FollowLongPaths) {
   EXPECT_EQ(on_tasks, std::vector<int>(vertices));
 }
 
+/// Many more threads than cores: workers that wait must not keep those that work from running.
+TEST(Traversals, HoldOnManyMoreThreadsThanCores) {
+  for (const int threads : {16, 48}) {
+    const cpu exec(threads);
+    expect_traversals(exec, random_graph(3000, 4500, 1), 7);
+    const test_graph<int> path = path_graph(20'000);
+    expect_dfs(exec, path, 0);
+    EXPECT_EQ(strong_components(graph(exec, path.view())), strong_components(graph(cpu(1), path.view())));
+  }
+}
+
 TEST(Traversals, GoDepthFirstInTheOrderOfEdgesOnOneCore) {
   const test_graph<int> g = graph_of("two ways", 6, {{0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {3, 2, 1}, {2, 4, 1}});
   const auto [parents, order] = dfs(graph(cpu(1), g.view()), 0);

@@ -3,6 +3,9 @@
 
 #include "evenly/tasks/batched_stealing.hpp"
 
+#include <cstddef>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tasks/pool_tests.hpp"
@@ -12,15 +15,12 @@ namespace {
 
 using namespace task_laws;
 
-TEST(BatchedStealing, KeepsTheLawsOnCpu) { expect_laws_on_cpu(batched_stealing{}); }
-TEST(BatchedStealing, KeepsTheLawsOnSimt) {
-  expect_laws_on_simt(batched_stealing{}, 24);
-  expect_answers_on_simt(batched_stealing{});
-}
-TEST(BatchedStealing, KeepsTheLawsInManyInterleavings) { expect_interleavings(batched_stealing{}, 1000); }
+EVENLY_TEST_POOL(BatchedStealing, batched_stealing)
+
 /// The first task pushes eight tasks for a warp, which take much longer than a gift.
-struct long_tasks {
+template <bool SaysSo> struct long_tasks {
   static constexpr int max_children = 8;
+  static constexpr bool runs_long = SaysSo;
   using form = tasks::each_warp;
   template <class Team, class Sink> void operator()(Team& warp, int n, Sink& sink) const {
     if (n > 0)
@@ -29,19 +29,21 @@ struct long_tasks {
       for (int i = 1; i <= max_children; ++i) sink.push(i);
   }
 };
+template <bool SaysSo> task_report run_long_tasks(int warps) {
+  simt_options of;
+  of.warp_size = 4;
+  return run_tasks(simt(of), batched_stealing{}, std::vector<int>{0}, long_tasks<SaysSo>{},
+                   blocks_of(16 / warps, 4 * warps));
+}
 TEST(BatchedStealing, SpreadsLongTasksBeforeTheyRun) {
   for (const int warps : {1, 4}) {
-    simt_options of;
-    of.warp_size = 4;
-    const task_report report = run_tasks(simt(of), batched_stealing{}, std::vector<int>{0}, long_tasks{},
-                                         blocks_of(16 / warps, 4 * warps));
+    const task_report report = run_long_tasks<true>(warps);
     ASSERT_EQ(report.workers.size(), 16u);
     for (std::size_t i = 0; i < report.workers.size(); ++i)
       EXPECT_LE(report.workers[i].run, i == 0 ? 3 : 2) << "worker " << i << ", " << warps << " warps";
   }
+  EXPECT_EQ(run_long_tasks<false>(1).workers[0].run, 9) << "short tasks are over before a request is read";
 }
-TEST(BatchedStealing, EndsByExceptions) { expect_exceptions(batched_stealing{}); }
-TEST(BatchedStealing, RefusesWhatCannotBe) { expect_refusals(batched_stealing{}); }
 
 } // namespace
 } // namespace evenly

@@ -10,16 +10,7 @@
 namespace evenly {
 namespace {
 
-using namespace task_laws;
-
-TEST(BlockingQueue, KeepsTheLawsOnCpu) { expect_laws_on_cpu(blocking_queue{}); }
-TEST(BlockingQueue, KeepsTheLawsOnSimt) {
-  expect_laws_on_simt(blocking_queue{}, 24);
-  expect_answers_on_simt(blocking_queue{});
-}
-TEST(BlockingQueue, KeepsTheLawsInManyInterleavings) { expect_interleavings(blocking_queue{}, 1000); }
-TEST(BlockingQueue, EndsByExceptions) { expect_exceptions(blocking_queue{}); }
-TEST(BlockingQueue, RefusesWhatCannotBe) { expect_refusals(blocking_queue{}); }
+EVENLY_TEST_POOL(BlockingQueue, blocking_queue)
 
 } // namespace
 } // namespace evenly

@@ -38,8 +38,9 @@ template <class Pool> void expect_laws_on_cpu(const Pool& pool) {
     expect_deep_tree<tasks::in_step>(cpu(), pool, blocks_of(blocks, 0, 3), 1000);
     expect_large_tree<tasks::each_thread, 64>(cpu(), pool, blocks_of(blocks), 1000);
     expect_large_tree<tasks::each_thread, 2048>(cpu(), pool, blocks_of(blocks), 1000);
-    expect_profile(cpu(), pool, blocks_of(blocks));
+    expect_profile(cpu(), tasks::profiled<Pool>{pool}, blocks_of(blocks));
   }
+  expect_plain_is_not_profiled(cpu(), pool);
   const int levels = 300'000;
   EXPECT_LE(expect_all_run(cpu(), pool, 0, deep_tree<tasks::each_thread>{levels}, blocks_of(1), 2 * levels),
             2)
@@ -179,5 +180,16 @@ template <class Pool> void expect_refusals(const Pool& pool) {
   }
   expect_too_many_in_step(pool);
 }
+
+/// The tests of a pool.
+#define EVENLY_TEST_POOL(Name, pool)                                                                         \
+  TEST(Name, KeepsTheLawsOnCpu) { task_laws::expect_laws_on_cpu(pool{}); }                                   \
+  TEST(Name, KeepsTheLawsOnSimt) {                                                                           \
+    task_laws::expect_laws_on_simt(pool{}, 24);                                                              \
+    task_laws::expect_answers_on_simt(pool{});                                                               \
+  }                                                                                                          \
+  TEST(Name, KeepsTheLawsInManyInterleavings) { task_laws::expect_interleavings(pool{}, 1000); }             \
+  TEST(Name, EndsByExceptions) { task_laws::expect_exceptions(pool{}); }                                     \
+  TEST(Name, RefusesWhatCannotBe) { task_laws::expect_refusals(pool{}); }
 
 } // namespace evenly::task_laws

@@ -16,11 +16,8 @@ namespace {
 
 using namespace task_laws;
 
-TEST(Stealing, KeepsTheLawsOnCpu) { expect_laws_on_cpu(stealing{}); }
-TEST(Stealing, KeepsTheLawsOnSimt) {
-  expect_laws_on_simt(stealing{}, 24);
-  expect_answers_on_simt(stealing{});
-}
+EVENLY_TEST_POOL(Stealing, stealing)
+
 TEST(Stealing, FromAnybodyKeepsTheLaws) {
   const stealing anybody{.order_of_victims = tasks::victims::random};
   expect_tree<tasks::each_thread>(cpu(), anybody, 5000, 3, 1, blocks_of(4));
@@ -28,9 +25,6 @@ TEST(Stealing, FromAnybodyKeepsTheLaws) {
     expect_tree<tasks::each_thread>(exec, of, 100, 2, 1, options);
   });
 }
-TEST(Stealing, KeepsTheLawsInManyInterleavings) { expect_interleavings(stealing{}, 1000); }
-TEST(Stealing, EndsByExceptions) { expect_exceptions(stealing{}); }
-TEST(Stealing, RefusesWhatCannotBe) { expect_refusals(stealing{}); }
 
 /// A deque has room for the tasks that wait and for those that were stolen since it was last found empty.
 TEST(Stealing, IndicesBeginAgainWhenADequeIsFoundEmpty) {

@@ -347,6 +347,14 @@ void expect_profile(const Executor& exec, const Pool& pool, task_options options
   }
 }
 
+/// On cpu and cuda only the kernels of a profiled pool can be profiled.
+template <class Executor, class Pool>
+void expect_plain_is_not_profiled(const Executor& exec, const Pool& pool) {
+  task_options options;
+  options.profile = true;
+  EXPECT_THROW(expect_tree<tasks::each_thread>(exec, pool, 10, 1, 1, options), invalid_argument);
+}
+
 template <class Executor, class Pool>
 void expect_answers(const Executor& exec, const Pool& pool, const task_options& options, int n, int board,
                     std::uint64_t solutions, std::int64_t prefixes) {

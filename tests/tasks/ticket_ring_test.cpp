@@ -10,16 +10,7 @@
 namespace evenly {
 namespace {
 
-using namespace task_laws;
-
-TEST(TicketRing, KeepsTheLawsOnCpu) { expect_laws_on_cpu(ticket_ring{}); }
-TEST(TicketRing, KeepsTheLawsOnSimt) {
-  expect_laws_on_simt(ticket_ring{}, 24);
-  expect_answers_on_simt(ticket_ring{});
-}
-TEST(TicketRing, KeepsTheLawsInManyInterleavings) { expect_interleavings(ticket_ring{}, 1000); }
-TEST(TicketRing, EndsByExceptions) { expect_exceptions(ticket_ring{}); }
-TEST(TicketRing, RefusesWhatCannotBe) { expect_refusals(ticket_ring{}); }
+EVENLY_TEST_POOL(TicketRing, ticket_ring)
 
 } // namespace
 } // namespace evenly

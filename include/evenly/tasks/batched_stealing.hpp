@@ -8,8 +8,8 @@
 // * Gift: a worker with more tasks than it will run next reads the masks between two bursts. It claims a bit by an
 //   atomic operation; if another worker has claimed it, this is a failed steal. Then it puts up to 128 of its oldest
 //   tasks into the box of the requesting worker, and raises that worker's flag.
-//   If a warp or a block runs a task, a body usually takes longer than a gift. Then the worker gives to several workers
-//   in turn, and passes on a part of what it is given before it runs the rest.
+//   The interval follows the cost of the body on a GPU. If a body takes longer than a gift (runs_long, tasks/body.hpp),
+//   the worker gives to several workers in turn, and passes on a part of what it is given before it runs the rest.
 // * Two boxes: each worker has one for its block and one for the grid, since both may give at the same time. A worker
 //   that receives a gift from its block withdraws its request to the grid. If it is too late, the other gift waits in
 //   its box until it is needed, and until then the worker requests nothing.
@@ -293,9 +293,9 @@ template <class T> template <class Worker> class batched_stealing_view<T>::excha
 
   // --- with tasks ---
 
-  /// Whether a burst usually takes longer than a gift: it is the body of a warp or a block. Then the worker reads the
-  /// grid's mask at each offer, gives to several workers, and passes on a part of a gift before it runs the rest.
-  EVENLY_INLINE_FN bool has_long_bursts() const { return !block_type::is_serial && me_.width == 1; }
+  /// Whether a burst takes longer than a gift. Then the worker reads the grid's mask at each offer, gives to several
+  /// workers, and passes on a part of a gift before it runs the rest.
+  static constexpr bool has_long_bursts() { return !block_type::is_serial && Worker::runs_long; }
   /// Gives tasks while the worker has enough, and workers of the block or, if saw_some_, of the grid request some.
   template <class Stack> EVENLY_INLINE_FN void give(Stack& stack, unsigned turn) {
     while (has_enough(stack)) {

@@ -29,6 +29,9 @@
 //   a call pushes more, the run ends with an error. Optional for a body in step: without it each push looks for room.
 // * block_size (optional): threads of a block on a GPU. The default suits small tasks; with fewer threads each has more
 //   registers.
+// * runs_long (optional): whether a call takes longer than a gift of tasks, some thousand cycles. Then a worker of
+//   batched_stealing on a GPU answers requests after each step. By default true if a warp or a block runs a task,
+//   because such bodies loop over data.
 //
 // The number of pushes is checked for all lanes of a step together. Without EVENLY_CHECKED it is checked for up to 16
 // steps of a body in step together. A push without room ends the run in any case.
@@ -149,6 +152,14 @@ template <class Task, class Body> constexpr int tuned_block_threads() {
   }
 }
 template <class Task, class Body> inline constexpr int task_block_size = tuned_block_threads<Task, Body>();
+
+/// Whether a call of the body takes longer than a gift of tasks.
+template <class Body> constexpr bool takes_long() {
+  if constexpr (requires { Body::runs_long; })
+    return Body::runs_long;
+  else
+    return is_for_team<Body>;
+}
 
 } // namespace evenly::detail
 

@@ -352,6 +352,7 @@ template <class T, class Body> struct join_body : block_size_of<Body> {
   using frame = join_frame<T, result, detail::max_children<Body>>;
   /// At least 1: a call without children may push the continuation of its parent.
   static constexpr int max_children = larger(detail::max_children<Body>, 1);
+  static constexpr bool runs_long = takes_long<Body>();
   static constexpr bool is_copyable = is_device_copyable<Body>;
 
   Body body;

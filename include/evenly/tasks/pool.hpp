@@ -87,8 +87,8 @@ concept task_pool = requires(const P& pool, pool_memory& memory, const pool_shap
   { pool.template make<int>(memory, shape) } -> std::same_as<typename P::template view<int>>;
 };
 
-/// A pool whose runs are profiled (task_options::profile), also on cuda, where this takes other, slower kernels:
-/// profiled<stealing>{pool}.
+/// A pool whose runs are profiled (task_options::profile) on every executor: profiled<stealing>{pool}. On cpu and cuda
+/// these runs have other, slower kernels.
 template <task_pool Pool> struct profiled : Pool {
   static constexpr bool is_profiled = true;
 };

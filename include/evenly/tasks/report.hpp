@@ -21,7 +21,7 @@ struct task_options {
   int stack = 0;                        ///< tasks of a worker's private stack; 0: depends on their size
   std::optional<std::int64_t> capacity; ///< tasks in the pool's memory; none: the pool's default
   std::uint32_t* cancel = nullptr;      ///< readable by the executor, system scope; nonzero ends the run
-  /// Whether the run counts spins and failed_cas and records timelines. On cuda only with a tasks::profiled pool.
+  /// Whether the run counts spins and failed_cas and records timelines. On cpu and cuda only tasks::profiled pools do.
   bool profile = false;
 };
 

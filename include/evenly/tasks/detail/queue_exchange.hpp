@@ -2,7 +2,8 @@
 // The exchange between a worker and a pool that is one queue for all workers: all pushed tasks go through the queue.
 //
 // A queue, as kernels see it, has two members: has_shares, whether each worker has a share of its memory, and a class
-// handle<Worker>. All lanes of a worker make a handle, and call its two operations together:
+// handle<Worker>. A member polls_without_pause removes the pauses of a worker that waits for a task. All lanes of a
+// worker make a handle, and call its two operations together:
 //   int push(count, get)   inserts get(0), get(1), ... while there is room; returns the number inserted
 //   int pop(max, put)      removes up to `max` tasks and calls put(i, task) for each, by some lane; returns the
 //                          number, 0 if the queue was empty at some moment of the call, or `contended`: try again
@@ -51,7 +52,7 @@ template <class Queue> struct queue_view {
     template <class Stack> EVENLY_INLINE_FN bool obtain(Stack& stack) {
       if (!stack.empty()) return true; // tasks for which the queue had no room
       std::int64_t since = 0;
-      for (growing_backoff pause;; pause.wait(me_.block)) {
+      for (growing_backoff pause = first_pause();; pause.wait(me_.block)) {
         const int got = look(stack);
         if (got > 0) {
           tokens_ += got;
@@ -85,6 +86,12 @@ template <class Queue> struct queue_view {
     EVENLY_INLINE_FN bool next_round() { return false; }
 
    private:
+    EVENLY_INLINE_FN static growing_backoff first_pause() {
+      if constexpr (requires { Queue::polls_without_pause; })
+        return growing_backoff(0, 0);
+      else
+        return growing_backoff();
+    }
     /// Tokens that a worker takes in addition to those that it needs, to access the count less often.
     static constexpr int spare_tokens = 64;
 

@@ -137,7 +137,7 @@ struct task_kernel {
     storage_layout layout;
     const slots places = lay_out(layout, block.shape());
     const int workers = workers_in(block.shape());
-    using worker = task_worker<T, Block, Profiled>;
+    using worker = task_worker<T, Block, Profiled, takes_long<Body>()>;
     worker me(block, run, width_of(block.shape()), workers == 1 ? 0 : warp_of(block), workers);
     const auto own_places =
         kept_in_register(block.storage(places.stacks.part(me.in_block * run.stack, run.stack)));

@@ -57,11 +57,13 @@ EVENLY_FN inline std::int64_t task_clock() {
 #endif
 }
 
-/// `Profiled`: can count and record what only profiled runs do. On a GPU that costs registers.
-template <class T, class Block, bool Profiled = false> class task_worker {
+/// `Profiled`: can count and record what only profiled runs do. That costs registers.
+/// `RunsLong`: bodies take longer than a gift of tasks.
+template <class T, class Block, bool Profiled = false, bool RunsLong = false> class task_worker {
  public:
   using task = T;
   static constexpr bool is_profiled = Profiled;
+  static constexpr bool runs_long = RunsLong;
 
   /// `width`: the number of tasks that it runs at a time. `in_block`: its number in the block, below `of_block`.
   EVENLY_FN task_worker(Block& of, const task_run<T>& what, int width_, int in_block_, int of_block_)

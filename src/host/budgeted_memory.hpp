@@ -11,7 +11,7 @@
 #include "host/errors.hpp"
 #include "host/memory_limits.hpp"
 
-namespace evenly::graphs {
+namespace evenly::host {
 
 /// The purpose of the memory, as the error describes it, and the reserve that must stay available.
 struct memory_purpose {
@@ -26,13 +26,13 @@ struct memory_purpose {
 class budgeted_memory final : public std::pmr::memory_resource {
  public:
   budgeted_memory(std::pmr::memory_resource* upstream, memory_purpose purpose)
-      : upstream_(upstream), purpose_(std::move(purpose)), at_start_(host::available_memory()) {}
+      : upstream_(upstream), purpose_(std::move(purpose)), at_start_(available_memory()) {}
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     const auto needed = in_use_ + static_cast<std::int64_t>(bytes) + purpose_.reserve;
-    if (const auto shortage = host::memory_shortage(needed, at_start_))
-      throw host::memory_error(purpose_.name + ": " + *shortage + purpose_.remedy);
+    if (const auto shortage = memory_shortage(needed, at_start_))
+      throw memory_error(purpose_.name + ": " + *shortage + purpose_.remedy);
     void* const memory = upstream_->allocate(bytes, alignment);
     in_use_ += static_cast<std::int64_t>(bytes);
     return memory;
@@ -49,4 +49,4 @@ class budgeted_memory final : public std::pmr::memory_resource {
   std::int64_t in_use_ = 0;
 };
 
-} // namespace evenly::graphs
+} // namespace evenly::host
