@@ -25,34 +25,20 @@ class _compressed:
 
     def __init__(self, shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, data: np.ndarray):
         self.shape, self.indptr, self.indices, self.data = shape, indptr, indices, data
-        self._made: dict[Any, Any] = {}
-        self._narrow: np.ndarray | None = None
+        self._made: dict[np.dtype, Any] = {}
         self._lock = threading.Lock()
 
-    def compiled(self, dtype: np.dtype, is_narrow: bool = False) -> Any:
-        """With values of ``dtype``; ``is_narrow``: with columns of int32."""
-        is_narrow = is_narrow and self.indices.dtype != np.int32
-        key = (dtype, is_narrow)
-        made = self._made.get(key)
+    def compiled(self, dtype: np.dtype) -> Any:
+        """With values of ``dtype``."""
+        made = self._made.get(dtype)
         if made is None:
             with self._lock:
-                made = self._made.get(key)
+                made = self._made.get(dtype)
                 if made is None:
                     is_checked = bool(self._made)
-                    if is_narrow and not is_checked:
-                        self._made[(dtype, False)] = self._make(dtype, self.indices, False)
-                        is_checked = True
-                    columns = self._narrow_columns() if is_narrow else self.indices
-                    made = self._made[key] = self._make(dtype, columns, is_checked)
+                    data = as_computed(self.data, dtype)
+                    made = self._made[dtype] = _evenly.csr(*self.shape, self.indptr, self.indices, data, is_checked)
         return made
-
-    def _make(self, dtype: np.dtype, columns: np.ndarray, is_checked: bool) -> Any:
-        return _evenly.csr(*self.shape, self.indptr, columns, as_computed(self.data, dtype), is_checked)
-
-    def _narrow_columns(self) -> np.ndarray:
-        if self._narrow is None:
-            self._narrow = self.indices.astype(np.int32)
-        return self._narrow
 
 
 def _from_made(shape: tuple[int, int], made: tuple[np.ndarray, ...], dtype: np.dtype) -> _compressed:
@@ -310,14 +296,14 @@ class matrix:
         rows = self._rows()
         if x.ndim == 1:
             to = result(out, (self.shape[0],), dtype, computed)
-            rows.compiled(computed, place[1] == "simt").spmv(as_computed(x, computed), to.array, *place)
+            rows.compiled(computed).spmv(as_computed(x, computed), to.array, *place)
             return to.get()
         shape = (self.shape[0], x.shape[1])
         is_by_columns = x.flags.f_contiguous and not x.flags.c_contiguous
         to = result(out, shape, dtype, computed, "F" if is_by_columns else "C")
         if computed in (np.dtype(np.float32), np.dtype(np.float64)) and place[1] != "simt":
             dense = x if is_by_columns and x.dtype == computed and x.flags.aligned else as_computed(x, computed)
-            rows.compiled(computed, True).spmm(dense, to.array, *place)
+            rows.compiled(computed).spmm(dense, to.array, *place)
         else:
             require_apart("out", to.array, x, rows.data, rows.indices, rows.indptr)
             for column in range(shape[1]):
@@ -334,7 +320,7 @@ class matrix:
         computed = computed_type("the product", dtype)
         if computed.kind == "c":
             return self._combine_complex(other, operation, shape, dtype)
-        a, b = (each._rows().compiled(computed, True) for each in (self, other))
+        a, b = (each._rows().compiled(computed) for each in (self, other))
         return matrix._of([_from_made(shape, getattr(a, operation)(b), dtype), None])
 
     def _combine_complex(self, other: matrix, operation: str, shape: tuple[int, int], dtype: np.dtype) -> matrix:
@@ -344,7 +330,7 @@ class matrix:
         def parts(of: matrix) -> list:
             rows = of._rows()
             return [
-                _compressed(of.shape, rows.indptr, rows.indices, as_computed(part, real)).compiled(real, True)
+                _compressed(of.shape, rows.indptr, rows.indices, as_computed(part, real)).compiled(real)
                 for part in (rows.data.real, rows.data.imag)
             ]
 
@@ -393,9 +379,9 @@ def _transposed(side: _compressed) -> _compressed:
     shape = side.shape[::-1]
     dtype = side.data.dtype
     if dtype in _NATIVE:
-        return _from_made(shape, side.compiled(dtype, True).transpose(), dtype)
+        return _from_made(shape, side.compiled(dtype).transpose(), dtype)
     places = _compressed(side.shape, side.indptr, side.indices, np.arange(side.data.size, dtype=np.int64))
-    indptr, indices, order = places.compiled(np.dtype(np.int64), True).transpose()
+    indptr, indices, order = places.compiled(np.dtype(np.int64)).transpose()
     return _from_made(shape, (indptr, indices, side.data[order]), dtype)
 
 

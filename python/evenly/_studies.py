@@ -83,7 +83,7 @@ def explain(A: Any, *, schedule: str = "automatic") -> explanation:
         raise TypeError(f"A has elements of {of.dtype}: they must be real numbers")
     computed = computed_type("A", of.dtype)
     real = computed if computed.kind == "f" else np.dtype(np.float64)
-    found = _evenly.explain(of._rows().compiled(real, True), as_text("schedule", schedule, "automatic"))
+    found = _evenly.explain(of._rows().compiled(real), as_text("schedule", schedule, "automatic"))
     return explanation(*found[:3], [finding(*each) for each in found[3]])
 
 

@@ -26,8 +26,8 @@
 namespace evenly::detail {
 
 /// The operands B and C, and the factors of the product.
-template <class Value> struct core_operands {
-  const int* columns;
+template <class Value, class Column = int> struct core_operands {
+  const Column* columns;
   const Value* values;
   const Value* b;
   std::int64_t b_leading;
@@ -49,7 +49,8 @@ template <class Value, int Bytes> struct lanes_of_values {
 #endif
 
 /// RegisterBytes: of this translation unit's registers; a template parameter for the reason in extremes.hpp.
-template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES> struct spmm_on_cores {
+template <tile_set Tiles, class Value, class Column = int, int RegisterBytes = EVENLY_REGISTER_BYTES>
+struct spmm_on_cores {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr bool is_copyable = true;
@@ -61,7 +62,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
   static constexpr int ahead = 16;
 
   Tiles tiles;
-  core_operands<Value> of;
+  core_operands<Value, Column> of;
   atom last;        ///< the end of all atoms
   Value* heads;     ///< one row per block
   tile* head_tiles; ///< per block: the tile that began before it, or -1
@@ -130,7 +131,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
       const bool continues = t == current;
       if (!continues && work.tiles.begin(t) < begin) head = t;
       current = t;
-      const core_operands<Value>& with = work.of;
+      const core_operands<Value, Column>& with = work.of;
       const Value kept = continues ? Value{1} : head == t ? Value{0} : with.beta;
       if (head == t)
         work.sum_row(begin, end, work.heads + static_cast<std::int64_t>(block.index()) * with.width, 1, kept);
@@ -171,7 +172,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
       using lanes = typename lanes_of_values<Value, RegisterBytes>::type;
       constexpr int lane_count = RegisterBytes / static_cast<int>(sizeof(Value)),
                     registers = size / lane_count;
-      const int* const columns = of.columns;
+      const Column* const columns = of.columns;
       const Value* const values = of.values;
       const Value* const b = b_from(begin, end, first);
       const std::int64_t leading = of.b_leading;
@@ -241,7 +242,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
   EVENLY_INLINE_FN void sum_few(atom begin, atom end, int first, Count count, Value* to, std::int64_t apart,
                                 Value kept) const {
     constexpr int together = 4;
-    const int* const columns = of.columns;
+    const Column* const columns = of.columns;
     const Value* const values = of.values;
     const Value* const b = b_from(begin, end, first);
     const std::int64_t leading = of.b_leading;
@@ -287,12 +288,13 @@ template <tile_set Tiles, class Value, int RegisterBytes = EVENLY_REGISTER_BYTES
 
 /// Whether consecutive entries name neighbouring rows of B. Then these rows are in the caches even for a B by columns.
 /// Reads some entries.
-template <class Value, class Atom> bool asks_for_neighbours(const int* columns, Atom first, Atom atoms) {
+template <class Value, class Column, class Atom>
+bool asks_for_neighbours(const Column* columns, Atom first, Atom atoms) {
   constexpr int samples = 64, before = 16, line = 64 / static_cast<int>(sizeof(Value));
   if (atoms < samples * before) return false;
   int near = 0;
   for (int i = 0; i < samples; ++i) {
-    const int* const at = columns + first + before + static_cast<std::int64_t>(atoms - before) / samples * i;
+    const Column* const at = columns + first + before + static_cast<std::int64_t>(atoms - before) / samples * i;
     bool found = false;
     for (int j = 1; j <= before; ++j) {
       const std::int64_t apart = std::int64_t{at[0]} - at[-j];
@@ -304,8 +306,8 @@ template <class Value, class Atom> bool asks_for_neighbours(const int* columns, 
 }
 
 /// C = alpha A B + beta C by a plan of A's rows, on cores.
-template <class Executor, class Plan, class Value>
-void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Value>& of) {
+template <class Executor, class Plan, class Value, class Column>
+void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Value, Column>& of) {
   using tiles = typename Plan::tiles_type;
   [[maybe_unused]] const auto run = plan.start(exec);
   const auto& each = plan.launch();
@@ -313,7 +315,7 @@ void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Val
   const auto heads = make_buffer<Value>(exec, blocks * static_cast<std::size_t>(of.width));
   const auto head_tiles = make_buffer<tile_type<tiles>>(exec, blocks);
   launch_skeleton(exec, each,
-                  spmm_on_cores<tiles, Value>{plan.tiles(), of,
+                  spmm_on_cores<tiles, Value, Column>{plan.tiles(), of,
                                               static_cast<atom_type<tiles>>(plan.first_atom() + plan.atoms()),
                                               heads.data(), head_tiles.data()});
   exec.synchronize();
