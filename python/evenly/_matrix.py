@@ -390,8 +390,8 @@ def _sides_of_scipy(A: Any) -> list:
         raise ValueError(f"A has {A.ndim} dimensions: a matrix has 2")
     if A.format not in ("csr", "csc"):
         A = A.tocsr()
-    computed_type("A", A.dtype)
-    arrays = (as_offsets("indptr", A.indptr), as_offsets("indices", A.indices), np.require(A.data, None, ["C", "A"]))
+    data = np.require(as_array("A", A.data, 1), None, ["C", "A"])
+    arrays = (as_offsets("indptr", A.indptr), as_offsets("indices", A.indices), data)
     shape = (int(A.shape[0]), int(A.shape[1]))
     if A.format == "csr":
         return [_compressed(shape, *arrays), None]
@@ -408,7 +408,7 @@ def _of_arrays(arrays: tuple, shape: tuple[int, int] | None) -> _compressed:
     if shape is None:
         shape = (indptr.size - 1, int(indices.max()) + 1 if indices.size else 0)
     if not isinstance(shape, (tuple, list)) or len(shape) != 2:
-        raise TypeError(f"shape is {shape!r}: it must be (rows, columns)")
+        raise TypeError(f"shape is {' '.join(repr(shape).split())}: it must be (rows, columns)")
     rows, cols = (as_count("shape", size) for size in shape)
     return _compressed((rows, cols), indptr, indices, data)
 
