@@ -2,6 +2,8 @@
 """Products, sums and transposes of sparse matrices, against SciPy."""
 
 import pickle
+import subprocess
+import sys
 
 import evenly as ev
 import numpy as np
@@ -41,6 +43,28 @@ def test_index_types_are_taken_as_they_are(rng, indices, indptr, dtype):
     same(m @ b, dense @ b)
     np.testing.assert_array_equal(np.asarray(m @ m.T), dense @ dense.T)
     np.testing.assert_array_equal(np.asarray(m + m), dense + dense)
+
+
+COLUMNS_IN_PLACE = """
+import resource
+import evenly as ev, numpy as np
+rows, each = 2000, 4000
+data, offsets = np.ones(rows * each, np.float32), np.arange(rows + 1) * each
+m = ev.matrix((data, np.tile(np.arange(each) % rows, rows), offsets), (rows, rows))
+x, y = np.ones((rows, 4), np.float32), np.empty((rows, 4), np.float32)
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+m @ x[:, 0], ev.bfs(np.eye(9), 0)
+before = peak()
+m.dot(x, out=y), ev.bfs(m, 0), ev.sssp(m, 0), ev.reachable(m, 0), ev.dfs(m, 0), ev.strong_components(m)
+print((peak() - before) * 1024 / data.size)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit")
+def test_columns_of_64_bits_are_read_in_place():
+    """A copy of the columns as int32 takes 4 bytes per entry."""
+    run = subprocess.run([sys.executable, "-c", COLUMNS_IN_PLACE], capture_output=True, text=True, check=True)
+    assert float(run.stdout) < 2
 
 
 @pytest.mark.parametrize("left", ["bool", "int32", "float16", "float32", "float64", "complex64"])
