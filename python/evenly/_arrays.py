@@ -32,7 +32,10 @@ def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
             except (BufferError, RuntimeError) as error:
                 raise TypeError(f"{name} is not on the CPU, or not an array that NumPy reads: {error}") from None
         else:
-            values = np.asarray(values)
+            try:
+                values = np.asarray(values)
+            except RuntimeError as error:  # of a tensor that requires grad
+                raise TypeError(f"{name} is not an array that NumPy reads: {error}") from None
     if values.dtype not in _COMPUTED:
         if not values.dtype.isnative and values.dtype.newbyteorder("=") in _COMPUTED:
             values = values.astype(values.dtype.newbyteorder("="))

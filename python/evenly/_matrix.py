@@ -20,6 +20,15 @@ def _is_scipy(a: Any) -> bool:
     return scipy_sparse is not None and scipy_sparse.issparse(a)
 
 
+def _is_sparse_tensor(a: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(a, torch.Tensor) and a.layout is not torch.strided
+
+
+def _is_sparse(a: Any) -> bool:
+    return type(a) is matrix or _is_scipy(a) or _is_sparse_tensor(a)
+
+
 class _compressed:
     """Arrays in compressed rows, and the compiled matrices that were made of them: one for each type of values."""
 
@@ -57,8 +66,9 @@ class matrix:
     Parameters
     ----------
     A : sparse or dense matrix, or tuple (data, indices, indptr)
-        Any format of SciPy, array or matrix; a NumPy array of two dimensions; the arrays of compressed rows. csr and
-        csc are taken without a copy: the arrays must not change afterwards. Other formats are converted by SciPy.
+        Any format of SciPy, array or matrix; a sparse tensor of PyTorch; a NumPy array of two dimensions; the arrays of
+        compressed rows. csr and csc are taken without a copy: the arrays must not change afterwards. Other formats are
+        converted by their library.
     shape : (rows, columns), optional
         Of a tuple; by default as many columns as the greatest index asks for.
 
@@ -95,6 +105,8 @@ class matrix:
             self._sides, self._turned = A._sides, A._turned
         elif _is_scipy(A):
             self._sides = _sides_of_scipy(A)
+        elif _is_sparse_tensor(A):
+            self._sides = _sides_of_tensor(A)
         elif isinstance(A, tuple):
             self._sides = [_of_arrays(A, shape), None]
         else:
@@ -278,12 +290,12 @@ class matrix:
                     fast = self._fast = self._rows().compiled(self._dtype).try_spmv
             if fast is not None and fast(x, out):
                 return out
-        if on == "cuda" and not (_is_scipy(x) or type(x) is matrix):
+        if on == "cuda" and not _is_sparse(x):
             return _device.dot_of_host(self, x, out, schedule)
-        if _is_scipy(x) or type(x) is matrix:
+        if _is_sparse(x):
             if out is not None or schedule is not None or as_text("on", on, "cpu") != "cpu":
                 raise ValueError("a product of sparse matrices takes neither out nor schedule, and runs on cpu")
-            return self._times_sparse(x if type(x) is matrix else matrix(x))
+            return self._times_sparse(as_matrix(x))
         x = as_array("x", x)
         if x.ndim not in (1, 2):
             raise ValueError(f"x has {x.ndim} dimensions: a product takes a vector or a matrix")
@@ -348,16 +360,16 @@ class matrix:
         return self.dot(x)
 
     def __rmatmul__(self, x: Any) -> Any:
-        if _is_scipy(x):
+        if _is_sparse(x):
             return matrix(x).dot(self)
         x = as_array("x", x)
         product = self.T.dot(x if x.ndim == 1 else x.T)
         return product if x.ndim == 1 else product.T
 
     def __add__(self, other: Any) -> matrix:
-        if not (_is_scipy(other) or type(other) is matrix):
+        if not _is_sparse(other):
             return NotImplemented
-        of = other if type(other) is matrix else matrix(other)
+        of = as_matrix(other)
         if of.shape != self.shape:
             raise ValueError(f"matrices of shapes {self.shape} and {of.shape}: a sum needs the same")
         return self._combine(of, "add", self.shape)
@@ -396,6 +408,27 @@ def _sides_of_scipy(A: Any) -> list:
     if A.format == "csr":
         return [_compressed(shape, *arrays), None]
     return [None, _compressed(shape[::-1], *arrays)]
+
+
+def _sides_of_tensor(A: Any) -> list:
+    """Of a sparse tensor of PyTorch on the CPU."""
+    if A.requires_grad:
+        raise TypeError("A requires grad, and evenly computes no gradients: pass A.detach()")
+    kind = str(A.layout).rpartition("_")[2]
+    try:
+        if kind not in ("csr", "csc"):
+            A, kind = A.to_sparse_csr(), "csr"
+        lines, across = (A.crow_indices, A.col_indices) if kind == "csr" else (A.ccol_indices, A.row_indices)
+        data, indices, indptr = (each().numpy() for each in (A.values, across, lines))
+    except RuntimeError as error:
+        raise TypeError(f"A is a tensor of layout {A.layout}, which is not taken: {str(error).splitlines()[0]}") from None
+    if A.ndim != 2:
+        raise ValueError(f"A has {A.ndim} dimensions: a matrix has 2")
+    rows, cols = (int(size) for size in A.shape)
+    data = np.require(as_array("A", data, 1), None, ["C", "A"])
+    of = _compressed((rows, cols) if kind == "csr" else (cols, rows), as_offsets("indptr", indptr),
+                     as_offsets("indices", indices), data)  # fmt: skip
+    return [of, None] if kind == "csr" else [None, of]
 
 
 def _of_arrays(arrays: tuple, shape: tuple[int, int] | None) -> _compressed:
