@@ -172,8 +172,8 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
     const bool by_rows = c.layout == dense_layout::rows;
     multiply_on_cores(exec, plan,
                       core_operands<Value, Column>{a.columns, a.values, b.data, b.leading, c.data,
-                                           by_rows ? c.leading : 1, by_rows ? 1 : c.leading, c.cols, alpha,
-                                           beta});
+                                                   by_rows ? c.leading : 1, by_rows ? 1 : c.leading, c.cols,
+                                                   alpha, beta});
   } else {
     times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
     update_row_of_c<Value> store{c.data, c.leading, alpha, beta};
@@ -194,8 +194,8 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
 /// one core of an EPYC (2026-11-25), in ms: a grid 20 and 15; bands of 5, 9, 15 and 27 columns 5.9 and 2.5, 3.9 and
 /// 3.2, 5.1 and 4.7, 2.1 and 2.3; rows of random columns 16 and 20.
 template <class Value, class Offset, class Column>
-bool stays_by_columns(const csr_view<Value, Offset, Column>& a, const dense_view<const Value>& b, Offset first,
-                      std::int64_t atoms) {
+bool stays_by_columns(const csr_view<Value, Offset, Column>& a, const dense_view<const Value>& b,
+                      Offset first, std::int64_t atoms) {
   return b.layout == dense_layout::columns && b.cols > 1 && atoms <= 15 * std::int64_t{b.rows} &&
          asks_for_neighbours<Value>(a.columns, first, static_cast<Offset>(atoms));
 }
@@ -217,8 +217,8 @@ void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<
     const int count = smaller(panel, c.cols - first);
     multiply_on_cores(exec, plan,
                       core_operands<Value, Column>{a.columns, a.values, b.columns(first, count).data, 1,
-                                           c.columns(first, count).data, by_rows ? c.leading : 1,
-                                           by_rows ? 1 : c.leading, count, alpha, beta, b.leading});
+                                                   c.columns(first, count).data, by_rows ? c.leading : 1,
+                                                   by_rows ? 1 : c.leading, count, alpha, beta, b.leading});
   }
 }
 

@@ -294,7 +294,8 @@ bool asks_for_neighbours(const Column* columns, Atom first, Atom atoms) {
   if (atoms < samples * before) return false;
   int near = 0;
   for (int i = 0; i < samples; ++i) {
-    const Column* const at = columns + first + before + static_cast<std::int64_t>(atoms - before) / samples * i;
+    const Column* const at =
+        columns + first + before + static_cast<std::int64_t>(atoms - before) / samples * i;
     bool found = false;
     for (int j = 1; j <= before; ++j) {
       const std::int64_t apart = std::int64_t{at[0]} - at[-j];
@@ -315,9 +316,9 @@ void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Val
   const auto heads = make_buffer<Value>(exec, blocks * static_cast<std::size_t>(of.width));
   const auto head_tiles = make_buffer<tile_type<tiles>>(exec, blocks);
   launch_skeleton(exec, each,
-                  spmm_on_cores<tiles, Value, Column>{plan.tiles(), of,
-                                              static_cast<atom_type<tiles>>(plan.first_atom() + plan.atoms()),
-                                              heads.data(), head_tiles.data()});
+                  spmm_on_cores<tiles, Value, Column>{
+                      plan.tiles(), of, static_cast<atom_type<tiles>>(plan.first_atom() + plan.atoms()),
+                      heads.data(), head_tiles.data()});
   exec.synchronize();
   for (std::size_t i = 0; i < blocks; ++i) {
     if (head_tiles.data()[i] < 0) continue;
