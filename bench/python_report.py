@@ -62,11 +62,12 @@ def faults(of):
     if not rows:
         found.append("no rows")
     for number, row in enumerate(rows):
-        found += [f"row {number}: {name} is no text" for name in ("what", "subject") if not isinstance(row.get(name), str)]
+        texts = ("what", "subject")
+        found += [f"row {number}: {name} is no text" for name in texts if not isinstance(row.get(name), str)]
         tables = [row[name] for name in TIMES if name in row]
         if not tables:
             found.append(f"row {number}: no times")
         for table in tables:
-            if not isinstance(table.get("evenly"), float) or not all(isinstance(each, float) for each in table.values()):
+            if "evenly" not in table or not all(isinstance(each, float) for each in table.values()):
                 found.append(f"row {number}: times are numbers for evenly and its peers")
     return found

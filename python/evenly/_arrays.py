@@ -90,8 +90,8 @@ def as_offsets(name: str, values: Any) -> np.ndarray:
 class result:
     """Where an operation writes: ``out`` itself where it fits, else an array of its own that ends in ``out``.
 
-    ``computed`` is the type that the operation writes, ``dtype`` that of the result. An ``out`` of another type gets what
-    was computed, converted once.
+    ``computed`` is the type that the operation writes, ``dtype`` that of the result. An ``out`` of another type gets
+    what was computed, converted once.
     """
 
     __slots__ = ("array", "dtype", "out")

@@ -169,7 +169,8 @@ def sssp(
     Notes
     -----
     O(vertices + edges) for each time that the distance of a vertex falls. Results are the same on every run. Source:
-    Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of distances. Column indices of int64: as `bfs`.
+    Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of distances. For column indices of int64 see
+    `bfs`.
     """
     graph, vertex = _graph(A, source)
     if type(graph) is gpu_matrix:

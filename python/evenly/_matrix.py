@@ -421,7 +421,8 @@ def _sides_of_tensor(A: Any) -> list:
         lines, across = (A.crow_indices, A.col_indices) if kind == "csr" else (A.ccol_indices, A.row_indices)
         data, indices, indptr = (each().numpy() for each in (A.values, across, lines))
     except RuntimeError as error:
-        raise TypeError(f"A is a tensor of layout {A.layout}, which is not taken: {str(error).splitlines()[0]}") from None
+        reason = str(error).splitlines()[0]
+        raise TypeError(f"A is a tensor of layout {A.layout}, which is not taken: {reason}") from None
     if A.ndim != 2:
         raise ValueError(f"A has {A.ndim} dimensions: a matrix has 2")
     rows, cols = (int(size) for size in A.shape)

@@ -21,9 +21,9 @@ IN_ORDER = [layout for layout in LAYOUTS if layout not in ("swapped", "broadcast
 NO_ARRAYS = [
     None, True, -1, 3, 2.5, float("nan"), 1 << 70, 2j, "sum", "\ud800", b"sum", [], [[]], [1, [2]], [1 << 70], [None],
     {}, {1}, range(4), iter([1]), object(), len, ..., np.float32(2), np.array(3), np.array(None), np.ma.masked,
-    np.ma.array([1.0, 2.0], mask=[True, False]), np.ma.array([0, 2], mask=[True, False]), np.array([1, "a", None], object),
-    np.matrix([[1.0, 2.0]]), memoryview(b"abcd"), (1, 2), sp.eye_array(3), sp.coo_array([1.0, 2.0]), ev.matrix(np.eye(2)),
-    ev.segments([0, 2]), ev.segments([0, 3, 1]),
+    np.ma.array([1.0, 2.0], mask=[True, False]), np.ma.array([0, 2], mask=[True, False]), (1, 2), memoryview(b"abcd"),
+    np.array([1, "a", None], object), np.matrix([[1.0, 2.0]]), sp.eye_array(3), sp.coo_array([1.0, 2.0]),
+    ev.matrix(np.eye(2)), ev.segments([0, 2]), ev.segments([0, 3, 1]),
 ]  # fmt: skip
 
 
@@ -37,7 +37,9 @@ def laid_out(array, layout):
         return wide[..., 0]
     if layout == "unaligned":
         raw = np.zeros(array.nbytes + 1, np.uint8)[1:]
-        made = raw.view(array.dtype).reshape(array.shape) if array.dtype.itemsize and not array.dtype.hasobject else array
+        if array.dtype.itemsize == 0 or array.dtype.hasobject:
+            return array
+        made = raw.view(array.dtype).reshape(array.shape)
         made[...] = array
         return made
     if layout == "read-only":
@@ -64,8 +66,8 @@ def filled(rng, shape, dtype):
 
 
 class Inputs:
-    """Arguments of one call, of which some are wrong. `is_right`: none is; `is_plain`: arrays have the same elements side
-    by side.
+    """Arguments of one call, of which some are wrong. `is_right`: none is; `is_plain`: arrays have the same elements
+    side by side.
     """
 
     def __init__(self, seed, is_right=False, is_plain=False):
@@ -134,7 +136,7 @@ class Inputs:
                 return a
             if kind == 2:
                 dense = filled(self.rng, shape, self.choice(["i4", "f4", "f8", "c16", "?"]))
-                return getattr(sp, self.choice(["coo_array", "dia_matrix", "lil_array", "dok_matrix", "bsr_array"]))(dense)
+                return sp.coo_array(dense).asformat(self.choice(["coo", "dia", "lil", "dok", "bsr"]))
             made = ev.matrix(tuple(arrays), shape)
             return made.T if kind == 3 else made
 
@@ -149,7 +151,7 @@ class Inputs:
         return self.or_bad(lambda: self.choice([*names, None]))
 
     def place(self):
-        schedules = ["merge_path", "thread_mapped", "nonzero_split", "binned", "automatic", "merge_path:items=3", "none"]
+        schedules = ["merge_path", "thread_mapped", "nonzero_split", "binned", "automatic", "merge_path:items=3", "no"]
         return {
             "schedule": self.text(schedules) if self.rng.random() < 0.4 else None,
             "on": self.text(["cpu", "cpu", "simt"]) if self.rng.random() < 0.2 else None,
@@ -160,6 +162,7 @@ class Inputs:
 
 
 REDUCTIONS = ["sum", "mean", "min", "max", "prod", "any", "all", "count"]
+SECONDS = [0.0, 0, np.float32(0.001), -1, None, "1", np.nan, np.inf, [1], 1j]
 SCANS = ["sum", "min", "max", "prod"]
 
 
@@ -187,7 +190,8 @@ CALLS = {
         op.matvec(np.ones(op.shape[1])) for op in [ev.aslinearoperator(i.matrix(), **i.place())]
     ],
     "segment_reduce": lambda i: ev.segment_reduce(
-        i.array(), i.offsets(), i.text(REDUCTIONS) or "sum", initial=i.or_bad(lambda: None), out=i.out((3,)), **i.place()
+        i.array(), i.offsets(), i.text(REDUCTIONS) or "sum", initial=i.or_bad(lambda: None), out=i.out((3,)),
+        **i.place()
     ),
     "segment_scan": lambda i: ev.segment_scan(
         i.array(), i.offsets(), i.text(SCANS) or "sum", exclusive=i.bad() is None, out=i.out(), **i.place()
@@ -197,8 +201,12 @@ CALLS = {
     "scan": lambda i: ev.scan(i.array(), i.text(SCANS) or "sum", out=i.out()),
     "reduce": lambda i: ev.reduce(vector_or_matrix(i), i.text(REDUCTIONS) or "sum", initial=i.or_bad(lambda: None)),
     "select": lambda i: ev.select(i.array(), i.array(types=["?"]), out=i.out((9,))),
-    "sort": lambda i: ev.sort(i.array(), i.or_bad(lambda: i.choice([None, i.array(), i.array((i.size, 2))])), out=pair(i)),
-    "reduce_by_key": lambda i: ev.reduce_by_key(i.array(types=TYPES[:9]), i.array(), i.text(SCANS) or "sum", out=pair(i)),
+    "sort": lambda i: ev.sort(
+        i.array(), i.or_bad(lambda: i.choice([None, i.array(), i.array((i.size, 2))])), out=pair(i)
+    ),
+    "reduce_by_key": lambda i: ev.reduce_by_key(
+        i.array(types=TYPES[:9]), i.array(), i.text(SCANS) or "sum", out=pair(i)
+    ),
     "bfs": lambda i: ev.bfs(i.matrix(), i.number(), undirected=i.bad() is None, out=pair(i), **i.place()),
     "sssp": lambda i: ev.sssp(i.matrix(), i.number(), out=pair(i), **i.place()),
     "dfs": lambda i: ev.dfs(i.matrix(), i.number()),
@@ -209,7 +217,7 @@ CALLS = {
     "explain": lambda i: ev.explain(i.matrix(), schedule=i.text(["merge_path", "thread_mapped"])),
     "compare": lambda i: ev.compare(
         i.matrix(), i.text(["spmv", "spmm", "segment_sum"]) or "spmv",
-        schedules=i.or_bad(lambda: ["merge_path", "thread_mapped"]), seconds=i.choice([0.0, 0, np.float32(0.001), -1, None, "1", np.nan, np.inf, [1], 1j])
+        schedules=i.or_bad(lambda: ["merge_path", "thread_mapped"]), seconds=i.choice(SECONDS)
     ),
     "draw": lambda i: ev.draw(
         i.text(["merge_path", "thread_mapped"]), *([i.matrix()] if i.rng.random() < 0.5 else []),
