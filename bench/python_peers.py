@@ -5,24 +5,23 @@
 
 Candidates of a row take turns, so that noise meets all; a ratio is the median of the rounds' ratios. What fails its
 check, or is not installed, gets no time. Peers: SciPy, NumPy; where pip has put them awkward, networkx, igraph,
-python-graphblas and sparse-dot-mkl.
+python-graphblas, and sparse-dot-mkl with mkl.
 """
 
 import argparse
-import importlib.metadata
-import json
+import glob
 import os
-import platform
 import statistics
 import sys
 import time
 
 import evenly as ev
 import numpy as np
+import python_report
 import scipy.sparse as sp
 import scipy.sparse.csgraph as csgraph
 
-PACKAGES = ("evenly", "numpy", "scipy", "awkward", "networkx", "igraph", "python-graphblas", "sparse-dot-mkl")
+PACKAGES = ("evenly", "numpy", "scipy", "awkward", "networkx", "igraph", "python-graphblas", "sparse-dot-mkl", "mkl")
 
 
 def module(name):
@@ -46,6 +45,17 @@ def rounds_of(candidates, seconds, repeats=1):
                 run()
             times[name].append((time.perf_counter() - begin) / repeats)
     return times
+
+
+def load_mkl():
+    """The module sparse_dot_mkl, or None. pip puts MKL where sparse_dot_mkl does not look."""
+    libraries = glob.glob(os.path.join(sys.prefix, "lib", "libmkl_rt.so*"))
+    if libraries:
+        os.environ.setdefault("MKL_RT", libraries[0])
+    return module("sparse_dot_mkl")
+
+
+MKL = load_mkl()
 
 
 class Report:
@@ -141,7 +151,7 @@ def products(report, rng, scale):
     m, x, y = ev.matrix(small), np.ones(100), np.empty(100)
     report.measure("call", "100 rows", lambda: m.dot(x, out=y), {"scipy": lambda: small @ x}, close,
                    "at most 5 us", repeats=2000)
-    graphblas, mkl = module("graphblas"), module("sparse_dot_mkl")
+    graphblas, mkl = module("graphblas"), MKL
     for name, a in matrices(rng, scale):
         m = ev.matrix(a)
         x, b = rng.random(a.shape[1]), rng.random((a.shape[1], 32))
@@ -215,16 +225,6 @@ def searches(report, rng, scale):
     report.measure("sssp", subject, lambda: ev.sssp(m, 0).distances, paths, same, "ahead; 50 x networkx")
 
 
-def versions():
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            found[package] = None
-    return found
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=2.0, help="for each row")
@@ -232,6 +232,8 @@ def main():
     parser.add_argument("--json", help="a file for all times")
     options = parser.parse_args()
     scale = 0.01 if options.small else 1.0
+    if MKL:
+        print(MKL.get_version_string())
     report = Report(options.seconds)
     rng = np.random.default_rng(1)
     for part in (products, segments, searches):
@@ -240,12 +242,9 @@ def main():
     for name, ratio in report.summary().items():
         print(f"  {name:<36} {ratio:8.2f}")
     if options.json:
-        result = {
-            "versions": versions(), "machine": platform.processor() or platform.machine(), "cores": os.cpu_count(),
-            "threads": ev.threads().count, "rows": report.rows, "medians": report.summary(),
-        }  # fmt: skip
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(result, file, indent=1)
+        of_mkl = {"mkl": MKL.get_version_string()} if MKL else None
+        made = python_report.report(report.rows, PACKAGES, of_mkl, threads=ev.threads().count, medians=report.summary())
+        python_report.write(options.json, made)
     return 0
 
 

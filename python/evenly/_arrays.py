@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from typing import Any
 
@@ -24,15 +25,17 @@ _COMPUTED = {
 def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
     """An array of numbers: from NumPy, a sequence, or anything with ``__array_interface__`` or DLPack on the CPU."""
     if type(values) is not np.ndarray:
-        if _is_masked(values):
-            raise TypeError(f"{name} is a masked array: pass filled() or compressed(), as operations ignore masks")
+        _refuse_mask(name, values)
         if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
             try:
                 values = np.from_dlpack(values)
             except (BufferError, RuntimeError) as error:
                 raise TypeError(f"{name} is not on the CPU, or not an array that NumPy reads: {error}") from None
         else:
-            values = np.asarray(values)
+            try:
+                values = np.asarray(values)
+            except RuntimeError as error:  # of a tensor that requires grad
+                raise TypeError(f"{name} is not an array that NumPy reads: {error}") from None
     if values.dtype not in _COMPUTED:
         if not values.dtype.isnative and values.dtype.newbyteorder("=") in _COMPUTED:
             values = values.astype(values.dtype.newbyteorder("="))
@@ -43,9 +46,16 @@ def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
     return values
 
 
-def _is_masked(values: Any) -> bool:
+def _refuse_mask(name: str, values: Any) -> None:
     masked = sys.modules.get("numpy.ma")
-    return masked is not None and isinstance(values, masked.MaskedArray)
+    if masked is not None and isinstance(values, masked.MaskedArray):
+        raise TypeError(f"{name} is a masked array: pass filled() or compressed(), as operations ignore masks")
+
+
+def as_plain(name: str, values: Any) -> np.ndarray:
+    """An array of any type."""
+    _refuse_mask(name, values)
+    return np.asarray(values)
 
 
 def computed_type(name: str, dtype: np.dtype) -> np.dtype:
@@ -64,7 +74,7 @@ def as_computed(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 def as_offsets(name: str, values: Any) -> np.ndarray:
     """An index array of int32 or int64, without a copy where it is one."""
-    array = np.asarray(values)
+    array = as_plain(name, values)
     if array.dtype.kind not in "iu":
         if array.size:
             raise TypeError(f"{name} has elements of {array.dtype}: it must have integers")
@@ -80,7 +90,8 @@ def as_offsets(name: str, values: Any) -> np.ndarray:
 class result:
     """Where an operation writes: ``out`` itself where it fits, else an array of its own that ends in ``out``.
 
-    ``computed`` is the type that the operation writes, ``dtype`` that of the result.
+    ``computed`` is the type that the operation writes, ``dtype`` that of the result. An ``out`` of another type gets
+    what was computed, converted once.
     """
 
     __slots__ = ("array", "dtype", "out")
@@ -97,10 +108,11 @@ class result:
                 raise ValueError("out is read-only")
             if not np.can_cast(dtype, out.dtype, "same_kind"):
                 raise TypeError(f"out has elements of {out.dtype}: the result has {dtype}")
-            if out.dtype == computed and (out.flags.c_contiguous or out.flags.f_contiguous) and out.flags.aligned:
-                if len(shape) > 1 or out.flags.c_contiguous:
-                    self.array = out
-                    return
+            is_count = dtype == np.bool_ and computed != np.uint8
+            is_dense = out.flags.c_contiguous or (out.flags.f_contiguous and len(shape) > 1)
+            if out.dtype == computed and not is_count and is_dense and out.flags.aligned:
+                self.array = out
+                return
         self.array = np.empty(shape, computed, order)
 
     def get(self) -> np.ndarray:
@@ -108,10 +120,10 @@ class result:
         if self.array is self.out:
             return self.out
         array = self.array
-        if array.dtype != self.dtype:
-            array = (array != 0) if self.dtype == np.bool_ else array.astype(self.dtype)
+        if self.dtype == np.bool_ and array.dtype != np.bool_:
+            array = array != 0
         if self.out is None:
-            return array
+            return array.astype(self.dtype, copy=False)
         self.out[...] = array
         return self.out
 
@@ -173,13 +185,18 @@ class threads:
         return f"evenly.threads({self.count})"
 
 
-def as_count(name: str, value: Any) -> int:
-    """A whole number that is not negative."""
+def as_count(name: str, value: Any, max_count: int = np.iinfo(np.int64).max) -> int:
+    """A whole number that is not negative, and at most ``max_count``."""
     if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} is {type(value).__name__}: it must be an integer")
-    count = int(value)
+    try:
+        count = operator.index(value)
+    except Exception as error:  # of an array, or of a masked element
+        raise TypeError(f"{name} is {type(value).__name__}: it must be an integer ({error})") from None
     if count < 0:
         raise ValueError(f"{name} = {count}: must not be negative")
+    if count > max_count:
+        raise ValueError(f"{name} = {count}: must be at most {max_count}")
     return count
 
 
@@ -189,6 +206,10 @@ def as_text(name: str, value: Any, default: str) -> str:
         return default
     if not isinstance(value, str):
         raise TypeError(f"{name} is {type(value).__name__}: it must be a string")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} = {value!r} is not valid Unicode") from None
     return value
 
 

@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _evenly
-from ._arrays import result
-from ._graphs import _any_compiled, _graph
+from ._arrays import require_apart, result
+from ._graphs import VERTEX, _graph, any_compiled
 from ._matrix import as_matrix
-
-_VERTEX = np.dtype(np.int32)
 
 
 class dfs_tree(NamedTuple):
@@ -48,9 +46,10 @@ def dfs(A: Any, source: int) -> dfs_tree:
     depend on timing; with one they are those of the serial search.
     """
     graph, vertex = _graph(A, source)
-    parents, order = np.empty(graph.shape[0], _VERTEX), np.empty(graph.shape[0], _VERTEX)
-    _evenly.dfs(_any_compiled(graph._rows()), vertex, parents, order)
-    return dfs_tree(parents, order)
+    rows = graph._rows()
+    parents, order = (result(None, graph.shape[:1], VERTEX, rows.indices.dtype) for _ in range(2))
+    _evenly.dfs(any_compiled(rows), vertex, parents.array, order.array)
+    return dfs_tree(parents.get(), order.get())
 
 
 def reachable(A: Any, source: int) -> np.ndarray:
@@ -77,7 +76,7 @@ def reachable(A: Any, source: int) -> np.ndarray:
     """
     graph, vertex = _graph(A, source)
     reached = np.empty(graph.shape[0], np.uint8)
-    _evenly.reachable(_any_compiled(graph._rows()), vertex, reached)
+    _evenly.reachable(any_compiled(graph._rows()), vertex, reached)
     return reached.view(np.bool_)
 
 
@@ -113,6 +112,8 @@ def strong_components(A: Any, *, out: Any = None) -> np.ndarray:
             f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is not a graph: the matrix must be "
             "square"
         )
-    labels = result(out, (graph.shape[0],), _VERTEX, _VERTEX)
-    _evenly.strong_components(_any_compiled(graph._rows()), labels.array)
+    rows = graph._rows()
+    labels = result(out, graph.shape[:1], VERTEX, rows.indices.dtype)
+    require_apart("out", labels.array, rows.indptr, rows.indices, rows.data)
+    _evenly.strong_components(any_compiled(rows), labels.array)
     return labels.get()

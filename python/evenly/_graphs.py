@@ -40,17 +40,24 @@ def _graph(A: Any, source: Any) -> tuple[matrix, int]:
     return graph, vertex
 
 
-def _outputs(out: Any, graph: matrix, name: str, dtype: np.dtype, computed: np.dtype) -> tuple[result, result]:
+VERTEX = np.dtype(np.int32)  #: of vertices in results
+
+
+def _outputs(
+    out: Any, graph: matrix, name: str, dtype: np.dtype, computed: np.dtype, vertex: np.dtype
+) -> tuple[result, result]:
     outs = (None, None) if out is None else out
     if not isinstance(outs, tuple) or len(outs) != 2:
         raise TypeError("out must be a tuple of two arrays")
     vertices = (graph.shape[0],)
     values = result(outs[0], vertices, dtype, computed)
-    parents = result(outs[1], vertices, np.dtype(np.int32), np.dtype(np.int32))
-    if out is not None:
-        rows = graph._rows()
-        require_apart(name, values.array, rows.indptr, rows.indices, rows.data, parents.array)
-        require_apart("parents", parents.array, rows.indptr, rows.indices, rows.data)
+    parents = result(outs[1], vertices, VERTEX, vertex)
+    rows = graph._rows()
+    read = (rows.indptr, rows.indices, rows.data)
+    if values.out is not None:
+        require_apart(name, values.out, *read, *([] if parents.out is None else [parents.out]))
+    if parents.out is not None:
+        require_apart("parents", parents.out, *read)
     return values, parents
 
 
@@ -73,8 +80,8 @@ def bfs(
         The vertex to start at, from 0.
     undirected : bool
         States that there is an edge (v, u) for each (u, v), which is not checked: large levels are then searched from
-        vertices that are not visited yet, which is faster. Where A is a `matrix` whose transpose was used, that is done
-        for directed graphs too.
+        vertices that are not visited yet, which is faster. Where A is a `matrix` whose transpose was used, with column
+        indices of the same type, that is done for directed graphs too.
     out : (levels, parents), optional
         Arrays of shape (vertices,) and int32.
     schedule : str, optional
@@ -96,18 +103,21 @@ def bfs(
 
     Notes
     -----
-    O(vertices + edges). Results are the same on every run. Source: Beamer, Asanovic and Patterson (SC 2012). Indices of
-    int64 are narrowed once, and kept in the `matrix`.
+    O(vertices + edges). Results are the same on every run. Source: Beamer, Asanovic and Patterson (SC 2012). Column
+    indices of int64 are read in place; under a schedule and on simt the search copies them as int32, 4 bytes per edge,
+    and frees the copy at its end.
     """
     graph, vertex = _graph(A, source)
     if type(graph) is gpu_matrix:
         return bfs_tree(*graph.bfs(vertex, bool(undirected), out))
     rows = graph._rows()
-    levels, parents = _outputs(out, graph, "levels", np.dtype(np.int32), np.dtype(np.int32))
+    place = _place(schedule, on)
+    vertices = _vertex_type(rows, place)
+    levels, parents = _outputs(out, graph, "levels", VERTEX, vertices, vertices)
     other = graph._sides[1 - int(graph._turned)]
-    compiled = _any_compiled(rows)
-    transposed = None if undirected or other is None else _any_compiled(other)
-    compiled.bfs(transposed, bool(undirected), vertex, levels.array, parents.array, *_place(schedule, on))
+    compiled = any_compiled(rows)
+    transposed = None if undirected or other is None else any_compiled(other)
+    compiled.bfs(transposed, bool(undirected), vertex, levels.array, parents.array, *place)
     return bfs_tree(levels.get(), parents.get())
 
 
@@ -117,8 +127,14 @@ def _place(schedule: str | None, on: str | None) -> tuple[str, str]:
     return "merge_path" if where == "simt" and given == "automatic" else given, where
 
 
-def _any_compiled(rows: Any) -> Any:
-    return rows.compiled(computed_type("A", rows.data.dtype), True)
+def _vertex_type(rows: Any, place: tuple[str, str]) -> np.dtype:
+    """The type that a search computes vertices in. Level by level they are int32."""
+    return rows.indices.dtype if place == ("automatic", "cpu") else VERTEX
+
+
+def any_compiled(rows: Any) -> Any:
+    """The compiled matrix with values of any type."""
+    return rows.compiled(computed_type("A", rows.data.dtype))
 
 
 def sssp(
@@ -153,8 +169,8 @@ def sssp(
     Notes
     -----
     O(vertices + edges) for each time that the distance of a vertex falls. Results are the same on every run. Source:
-    Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of distances.
-    Indices of int64 are narrowed once, and kept in the `matrix`.
+    Davidson, Baxter, Garland and Owens (IPDPS 2014), vertices in buckets of distances. For column indices of int64 see
+    `bfs`.
     """
     graph, vertex = _graph(A, source)
     if type(graph) is gpu_matrix:
@@ -163,6 +179,7 @@ def sssp(
         raise TypeError(f"A has weights of {graph.dtype}: they must be real numbers")
     computed = computed_type("A", graph.dtype)
     dtype = graph.dtype if graph.dtype.kind == "f" else np.dtype(np.int64)
-    distances, parents = _outputs(out, graph, "distances", dtype, computed)
-    graph._rows().compiled(computed, True).sssp(vertex, distances.array, parents.array, *_place(schedule, on))
+    rows, place = graph._rows(), _place(schedule, on)
+    distances, parents = _outputs(out, graph, "distances", dtype, computed, _vertex_type(rows, place))
+    rows.compiled(computed).sssp(vertex, distances.array, parents.array, *place)
     return path_tree(distances.get(), parents.get())

@@ -20,39 +20,34 @@ def _is_scipy(a: Any) -> bool:
     return scipy_sparse is not None and scipy_sparse.issparse(a)
 
 
+def _is_sparse_tensor(a: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(a, torch.Tensor) and a.layout is not torch.strided
+
+
+def _is_sparse(a: Any) -> bool:
+    return type(a) is matrix or _is_scipy(a) or _is_sparse_tensor(a)
+
+
 class _compressed:
     """Arrays in compressed rows, and the compiled matrices that were made of them: one for each type of values."""
 
     def __init__(self, shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, data: np.ndarray):
         self.shape, self.indptr, self.indices, self.data = shape, indptr, indices, data
-        self._made: dict[Any, Any] = {}
-        self._narrow: np.ndarray | None = None
+        self._made: dict[np.dtype, Any] = {}
         self._lock = threading.Lock()
 
-    def compiled(self, dtype: np.dtype, is_narrow: bool = False) -> Any:
-        """With values of ``dtype``; ``is_narrow``: with columns of int32."""
-        is_narrow = is_narrow and self.indices.dtype != np.int32
-        key = (dtype, is_narrow)
-        made = self._made.get(key)
+    def compiled(self, dtype: np.dtype) -> Any:
+        """With values of ``dtype``."""
+        made = self._made.get(dtype)
         if made is None:
             with self._lock:
-                made = self._made.get(key)
+                made = self._made.get(dtype)
                 if made is None:
                     is_checked = bool(self._made)
-                    if is_narrow and not is_checked:
-                        self._made[(dtype, False)] = self._make(dtype, self.indices, False)
-                        is_checked = True
-                    columns = self._narrow_columns() if is_narrow else self.indices
-                    made = self._made[key] = self._make(dtype, columns, is_checked)
+                    data = as_computed(self.data, dtype)
+                    made = self._made[dtype] = _evenly.csr(*self.shape, self.indptr, self.indices, data, is_checked)
         return made
-
-    def _make(self, dtype: np.dtype, columns: np.ndarray, is_checked: bool) -> Any:
-        return _evenly.csr(*self.shape, self.indptr, columns, as_computed(self.data, dtype), is_checked)
-
-    def _narrow_columns(self) -> np.ndarray:
-        if self._narrow is None:
-            self._narrow = self.indices.astype(np.int32)
-        return self._narrow
 
 
 def _from_made(shape: tuple[int, int], made: tuple[np.ndarray, ...], dtype: np.dtype) -> _compressed:
@@ -71,8 +66,9 @@ class matrix:
     Parameters
     ----------
     A : sparse or dense matrix, or tuple (data, indices, indptr)
-        Any format of SciPy, array or matrix; a NumPy array of two dimensions; the arrays of compressed rows. csr and
-        csc are taken without a copy: the arrays must not change afterwards. Other formats are converted by SciPy.
+        Any format of SciPy, array or matrix; a sparse tensor of PyTorch; a NumPy array of two dimensions; the arrays of
+        compressed rows. csr and csc are taken without a copy: the arrays must not change afterwards. Other formats are
+        converted by their library.
     shape : (rows, columns), optional
         Of a tuple; by default as many columns as the greatest index asks for.
 
@@ -109,6 +105,8 @@ class matrix:
             self._sides, self._turned = A._sides, A._turned
         elif _is_scipy(A):
             self._sides = _sides_of_scipy(A)
+        elif _is_sparse_tensor(A):
+            self._sides = _sides_of_tensor(A)
         elif isinstance(A, tuple):
             self._sides = [_of_arrays(A, shape), None]
         else:
@@ -292,12 +290,12 @@ class matrix:
                     fast = self._fast = self._rows().compiled(self._dtype).try_spmv
             if fast is not None and fast(x, out):
                 return out
-        if on == "cuda" and not (_is_scipy(x) or type(x) is matrix):
+        if on == "cuda" and not _is_sparse(x):
             return _device.dot_of_host(self, x, out, schedule)
-        if _is_scipy(x) or type(x) is matrix:
+        if _is_sparse(x):
             if out is not None or schedule is not None or as_text("on", on, "cpu") != "cpu":
                 raise ValueError("a product of sparse matrices takes neither out nor schedule, and runs on cpu")
-            return self._times_sparse(x if type(x) is matrix else matrix(x))
+            return self._times_sparse(as_matrix(x))
         x = as_array("x", x)
         if x.ndim not in (1, 2):
             raise ValueError(f"x has {x.ndim} dimensions: a product takes a vector or a matrix")
@@ -310,14 +308,14 @@ class matrix:
         rows = self._rows()
         if x.ndim == 1:
             to = result(out, (self.shape[0],), dtype, computed)
-            rows.compiled(computed, place[1] == "simt").spmv(as_computed(x, computed), to.array, *place)
+            rows.compiled(computed).spmv(as_computed(x, computed), to.array, *place)
             return to.get()
         shape = (self.shape[0], x.shape[1])
         is_by_columns = x.flags.f_contiguous and not x.flags.c_contiguous
         to = result(out, shape, dtype, computed, "F" if is_by_columns else "C")
         if computed in (np.dtype(np.float32), np.dtype(np.float64)) and place[1] != "simt":
             dense = x if is_by_columns and x.dtype == computed and x.flags.aligned else as_computed(x, computed)
-            rows.compiled(computed, True).spmm(dense, to.array, *place)
+            rows.compiled(computed).spmm(dense, to.array, *place)
         else:
             require_apart("out", to.array, x, rows.data, rows.indices, rows.indptr)
             for column in range(shape[1]):
@@ -334,7 +332,7 @@ class matrix:
         computed = computed_type("the product", dtype)
         if computed.kind == "c":
             return self._combine_complex(other, operation, shape, dtype)
-        a, b = (each._rows().compiled(computed, True) for each in (self, other))
+        a, b = (each._rows().compiled(computed) for each in (self, other))
         return matrix._of([_from_made(shape, getattr(a, operation)(b), dtype), None])
 
     def _combine_complex(self, other: matrix, operation: str, shape: tuple[int, int], dtype: np.dtype) -> matrix:
@@ -344,7 +342,7 @@ class matrix:
         def parts(of: matrix) -> list:
             rows = of._rows()
             return [
-                _compressed(of.shape, rows.indptr, rows.indices, as_computed(part, real)).compiled(real, True)
+                _compressed(of.shape, rows.indptr, rows.indices, as_computed(part, real)).compiled(real)
                 for part in (rows.data.real, rows.data.imag)
             ]
 
@@ -362,16 +360,16 @@ class matrix:
         return self.dot(x)
 
     def __rmatmul__(self, x: Any) -> Any:
-        if _is_scipy(x):
+        if _is_sparse(x):
             return matrix(x).dot(self)
         x = as_array("x", x)
         product = self.T.dot(x if x.ndim == 1 else x.T)
         return product if x.ndim == 1 else product.T
 
     def __add__(self, other: Any) -> matrix:
-        if not (_is_scipy(other) or type(other) is matrix):
+        if not _is_sparse(other):
             return NotImplemented
-        of = other if type(other) is matrix else matrix(other)
+        of = as_matrix(other)
         if of.shape != self.shape:
             raise ValueError(f"matrices of shapes {self.shape} and {of.shape}: a sum needs the same")
         return self._combine(of, "add", self.shape)
@@ -393,9 +391,9 @@ def _transposed(side: _compressed) -> _compressed:
     shape = side.shape[::-1]
     dtype = side.data.dtype
     if dtype in _NATIVE:
-        return _from_made(shape, side.compiled(dtype, True).transpose(), dtype)
+        return _from_made(shape, side.compiled(dtype).transpose(), dtype)
     places = _compressed(side.shape, side.indptr, side.indices, np.arange(side.data.size, dtype=np.int64))
-    indptr, indices, order = places.compiled(np.dtype(np.int64), True).transpose()
+    indptr, indices, order = places.compiled(np.dtype(np.int64)).transpose()
     return _from_made(shape, (indptr, indices, side.data[order]), dtype)
 
 
@@ -404,12 +402,34 @@ def _sides_of_scipy(A: Any) -> list:
         raise ValueError(f"A has {A.ndim} dimensions: a matrix has 2")
     if A.format not in ("csr", "csc"):
         A = A.tocsr()
-    computed_type("A", A.dtype)
-    arrays = (as_offsets("indptr", A.indptr), as_offsets("indices", A.indices), np.require(A.data, None, ["C", "A"]))
+    data = np.require(as_array("A", A.data, 1), None, ["C", "A"])
+    arrays = (as_offsets("indptr", A.indptr), as_offsets("indices", A.indices), data)
     shape = (int(A.shape[0]), int(A.shape[1]))
     if A.format == "csr":
         return [_compressed(shape, *arrays), None]
     return [None, _compressed(shape[::-1], *arrays)]
+
+
+def _sides_of_tensor(A: Any) -> list:
+    """Of a sparse tensor of PyTorch on the CPU."""
+    if A.requires_grad:
+        raise TypeError("A requires grad, and evenly computes no gradients: pass A.detach()")
+    kind = str(A.layout).rpartition("_")[2]
+    try:
+        if kind not in ("csr", "csc"):
+            A, kind = A.to_sparse_csr(), "csr"
+        lines, across = (A.crow_indices, A.col_indices) if kind == "csr" else (A.ccol_indices, A.row_indices)
+        data, indices, indptr = (each().numpy() for each in (A.values, across, lines))
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0]
+        raise TypeError(f"A is a tensor of layout {A.layout}, which is not taken: {reason}") from None
+    if A.ndim != 2:
+        raise ValueError(f"A has {A.ndim} dimensions: a matrix has 2")
+    rows, cols = (int(size) for size in A.shape)
+    data = np.require(as_array("A", data, 1), None, ["C", "A"])
+    of = _compressed((rows, cols) if kind == "csr" else (cols, rows), as_offsets("indptr", indptr),
+                     as_offsets("indices", indices), data)  # fmt: skip
+    return [of, None] if kind == "csr" else [None, of]
 
 
 def _of_arrays(arrays: tuple, shape: tuple[int, int] | None) -> _compressed:
@@ -422,7 +442,7 @@ def _of_arrays(arrays: tuple, shape: tuple[int, int] | None) -> _compressed:
     if shape is None:
         shape = (indptr.size - 1, int(indices.max()) + 1 if indices.size else 0)
     if not isinstance(shape, (tuple, list)) or len(shape) != 2:
-        raise TypeError(f"shape is {shape!r}: it must be (rows, columns)")
+        raise TypeError(f"shape is {' '.join(repr(shape).split())}: it must be (rows, columns)")
     rows, cols = (as_count("shape", size) for size in shape)
     return _compressed((rows, cols), indptr, indices, data)
 

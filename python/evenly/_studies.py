@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import html
+import math
+import numbers
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -83,7 +85,7 @@ def explain(A: Any, *, schedule: str = "automatic") -> explanation:
         raise TypeError(f"A has elements of {of.dtype}: they must be real numbers")
     computed = computed_type("A", of.dtype)
     real = computed if computed.kind == "f" else np.dtype(np.float64)
-    found = _evenly.explain(of._rows().compiled(real, True), as_text("schedule", schedule, "automatic"))
+    found = _evenly.explain(of._rows().compiled(real), as_text("schedule", schedule, "automatic"))
     return explanation(*found[:3], [finding(*each) for each in found[3]])
 
 
@@ -111,6 +113,7 @@ class comparison:
         return f"<p>{html.escape(self.subject)}</p>{table}"
 
 
+_INT_MAX = np.iinfo(np.int32).max
 _OPERATIONS = ("spmv", "spmm", "segment_sum")
 
 
@@ -135,7 +138,9 @@ def compare(A: Any, op: str = "spmv", *, schedules: list[str] | None = None, sec
     Raises
     ------
     ValueError
-        For another ``op``, an unknown schedule and an empty list.
+        For another ``op``, an unknown schedule, an empty list, and ``seconds`` that are negative or not finite.
+    TypeError
+        For ``seconds`` that are no number.
 
     Notes
     -----
@@ -144,6 +149,10 @@ def compare(A: Any, op: str = "spmv", *, schedules: list[str] | None = None, sec
     of = as_matrix(A)
     if op not in _OPERATIONS:
         raise ValueError(f"op = {op!r} cannot be compared; there are {', '.join(_OPERATIONS)}")
+    if not isinstance(seconds, numbers.Real):
+        raise TypeError(f"seconds is {type(seconds).__name__}: it must be a number")
+    if not (math.isfinite(seconds) and seconds >= 0):
+        raise ValueError(f"seconds = {seconds}: must be finite and not negative")
     names = list(_evenly.cpu_schedule_names()) if schedules is None else list(schedules)
     if not names:
         raise ValueError("schedules is empty: name at least one")
@@ -238,4 +247,5 @@ def draw(schedule: str, A: Any = None, *, offsets: Any = None, block_size: int =
     else:
         tiles = as_offsets("offsets", [0, 3, 4, 8, 10, 12, 24, 27, 28] if offsets is None else offsets)
     name = as_text("schedule", schedule, "merge_path")
-    return picture(_evenly.draw(tiles, name, as_count("block_size", block_size), as_count("warp_size", warp_size)))
+    sizes = (as_count("block_size", block_size, _INT_MAX), as_count("warp_size", warp_size, _INT_MAX))
+    return picture(_evenly.draw(tiles, name, *sizes))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _device, _evenly
-from ._arrays import as_array, as_computed, as_initial, as_text, identity, result
+from ._arrays import as_array, as_computed, as_initial, as_plain, as_text, identity, result
 from ._segments import _COMBINE, ordered_bits, scan_types, types_of
 
 
@@ -157,7 +157,7 @@ def select(values: Any, mask: Any, *, out: np.ndarray | None = None) -> np.ndarr
     O(n), one pass.
     """
     array = as_array("values", values, 1)
-    flags = np.asarray(mask)
+    flags = as_plain("mask", mask)
     if flags.dtype != np.bool_:
         raise TypeError(f"mask has elements of {flags.dtype}: it must have bool")
     if flags.shape != array.shape:
@@ -224,7 +224,7 @@ def sort(keys: Any, values: Any = None, *, out: Any = None) -> Any:
         _evenly.sort(ordered, None)
         to_keys.array[...] = ordered
         return to_keys.get()
-    of = np.asarray(values)
+    of = as_plain("values", values)
     if of.ndim == 0 or of.shape[0] != array.size:
         raise ValueError(f"values have shape {of.shape} and keys {array.shape}: the first dimension must be the same")
     if of.ndim == 1 and of.dtype.kind in "fiuc" and of.dtype.itemsize in (4, 8):

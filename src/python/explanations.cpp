@@ -12,8 +12,10 @@
 
 namespace evenly::python {
 
-explained_product explain_product(const matrix_arrays& a, const std::string& schedule) {
+explained_product explain_product(const matrix_arrays& given, const std::string& schedule) {
   explained_product told;
+  buffer<int> columns;
+  const matrix_arrays a = with_narrow_columns(given, columns);
   with_index("indptr", a.offsets.type, [&]<class Offset>(Offset) {
     with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
       const auto view = view_of<Value, Offset>(a);

@@ -8,6 +8,7 @@
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/sssp.hpp"
+#include "python/graph_edges.hpp"
 #include "python/graph_searches.hpp"
 #include "runtime/compiled_schedules.hpp"
 #include "runtime/schedule_lists.hpp"
@@ -16,11 +17,20 @@ namespace evenly::python {
 
 namespace {
 
-/// Edges with offsets of 64 bits, in `copy` if the matrix has others: searches are compiled for one type.
-adjacency<int, std::int64_t> wide_edges(const matrix_arrays& a, std::vector<std::int64_t>& copy) {
-  const input offsets = a.offsets.type == element::int64 ? a.offsets : widened(a.offsets, copy);
-  return {a.rows, a.columns.rows, offsets.as<std::int64_t>().data(), a.columns.as<int>().data()};
-}
+/// A matrix as edges with offsets of 64 bits and ends of 32 bits, the only types that searches are compiled for. Arrays
+/// of other types are copied.
+class compiled_edges {
+ public:
+  explicit compiled_edges(const matrix_arrays& a) : arrays_(with_narrow_columns(a, columns_)) {
+    if (a.offsets.type != element::int64) arrays_.offsets = widened(a.offsets, offsets_);
+  }
+  adjacency<int, std::int64_t> view() const { return edges_of<int, std::int64_t>(arrays_); }
+
+ private:
+  buffer<int> columns_;
+  std::vector<std::int64_t> offsets_;
+  matrix_arrays arrays_;
+};
 
 /// Calls search(executor, schedule).
 template <class Executor, class Search>
@@ -44,20 +54,18 @@ template <class Search> void with_place(const place& where, const Search& search
 
 void bfs_under(const place& where, const matrix_arrays& graph, int source, const output& levels,
                const output& parents) {
-  std::vector<std::int64_t> copy;
-  const auto edges = wide_edges(graph, copy);
+  const compiled_edges edges(graph);
   with_place(where, [&](const auto& exec, const auto& schedule) {
-    frontier_loop loop(exec, schedule, edges);
+    frontier_loop loop(exec, schedule, edges.view());
     evenly::bfs(exec, loop, source, levels.as<int>(), parents.as<int>());
   });
 }
 
 void sssp_under(const place& where, const matrix_arrays& graph, int source, const output& distances,
                 const output& parents) {
-  std::vector<std::int64_t> copy;
-  const auto edges = wide_edges(graph, copy);
+  const compiled_edges edges(graph);
   with_element<float, double, std::int64_t>("A", graph.values.type, [&]<class Weight>(Weight) {
-    graph_view<Weight, int, std::int64_t> view{edges};
+    graph_view<Weight, int, std::int64_t> view{edges.view()};
     view.weights = graph.values.as<Weight>().data();
     with_place(where, [&](const auto& exec, const auto& schedule) {
       graphs::check_weights(exec, view);

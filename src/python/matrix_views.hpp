@@ -8,10 +8,9 @@
 
 namespace evenly::python {
 
-/// Of columns with int64 there is no pointer.
-template <class Value, class Offset> csr_view<Value, Offset> view_of(const matrix_arrays& a) {
-  const bool is_wide = a.columns.type == element::int64;
-  return {a.rows, a.cols, a.offsets.as<Offset>().data(), is_wide ? nullptr : a.columns.as<int>().data(),
+template <class Value, class Offset, class Column = int>
+csr_view<Value, Offset, Column> view_of(const matrix_arrays& a) {
+  return {a.rows, a.cols, a.offsets.as<Offset>().data(), a.columns.as<Column>().data(),
           a.values.as<Value>().data()};
 }
 /// Value: const for what is only read.

@@ -6,6 +6,8 @@
 #include <span>
 #include <type_traits>
 
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/detail/product_planning.hpp"
 #include "evenly/sparse/spmm.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/detail/first_fault.hpp"
@@ -112,6 +114,17 @@ void check(const matrix_arrays& a) {
   });
 }
 
+matrix_arrays with_narrow_columns(const matrix_arrays& a, buffer<int>& copy) {
+  if (a.columns.type == element::int32) return a;
+  const cpu exec = executor();
+  const auto wide = a.columns.as<std::int64_t>();
+  copy = make_buffer<int>(exec, wide.size());
+  tabulate(exec, a.columns.rows, detail::narrowed<int, std::int64_t>{wide.data()}, copy.data());
+  matrix_arrays narrow = a;
+  narrow.columns = {a.columns.name, copy.data(), element::int32, a.columns.rows};
+  return narrow;
+}
+
 namespace {
 
 bool takes_on_simt(element type) {
@@ -122,8 +135,8 @@ bool takes_on_simt(element type) {
 
 void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output& y) {
   plan.visit([&]<class Executor, class Offset>(detail::plan_on<Executor, Offset>& erased) {
-    const bool is_wide = a.columns.type == element::int64;
     if constexpr (Executor::serial_blocks) {
+      const bool is_wide = a.columns.type == element::int64;
       with_element<float, double, std::complex<float>, std::complex<double>, std::int64_t>(
           "A", a.values.type, [&]<class Value>(Value) {
             erased.with_plan([&](auto& each) {
@@ -134,12 +147,12 @@ void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output&
             });
           });
     } else {
-      require(!is_wide && takes_on_simt(a.values.type), [&] {
-        return detail::concat("on simt products have values of float32, float64 or complex128 and columns "
-                              "of int32, not ",
-                              name_of(a.values.type), " and ", name_of(a.columns.type));
+      require(takes_on_simt(a.values.type), [&] {
+        return detail::concat("on simt products have values of float32, float64 or complex128, not ",
+                              name_of(a.values.type));
       });
-      matrix_arrays rows = a;
+      buffer<int> copy;
+      matrix_arrays rows = with_narrow_columns(a, copy);
       rows.offsets = plan.offsets();
       with_element<float, double, std::complex<double>>("A", a.values.type, [&]<class Value>(Value) {
         erased.spmv(view_of<Value, Offset>(rows), x.as<Value>(), y.as<Value>(), 1, 0);
@@ -151,8 +164,10 @@ void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output&
 void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output& c) {
   with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
     on_cpu(plan, [&]<class Offset>(std::span<const Offset>, auto& each) {
-      evenly::spmm(each.exec(), each, view_of<Value, Offset>(a), dense_of<const Value>(b),
-                   dense_of<Value>(c));
+      with_index("indices", a.columns.type, [&]<class Column>(Column) {
+        evenly::spmm(each.exec(), each, view_of<Value, Offset, Column>(a), dense_of<const Value>(b),
+                     dense_of<Value>(c));
+      });
     });
   });
 }

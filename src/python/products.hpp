@@ -43,16 +43,18 @@ struct made_matrix {
 /// [0, cols). O(entries).
 void check(const matrix_arrays& a);
 
-/// y = A x. float32, float64, complex64, complex128, int64; on simt float32, float64 and complex128 with columns of
-/// int32.
+/// The matrix with columns of int32: columns of int64 are copied to `copy`. They must be in [0, cols).
+matrix_arrays with_narrow_columns(const matrix_arrays& a, buffer<int>& copy);
+
+/// y = A x. float32, float64, complex64, complex128, int64; on simt float32, float64 and complex128.
 void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output& y);
-/// C = A B with dense B and C, on cpu. float32, float64; columns are int32.
+/// C = A B with dense B and C, on cpu. float32, float64.
 void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output& c);
 
-/// A B, and A + B; on cpu. float32, float64, int64; columns are int32.
+/// A B, and A + B; on cpu. float32, float64, int64. Columns of int64 are copied as int32 meanwhile.
 made_matrix spgemm(const matrix_arrays& a, const matrix_arrays& b);
 made_matrix add(const matrix_arrays& a, const matrix_arrays& b);
-/// On cpu. Values of 4, 8 or 16 bytes; columns are int32.
+/// On cpu. Values of 4, 8 or 16 bytes. Columns of int64 are copied as int32 meanwhile.
 made_matrix transpose(const matrix_arrays& a);
 
 } // namespace evenly::python

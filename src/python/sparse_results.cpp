@@ -27,10 +27,14 @@ made_array wide_offsets(const buffer<int>& offsets) {
   return python::made_of(std::move(wide));
 }
 
-/// operation(view of a, view of b) of matrices with values of the same type. The views have offsets of the same type,
-/// so operations are compiled for two pairs of types.
-template <class Operation> made_matrix of_two(matrix_arrays a, matrix_arrays b, const Operation& operation) {
+/// operation(view of a, view of b) of matrices with values of the same type. The views have columns of int32, and
+/// offsets of the same type, so operations are compiled for two pairs of types.
+template <class Operation>
+made_matrix of_two(const matrix_arrays& given_a, const matrix_arrays& given_b, const Operation& operation) {
   made_matrix made;
+  buffer<int> columns_of_a, columns_of_b;
+  matrix_arrays a = with_narrow_columns(given_a, columns_of_a);
+  matrix_arrays b = &given_b == &given_a ? a : with_narrow_columns(given_b, columns_of_b);
   std::vector<std::int64_t> copy;
   if (a.offsets.type != b.offsets.type)
     for (matrix_arrays* each : {&a, &b})
@@ -65,7 +69,8 @@ made_matrix transpose(const matrix_arrays& a) {
     });
   };
   // Only the size of a value matters.
-  matrix_arrays moved = a;
+  buffer<int> columns;
+  matrix_arrays moved = with_narrow_columns(a, columns);
   switch (a.values.type) {
   case element::float32:
     moved.values.type = element::uint32;

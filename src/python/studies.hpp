@@ -12,7 +12,7 @@
 
 namespace evenly::python {
 
-/// A product with a vector of ones on the simulated GPU, its accesses counted. float32 or float64; columns are int32.
+/// A product with a vector of ones on the simulated GPU, its accesses counted. float32 or float64.
 struct explained_product {
   std::string schedule; ///< that ran
   std::string choice;   ///< why, if `automatic` chose it

@@ -55,10 +55,16 @@ class csr_matrix:
     def tocsr(self):
         return self
 
+    def _of_scipy(self):
+        arrays = tuple(np.asarray(each) for each in (self.data, self.indices, self.indptr))
+        return scipy.sparse.csr_array(arrays, shape=self.shape)
+
+    def __matmul__(self, x):
+        return asarray(self._of_scipy() @ np.asarray(x))
+
     @property
     def T(self):
-        arrays = tuple(np.asarray(each) for each in (self.data, self.indices, self.indptr))
-        of = scipy.sparse.csr_array(arrays, shape=self.shape).T.tocsr()
+        of = self._of_scipy().T.tocsr()
         return csr_matrix((of.data, of.indices, of.indptr), of.shape)
 
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package on GPU arrays, beside CuPy and PyTorch where these are installed.
 
-    python tests/python/gpu_arrays.py [--times]
-    python tests/python/gpu_arrays.py --host-part FILE
+    python tests/python/gpu_arrays.py [--times] [-o FILE]
+    python tests/python/gpu_arrays.py --host-part FILE [-o FILE]
 
 Checks results against NumPy. --times: also the host's cost of a call and the time on the GPU, beside those of CuPy and
-PyTorch. Exits with 77 without a GPU. --host-part: without a GPU, by fake_cupy.py and host_part.cpp, compiled as FILE.
+PyTorch. -o: these times, as JSON. Exits with 77 without a GPU. --host-part: without a GPU, by fake_cupy.py and
+host_part.cpp, compiled as FILE; its times are of small inputs, and say nothing.
 """
+import argparse
 import importlib
+import pathlib
 import statistics
 import sys
 import time
@@ -15,6 +18,9 @@ import time
 import evenly as ev
 import numpy as np
 from evenly import _device_arrays, _evenly
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+import python_report  # noqa: E402
 
 failures = []
 
@@ -91,6 +97,9 @@ class CuPy:
     def stream(self):
         return self.cp.cuda.Stream(non_blocking=True)
 
+    def device(self):
+        return self.cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
+
     def event(self):
         return self.cp.cuda.Event()
 
@@ -150,6 +159,9 @@ class Torch:
 
     def stream(self):
         return self.torch.cuda.stream(self.torch.cuda.Stream())
+
+    def device(self):
+        return self.torch.cuda.get_device_name()
 
     def event(self):
         return self.torch.cuda.Event(enable_timing=True)
@@ -388,14 +400,17 @@ def check_host(rng):
     check("device_array", ev.scan(made).get().tolist() == [0, 1, 3, 6, 10, 15])
 
 
-def runs_of(library, call, seconds=0.15):
+seconds_of_a_time = 0.15
+
+
+def runs_of(library, call):
     """How many runs fit."""
     call()
     library.wait()
     begin = time.perf_counter()
     call()
     library.wait()
-    return min(max(int(seconds / (time.perf_counter() - begin)), 10), 1000)
+    return min(max(int(seconds_of_a_time / (time.perf_counter() - begin)), 10), 1000)
 
 
 def host_us(library, call):
@@ -424,19 +439,26 @@ def gpu_us(library, call):
     return statistics.median(times) * 1e3
 
 
-def row(what, library, ours, theirs, name):
-    cells = [f"{what:<44}"]
-    for label, call in (("evenly", ours), (name, theirs)):
+rows = []
+
+
+def row(what, library, dtype, subject, ours, theirs):
+    made = {"what": what, "subject": subject, "library": library.name, "type": dtype, "host_us": {}, "gpu_us": {}}
+    cells = [f"{library.name} {dtype} {subject}: {what:<12}"]
+    for label, call in (("evenly", ours), (library.name, theirs)):
         if call:
-            cells.append(f"{label} host {host_us(library, call):7.2f} us, GPU {gpu_us(library, call):8.2f} us")
+            made["host_us"][label], made["gpu_us"][label] = host_us(library, call), gpu_us(library, call)
+            cells.append(f"{label} host {made['host_us'][label]:7.2f} us, GPU {made['gpu_us'][label]:8.2f} us")
+    rows.append(made)
     print("; ".join(cells), flush=True)
 
 
-def times(libraries, rng):
+def times(libraries, rng, scale=1):
+    """``scale``: how much smaller inputs are."""
     for dtype in (np.float32, np.float64):
         kind = np.dtype(dtype).name
-        power_law = np.minimum(rng.pareto(1.2, 100_000) * 5, 20_000).astype(int) + 1
-        for name, lengths in (("100 rows of 5", np.full(100, 5)), ("1e6 rows of 5", np.full(1_000_000, 5)),
+        power_law = np.minimum(rng.pareto(1.2, 100_000 // scale) * 5, 20_000 // scale).astype(int) + 1
+        for name, lengths in (("100 rows of 5", np.full(100, 5)), ("1e6 rows of 5", np.full(1_000_000 // scale, 5)),
                               ("1e5 rows, power law", power_law)):  # fmt: skip
             of = Compressed(len(lengths), len(lengths), lengths, dtype, rng)
             x = rng.random(len(lengths)).astype(dtype)
@@ -445,11 +467,11 @@ def times(libraries, rng):
                 A, v, V = library.matrix(of), library.array(x), library.array(X)
                 M = ev.matrix(A)
                 out, wide = library.empty(x.shape, dtype), library.empty(X.shape, dtype)
-                what = f"{library.name} {kind} {name}"
-                row(f"{what}: A @ x, out=", library, lambda: M.dot(v, out=out), None, library.name)
-                row(f"{what}: A @ x", library, lambda: M @ v, lambda: A @ v, library.name)
-                row(f"{what}: A @ X of 32", library, lambda: M.dot(V, out=wide), lambda: A @ V, library.name)
-        for name, lengths in (("1e5 of 10", np.full(100_000, 10)), ("1e4 of 1000", np.full(10_000, 1000))):
+                row("A @ x, out=", library, kind, name, lambda: M.dot(v, out=out), None)
+                row("A @ x", library, kind, name, lambda: M @ v, lambda: A @ v)
+                row("A @ X of 32", library, kind, name, lambda: M.dot(V, out=wide), lambda: A @ V)
+        for name, lengths in (("1e5 of 10", np.full(100_000 // scale, 10)),
+                              ("1e4 of 1000", np.full(10_000 // scale, 1000))):  # fmt: skip
             offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
             values = rng.random(int(offsets[-1])).astype(dtype)
             for library in libraries:
@@ -460,15 +482,21 @@ def times(libraries, rng):
                 if library.name == "torch":
                     o = library.array(offsets)
                     peer = lambda: library.torch.segment_reduce(v, "sum", offsets=o, axis=0)  # noqa: E731
-                what = f"{library.name} {kind} segment sums {name}"
-                row(what, library, lambda: ev.segment_reduce(v, segs, "sum", out=out), peer, library.name)
-        values = rng.random(10_000_000).astype(dtype)
+                ours = lambda: ev.segment_reduce(v, segs, "sum", out=out)  # noqa: E731
+                row("segment sums", library, kind, name, ours, peer)
+        values = rng.random(10_000_000 // scale).astype(dtype)
         for library in libraries:
             v = library.array(values)
             out = library.empty(values.shape, dtype)
-            what = f"{library.name} {kind}"
-            row(f"{what} sum of 1e7", library, lambda: ev.reduce(v), lambda: v.sum(), library.name)
-            row(f"{what} scan of 1e7", library, lambda: ev.scan(v, out=out), lambda: v.cumsum(0), library.name)
+            row("sum", library, kind, "1e7", lambda: ev.reduce(v), lambda: v.sum())
+            row("scan", library, kind, "1e7", lambda: ev.scan(v, out=out), lambda: v.cumsum(0))
+
+
+def write_times(path, libraries):
+    devices = {library.name: library.device() for library in libraries}
+    made = python_report.report(rows, ("evenly", "numpy", "cupy-cuda12x", "cupy-cuda13x", "torch"),
+                                machine={"gpu": next(iter(devices.values()), None)})  # fmt: skip
+    python_report.write(path, made)
 
 
 checks = (
@@ -476,7 +504,7 @@ checks = (
 )  # fmt: skip
 
 
-def check_on_host(path):
+def check_on_host(path, output):
     """The Python layer alone."""
     import fake_cupy
 
@@ -488,13 +516,26 @@ def check_on_host(path):
     library.wait = lambda: None
     for each in checks:
         each(library, rng)
+    if output:
+        global seconds_of_a_time
+        seconds_of_a_time = 0.001
+        library.device = lambda: "none"
+        library.event, library.record = list, lambda event: event.append(time.perf_counter())
+        library.elapsed_ms = lambda a, b: (b[0] - a[0]) * 1e3
+        times([library], rng, scale=1000)
+        write_times(output, [library])
     print("all checks passed" if not failures else f"{len(failures)} checks failed")
     return 1 if failures else 0
 
 
 def main():
-    if "--host-part" in sys.argv:
-        return check_on_host(sys.argv[sys.argv.index("--host-part") + 1])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--times", action="store_true")
+    parser.add_argument("-o", metavar="FILE", dest="output", help="times as JSON; --times is then understood")
+    parser.add_argument("--host-part", metavar="FILE")
+    options = parser.parse_args()
+    if options.host_part:
+        return check_on_host(options.host_part, options.output)
     try:
         _device_arrays.open_part()
     except RuntimeError as error:
@@ -520,8 +561,10 @@ def main():
                 failures.append(f"{library.name} {each.__name__}")
             print(f"{library.name} {each.__name__}: {time.perf_counter() - begin:.1f} s", flush=True)
     print("all checks passed" if not failures else f"{len(failures)} checks failed")
-    if "--times" in sys.argv:
+    if options.times or options.output:
         times(libraries, rng)
+    if options.output:
+        write_times(options.output, libraries)
     return 1 if failures else 0
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What users read where GPU arrays cannot be computed with. tests/python/gpu_arrays.py runs on a GPU."""
+import json
 import os
 import subprocess
 import sys
@@ -72,9 +73,17 @@ def test_arrays_of_the_host_are_not_taken_for_gpu_arrays():
 
 
 @pytest.mark.skipif("EVENLY_HOST_PART" not in os.environ, reason="host_part.cpp is not compiled")
-def test_gpu_arrays_without_a_gpu():
+def test_gpu_arrays_without_a_gpu(tmp_path):
     script = os.path.join(os.path.dirname(__file__), "gpu_arrays.py")
+    output = tmp_path / "times.json"
     run = subprocess.run(
-        [sys.executable, script, "--host-part", os.environ["EVENLY_HOST_PART"]], capture_output=True, text=True
-    )
+        [sys.executable, script, "--host-part", os.environ["EVENLY_HOST_PART"], "-o", output],
+        capture_output=True, text=True
+    )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(output.read_text())
+    sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "bench"))
+    import python_report
+
+    assert python_report.faults(report) == []
+    assert {row["what"] for row in report["rows"]} >= {"A @ x", "A @ X of 32", "segment sums", "sum", "scan"}

@@ -24,10 +24,13 @@ def lowest_parents(a, levels, source):
     return parents
 
 
-@pytest.mark.parametrize("index", ["int32", "int64"])
+INDICES = [("int32", "int32"), ("int32", "int64"), ("int64", "int32"), ("int64", "int64")]  # of columns and of offsets
+
+
+@pytest.mark.parametrize("indices, indptr", INDICES)
 @pytest.mark.parametrize("density", [0.001, 0.02, 0.2])
-def test_bfs(rng, index, density):
-    a = sparse(rng, 120, 120, density, indices=index, indptr=index)
+def test_bfs(rng, indices, indptr, density):
+    a = sparse(rng, 120, 120, density, indices=indices, indptr=indptr)
     a.data[:] = 1
     hops = csgraph.shortest_path(of_ints(a), unweighted=True, indices=7)
     levels, parents = ev.bfs(a, 7)
@@ -52,9 +55,9 @@ def test_bfs_of_undirected(rng):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "int64", "uint8", "bool"])
-@pytest.mark.parametrize("index", ["int32", "int64"])
-def test_sssp(rng, dtype, index):
-    a = sparse(rng, 150, 150, 0.03, indices=index, indptr=index)
+@pytest.mark.parametrize("indices, indptr", INDICES)
+def test_sssp(rng, dtype, indices, indptr):
+    a = sparse(rng, 150, 150, 0.03, indices=indices, indptr=indptr)
     a.data = rng.integers(1, 9, a.data.size).astype(dtype)
     should = csgraph.dijkstra(of_ints(a), indices=3)
     distances, parents = ev.sssp(a, 3)

@@ -2,6 +2,9 @@
 """Products, sums and transposes of sparse matrices, against SciPy."""
 
 import pickle
+import subprocess
+import sys
+import types
 
 import evenly as ev
 import numpy as np
@@ -43,6 +46,28 @@ def test_index_types_are_taken_as_they_are(rng, indices, indptr, dtype):
     np.testing.assert_array_equal(np.asarray(m + m), dense + dense)
 
 
+COLUMNS_IN_PLACE = """
+import resource
+import evenly as ev, numpy as np
+rows, each = 2000, 4000
+data, offsets = np.ones(rows * each, np.float32), np.arange(rows + 1) * each
+m = ev.matrix((data, np.tile(np.arange(each) % rows, rows), offsets), (rows, rows))
+x, y = np.ones((rows, 4), np.float32), np.empty((rows, 4), np.float32)
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+m @ x[:, 0], ev.bfs(np.eye(9), 0)
+before = peak()
+m.dot(x, out=y), ev.bfs(m, 0), ev.sssp(m, 0), ev.reachable(m, 0), ev.dfs(m, 0), ev.strong_components(m)
+print((peak() - before) * 1024 / data.size)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit")
+def test_columns_of_64_bits_are_read_in_place():
+    """A copy of the columns as int32 takes 4 bytes per entry."""
+    run = subprocess.run([sys.executable, "-c", COLUMNS_IN_PLACE], capture_output=True, text=True, check=True)
+    assert float(run.stdout) < 2
+
+
 @pytest.mark.parametrize("left", ["bool", "int32", "float16", "float32", "float64", "complex64"])
 @pytest.mark.parametrize("right", ["bool", "int8", "uint32", "float32", "float64", "complex128"])
 def test_types_of_products_are_those_of_numpy(rng, left, right):
@@ -67,6 +92,70 @@ def test_csc_is_taken_without_copies(rng):
     x, y = numbers(rng, 20, "float64"), numbers(rng, 30, "float64")
     same(m.T @ y, a.toarray().T @ y)
     same(m @ x, a.toarray() @ x)
+
+
+class Tensor:
+    """What the package reads of a sparse tensor of PyTorch."""
+
+    is_cuda, ndim = False, 2
+
+    def __init__(self, a, layout, requires_grad=False):
+        self.layout, self.requires_grad = f"torch.sparse_{layout}", requires_grad
+        self.shape = a.shape
+        self._compressed = a.tocsc() if layout == "csc" else a.tocsr()
+        self.crow_indices = self.ccol_indices = lambda: OnHost(self._compressed.indptr)
+        self.col_indices = self.row_indices = lambda: OnHost(self._compressed.indices)
+        self.values = lambda: OnHost(self._compressed.data)
+
+    def to_sparse_csr(self):
+        if self.layout == "torch.sparse_bsr":
+            raise RuntimeError("no conversion\nfrom this layout")
+        return Tensor(self._compressed, "csr")
+
+    def detach(self):
+        return Tensor(self._compressed, self.layout.rpartition("_")[2])
+
+
+class OnHost:
+    def __init__(self, array):
+        self.numpy = lambda: array
+
+
+class TestSparseTensors:
+    """By a stand-in for torch; test_sparse_tensors_of_torch has the real one."""
+
+    @pytest.fixture(autouse=True)
+    def torch(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(Tensor=Tensor, strided="torch.strided"))
+
+    @pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+    def test_products(self, rng, layout):
+        a = sparse(rng, 20, 30, indices="int64", indptr="int64")
+        tensor = Tensor(a, layout)
+        m, x = ev.matrix(tensor), numbers(rng, 30, "float64")
+        same(m @ x, a.toarray() @ x)
+        np.testing.assert_array_equal(np.asarray(ev.matrix(a.T) @ tensor), a.T @ a.toarray())
+        np.testing.assert_array_equal(np.asarray(m + tensor), 2 * a.toarray())
+        if layout != "coo":
+            assert (m if layout == "csr" else m.T).data is tensor._compressed.data
+
+    def test_messages(self, rng):
+        a = sparse(rng, 4, 4)
+        with pytest.raises(TypeError, match=r"computes no gradients: pass A.detach\(\)"):
+            ev.matrix(Tensor(a, "csr", requires_grad=True))
+        with pytest.raises(TypeError, match="layout torch.sparse_bsr, which is not taken: no conversion$"):
+            ev.matrix(Tensor(a, "bsr"))
+
+
+@pytest.mark.parametrize("layout", ["sparse_csr", "sparse_csc", "sparse_coo"])
+def test_sparse_tensors_of_torch(rng, layout):
+    torch = pytest.importorskip("torch")
+    dense = np.where(rng.random((20, 30)) < 0.2, rng.random((20, 30)), 0)
+    x = rng.random(30)
+    tensor = torch.from_numpy(dense).to_sparse(layout=getattr(torch, layout))
+    np.testing.assert_allclose(ev.matrix(tensor) @ torch.from_numpy(x), dense @ x)
+    with pytest.raises(TypeError, match="grad"):
+        ev.matrix(tensor.requires_grad_())
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, *COMPLEX, "int32", "float16"])

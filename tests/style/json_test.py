@@ -9,6 +9,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+import python_report  # noqa: E402
+
 FOLDERS = ["include", "src", "bench", "examples", "tests"]
 ENDINGS = {".hpp", ".cpp", ".cu"}
 
@@ -28,6 +31,16 @@ class Json(unittest.TestCase):
         self.assertEqual([path.name for path in files if path.suffix != ".json"], [])
         checked = self.compact("--check")
         self.assertEqual((checked.stderr, checked.returncode), ("", 0))
+
+    def test_committed_results_of_python_are_reports(self):
+        files = list((ROOT / "bench/results").glob("python-*.json"))
+        self.assertGreater(len(files), 0)
+        for path in files:
+            self.assertEqual(python_report.faults(json.loads(path.read_text(encoding="utf-8"))), [], path.name)
+        self.assertEqual(python_report.faults({"rows": [{"what": "spmv", "seconds": {"scipy": 1.0}}]}), [
+            "no member machine", "no member date", "no member commit", "no member versions",
+            "row 0: subject is no text", "row 0: times are numbers for evenly and its peers",
+        ])  # fmt: skip
 
     def test_compacting_keeps_values_and_refuses_what_is_no_report(self):
         with tempfile.TemporaryDirectory() as folder:

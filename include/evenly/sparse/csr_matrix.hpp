@@ -66,12 +66,12 @@ template <class Offset, class Column> struct csr_index_types {
 } // namespace detail
 
 /// Pointers to a matrix in the memory of an executor; owns nothing. offsets: rows + 1 values, not decreasing. columns,
-/// values: indexed by [offsets[0], offsets[rows]).
-template <class Value, std::signed_integral Offset = int> struct csr_view {
+/// values: indexed by [offsets[0], offsets[rows]). Operations take columns of int unless they say otherwise.
+template <class Value, std::signed_integral Offset = int, std::signed_integral Column = int> struct csr_view {
   int rows = 0;
   int cols = 0;
   const Offset* offsets = nullptr;
-  const int* columns = nullptr;
+  const Column* columns = nullptr;
   const Value* values = nullptr;
 
   /// Calls visit(name, array, first, size) for each array; see the end of this file.

@@ -163,15 +163,15 @@ template <int Size, class Value> bool has_packs(const Value* data, std::int64_t 
 }
 
 /// C = alpha A B + beta C for B by rows; C by rows if blocks are not serial.
-template <class Value, class Executor, class Plan, class Offset>
-void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+template <class Value, class Executor, class Plan, class Offset, class Column>
+void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offset, Column>& a,
                    const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha, Value beta) {
   if constexpr (Executor::serial_blocks) {
     const bool by_rows = c.layout == dense_layout::rows;
     multiply_on_cores(exec, plan,
-                      core_operands<Value>{a.columns, a.values, b.data, b.leading, c.data,
-                                           by_rows ? c.leading : 1, by_rows ? 1 : c.leading, c.cols, alpha,
-                                           beta},
+                      core_operands<Value, Column>{a.columns, a.values, b.data, b.leading, c.data,
+                                                   by_rows ? c.leading : 1, by_rows ? 1 : c.leading, c.cols,
+                                                   alpha, beta},
                       b.rows);
   } else {
     times_row_of_b<Value, Offset> map{a.columns, a.values, b.data, b.leading};
@@ -200,9 +200,9 @@ void multiply_rows(const Executor& exec, Plan& plan, const csr_view<Value, Offse
 /// | of 15 | 5.1 | 4.7 |
 /// | of 27 | 2.1 | 2.3 |
 /// | random columns | 16 | 20 |
-template <class Value, class Offset>
-bool stays_by_columns(const csr_view<Value, Offset>& a, const dense_view<const Value>& b, Offset first,
-                      std::int64_t atoms) {
+template <class Value, class Offset, class Column>
+bool stays_by_columns(const csr_view<Value, Offset, Column>& a, const dense_view<const Value>& b,
+                      Offset first, std::int64_t atoms) {
   return b.layout == dense_layout::columns && b.cols > 1 && atoms <= 15 * std::int64_t{b.rows} &&
          asks_for_neighbours<Value>(a.columns, first, static_cast<Offset>(atoms));
 }
@@ -214,8 +214,8 @@ template <class Executor, class Value>
 inline constexpr int copied_columns = (Executor::serial_blocks ? 64 : 512) / static_cast<int>(sizeof(Value));
 
 /// C = alpha A B + beta C on cores with B by columns in place, as many columns at a time as would be copied.
-template <class Value, class Executor, class Plan, class Offset>
-void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+template <class Value, class Executor, class Plan, class Offset, class Column>
+void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<Value, Offset, Column>& a,
                                const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha,
                                Value beta) {
   constexpr int panel = copied_columns<Executor, Value>;
@@ -223,9 +223,9 @@ void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<
   for (int first = 0; first < c.cols; first += panel) {
     const int count = smaller(panel, c.cols - first);
     multiply_on_cores(exec, plan,
-                      core_operands<Value>{a.columns, a.values, b.columns(first, count).data, 1,
-                                           c.columns(first, count).data, by_rows ? c.leading : 1,
-                                           by_rows ? 1 : c.leading, count, alpha, beta, b.leading},
+                      core_operands<Value, Column>{a.columns, a.values, b.columns(first, count).data, 1,
+                                                   c.columns(first, count).data, by_rows ? c.leading : 1,
+                                                   by_rows ? 1 : c.leading, count, alpha, beta, b.leading},
                       b.rows);
   }
 }
@@ -274,13 +274,15 @@ void multiply_panels(const Executor& exec, const dense_view<const ValueB>& b, co
   }
 }
 
-template <class Executor, class Plan, class Value, class Offset>
-void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Offset>& a,
+template <class Executor, class Plan, class Value, class Offset, class Column>
+void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Offset, Column>& a,
                       const std::type_identity_t<dense_view<const Value>>& b,
                       const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha,
                       std::type_identity_t<Value> beta) {
   static_assert(std::is_same_v<Value, float> || std::is_same_v<Value, double>,
                 "spmm multiplies matrices of float or double");
+  static_assert(Executor::serial_blocks || std::is_same_v<Column, int>,
+                "spmm needs columns of int; on cpu they may have any size");
   static_assert(std::is_same_v<typename Plan::tiles_type, csr_tile_set<Offset>> ||
                     std::is_same_v<typename Plan::tiles_type, csr_tiles_on<Executor, Offset>>,
                 "spmm needs a plan that was made for rows_of(a)");
@@ -303,7 +305,7 @@ void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Of
 ///   meanwhile.
 /// - b: a.cols rows; c: a.rows rows; the same number of columns, in any layout, with any `leading`. All arrays lie on
 ///   `exec`. C overlaps neither B nor the matrix. Memory between the lines of C is not changed.
-/// - Columns of `a` are not checked.
+/// - Columns of `a` are not checked. On cpu they may be std::int64_t.
 /// - Cost: moves atoms * (sizeof(Value) + 4) bytes per panel of 512 bytes of a row, and C, in addition to the gathers
 ///   of rows of B. It is fastest for B and C by rows that begin at multiples of 16 bytes.
 /// - Memory: for a matrix by columns at most 512 bytes per row, from the executor's resource; then A is read once per
@@ -312,8 +314,8 @@ void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Of
 /// - Synchronisation: asynchronous on cuda.
 /// - Determinism: the same bits on every run of one plan with the same layouts, alignment and width.
 /// - Throws invalid_argument for wrong sizes, a plan for other offsets, an overlap, or a null array.
-template <class Executor, class How, class Value, class Offset>
-void spmm(const Executor& exec, How&& how, const csr_view<Value, Offset>& a,
+template <class Executor, class How, class Value, class Offset, class Column>
+void spmm(const Executor& exec, How&& how, const csr_view<Value, Offset, Column>& a,
           const std::type_identity_t<dense_view<const Value>>& b,
           const std::type_identity_t<dense_view<Value>>& c, std::type_identity_t<Value> alpha = 1,
           std::type_identity_t<Value> beta = 0) {

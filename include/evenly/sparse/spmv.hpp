@@ -94,7 +94,8 @@ template <class T, class Executor = void> class complex_array {
 // spmv: see the head of this file.
 
 /// The rows of a matrix as tiles. Throws invalid_argument if a size is negative, or if there are rows but no offsets.
-template <class Value, class Offset> csr_tile_set<Offset> rows_of(const csr_view<Value, Offset>& a) {
+template <class Value, class Offset, class Column>
+csr_tile_set<Offset> rows_of(const csr_view<Value, Offset, Column>& a) {
   detail::check_matrix_sizes(a.rows, a.cols);
   require(a.rows == 0 || a.offsets != nullptr,
           [&] { return detail::concat("offsets are null, but the matrix has ", a.rows, " rows"); });

@@ -27,8 +27,8 @@
 namespace evenly::detail {
 
 /// The operands B and C, and the factors of the product.
-template <class Value> struct core_operands {
-  const int* columns;
+template <class Value, class Column = int> struct core_operands {
+  const Column* columns;
   const Value* values;
   const Value* b;
   std::int64_t b_leading;
@@ -42,7 +42,8 @@ template <class Value> struct core_operands {
 };
 
 /// RegisterBytes: of this translation unit's registers; a template parameter for the reason in monoid.hpp.
-template <tile_set Tiles, class Value, int RegisterBytes = sum_register_bytes> struct spmm_on_cores {
+template <tile_set Tiles, class Value, class Column = int, int RegisterBytes = sum_register_bytes>
+struct spmm_on_cores {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
   static constexpr bool is_copyable = true;
@@ -54,7 +55,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = sum_register_bytes> s
   static constexpr int ahead = 16;
 
   Tiles tiles;
-  core_operands<Value> of;
+  core_operands<Value, Column> of;
   atom prefetch_end; ///< the end of the atoms with rows of B that are prefetched
   Value* heads;      ///< one row per block
   tile* head_tiles;  ///< per block: the tile that began before it, or -1
@@ -123,7 +124,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = sum_register_bytes> s
       const bool continues = t == current;
       if (!continues && work.tiles.begin(t) < begin) head = t;
       current = t;
-      const core_operands<Value>& with = work.of;
+      const core_operands<Value, Column>& with = work.of;
       const Value kept = continues ? Value{1} : head == t ? Value{0} : with.beta;
       if (head == t)
         work.sum_row(begin, end, work.heads + static_cast<std::int64_t>(block.index()) * with.width, 1, kept);
@@ -175,7 +176,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = sum_register_bytes> s
                     lane_count = register_bytes / static_cast<int>(sizeof(Value)),
                     registers = size / lane_count;
       using lanes = typename lanes_of_values<Value, register_bytes>::type;
-      const int* const columns = of.columns;
+      const Column* const columns = of.columns;
       const Value* const values = of.values;
       const Value* const b = b_from(begin, end, first);
       const std::int64_t leading = of.b_leading;
@@ -249,7 +250,7 @@ template <tile_set Tiles, class Value, int RegisterBytes = sum_register_bytes> s
   EVENLY_INLINE_FN void sum_few(atom begin, atom end, int first, Count count, Value* to, std::int64_t apart,
                                 Value kept) const {
     constexpr int together = 4;
-    const int* const columns = of.columns;
+    const Column* const columns = of.columns;
     const Value* const values = of.values;
     const Value* const b = b_from(begin, end, first);
     const std::int64_t leading = of.b_leading;
@@ -295,12 +296,14 @@ template <tile_set Tiles, class Value, int RegisterBytes = sum_register_bytes> s
 
 /// Whether consecutive entries name neighbouring rows of B. Then these rows are in the caches even for a B by columns.
 /// Reads some entries.
-template <class Value, class Atom> bool asks_for_neighbours(const int* columns, Atom first, Atom atoms) {
+template <class Value, class Column, class Atom>
+bool asks_for_neighbours(const Column* columns, Atom first, Atom atoms) {
   constexpr int samples = 64, before = 16, line = 64 / static_cast<int>(sizeof(Value));
   if (atoms < samples * before) return false;
   int near = 0;
   for (int i = 0; i < samples; ++i) {
-    const int* const at = columns + first + before + static_cast<std::int64_t>(atoms - before) / samples * i;
+    const Column* const at =
+        columns + first + before + static_cast<std::int64_t>(atoms - before) / samples * i;
     bool found = false;
     for (int j = 1; j <= before; ++j) {
       const std::int64_t apart = std::int64_t{at[0]} - at[-j];
@@ -316,16 +319,16 @@ template <class Value, class Atom> bool asks_for_neighbours(const int* columns, 
 /// Measured on one core of an EPYC (2026-11-27), -O2, 8 and 32 columns: times with prefetching over those without.
 /// They are 1.2 and 1.1 if B is in the second cache, 1.0 to 1.5 for grids of 64,000 and 10^6 rows, and .75 to 1.06 for
 /// skewed graphs.
-template <class Value, class Atom>
-bool prefetches_rows(const core_operands<Value>& of, std::int64_t b_rows, Atom first, Atom atoms) {
+template <class Value, class Column, class Atom>
+bool prefetches_rows(const core_operands<Value, Column>& of, std::int64_t b_rows, Atom first, Atom atoms) {
   constexpr std::int64_t cached = 1 << 19;
   return b_rows * of.b_leading > cached / static_cast<std::int64_t>(sizeof(Value)) &&
          !asks_for_neighbours<Value>(of.columns, first, atoms);
 }
 
 /// C = alpha A B + beta C by a plan of A's rows, on cores.
-template <class Executor, class Plan, class Value>
-void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Value>& of,
+template <class Executor, class Plan, class Value, class Column>
+void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Value, Column>& of,
                        std::int64_t b_rows) {
   using tiles = typename Plan::tiles_type;
   [[maybe_unused]] const auto run = plan.start(exec);
@@ -337,9 +340,9 @@ void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Val
   const auto atoms = static_cast<atom_type<tiles>>(plan.atoms());
   const auto prefetched = prefetches_rows(of, b_rows, first, atoms) ? atoms : atom_type<tiles>{0};
   launch_skeleton(exec, each,
-                  spmm_on_cores<tiles, Value>{plan.tiles(), of,
-                                              static_cast<atom_type<tiles>>(first + prefetched), heads.data(),
-                                              head_tiles.data()});
+                  spmm_on_cores<tiles, Value, Column>{plan.tiles(), of,
+                                                      static_cast<atom_type<tiles>>(first + prefetched),
+                                                      heads.data(), head_tiles.data()});
   exec.synchronize();
   for (std::size_t i = 0; i < blocks; ++i) {
     if (head_tiles.data()[i] < 0) continue;
