@@ -11,7 +11,7 @@ namespace evenly::laws {
 namespace {
 
 TEST(CollectAtomsOnSimt, KeepsItsLaws) {
-  const auto all_ways = [](auto&& visit) { for_each_form_of_sharing(visit); };
+  const auto all_ways = [](auto&& visit) { for_each_form_on<simt>(visit); };
   expect_collects_under(simt({.warp_size = 32}), 33, all_ways, adversarial_tile_sets);
   expect_collects_under(simt({.warp_size = 4, .seed = 1}), 8, all_ways, adversarial_tile_sets);
 }

@@ -31,8 +31,8 @@ TEST(ForEachTileOnSimt, HoldsUnderEveryScheduleThatKeepsTilesWhole) {
     expect_tiles_of_all<as_note_tile>(simt({.warp_size = warp_size, .seed = seed}), schedule, block_size,
                                       name + ", warps of " + std::to_string(warp_size));
   };
-  for_each_schedule(if_it_keeps_tiles_whole<simt>(expect_all));
-  for_each_form_of_sharing(if_it_keeps_tiles_whole<simt>(expect_all));
+  for_each_schedule_on<simt>(if_it_keeps_tiles_whole<simt>(expect_all));
+  for_each_form_on<simt>(if_it_keeps_tiles_whole<simt>(expect_all));
   for_each_other_team(expect_all);
   for_each_other_team(expect_all);
 }

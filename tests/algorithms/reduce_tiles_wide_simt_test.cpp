@@ -32,7 +32,7 @@ void expect_rows_in(const shape_and_seed& each, std::size_t salt, const std::str
 
 TEST(ReduceTilesWideOnSimt, HoldsUnderEverySchedule) {
   std::size_t salt = 0;
-  for_each_schedule([&](const std::string& name, const auto& schedule) {
+  for_each_schedule_on<simt>([&](const std::string& name, const auto& schedule) {
     expect_rows_in(shapes[salt % std::size(shapes)], salt, name, schedule);
     ++salt;
   });
@@ -40,7 +40,7 @@ TEST(ReduceTilesWideOnSimt, HoldsUnderEverySchedule) {
 
 TEST(ReduceTilesWideOnSimt, HoldsForBlocksAndWarpsOfAnySize) {
   std::size_t salt = 0; // three of the shapes for each
-  for_each_form_of_sharing([&](const std::string& name, const auto& schedule) {
+  for_each_form_on<simt>([&](const std::string& name, const auto& schedule) {
     for (int i = 0; i < 3; ++i, ++salt) {
       const shape_and_seed& each = shapes[salt % std::size(shapes)];
       if (!sanitized || each.block_size < 64) expect_rows_in(each, salt, name, schedule);

@@ -26,7 +26,7 @@ inline battery<cuda_of_any_size> on_any(int block_size) {
 /// Calls run.template operator()<D>(battery) for the skeletons of Depth, on the batteries that they are compiled for.
 template <unsigned Depth, class Run> void on_both(int block_size, const Run& run) {
   constexpr unsigned every = Depth & depth::every, others = Depth & ~unsigned{depth::every};
-  if constexpr (only_compiles_kernels) {
+  if constexpr (detail::only_compiles_kernels) {
     run.template operator()<Depth>(on_any(block_size));
   } else {
     if constexpr (every != 0) run.template operator()<every>(on(block_size));

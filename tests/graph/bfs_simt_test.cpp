@@ -14,7 +14,7 @@ namespace {
 
 TEST(BfsOnSimt, KeepsTheLawsUnderEveryFormOfSharing) {
   const simt exec({.warp_size = 32, .seed = 1});
-  for_each_form_of_sharing([&]<class Schedule>(const char* name, const Schedule& schedule) {
+  for_each_form_on<simt>([&]<class Schedule>(const char* name, const Schedule& schedule) {
     if constexpr (graphs::takes_frontiers<Schedule, simt, int, int>) {
       const search<int> run = bfs_under(exec, schedule);
       expect_bfs(name, run, uneven_graph(400), 0);

@@ -14,7 +14,7 @@ namespace {
 
 TEST(SsspOnSimt, KeepsTheLawsUnderEveryFormOfSharing) {
   const simt exec({.warp_size = 32, .seed = 1});
-  for_each_form_of_sharing([&]<class Schedule>(const char* name, const Schedule& schedule) {
+  for_each_form_on<simt>([&]<class Schedule>(const char* name, const Schedule& schedule) {
     if constexpr (graphs::takes_frontiers<Schedule, simt, int, int>) {
       const search<int> run = sssp_search<int, int>(exec, schedule);
       expect_sssp(name, run, uneven_graph(150), 0);

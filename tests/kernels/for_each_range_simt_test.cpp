@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/simt.hpp"
-#include "evenly/schedules/registry.hpp"
 #include "kernels/work_ranges.hpp"
+#include "support/schedules.hpp"
 
 namespace evenly::laws {
 namespace {
@@ -17,7 +17,7 @@ TEST(SharesOnSimt, KeepTheirLawsUnderEverySchedule) {
   for (const auto& [block_size, warp_size, seed] :
        {std::tuple(32, 32, 0), std::tuple(100, 32, 1), std::tuple(8, 4, 2)}) {
     const simt exec({.warp_size = warp_size, .seed = static_cast<std::uint64_t>(seed)});
-    for_each_schedule([&](const char* name, const auto& schedule) {
+    for_each_schedule_on<simt>([&](const char* name, const auto& schedule) {
       for (const named_tiles& set : tile_sets_for_ranges(block_size))
         expect_lawful_ranges(exec, schedule, block_size, set, name);
     });

@@ -82,7 +82,7 @@ template <class Work, carry_fix_up How = carry_fix_up::in_kernel> struct add_flo
 TEST(Shares, HaveTheSameSumsWhateverLaunch) {
   const std::vector<int> offsets{0, 3, 3, 5000, 5001, 9000};
   const auto tiles = csr_tiles(offsets);
-  for_each_form_of_sharing([&](const char* name, auto schedule) {
+  for_each_form_on<simt>([&](const char* name, auto schedule) {
     schedule.block_size = 64;
     const simt exec;
     const auto plan = make_plan(exec, schedule, tiles);

@@ -2,8 +2,9 @@
 // The battery: every schedule through the laws, on one executor, with one block size and one tile set after the other.
 // A schedule comes under test by its line in schedules/registry.hpp, under the skeletons of depth::every; others, and
 // other tile sets than 32-bit offsets, meet one schedule of each header (support/schedules.hpp). On cpu the battery
-// runs each mapping once. Where kernels are only compiled, every schedule meets one skeleton, and schedules with each
-// form of sharing meet the others. A failure names executor, block size, schedule, tile set, skeleton, tile and atom.
+// runs each mapping once. If few schedules represent the others (has_few_schedules), every schedule meets one skeleton,
+// and schedules with each form of sharing meet the others. A failure names executor, block size, schedule, tile set,
+// skeleton, tile and atom.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,6 @@
 #include "support/schedules.hpp"
 
 namespace evenly::laws {
-
-using detail::only_compiles_kernels; // because there is no GPU (tests/CMakeLists.txt)
 
 /// Tile t has t atoms: a tile set that is a formula and numbers its tiles with 64 bits.
 class triangle {
@@ -119,9 +118,9 @@ template <class Executor> class battery {
   }
 
  private:
-  /// Of the skeletons of Depth, those of schedules that are not the one of their header.
+  /// Of the skeletons of Depth, those of schedules without has_all_skeletons.
   template <unsigned Depth>
-  static constexpr unsigned depth_of_others = !only_compiles_kernels        ? Depth & depth::every
+  static constexpr unsigned depth_of_others = !has_few_schedules<Executor>  ? Depth & depth::every
                                               : (Depth & depth::ranks) != 0 ? unsigned{depth::ranks}
                                                                             : Depth;
 
@@ -132,15 +131,15 @@ template <class Executor> class battery {
     };
   }
   template <unsigned Depth, class Body> void on_each_schedule(const Body& body) const {
-    if constexpr (only_compiles_kernels && (Depth & depth::ranks) == 0)
+    if constexpr (has_few_schedules<Executor> && (Depth & depth::ranks) == 0)
       for_each_form_of_sharing(with_block_size(body));
-    else if constexpr (only_compiles_kernels)
+    else if constexpr (has_few_schedules<Executor>)
       for_each_schedule(with_block_size(body));
     else
       for_each_schedule_on<Executor>(with_block_size(body));
   }
   template <class Body> void on_each_kind(const Body& body) const {
-    if constexpr (only_compiles_kernels)
+    if constexpr (has_few_schedules<Executor>)
       for_each_form_of_sharing(with_block_size(body));
     else
       for_each_kind_on<Executor>(with_block_size(body));
@@ -163,7 +162,7 @@ template <class Executor> class battery {
   template <unsigned Depth, class Schedule, tile_set Tiles>
   void check(const std::string& schedule_name, const Schedule& schedule, const Tiles& tiles,
              const std::vector<std::int64_t>& offsets, const std::string& set, bool quick) const {
-    constexpr unsigned depth_here = is_kind_of_schedule<Schedule> ? Depth : depth_of_others<Depth>;
+    constexpr unsigned depth_here = has_all_skeletons<Executor, Schedule> ? Depth : depth_of_others<Depth>;
     findings found;
     try {
       if constexpr (depth_here != 0) check_laws<depth_here>(exec_, schedule, tiles, offsets, found, quick);

@@ -40,16 +40,25 @@ template <class Visit> constexpr void for_each_form_of_sharing(Visit&& visit) {
   visit("group_mapped<32>", group_mapped<32>{});             // batches of a warp
 }
 
+/// Whether few schedules represent the others on Executor: in the core of the tests on the simulated GPU, and where
+/// kernels are only compiled. The battery (laws/battery.hpp) has all schedules then, too.
+template <class Executor>
+inline constexpr bool has_few_schedules =
+#ifdef EVENLY_FEW_SCHEDULES
+    !Executor::serial_blocks;
+#else
+    !Executor::serial_blocks && detail::only_compiles_kernels;
+#endif
+
 /// for_each_form_of_sharing without the schedules that are the same on Executor: where a block is one thread, each has
-/// the mapping of one of these. Where kernels are only compiled, three stand for all: the battery (laws/battery.hpp)
-/// compiles the others.
+/// the mapping of one of these.
 template <class Executor, class Visit> void for_each_form_on(Visit&& visit) {
   if constexpr (Executor::serial_blocks) {
     visit("thread_mapped", thread_mapped{});
     visit("dynamic_group_per_tile", dynamic_group_per_tile{});
     visit("direct_search", direct_search<>{});
     visit("merge_path", merge_path<>{});
-  } else if constexpr (detail::only_compiles_kernels) {
+  } else if constexpr (has_few_schedules<Executor>) {
     visit("dynamic_group_per_tile", dynamic_group_per_tile{});
     visit("cta_warp_scan", cta_warp_scan{});
     visit("merge_path", merge_path<>{});
@@ -66,6 +75,8 @@ template <class Executor, class Visit> void for_each_kind_on(Visit&& visit) {
     visit("binned", binned{});
   } else if constexpr (detail::only_compiles_kernels) {
     for_each_form_on<Executor>(visit);
+  } else if constexpr (has_few_schedules<Executor>) {
+    for_each_form_of_sharing(visit);
   } else {
     for_each_kind_of_schedule(visit);
   }
@@ -73,19 +84,24 @@ template <class Executor, class Visit> void for_each_kind_on(Visit&& visit) {
 
 /// Calls visit(name, schedule) for the schedules of the registry, with the same exceptions.
 template <class Executor, class Visit> void for_each_schedule_on(Visit&& visit) {
-  if constexpr (Executor::serial_blocks || detail::only_compiles_kernels)
+  if constexpr (Executor::serial_blocks || has_few_schedules<Executor>)
     for_each_kind_on<Executor>(visit);
   else
     for_each_schedule(visit);
 }
 
-/// Whether for_each_kind_of_schedule has it.
-template <class Schedule>
-inline constexpr bool is_kind_of_schedule = [] {
+/// Whether the battery runs all skeletons under Schedule: for_each_kind_of_schedule has it, or if few schedules run,
+/// for_each_form_of_sharing.
+template <class Executor, class Schedule>
+inline constexpr bool has_all_skeletons = [] {
   bool found = false;
-  for_each_kind_of_schedule([&](const char*, const auto& each) {
+  const auto compare = [&](const char*, const auto& each) {
     found = found || std::same_as<std::remove_cvref_t<decltype(each)>, Schedule>;
-  });
+  };
+  if constexpr (has_few_schedules<Executor> && !detail::only_compiles_kernels)
+    for_each_form_of_sharing(compare);
+  else
+    for_each_kind_of_schedule(compare);
   return found;
 }();
 
