@@ -22,7 +22,7 @@
 
 namespace evenly::detail {
 
-/// Launches a persistent kernel that synchronises by its `barrier`, with as many blocks as are resident.
+/// Launches a persistent kernel that synchronises by its `barrier`, with as many blocks as fit on the device.
 template <class Executor, class Kernel>
 void launch_staying(const Executor& exec, Kernel& kernel, workspace& meetings) {
   workspace::lease lease(meetings);
