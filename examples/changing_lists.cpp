@@ -14,7 +14,7 @@
 
 constexpr int n = 30'000, references = 8, steps = 60, change_every = 10;
 using clustered =
-    evenly::layouts::sort_threads<evenly::layouts::by_neighbours>; // threads beside those they refer to
+    evenly::layouts::sort_threads<evenly::layouts::by_neighbours>; // threads next to those they refer to
 
 struct drift { // each particle is drawn to those that it refers to
   evenly::span_on<evenly::cpu, const float> now;
@@ -59,10 +59,10 @@ int main() {
       pipeline.begin_epoch(list);
       trials.begin_epoch(change_every);
     }
-    pipeline.run(b.data(), drift{view(exec, b), view(exec, next)}); // the plan is made and used by itself
+    pipeline.run(b.data(), drift{view(exec, b), view(exec, next)}); // makes and uses a plan automatically
     b.swap(next);
 
-    if (trials.wants_sample()) { // once, when it has been found that this can be afforded
+    if (trials.wants_sample()) { // once, as soon as the budget allows it
       const double ms = ms_of([&] {
         known.as_is = sample_blocks(exec, list, shape);
         known.clusters = sample_clusters(exec, list, shape);

@@ -25,10 +25,10 @@ int main() {
   auto plan = evenly::make_plan(exec, evenly::merge_path{}, evenly::csr_tiles(offsets));
   const auto amount = [=] EVENLY_FN(int k) { return payment[k]; };
 
-  // A segmented reduction: one value for each tile, here with the greatest in place of the sum.
+  // A segmented reduction: one value for each tile, here the greatest payment instead of the sum.
   evenly::reduce_tiles(exec, plan, amount, evenly::maximum<int>{},
                        [=] EVENLY_FN(int customer, int greatest) { max[customer] = greatest; });
-  // A segmented scan: for each atom what its tile has up to it.
+  // A segmented scan: for each atom the sum of its tile up to and including the atom.
   evenly::scan_tiles(exec, plan, amount, evenly::plus{},
                      [=] EVENLY_FN(int k, int until_here) { sum[k] = until_here; });
   // A call for each atom, with its tile.

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "evenly/primitives/tabulate.hpp"
-#include "evenly/sparse/detail/product_planning.hpp"
+#include "evenly/sparse/spgemm.hpp"
 #include "evenly/sparse/spmm.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/detail/first_fault.hpp"

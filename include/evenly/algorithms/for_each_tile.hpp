@@ -12,8 +12,8 @@
 //   piece      a block: a giant tile is cut for many blocks, and each piece goes to the function's member `shared`.
 //              Without that member, the block of the first piece gets the whole tile
 //
-// A schedule that sorts tiles into bins by size launches each bin by itself, with a suitable block size and storage;
-// pieces have a launch of their own too. An empty tile goes to a team as well. If a schedule of batches gives it to one
+// A schedule that sorts tiles into bins by size launches each bin separately, with a suitable block size and storage;
+// pieces have a launch of their own too. An empty tile goes to a team as well. If a schedule of batches hands it to one
 // thread, a group of 32 takes it.
 #pragma once
 
@@ -374,7 +374,7 @@ void launch_tiles(const Executor& exec, const launch_of<Mapping>& each,
   launch_skeleton(exec, each, bound);
 }
 
-/// Whether a schedule can launch each bin of tiles by itself.
+/// Whether a schedule can launch each bin of tiles separately.
 template <class Mapping>
 inline constexpr bool has_bins = !std::is_same_v<typename host_part<Mapping>::type, nothing>;
 
@@ -457,7 +457,7 @@ void visit_tiles_planned(const Executor& exec, Plan& plan, const Body& body,
 /// Blocks then call this member for the parts of the tile. The calls run concurrently, in any order, and combine their
 /// results atomically in the body's own memory.
 ///
-/// Storage per atom: a schedule that launches each bin by itself, largest tiles first, allows `per_atom`. The storage
+/// Storage per atom: a schedule that launches each bin separately, largest tiles first, allows `per_atom`. The storage
 /// then suits the bin's largest tile, a power of two of atoms, or a giant tile's piece. A body with per_atom and
 /// without `shared` compares storage.size() with the needs of a giant tile. Storage and sizes determine the group and
 /// block sizes.

@@ -548,9 +548,9 @@ template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = 
 template <class Kernel> struct panel_kernel {
   static constexpr int tuned_block_size = Kernel::tuned_block_size;
   /// Registers per thread for maps that separate loads from arithmetic:
-  /// - Entries exchanged among lanes: 72. nvcc takes 80 by itself, and a seventh fewer blocks fit.
+  /// - Entries exchanged among lanes: 72. By default nvcc takes 80, and a seventh fewer blocks fit.
   /// - Other merge paths: 64.
-  /// - Otherwise: 80. nvcc takes 64 by itself and has two rows in flight instead of four.
+  /// - Otherwise: 80. By default nvcc takes 64 and has two rows in flight instead of four.
   static constexpr int min_blocks = [] {
     using consumer = typename Kernel::consumer_type;
     if (!consumer::distinguishes_loads) return Kernel::min_blocks;

@@ -159,7 +159,7 @@ team_segmented_reduce(const team<G, Block>& me, typename Op::value_type (&items)
   return team_inclusive_segmented_scan(me, items, heads, op, me.block().storage(slots.warps), prefix);
 }
 
-/// Replaces each item by the combination of the items up to it in its run of equal consecutive keys. Runs start anew
+/// Replaces each item by the combination of the items up to it in its run of equal consecutive keys. New runs start
 /// with each team. A wide team synchronises the block twice.
 template <int G, class Block, monoid Op, class Key, int Items, class Same = std::equal_to<>>
 EVENLY_FN void team_inclusive_scan_by_key(const team<G, Block>& me, const Key (&keys)[Items],

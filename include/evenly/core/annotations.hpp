@@ -12,7 +12,7 @@
 #else
 #error "evenly needs C++20: compile with -std=c++20"
 #endif
-#include "evenly needs C++20" // is no file, which ends the compilation: hundreds of errors would follow
+#include "evenly needs C++20" // a missing file stops the compiler before hundreds of errors
 #endif
 
 #if defined(__CUDACC__)

@@ -329,7 +329,7 @@ concept object_stand_in =
 ///   take integers.
 ///
 /// All operations except load, store and compare_exchange return the value before. fetch_min and fetch_max compare with
-/// `<`, so the object keeps its value if one value is NaN. If the object keeps its value, nothing is released.
+/// `<`, so the object keeps its value if one value is NaN. If they do not store, they release nothing.
 template <class T, class Scope = scope::device> class atomic_ref {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "atomic operations need a trivially copyable type of 4 or 8 bytes");
@@ -540,12 +540,12 @@ template <class T, class Scope = scope::device> class atomic_ref {
     return done;
   }
 
-  /// Whether CUDA's own functions have the same effect.
+  /// Whether CUDA's own functions (atomicAdd and others) have the same effect.
   template <class Order>
   static constexpr bool is_plain = std::is_same_v<Scope, scope::device> &&
                                    std::is_same_v<Order, order::relaxed> && detail::has_memory_atomics<T>;
 
-  /// Whether operations on words of storage have instructions of their own. Compilers know the contents of such words.
+  /// Whether detail/storage_atomic.hpp has functions for the operations on words of storage.
   template <class Order>
   static constexpr bool has_own = std::is_same_v<Scope, scope::block> && detail::has_storage_atomics<T> &&
                                   !std::is_same_v<Order, order::seq_cst>;
@@ -560,8 +560,8 @@ template <class T, class Scope = scope::device> class atomic_ref {
   auto change(const Do& operation, const Changes& changes) const {
     return run<Order>(detail::atomic_kind::change, operation, changes);
   }
-  /// Runs the operation and notifies the observer before and after it. The second notice has whether the object
-  /// changed. changes(result of the operation) decides that. The object must not be read again: a thread that acquired
+  /// Runs the operation and notifies the observer before and after it. The second notice says whether the
+  /// object changed, by changes(result of the operation). The object must not be read again: a thread that acquired
   /// the released value may own the object now and write it plainly.
   template <class Order, class Do, class Changes>
   auto run(detail::atomic_kind kind, const Do& operation, const Changes& changes) const {

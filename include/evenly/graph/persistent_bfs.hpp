@@ -467,7 +467,7 @@ template <class Vertex, class Edge> struct persistent_bfs_work {
   /// The capacity for the next frontier, as edges of the current frontier per block that has some.
   std::int64_t kept_edges_per_block;
   float twice_a_block; ///< 2 / number of blocks
-  std::int64_t steady; ///< up to so many kept edges, blocks go on without a choice of mode
+  std::int64_t steady; ///< up to so many kept edges, blocks continue without a choice of mode
   persistent_bfs_memory<Vertex, Edge> memory;
   search_level* level_log; ///< one entry per level, or null
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// none: references as they are, for comparison with the other layouts.
+// none: unchanged references, for comparison with the other layouts.
 //
 // Cost: no plan and no memory. Wins when indices are already near each other, when A fits in a cache, or when P changes
 // before a plan pays.

@@ -209,7 +209,7 @@ void require_plain(const layouts::index_list<I>& p, const layouts::access_shape&
 
 namespace evenly::layouts {
 
-/// The same for jobs [first, last) with references as they are, without a plan. The indices of P are not checked.
+/// The same for jobs [first, last) with unchanged references, without a plan. The indices of P are not checked.
 /// load.position counts from `first`. Throws invalid_argument for wrong sizes.
 template <class Executor, class I, class T, class Body>
 void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_shape& shape,

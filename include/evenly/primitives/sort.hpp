@@ -10,7 +10,7 @@
 // on simt): each block counts its digits, one thread adds up the counts, each block moves its elements. A pass over
 // equal digits is skipped.
 //
-// This header is separate because CUB's takes seconds to compile; detail/radix_sort.hpp can do without it.
+// This header is separate because CUB's takes seconds to compile; detail/radix_sort.hpp works without it.
 #pragma once
 
 #include <concepts>

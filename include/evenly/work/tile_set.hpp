@@ -14,7 +14,7 @@
 //
 // An atom's number is its place in this order, and nothing else. If the arrays have the same order, as for csr tiles,
 // the number is also the place in the array. A tile set made of another one, with tiles in any order and repeated
-// (tile_list.hpp), numbers atoms anew; source_atom leads back to the other set.
+// (tile_list.hpp), renumbers atoms; source_atom leads back to the other set.
 //
 // Tiles and atoms are numbered with signed integers of 32 or 64 bits; the two types may differ. begin and end are
 // called in inner loops, on the executor of the data; an adapter states their cost.

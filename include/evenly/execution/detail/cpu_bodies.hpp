@@ -18,7 +18,8 @@
 #endif
 
 #if !defined(EVENLY_STD_THREADS)
-// oneTBB includes all intrinsics of GCC, a third of the lines of a small program, and uses three of <xmmintrin.h>.
+// oneTBB includes <immintrin.h>, a third of the lines of a small program, but needs only <xmmintrin.h>. So this hides
+// the rest from it.
 // A later #include <immintrin.h> works as usual.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(_IMMINTRIN_H_INCLUDED)
 #include <xmmintrin.h>
@@ -92,7 +93,7 @@ EVENLY_RUNTIME_FN void call_all_at_once(int count, numbered_call body, first_fai
           device_error(std::to_string(count) + " blocks cannot run at the same time: " + e.what())));
     }
   }
-  if (count > 0 && !failure.failed()) body(0); // the hook knows only the calling thread
+  if (count > 0 && !failure.failed()) body(0); // on the calling thread, for which the interrupt hook is
 }
 EVENLY_RUNTIME_FN void call_blocks(int threads, int count, numbered_call body) {
   if (threads == 1 || count <= 1) {

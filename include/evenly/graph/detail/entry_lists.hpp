@@ -6,9 +6,9 @@
 // in a chunk that another thread is about to add waits for the number. So the memory is proportional to the number of
 // entries at one time, in whichever lists they are.
 //
-// Free chunks are in a ring. A chunk returned after a barrier is taken only after the next one, so no place of the ring
-// is read while it is written. If no chunk is free, or a row is too short, the entry is dropped and the launch is
-// marked `exhausted`. The host then restarts it with more memory.
+// Free chunks are in a ring. A chunk returned after one barrier is taken only after the next barrier, so no place of
+// the ring is read while it is written. If no chunk is free, or a row is too short, the entry is dropped and the launch
+// is marked `exhausted`. The host then restarts it with more memory.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ inline constexpr int words_of_line = 32;
 /// The time between two grid barriers of the blocks.
 struct list_turn {
   std::uint32_t number = 1; ///< from 1 on
-  std::uint32_t free = 0;   ///< number of chunks that were ever free, including those taken since
+  std::uint32_t free = 0;   ///< chunks put into the ring so far, including those taken since
 };
 
 /// Pointers into the executor's memory; owns nothing.

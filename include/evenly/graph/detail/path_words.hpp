@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a vertex in a search for shortest paths: one word of 64 bits that only falls. It is the distance, above
-// the parent if a distance has 32 bits. Distances are not negative, so their bits are ordered as they are.
+// The state of a vertex in a search for shortest paths: one word of 64 bits that never increases. It is the distance,
+// or, if a distance has 32 bits, the distance in the upper half and the parent in the lower. Distances are never
+// negative, so their bits, read as integers, have the order of the distances.
 //
 // Bucket b holds the distances d with floor(d / width) = b.
 #pragma once
@@ -101,7 +102,7 @@ template <graphs::edge_weight Distance> struct path_buckets {
   EVENLY_INLINE_FN int of(Distance distance) const {
     if constexpr (std::integral<Distance>)
       return static_cast<int>(smaller<std::int64_t>(std::int64_t{distance} >> shift, last));
-    else // in double, so that the difference of two buckets is exact enough for any float
+    else // double: a float has too few bits for the number of a bucket
       return static_cast<int>(smaller(static_cast<double>(distance) * inverse, static_cast<double>(last)));
   }
 };

@@ -2,7 +2,7 @@
 // The choice of a pipeline in an epoch, from measured times (Wu et al., PPoPP 2013, section 4, after Zhang et al.,
 // "On-the-fly elimination of dynamic irregularities for GPU computing", ASPLOS 2011):
 //
-//   plain    references stay as they are; no plan is made
+//   plain    unchanged references; no plan is made
 //   late     a plan is made concurrently with the first runs, which do without it, and serves the later ones
 //   split    the first run is split: while one part of the jobs runs with references as they are, a plan is made for
 //            the others, which then run under it, as in later runs
@@ -22,7 +22,7 @@ namespace evenly::layouts {
 
 /// Milliseconds, for all jobs.
 struct pipeline_times {
-  double plain = 0;   ///< a run with references as they are
+  double plain = 0;   ///< a run with unchanged references
   double beside = 0;  ///< the same while a plan is made
   double build = 0;   ///< a plan, made concurrently with runs
   double planned = 0; ///< a run under the plan, including its refresh

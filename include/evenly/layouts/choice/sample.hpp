@@ -3,7 +3,7 @@
 // of warps, and the distinct sectors and elements of blocks. Three launches on the executor of P count them; the
 // results are extrapolated to all blocks. tests/layouts/sample_test.cpp compares them with counts of the simulated GPU.
 //
-//   sample_blocks    threads as they are
+//   sample_blocks    threads in their original order
 //   sample_clusters  threads near the elements they refer to, as in an order by neighbours; thread i belongs to element
 //                    i. It makes no order: a block is a random thread, its neighbours, their neighbours, and so on
 #pragma once

@@ -55,7 +55,7 @@ class simt_launch_state {
   }
 
   std::atomic<int> next_{0};
-  std::atomic<int> failed_{none}; ///< lowest position of a block that failed by itself
+  std::atomic<int> failed_{none}; ///< lowest position of a block that failed on its own
   std::atomic<int> stuck_{none};  ///< lowest position of a block that gave up waiting
   std::mutex guard_;
   std::pair<bool, int> of_; ///< of why_: whether the block gave up waiting, and its position
