@@ -55,7 +55,7 @@ void sum_along_diagonals(const dia_tile_set<Offset, int>& by_rows, const Value* 
       for (Offset d = 0; d < diagonals; ++d) {
         const Value* const from = values + by_rows.slot(row, d);
         const Value* const with = x + by_rows.column(row, d);
-#pragma GCC unroll 16
+        EVENLY_UNROLL_REGISTERS
         for (int i = 0; i < registers; ++i) {
           lanes a, b;
           std::memcpy(&a, from + i * lane_count, sizeof(a));

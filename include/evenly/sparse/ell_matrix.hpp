@@ -24,6 +24,7 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/detail/entries.hpp"
+#include "evenly/sparse/detail/sum_registers.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
 #include "evenly/sparse/matrix_like.hpp"
 #include "evenly/sparse/owned_format.hpp"
@@ -64,11 +65,11 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
         for (int i = 0; i < max_strip; ++i) common = smaller(common, lengths[row + i]);
         for (; rank < common; ++rank) {
           const Offset slot = layout.slot(row, rank);
-#pragma GCC unroll 8
+          EVENLY_UNROLL_REGISTERS
           for (int i = 0; i < max_strip; ++i) sum[i] = sum[i] + values[slot + i] * x[columns[slot + i]];
         }
       }
-#pragma GCC unroll 8
+      EVENLY_UNROLL_REGISTERS
       for (int i = 0; i < max_strip; ++i) {
         if (i == count) break;
         for (Offset k = rank; k < lengths[row + i]; ++k) {

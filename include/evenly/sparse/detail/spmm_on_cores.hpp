@@ -184,14 +184,14 @@ struct spmm_on_cores {
       for (atom a = begin; a < end; a = static_cast<atom>(a + 1)) {
         if (prefetch_end - a > ahead) {
           const Value* const later = b + columns[a + ahead] * leading;
-#pragma GCC unroll 4
+          EVENLY_UNROLL_REGISTERS
           for (int i = 0; i < size; i += line) prefetch_read(later + i);
           // Rows rarely begin at a cache line: without this, random columns took 28 ms instead of 18 (see `ahead`).
           prefetch_read(later + size - 1);
         }
         const Value* const row = b + columns[a] * leading;
         const Value value = values[a];
-#pragma GCC unroll 16
+        EVENLY_UNROLL_REGISTERS
         for (int i = 0; i < registers; ++i) {
           lanes some;
           std::memcpy(&some, row + i * lane_count, sizeof(some));
@@ -201,7 +201,7 @@ struct spmm_on_cores {
       const Value alpha = of.alpha;
       if (apart == 1) {
         Value* const here = to + first;
-#pragma GCC unroll 16
+        EVENLY_UNROLL_REGISTERS
         for (int i = 0; i < registers; ++i) {
           lanes some = alpha * sum[i];
           if (kept != Value{0}) {
@@ -212,7 +212,7 @@ struct spmm_on_cores {
           std::memcpy(here + i * lane_count, &some, sizeof(some));
         }
       } else {
-#pragma GCC unroll 16
+        EVENLY_UNROLL_REGISTERS
         for (int i = 0; i < registers; ++i)
           for (int j = 0; j < lane_count; ++j) {
             Value& here = to[(first + i * lane_count + j) * apart];

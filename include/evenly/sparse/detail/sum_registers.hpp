@@ -4,6 +4,13 @@
 
 #include "evenly/core/monoid.hpp"
 
+/// Unrolls the following loop over at most 16 registers at every level of optimisation, so that they stay registers.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define EVENLY_UNROLL_REGISTERS _Pragma("GCC unroll 16")
+#else
+#define EVENLY_UNROLL_REGISTERS
+#endif
+
 namespace evenly::detail {
 
 /// Bytes of the registers in which products are summed; 0: none. (In monoid.hpp: 32 at most, for comparisons.)
