@@ -556,9 +556,16 @@ template <class Map, class Tiles>
 concept maps_atoms_of_tiles =
     !maps_atoms<Map, Tiles> && std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>>;
 
-/// The result type of a map for an atom, if the map can be called.
+template <class Map, class Tiles>
+concept maps_ranks = !maps_atoms<Map, Tiles> && !maps_atoms_of_tiles<Map, Tiles> &&
+                     std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>;
+
+/// The result type of a map for an atom; int if the map cannot be called, which combinable_atoms refuses.
 template <tile_set Tiles, class Map> struct given_by {
-  using type = std::invoke_result<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>::type;
+  using type = int;
+};
+template <tile_set Tiles, maps_ranks<Tiles> Map> struct given_by<Tiles, Map> {
+  using type = std::invoke_result_t<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>;
 };
 template <tile_set Tiles, maps_atoms<Tiles> Map> struct given_by<Tiles, Map> {
   using type = std::invoke_result_t<const Map&, atom_type<Tiles>>;
@@ -573,8 +580,7 @@ template <tile_set Tiles, class Map, monoid_argument Op> struct combinable_atoms
                 "map must have concrete parameter types, as in [=](int atom), instead of auto");
   static_assert(is_device_copyable<Map>, "map must be trivially copyable, because it is copied to the "
                                          "device: capture pointers and numbers by value");
-  static_assert(maps_atoms<Map, Tiles> || maps_atoms_of_tiles<Map, Tiles> ||
-                    std::invocable<const Map&, tile_type<Tiles>, atom_type<Tiles>, atom_type<Tiles>>,
+  static_assert(maps_atoms<Map, Tiles> || maps_atoms_of_tiles<Map, Tiles> || maps_ranks<Map, Tiles>,
                 "map must accept map(atom), map(tile, atom) or map(tile, atom, rank)");
   static_assert(
       !requires(const Map& of, atom_type<Tiles> a) { of.passing(a); },
