@@ -69,7 +69,7 @@ template <class Executor> struct running_sums {
       block.sync();
     }
     found = evenly::block_reduce(block, found, evenly::plus<int>{}, block.storage(place.reduce));
-    if (block.rank() == 0) segments[block.index()] = found; // where it is valid
+    if (block.rank() == 0) segments[block.index()] = found; // valid in rank 0 only
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The density of a point cloud: an octree finds each point's neighbours, and a schedule shares adding up their masses.
+// The density of a point cloud: an octree finds each point's neighbours, and a schedule balances their summation.
 
 #include <cmath>
 #include <cstdint>

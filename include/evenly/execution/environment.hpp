@@ -33,7 +33,7 @@ class cpu;
 
 namespace detail {
 
-/// A part of an environment that the operation chooses.
+/// Stands for a part of an environment that is not given: the operation chooses it.
 struct unset {};
 
 /// A reference to a plan in an environment. Plans cannot be copied.
@@ -156,7 +156,7 @@ template <class R> using value_of = std::remove_cvref_t<decltype(*std::data(std:
 /// The type of combined values of a range.
 template <class Op, class R> using combined_type = typename monoid_type<Op, value_of<R>>::value_type;
 
-/// Arguments without a monoid: one of them is no monoid, no data and no environment.
+/// Whether a monoid is missing: no argument is one, and some argument is neither data nor an environment.
 template <class... Arguments>
 concept lacks_monoid = !(monoid_argument<Arguments> || ...) &&
                        !((contiguous_values<const Arguments> || environment_argument<Arguments>) && ...);

@@ -160,7 +160,7 @@ template <class T> class checked_storage {
     return element(byte);
 #endif
   }
-  /// Returns the element. `observer` will check every access; they are not counted.
+  /// Returns the element, and sets `observer`, which checks each atomic access. Does not count accesses.
   EVENLY_FN T* atomic_object(storage_index i, detail::atomic_observer& observer) const {
 #if defined(__CUDA_ARCH__)
     return nullptr;
@@ -425,8 +425,8 @@ class simt {
 
   const simt_options& options() const { return options_; }
   int threads() const { return cores_.threads(); }
-  /// Returns how many threads are resident on the simulated GPU: those of one multiprocessor, so that resident blocks
-  /// take several chunks of small inputs too.
+  /// Returns how many threads are resident on the simulated GPU: only those of one multiprocessor. So even for small
+  /// inputs of tests, each resident block takes several chunks.
   std::int64_t resident_threads() const { return 2048; }
   /// Returns the maximum storage of a block, in bytes: that of an NVIDIA H200.
   std::size_t max_storage() const { return 227 * 1024; }
@@ -461,8 +461,8 @@ class simt {
   template <class Known, class... Parts> void note_parts(const Known& known, const Parts&... parts) const {
     if (options_.report_raw_pointers) (detail::note_part(parts, &known, sizeof(Known)), ...);
   }
-  /// Looks for raw pointers in a kernel. A kernel may hold any part of the library that was made before. The kernels of
-  /// skeletons state that their parts are already noted.
+  /// Looks for raw pointers in a kernel. Pointers in parts of the library (know_part) do not count. Kernels of
+  /// skeletons are not searched, because note_parts has already searched their function objects.
   template <class Kernel> void note_kernel([[maybe_unused]] const Kernel& kernel) const {
     if constexpr (!requires { requires Kernel::parts_are_noted; })
       if (options_.report_raw_pointers) detail::note_part(kernel, nullptr, 0);

@@ -14,7 +14,7 @@ enum class level_mode : std::int32_t {
   single_block, ///< block 0 has all edges in its storage; the others sleep
   block_local,  ///< each block has its edges in its storage
   global_queue, ///< blocks take equal ranges of the listed edges
-  bottom_up,    ///< vertices without a level look at the edges that arrive
+  bottom_up,    ///< unvisited vertices search their incoming edges for a parent in the frontier
 };
 inline constexpr int level_modes = 4;
 
@@ -30,8 +30,8 @@ constexpr const char* name_of(level_mode mode) {
 ///   level.
 /// - It does not begin for frontiers with fewer edges than 1/8 of the vertices, since it reads all vertices.
 /// - Bottom-up ends if the frontier shrinks, and has fewer vertices than 1/beta of all.
-/// - On a GPU it also ends if vertices without a level have more than four times the edges of the frontier. It may go
-///   on for up to two levels if few such edges are left.
+/// - On a GPU it also ends if unvisited vertices have more than four times as many edges as the frontier. If they have
+///   few edges, bottom-up may continue for up to two levels.
 struct search_rule {
   static constexpr int min_fraction = 8;
 
@@ -55,8 +55,8 @@ struct search_rule {
 inline constexpr int max_together = 64;
 
 /// When batched searches (bfs_together.hpp) do a level bottom-up: if the frontier has more edges than 1/alpha of the
-/// largest possible bottom-up cost. That cost is the edges that arrive at vertices which lack a search, plus one word
-/// per vertex.
+/// largest possible bottom-up cost. That cost is the number of edges into vertices that at least one search has not
+/// reached, plus one word per vertex.
 struct together_rule {
   double alpha = 4;
 

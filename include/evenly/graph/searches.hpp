@@ -175,8 +175,8 @@ std::int64_t bfs(const G& g, detail::vertex_of<G> source, Levels&& levels, Paren
 ///
 /// - distances[v]: the smallest sum of weights on a path from the source to v; unreached<Distance> if there is no path.
 ///   The type is std::int64_t for integer weights, otherwise the weights' type.
-/// - parents[v]: the neighbour before v on a shortest path, of lowest number if several are nearer than v; -1 if there
-///   is no path. The source is its own parent.
+/// - parents[v]: the neighbour before v on a shortest path; -1 if there is no path. Of several such neighbours with
+///   smaller distances than v, the one of lowest number. The source is its own parent.
 template <class Distances, class Vertices> struct path_tree {
   Distances distances;
   Vertices parents;

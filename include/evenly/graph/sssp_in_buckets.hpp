@@ -10,7 +10,7 @@
 // (detail/paths_kernel.hpp). Related methods are settings of the same kernel:
 //
 //   method          width of a bucket                    opens the next bucket when
-//   automatic       the rule below                       fewer vertices are left than keep the executor busy; on cores
+//   automatic       the rule below                       too few vertices are left to keep the executor busy; on cores
 //                                                        none is left
 //   delta_stepping  maximum weight / mean degree         none is left (Meyer & Sanders)
 //   near_far        32 mean weights / mean degree        none is left (Davidson et al., IPDPS 2014: their far pile is
@@ -59,11 +59,11 @@
 // --- details ---------------------------------------------------------------------------------------------------------
 // The persistent kernel of a bucketed search for shortest paths on cores, with blocks of one thread.
 //
-// Each block has its own lists of waiting vertices, by bucket (graph/detail/persistent_queues.hpp). An edge with a
-// shorter path lowers the word of its end (path_words.hpp), after a load of it. The block that lowered the distance
-// puts the vertex into its bucket. A block processes its new entries of the open bucket alone while they are few. If
-// all waiting entries are only a few, as on a path, block 0 continues alone. An entry is dead if the distance of its
-// vertex has fallen since.
+// Each block has its own lists of waiting vertices, by bucket (graph/detail/persistent_queues.hpp). A block
+// loads the word of an edge's end (path_words.hpp), and lowers it if the path through the edge is shorter. If the
+// distance fell, it puts the vertex into the bucket of the new distance. A block processes its new entries of the open
+// bucket alone while they are few. If all waiting entries are only a few, as on a path, block 0 continues alone. An
+// entry is dead if the distance of its vertex has fallen since.
 
 namespace evenly::detail {
 
@@ -232,7 +232,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
  public:
   explicit paths_in_blocks(const Executor& exec) : exec_(exec) {}
 
-  /// Repeats the search with distances of type `Found` until memory suffices, including the log.
+  /// Searches with distances of type `Found`, again with more memory until lists and log are large enough.
   template <class Found, class Distance>
   path_outcome search(const problem& of, Vertex source, std::span<Distance> distances,
                       std::span<Vertex> parents, bool logs) {
@@ -405,7 +405,7 @@ class sssp_buckets {
   /// - distances, parents: one per vertex, on the executor; parents may be empty. They get the values of sssp_loop
   ///   (sssp.hpp), the same on every run.
   /// - report(frontier_report): called on the host for each frontier, at the end of the search. `vertices` counts the
-  ///   entries of the frontier: several for a vertex of many edges, and one more each time its distance falls again.
+  ///   entries of the frontier: a vertex with many edges has several, and more each time its distance falls again.
   ///   `edges` counts the visits until the next grid barrier.
   /// - Returns the number of frontiers.
   /// - Cost: one launch, one number read back. Edges are visited each time the distance of their start falls.

@@ -114,7 +114,7 @@ template <class Weight, class Vertex, class Edge> struct check_weight {
   }
 };
 
-/// The value of the edge that leads too far, if there is none.
+/// Stands for the position of the first edge that leads too far if there is none.
 inline constexpr std::int64_t all_within_range = std::numeric_limits<std::int64_t>::max();
 
 /// Reports the edge that leads too far to the host.

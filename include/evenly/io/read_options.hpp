@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the readers of evenly::io, for facts that neither the content of a file nor its ending contains.
+// Options of the readers of evenly::io, for facts that cannot be derived from a file's content or ending.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct read_options {
   /// Lists of edges: the role of each column, from the left; one source, one target, at most one weight. Default: the
   /// header of a CSV file, or else source, target and, if there is a third number, weight.
   std::vector<edge_column> columns = {};
-  /// Lists of edges: whether vertices are numbered from 0 in ascending order of their ids, without isolated ids between
-  /// them. Then the required memory depends on the number of vertices that occur, not on the greatest id.
+  /// Lists of edges: whether vertices are numbered from 0 in ascending order of their ids, skipping ids that do not
+  /// occur. Then the required memory depends on the number of vertices that occur, not on the greatest id.
   bool renumber = false;
   /// .xyz trajectories: the frame to read, from 1. 0: the file has one frame.
   int frame = 0;

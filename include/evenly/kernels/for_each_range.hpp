@@ -92,7 +92,7 @@ template <tile_set Tiles, class Body, monoid Op, bool Checked> struct part_value
   EVENLY_INLINE_FN value of_range(const Number& t, const Atoms& atoms) const {
     detail::combined_value<value> kept{combined_by.identity()};
     tile_range<Number, Atoms, false, value, Streaming> range(t, atoms,
-                                                             &kept); // named, as in range_consumer
+                                                             &kept); // an lvalue: a body may take auto&
     body(range);
     if constexpr (Checked) {
       if (kept.times != 1)
@@ -129,7 +129,7 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
 /// The memory in which blocks exchange partial sums of shared tiles: an argument of a kernel.
 template <class T, class Tile, carry_fix_up How = carry_fix_up::in_kernel> struct partials {
   carries<T, Tile, How> shared;
-  int* taken = nullptr; ///< per block: the round of combining, counted from 1, of the ranges it took last
+  int* taken = nullptr; ///< per block: the last round of combining, from 1, that it took ranges for
 };
 
 /// Memory for partial sums of type T, for as many blocks as a work has; empty if its schedule cuts no tiles. One kernel
@@ -230,7 +230,7 @@ EVENLY_FN constexpr auto lay_out_combine(storage_layout& layout, block_shape sha
 }
 
 /// Marks a body of for_each_range with combine_with that uses only the atoms of its range. Such a body does not read
-/// the number of their tile, has no side effects except range.combine, and may be called more than once per atom. Under
+/// the tile's number, has no side effects except range.combine, and may be called more than once per atom. Under
 /// schedules that cut tiles its values are then computed before tile ends are known, as reduce_tiles does with
 /// map(atom).
 template <class Body> EVENLY_FN constexpr atoms_only_body<Body> atoms_only(const Body& body) {
@@ -268,7 +268,7 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
 
 /// Combines and stores the tiles that blocks share, after a kernel that took ranges with `memory.deferred()`. Requires
 /// the same op and store. In launches of thousands of blocks this is faster than combining in the kernel, where every
-/// block waits for the result that shows whether it is the last (docs/decisions/0003).
+/// block counts itself atomically and waits for the count, to learn whether it is the last (docs/decisions/0003).
 ///
 /// Asynchronous on cuda. Throws invalid_argument if the memory belongs to a smaller work.
 template <class Executor, class Mapping, class T, class Tile, monoid_argument Op, class Store>
