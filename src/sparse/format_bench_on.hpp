@@ -23,7 +23,7 @@
 #include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
 #include "runtime/compiled_schedules.hpp"
-#include "runtime/schedule_lists.hpp"
+#include "sparse/few_candidates.hpp"
 #include "sparse/format_bench.hpp"
 #include "sparse/packed_bench_on.hpp"
 #include "sparse/rows_on.hpp"
@@ -161,17 +161,7 @@ bench format_bench_of(const spmv_problem<Value>& p, const bench_options& options
   const auto exec = make_executor<Executor>(options);
   const auto work = std::make_shared<work_on<Executor, problem_type>>(exec, problem_type{&p});
   const auto of = [work](const any_schedule& chosen) { return format_candidate(work, chosen); };
-  return {make_timer(exec, options), work,
-          [of, baselines = format_baselines<Executor>::of(p, work)](int block_size) {
-            std::vector<candidate> all;
-            for (any_schedule each : evenly::detail::few_schedules()) {
-              if (block_size > 0) each.set("block_size", block_size);
-              all.push_back(of(each));
-            }
-            all.insert(all.end(), baselines.begin(), baselines.end());
-            return all;
-          },
-          of};
+  return {make_timer(exec, options), work, few_candidates(of, format_baselines<Executor>::of(p, work)), of};
 }
 
 template <class Executor, class Value>

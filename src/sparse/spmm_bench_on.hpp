@@ -19,7 +19,7 @@
 #include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
 #include "runtime/compiled_schedules.hpp"
-#include "runtime/schedule_lists.hpp"
+#include "sparse/few_candidates.hpp"
 #include "sparse/spmm_bench.hpp"
 
 namespace evenly::sparse {
@@ -112,16 +112,7 @@ bench dense_bench_on(const dense_problem<Value>& p, const product_checker<Value>
   const auto& data = work->data();
   return {.time = make_timer(exec, options),
           .out = work,
-          .candidates =
-              [of, baselines = dense_baselines<Executor>::of(p, work)](int block_size) {
-                std::vector<candidate> all;
-                for (any_schedule each : evenly::detail::few_schedules()) {
-                  if (block_size > 0) each.set("block_size", block_size);
-                  all.push_back(of(each));
-                }
-                all.insert(all.end(), baselines.begin(), baselines.end());
-                return all;
-              },
+          .candidates = few_candidates(of, dense_baselines<Executor>::of(p, work)),
           .candidate_of = of,
           .first_error = [work,
                           right] { return right->first_error(std::get<std::vector<Value>>(work->result())); },

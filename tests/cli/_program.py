@@ -39,7 +39,7 @@ def run(*arguments, **options):
 def run_on_terminal(*arguments, columns=80, stream="stdout"):
     """Runs the program with one stream on a terminal: what the terminal shows, and what the other stream has.
 
-    The last byte is a mark of ours: a terminal that every writer has closed may lose what nobody has read yet.
+    This function writes the last byte, a mark: a terminal that all writers have closed may lose unread output.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LENGTH = 6
-MAX_PAIRS = 2
+MAX_PAIRS = 1
 SKIPPED = re.compile(r"//|#\s*(include|pragma|if|el|endif)|[\]})(;{,]*$|} // namespace|namespace |import |from ")
 SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".py"}
 

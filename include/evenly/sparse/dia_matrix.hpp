@@ -38,8 +38,8 @@ namespace evenly {
 
 namespace detail {
 
-/// sums[i] = the product of row `row` + i with x, for `count` rows, at most MaxCount. Adds in the
-/// order of diagonals.
+/// sums[i] = the product of row `row` + i with x, for `count` rows, at most MaxCount. Adds in the order of
+/// diagonals.
 template <int RegisterBytes, int MaxCount, class Value, class Offset>
 void sum_along_diagonals(const dia_tile_set<Offset, int>& by_rows, const Value* values, const Value* x,
                          int row, int count, Value* sums) {
