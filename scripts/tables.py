@@ -19,7 +19,8 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     segmented NAME                what bench_segmented --json wrote: streamed, automatic, the best other schedule, peers
     pivot NAME: ROW... | COLUMN | VALUE
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
-                                  VALUE: ms (shown in us), us_each, host_us, or a ratio
+                                  VALUE: ms (shown in us), us_each, host_us, or a ratio. A ROW that is KEY=TEXT keeps
+                                  only results with one of the TEXTs given for KEY
     products NAME                 joined results of `evenly spgemm`: a row for each matrix
     dense NAME                    joined results of `evenly spmm --on cpu`: a row for each matrix, width and layout
     memory NAME: WORKLOAD         results of tasks with the reserved memory of each pool
@@ -393,8 +394,14 @@ def pivot(report, words):
     """Of results of any kind: rows and columns by what these are, one number in each cell."""
     row_keys, column_key, value = [part.split() for part in " ".join(words).split("|")]
     (column_key,), (value,) = column_key, value
-    results = report["results"]
+    kept = {}
+    for key, _, text in (word.partition("=") for word in row_keys if "=" in word):
+        kept.setdefault(key, []).append(text)
+    row_keys = [word for word in row_keys if "=" not in word]
+    results = [r for r in report["results"] if all(str(r[key]) in texts for key, texts in kept.items())]
     columns = unique(r[column_key] for r in results)
+    if all(isinstance(each, int) for each in columns):
+        columns.sort()
     by_row = {}
     for r in results:
         by_row.setdefault(tuple(str(r[key]) for key in row_keys), {})[r[column_key]] = r
@@ -405,8 +412,9 @@ def pivot(report, words):
         return number(r["ms"], "us") if value == "ms" else times(r[value])
 
     unit = {"ms": "us", "us_each": "us", "host_us": "us"}.get(value, value.replace("_", " "))
-    lines = [f"{where(report, results[0]['executor'])}; {unit}.", "",
-             *head([*row_keys, *map(plain, columns)], len(row_keys))]
+    executor = report.get("executor") or results[0]["executor"]
+    lines = [f"{where(report, executor)}; {unit}.", "",
+             *head([*row_keys, *(plain(str(each)) for each in columns)], len(row_keys))]
     for words_of_row, runs in by_row.items():
         lines.append(line([*map(plain, words_of_row), *(text_of(runs.get(name)) for name in columns)]))
     return "\n".join(lines) + "\n"
@@ -714,14 +722,12 @@ def segmented(report):
 def agreement(study):
     lines = [f"On {where(study, study['executor'])}.", ""]
     if study["study"] in ("tasks", "reorganize"):
-        parts = {"here": study["agreement"]}
-        if "agreement_by_block" in study:
-            parts = {"a block runs a task": study["agreement_by_block"], "a warp runs a task": study["agreement"]}
-        names = ["the paper", "statement", *(name for part in parts for name in (part, "numbers"))]
-        lines += head(names, len(names))
-        lines += [line([plain(row[0][key]) for key in ("source", "claim")]
-                       + [plain(each[key]) for each in row for key in ("verdict", "numbers")])
-                  for row in zip(*parts.values())]
+        names = ["the paper", "statement", "here", "numbers"]
+        rows_of = [[a[key] for key in ("source", "claim", "verdict", "numbers")] for a in study["agreement"]]
+        if "agreement_by_block" in study:  # the numbers of both are too long for a table
+            names = ["the paper", "statement", "a block runs a task", "a warp runs a task"]
+            rows_of = [[*row[:2], a["verdict"], row[2]] for row, a in zip(rows_of, study["agreement_by_block"])]
+        lines += head(names, len(names)) + [line(map(plain, row)) for row in rows_of]
         return "\n".join(lines) + "\n"
     for about in unique(a["about"] for a in study["agreement"]):
         found = [a for a in study["agreement"] if a["about"] == about]

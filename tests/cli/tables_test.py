@@ -175,9 +175,9 @@ On {WHERE}.
 STATEMENTS_OF_BOTH = f"""\
 On {WHERE}.
 
-| the paper | statement | a block runs a task | numbers | a warp runs a task | numbers |
-| --- | --- | --- | --- | --- | --- |
-| figure 7 | One. | disagrees | 2 | agrees | 1 |
+| the paper | statement | a block runs a task | a warp runs a task |
+| --- | --- | --- | --- |
+| figure 7 | One. | disagrees | agrees |
 """
 
 
@@ -279,6 +279,8 @@ class Pages(TablesTest):
                       "| one | 8 | 500 | failed |\n| two | 9 |  | 12.5 |\n", page)
         self.assertIn("; of.\n\n| size | a\\<1> | b |\n| --- | ---: | ---: |\n| 8 | 1.00 | failed |\n| 9 |  | 12.5 |\n",
                       page)
+        page = self.fill(place("pivot runs: workload=one workload=two by=b workload | size | of"))
+        self.assertIn("| workload | 8 | 9 |\n| --- | ---: | ---: |\n| one | failed |  |\n| two |  | 12.5 |\n", page)
         self.assertIn("'none' is missing", self.fill(place("pivot runs: none | by | ms"), status=1))
 
     def test_dense(self):

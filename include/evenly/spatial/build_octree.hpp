@@ -612,9 +612,8 @@ octree_by_tasks build_octree(const Executor& exec, const Pool& pool, const point
   }
 }
 
-/// The same with the pool that suits the executor: batched_stealing on the host, static_list on a GPU. There a run of
-/// up to 4 million points has one block per multiprocessor by default: on an H100, more blocks are slower for 10^6
-/// points, and faster for 10^7.
+/// The same with the pool that suits the executor: batched_stealing on the host, static_list on a GPU. On a GPU a run
+/// of up to 4 million points has one block per multiprocessor by default: on an H200, all blocks are slower for 10^6.
 template <class Executor, coordinate T>
 octree_by_tasks build_octree(const Executor& exec, const point_view<T>& points, octree_options options = {}) {
   if constexpr (Executor::on_host) {
