@@ -3,11 +3,13 @@
 
 #include "study/bare_lock_queue.hpp"
 
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "evenly/execution/simt.hpp"
+#include "spatial/octree_laws.hpp"
 #include "tasks/pool_tests.hpp"
 
 namespace evenly {
@@ -29,6 +31,17 @@ TEST(BareLockQueue, MovesOneTaskAtATime) {
       expect_tree<tasks::each_thread>(simt(of), bare_lock_queue{}, 60, 2, 1, blocks_of(1, 8));
   EXPECT_EQ(report.taken, 59) << "all but the first task";
   EXPECT_EQ(report.high_water, 2) << "no worker has more than the children of one task";
+}
+
+TEST(BareLockQueue, BlocksSplitOctants) {
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    octree_options options;
+    options.cut = 0;
+    options.tasks = blocks_of(2, 8 * static_cast<int>(1 + seed));
+    octree_laws::expect_octree<tasks::each_block>(
+        simt({.warp_size = 8, .seed = seed, .switch_at_atomics = seed % 2 == 1}), bare_lock_queue{},
+        spatial::tube_particles(150, 3), options);
+  }
 }
 
 } // namespace

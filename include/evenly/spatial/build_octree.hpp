@@ -2,16 +2,15 @@
 // An octree built by tasks (Cederman & Tsigas, "On dynamic load balancing on graphics processors", 2008, section 5). A
 // task is an octant with more than `max_per_leaf` points. It counts the points of its eight children, groups the points
 // by child, and makes a task for each child with too many. The other children are leaves, and their points are added to
-// a counter; the work ends when the counter has all points. The pool has its own end test, the number of remaining
-// tasks. If the two tests disagree, the tree is refused.
+// a counter. The work ends when the counter has all points. The pool ends when no task is left. If these two end tests
+// disagree, the tree is refused.
 //
-// Points move between two arrays, once per level, and finally to the array of leaves. They keep their order. The result
-// does not depend on the order of tasks: split octants are sorted by depth and first point, so the nodes are those of
-// octree_in_bulk.
+// Points move between two arrays, once per level, and finally to the array of leaves. They keep their order. Split
+// octants are sorted by depth and first point. So the nodes are those of octree_in_bulk, in any order of tasks.
 //
 // A warp runs a task. Each of its lanes reads a point; ballots determine its child and the number of points before it
-// there. In the paper a single task begins with all points, so one worker is busy alone for that long. Here octants of
-// very many points are cut into slices, which are tasks of their own, unless options disable it.
+// there. The first task has all points, and one worker would run it alone. Therefore octants of very many points are
+// cut into slices, which are tasks of their own. octree_options::cut = 0 disables this, as in the paper.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +42,7 @@
 #include "evenly/tasks/static_list.hpp"
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// The work of octree tasks. A task is a whole octant, or some slices of an octant with very many
-// points. Slices process their octant in two passes. First each counts its points of each child, and the last slice to
+// The work of octree tasks. A task is a whole octant, or some slices of an octant with very many points. Slices process their octant in two passes. First each counts its points of each child, and the last slice to
 // finish computes the positions of all slices' points. Then each moves its points, and the last slice to finish makes
 // tasks of the children. A task of several slices first makes tasks of parts of them.
 
@@ -139,8 +137,8 @@ template <int BlockSize, class Form = tasks::each_warp> struct octant_body {
     }
   }
 
-  /// Each warp takes a range of the points. The counts of warps, and then their scan, are where the points will be
-  /// moved to: nothing else is there before.
+  /// Each warp counts and moves a range of the points. The counts of the warps, and later their scan, are stored in the
+  /// part of the other array to which the points move afterwards.
   template <class Block, class Team, class Sink>
   EVENLY_FN void split_by_block(Block& block, Team& warp, const task& now, Sink& sink) const {
     const int points = now.end - now.begin;
@@ -175,7 +173,8 @@ template <int BlockSize, class Form = tasks::each_warp> struct octant_body {
     EVENLY_UNROLL
     for (int c = 0; c < 8; ++c) atomic_ref(at[c]).store(count[c], order::relaxed{});
   }
-  /// Replaces the counts of `parts` parts by the sums of those before. `total`: of all parts. Called by all lanes.
+  /// Replaces the counts of each part by their sums over the preceding parts. `total`: the sums over all parts. Called
+  /// by all lanes.
   template <class Team>
   EVENLY_INLINE_FN static void scan_counts(Team& warp, int* counts, int parts, int (&total)[8]) {
     EVENLY_UNROLL
@@ -263,7 +262,8 @@ template <int BlockSize, class Form = tasks::each_warp> struct octant_body {
   EVENLY_INLINE_FN int* counts_of_slice(const cut_octant& of, int slice) const {
     return cut.counts + 8 * (std::int64_t{of.first_slice} + slice);
   }
-  /// Whether the caller's slice is the last to finish, in all lanes; then the other slices' writes are visible.
+  /// Returns to all lanes whether the caller's slice is the last to finish. If so, the writes of the other slices are
+  /// visible.
   template <class Team> EVENLY_INLINE_FN static bool is_last(Team& warp, int& done, int slices) {
     warp.sync();
     int before = 0;
@@ -314,8 +314,9 @@ template <int BlockSize, class Form = tasks::each_warp> struct octant_body {
   template <class Team>
   static constexpr bool is_alone = std::remove_cvref_t<decltype(std::declval<Team&>().block())>::is_serial;
 
-  /// Calls visit(the number of the lanes' points per child, point or -1, its child, the number of points before it in
-  /// that child, the result of ask(point)), by all lanes. A lane calls `ask` for several points ahead.
+  /// Calls visit(here, has, child, rank, asked) in all lanes, for a point of each lane at a time. here[c]: the number
+  /// of these points in child c. has: whether the lane has a point. rank: the number of points before it in its child.
+  /// asked: the result of ask(point), which a lane calls for several points ahead.
   template <class Team, class Ask, class Visit>
   EVENLY_INLINE_FN static void for_each_point(Team& warp, int begin, int end, int depth, const Ask& ask,
                                               const Visit& visit) {

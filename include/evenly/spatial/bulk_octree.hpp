@@ -28,8 +28,7 @@ struct copied_number {
   EVENLY_FN int operator()(std::int64_t i) const { return from[i]; }
 };
 
-/// The octants of a level that are split: the splits of the level above, and for each child the number of preceding
-/// children that are split. Without these, the root.
+/// Returns the j-th octant of a level that is split. ranks[i]: how many of the first i octants of the level are split.
 struct open_octants {
   octree_splits above;
   const int* ranks;

@@ -32,7 +32,7 @@
 // * runs_long (optional): whether a call takes longer than a gift of tasks, some thousand cycles. Then a worker of
 //   batched_stealing on a GPU answers requests after each step. By default true if a warp or a block runs a task,
 //   because such bodies loop over data. The body declares its cost because a kernel that measured it would need more
-//   registers (docs/decisions/0020-who-has-tasks-gives.md).
+//   registers (decision 20).
 //
 // The number of pushes is checked for all lanes of a step together. Without EVENLY_CHECKED it is checked for up to 16
 // steps of a body in step together. A push without room ends the run in any case.
