@@ -42,9 +42,10 @@
 #include "evenly/tasks/static_list.hpp"
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// The work of octree tasks. A task is a whole octant, or some slices of an octant with very many points. Slices process their octant in two passes. First each counts its points of each child, and the last slice to
-// finish computes the positions of all slices' points. Then each moves its points, and the last slice to finish makes
-// tasks of the children. A task of several slices first makes tasks of parts of them.
+// The work of octree tasks. A task is a whole octant, or some slices of an octant with very many points. Slices
+// process their octant in two passes. First each counts its points of each child, and the last slice to finish
+// computes the positions of all slices' points. Then each moves its points, and the last slice to finish makes tasks
+// of the children. A task of several slices first makes tasks of parts of them.
 
 namespace evenly::detail {
 

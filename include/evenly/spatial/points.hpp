@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points in space, with separate arrays of x, y and z, and their conversion to cells. Floating-point coordinates are
-// fitted to their bounding box, whose longest edge has 2^21 cells: min(2^21 - 1, floor(2^21 (v - minimum) / side)), 0 if
-// the side is 0. Integers are cells as they are, 0 to 2^21 - 1.
+// fitted to their bounding box, whose longest edge has 2^21 cells: min(2^21 - 1, floor(2^21 (v - minimum) / side)),
+// 0 if the side is 0. Integers are cells as they are, 0 to 2^21 - 1.
 #pragma once
 
 #include <cmath>
