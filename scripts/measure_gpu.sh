@@ -72,7 +72,6 @@ step expand "$(program evenly)" compare "${workloads[@]}" --op expand --on cuda 
 small=(regular:rows=1000,size=8 regular:rows=12000,size=8 powerlaw:rows=10000,avg=8,sd=30,max=3000)
 step small "$(program evenly)" compare "${small[@]}" --on cuda --json "$out/small-$card.json"
 step small_expand "$(program evenly)" compare "${small[@]}" --op expand --on cuda --json "$out/small-expand-$card.json"
-step fused "$(program bench_merge_path_fused)" --json "$out/fused-$card.json"
 step grid_sync "$(program bench_grid_sync)" --json "$out/grid-sync-$card.json"
 step spmv_cpu taskset -c 0,1 "$(program evenly)" compare regular:rows=1.25e6,size=8 regular:rows=625e3,size=16 \
   banded:rows=4e5,width=27 band27:scale=0.25 grid:x=2000,y=1500 one-dense-row as-Skitter:scale=0.5 --on cpu \
@@ -102,7 +101,6 @@ step primitives "$(program bench_primitives)" --json "$out/primitives-$card.json
 step primitives_cpu taskset -c 0,1 "$(program bench_primitives_cpu)" --threads 2 --json "$out/primitives-cpu.json"
 step segmented "$(program bench_segmented)" --json "$out/segmented-$card.json"
 step plans "$(program bench_small)" --json "$out/plans-$card.json"
-step own_kernels "$(program bench_own_kernels)" --json "$out/own-kernels-$card.json"
 graph_inputs=(kron_g500-logn20 as-Skitter regular8)
 thin_inputs=(great-britain_osm "grid:x=3000,y=3000" "grid:x=30,y=20000")
 if [ -n "${EVENLY_DATA:-}" ]; then
