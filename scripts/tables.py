@@ -16,7 +16,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     ladder NAME...                what `evenly ladder --json` wrote: a row for each rung, columns for each file
     counts NAME                   what `evenly ladder --count --json` wrote
     primitives NAME               what bench_primitives --json, or bench_primitives_cpu, wrote
-    segmented NAME                what bench_segmented --json wrote: streamed, automatic, the best other schedule, peers
+    segmented NAME                results of `evenly compare --op segmented_...`: streamed, automatic, best other, peers
     pivot NAME: ROW... | COLUMN | VALUE
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio
@@ -60,7 +60,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # How the names of baselines begin; all others are schedules.
 BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand", "scipy", "cholmod", "graphblas",
-             "boost_graph")
+             "boost_graph", "cub_")
 PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n(.*?)^(<!-- end of \1 \2 -->)$", re.MULTILINE | re.DOTALL)
 FIGURE = re.compile(r"(\d[\d.,]*)(?=%?<!-- figure ([^\n]*?) -->)")
 
@@ -669,6 +669,10 @@ def segmented(report):
     """streamed, automatic if it was timed, the best of the other schedules, and the candidates beside them."""
     parts = []
     for title, op, _, by_workload in groups([report]):
+        for row in by_workload.values():
+            ours = row.get("streamed")
+            if "copy" not in row and ours and ours["ok"] and ours.get("copy_gbps"):
+                row["copy"] = {"schedule": "copy", "ok": True, "ms": ours["ms"] * ours["gbps"] / ours["copy_gbps"]}
         beside = BESIDE[op]
 
         def best_but(row, *without, beside=beside):

@@ -67,7 +67,8 @@ class Compare(_program.ProgramTest):
 
     def test_every_schedule_is_right(self):
         for op, type_, stored in (("spmv", ["--type", "float"], "float"), ("spmv", ["--type", "double"], "double"),
-                                  ("expand", [], "int"), ("update", [], "int")):
+                                  ("expand", [], "int"), ("update", [], "int"),
+                                  ("segmented_reduce", [], "float"), ("segmented_scan", [], "float")):
             report = self.compare(*INPUTS, "--op", op, *type_, "--on", "cpu,simt")
             results = report["results"]
             self.assertEqual({r["op"] for r in results}, {op})
