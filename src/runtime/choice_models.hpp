@@ -41,10 +41,10 @@ inline constexpr const char* names[] = {
 inline constexpr unsigned char cores_rows[] = {
     0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 1, 0, 0, 0, 2, 3, 4, 5, 7, 0, 0, 0, 8};
 
-// Intel(R) Xeon(R) Processor, 8 threads. A row has constants in ms for each of: launch, tiles, atoms, root of tiles,
-// root of atoms, tiles to 1e5, atoms to 1e6, tiles above 5e5, atoms above 4e6, warp steps, rounds of 32, rounds of 8,
-// longest / 1e4, longest / 1e6, root of longest, heaviest block, empty, unlike neighbours, unlike others; if sizes
-// are not examined, for the first 9. The first 3 terms of the plan follow, and the spread.
+// Intel(R) Xeon(R) Processor, 8 threads. Constants are ms for each of: launch, tiles, atoms, root of tiles, root of
+// atoms, tiles to 1e5, atoms to 1e6, tiles above 5e5, atoms above 4e6, warp steps, rounds of 32, rounds of 8, longest
+// / 1e4, longest / 1e6, root of longest, heaviest block, empty, unlike neighbours, unlike others; if sizes are not
+// examined, for the first 9. A row has those of a run, those of a plan for the first 3 terms, and the spread.
 inline constexpr double cores_sums_small[] = { // of 92 sets
   1.632e-05, 0.3564, 0.2015, 0.04735, 0.0, 0.03226, 0.0, 0.2535, 0.0, 0.00169, 0.7529, 0.09886,
     0.494, // dynamic_group_per_tile
@@ -134,10 +134,10 @@ inline constexpr executor_models cores{
 inline constexpr unsigned char gpu_rows[] = {
     0, 6, 7, 1, 8, 9, 2, 3, 10, 11, 12, 13, 14, 15, 16, 4, 17, 5, 18, 19, 20, 21, 22};
 
-// NVIDIA H200. A row has constants in ms for each of: launch, tiles, atoms, root of tiles, root of atoms, tiles to
-// 1e5, atoms to 1e6, tiles above 5e5, atoms above 4e6, warp steps, rounds of 32, rounds of 8, longest / 1e4, longest
-// / 1e6, root of longest, heaviest block, empty, unlike neighbours, unlike others; if sizes are not examined, for the
-// first 9. The first 3 terms of the plan follow, and the spread.
+// NVIDIA H200. Constants are ms for each of: launch, tiles, atoms, root of tiles, root of atoms, tiles to 1e5, atoms
+// to 1e6, tiles above 5e5, atoms above 4e6, warp steps, rounds of 32, rounds of 8, longest / 1e4, longest / 1e6, root
+// of longest, heaviest block, empty, unlike neighbours, unlike others; if sizes are not examined, for the first 9. A
+// row has those of a run, those of a plan for the first 3 terms, and the spread.
 inline constexpr double gpu_sums_small[] = { // of 40 sets
   0.004369, 0.0, 0.006778, 0.0, 0.006546, 0.0, 0.0, 0.0, 0.0, 0.03105, 0.01157, 0.01215, 0.521, // group_per_tile<2>
   0.004249, 0.0, 0.01277, 0.0, 0.00428, 0.0, 0.0, 0.0, 0.0, 0.02917, 0.008959, 0.01257, 0.462, // group_per_tile<4>

@@ -28,10 +28,10 @@ inline auto cores_candidates() {
                     named_schedule<merge_path<>>{"merge_path", {}}};
 }
 
-// Intel(R) Xeon(R) Processor, 8 threads. A row has constants in ms for each of: launch, tiles, atoms, root of tiles,
-// root of atoms, tiles to 1e5, atoms to 1e6, tiles above 5e5, atoms above 4e6, warp steps, rounds of 32, rounds of 8,
-// longest / 1e4, longest / 1e6, root of longest, heaviest block, empty, unlike neighbours, unlike others; if sizes
-// are not examined, for the first 9. The first 3 terms of the plan follow, and the spread.
+// Intel(R) Xeon(R) Processor, 8 threads. Constants are ms for each of: launch, tiles, atoms, root of tiles, root of
+// atoms, tiles to 1e5, atoms to 1e6, tiles above 5e5, atoms above 4e6, warp steps, rounds of 32, rounds of 8, longest
+// / 1e4, longest / 1e6, root of longest, heaviest block, empty, unlike neighbours, unlike others; if sizes are not
+// examined, for the first 9. A row has those of a run, those of a plan for the first 3 terms, and the spread.
 inline constexpr double cores_sums_small[] = { // of 92 sets
   9.613e-06, 0.3621, 0.2217, 0.03997, 0.0, 0.02223, 0.0, 0.205, 0.0, 0.001174, 0.299, 0.002475,
     0.477, // thread_mapped

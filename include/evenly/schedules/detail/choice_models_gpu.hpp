@@ -26,10 +26,10 @@ inline auto gpu_candidates() {
                     named_schedule<merge_path<>>{"merge_path", {}}};
 }
 
-// NVIDIA H200. A row has constants in ms for each of: launch, tiles, atoms, root of tiles, root of atoms, tiles to
-// 1e5, atoms to 1e6, tiles above 5e5, atoms above 4e6, warp steps, rounds of 32, rounds of 8, longest / 1e4, longest
-// / 1e6, root of longest, heaviest block, empty, unlike neighbours, unlike others; if sizes are not examined, for the
-// first 9. The first 3 terms of the plan follow, and the spread.
+// NVIDIA H200. Constants are ms for each of: launch, tiles, atoms, root of tiles, root of atoms, tiles to 1e5, atoms
+// to 1e6, tiles above 5e5, atoms above 4e6, warp steps, rounds of 32, rounds of 8, longest / 1e4, longest / 1e6, root
+// of longest, heaviest block, empty, unlike neighbours, unlike others; if sizes are not examined, for the first 9. A
+// row has those of a run, those of a plan for the first 3 terms, and the spread.
 inline constexpr double gpu_sums_small[] = { // of 40 sets
   0.004449, 0.0, 0.0, 0.0, 0.007908, 0.0, 0.0, 0.0, 0.0, 0.05309, 0.04518, 0.03522, 0.596, // thread_mapped
   0.004209, 0.01118, 0.01799, 0.0, 0.002268, 0.0, 0.0, 0.0, 0.0, 0.02856, 0.01483, 0.009856,
