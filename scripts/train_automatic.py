@@ -306,7 +306,8 @@ def model_text(name, model, names):
 def models_text(executor, place, names, learned):
     """An executor_models, and the arrays that it needs. learned: {work: {"small", "large"}}."""
     about = (f"{place}. Constants are ms for each of: {', '.join(TERMS)}; if sizes are not examined, for the first "
-             f"{FREE_TERMS}. A row has those of a run, those of a plan for the first {PLAN_TERMS} terms, and the spread.")
+             f"{FREE_TERMS}. A row has those of a run, those of a plan for the first {PLAN_TERMS} terms, and the "
+             "spread.")
     lines = textwrap.wrap(about, 118, initial_indent="// ", subsequent_indent="// ")
     table = [f"inline constexpr executor_models {executor}{{"]
     for size in ("small", "large"):
