@@ -5,8 +5,8 @@
 //   bench_explained [--json FILE] [--schedule NAME] [INPUT ...]
 //
 // Prints sectors and lanes for a request as simt counts them. Fails if a result is wrong. On the GPU each of the JSON's
-// results is as many kernels as it has launches, in the same order, between cudaProfilerStart and cudaProfilerStop; what
-// plans launch is not between them.
+// results is as many kernels as it has launches, in the same order, between cudaProfilerStart and cudaProfilerStop.
+// Launches of plans are not between them.
 #include <cstdio>
 #include <optional>
 #include <string>
