@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `evenly study choices` is for products and expansions, for segmented reduction, segmented scan and products with
-// a matrix of 32 columns: how long each schedule takes on every tile set of its corpus. Both are what
-// scripts/train_automatic.py learns from.
+// The times of every schedule for products with a matrix of 32 columns, on the corpus of `evenly study choices`. That
+// command measures the other operations. scripts/train_automatic.py learns from both.
 //
 //   bench_choices [--on cpu|cuda] [--threads N] [--resume yes] --json FILE [INPUT ...]
 //
-// Values are -1, 0 or 1, so that sums are exact in any order; results are compared with a serial loop's before they are
-// timed. Products are left out where a matrix or their number is above 2^27.
+// Leaves out products if a matrix has, or they are, more than 2^27 numbers.
 #include <cstdio>
-#include <memory>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include <tbb/global_control.h>
 
@@ -19,7 +15,6 @@
 #include "choices.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "host/interruption.hpp"
-#include "measure/host_timer.hpp"
 
 namespace {
 
@@ -36,16 +31,17 @@ int run(const evenly::bench::arguments& args) {
     const cpu exec = threads > 0 ? cpu(threads) : cpu();
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(exec.threads()));
-    const auto timer = [&] { return std::make_unique<measure::host_timer>(exec.threads()); };
+    options.bench.threads = exec.threads();
     return study::measure_choices(options, measure::executor_kind::cpu,
-                                  bench::choice_operations_on(exec, exec.threads(), timer))
+                                  {bench::wide_products_on<cpu>(options.bench)})
                ? 0
                : 1;
   }
   if (where != "cuda") throw std::runtime_error("--on is '" + where + "': must be cpu or cuda");
 #ifdef EVENLY_WITH_CUDA
   if (measure::find_cuda().usable)
-    return study::measure_choices(options, measure::executor_kind::cuda, bench::choice_operations_on_gpu())
+    return study::measure_choices(options, measure::executor_kind::cuda,
+                                  {bench::wide_products_on<cuda>(options.bench)})
                ? 0
                : 1;
 #endif

@@ -4,82 +4,49 @@
 //
 //   bench_explained [--json FILE] [--schedule NAME] [INPUT ...]
 //
-// Prints sectors and lanes for a request as simt counts them. Fails where a result on the GPU is not that on simt. On
-// the GPU each of the JSON's results is as many kernels as it has launches, in the same order, between
-// cudaProfilerStart and cudaProfilerStop; what plans launch is not between them.
-#include <cmath>
+// Prints sectors and lanes for a request as simt counts them. Fails if a result is wrong. On the GPU each of the JSON's
+// results is as many kernels as it has launches, in the same order, between cudaProfilerStart and cudaProfilerStop.
+// Launches of plans are not between them.
 #include <cstdio>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "arguments.hpp"
-#include "evenly/execution/memory.hpp"
-#include "evenly/execution/simt.hpp"
-#include "evenly/runtime/any_plan.hpp"
-#include "evenly/sparse/spmv.hpp"
+#include "evenly/runtime/any_schedule.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/trace/trace.hpp"
 #include "io/input.hpp"
 #include "io/output_file.hpp"
 #include "json/value.hpp"
 #include "measure/bench.hpp"
 #include "measure/counts_json.hpp"
+#include "measure/problem.hpp"
+#include "measure/reference.hpp"
 #include "measure/report.hpp"
 #include "measure/text.hpp"
 #include "per_request.hpp"
 
 #if defined(EVENLY_WITH_CUDA)
 #include <cuda_profiler_api.h>
+#include <cuda_runtime_api.h>
 #endif
 
 namespace {
 
-using evenly::any_executor;
+using evenly::measure::bench, evenly::measure::executor_kind, evenly::measure::operation,
+    evenly::measure::problem;
 
 /// Small, as all is simulated, and ncu takes long for each launch.
 const std::vector<std::string> usual_inputs{"regular:rows=4000,size=8",
                                             "powerlaw:rows=4000,avg=8,sd=30,max=1500", "grid:x=60,y=60"};
 
-/// The arrays of both operations, where they run.
-struct arrays {
-  arrays(const any_executor& on, const evenly::csr_matrix<double>& matrix)
-      : exec(on), rows(matrix.rows), cols(matrix.cols), offsets(to_executor(on, matrix.offsets)),
-        columns(to_executor(on, matrix.columns)),
-        values(to_executor(on, std::vector<float>(matrix.values.begin(), matrix.values.end()))),
-        x(to_executor(on, std::vector<float>(static_cast<std::size_t>(matrix.cols), 1.F))),
-        y(evenly::make_buffer<float>(on, static_cast<std::size_t>(matrix.rows))),
-        tile_of(evenly::make_buffer<int>(on, matrix.columns.size())) {}
-
-  evenly::csr_view<float> view() const { return {rows, cols, offsets.data(), columns.data(), values.data()}; }
-
-  any_executor exec;
-  int rows, cols;
-  evenly::buffer<int> offsets, columns;
-  evenly::buffer<float> values, x, y;
-  evenly::buffer<int> tile_of;
-};
-
-void run(const std::string& op, const arrays& of, evenly::any_plan<>& plan) {
-  if (op == "spmv")
-    plan.spmv(of.view(), of.x.span(), of.y.span());
-  else
-    plan.expand(of.tile_of.span());
-}
-
-/// Sums of ones and of other small numbers may be added up in another order.
-bool alike(const std::string& op, const arrays& a, const arrays& b) {
-  if (op == "expand") return to_host(a.exec, a.tile_of) == to_host(b.exec, b.tile_of);
-  const auto one = to_host(a.exec, a.y), other = to_host(b.exec, b.y);
-  for (std::size_t i = 0; i < one.size(); ++i)
-    if (!(std::abs(one[i] - other[i]) <= 1e-3F * (1 + std::abs(one[i])))) return false;
-  return true;
-}
-
-void run_profiled([[maybe_unused]] const std::function<void()>& body) {
+void run_profiled([[maybe_unused]] const evenly::measure::prepared_run& on_gpu) {
 #if defined(EVENLY_WITH_CUDA)
+  cudaDeviceSynchronize();
   cudaProfilerStart();
-  body();
+  on_gpu.run();
+  cudaDeviceSynchronize();
   cudaProfilerStop();
 #endif
 }
@@ -89,21 +56,22 @@ constexpr int name_width = 78;
 class comparison {
  public:
   explicit comparison(const std::string& only) : only_(only) {
-    if (const auto cuda = evenly::measure::find_cuda(); cuda.usable) {
-      gpu_ = cuda.text;
-      cuda_ = evenly::make_executor("cuda");
-    }
+    if (const auto cuda = evenly::measure::find_cuda(); cuda.usable) gpu_ = cuda.text;
   }
 
   void count(const std::string& input) {
     const evenly::csr_matrix<double> matrix = evenly::io::load_input(input).matrix;
-    const arrays here(any_executor{evenly::simt({.trace = &counts_})}, matrix);
-    std::optional<arrays> there;
-    if (cuda_) there.emplace(*cuda_, matrix);
-    for (const std::string op : {"expand", "spmv"})
+    for (const operation op : {operation::expand, operation::spmv}) {
+      const problem p = make_problem(op, evenly::measure::number_type::single_precision, matrix, 0);
+      const evenly::measure::reference right(p);
+      const bench here = make_bench(executor_kind::simt, p, {.trace = &counts_});
+      std::optional<bench> there;
+      if (!gpu_.empty()) there = make_bench(executor_kind::cuda, p, {});
       for (const std::string& schedule : evenly::schedule_names())
         if (only_.empty() || only_ == schedule)
-          count(op + ' ' + input + ' ' + schedule, op, evenly::any_schedule(schedule), here, there);
+          count(operation_name(p) + ' ' + input + ' ' + schedule, evenly::any_schedule(schedule), here, there,
+                right);
+    }
   }
 
   const std::string& gpu() const { return gpu_; }
@@ -111,31 +79,33 @@ class comparison {
   bool all_right() const { return all_right_; }
 
  private:
-  void count(const std::string& name, const std::string& op, const evenly::any_schedule& schedule,
-             const arrays& here, const std::optional<arrays>& there) {
-    evenly::any_plan<> plan(here.exec, schedule, rows_of(here.view()));
-    run(op, here, plan); // takes the memory that runs need
+  void count(const std::string& name, const evenly::any_schedule& schedule, const bench& here,
+             const std::optional<bench>& there, const evenly::measure::reference& right) {
+    const auto planned = here.candidate_of(schedule).prepare();
+    planned.run(); // takes the memory that runs need
     const evenly::trace_counts before = counts_.totals();
-    run(op, here, plan);
+    planned.run();
     const evenly::trace_counts seen = counts_.totals() - before;
     evenly::bench::print_per_request(name_width, name, seen);
     results_.push_back({{"name", name}, {"counts", evenly::measure::json_of_counts(seen)}});
+    expect_right(name + " on simt", here, right);
     if (!there) return;
-    evenly::any_plan<> theirs(there->exec, schedule, rows_of(there->view()));
-    run(op, *there, theirs);
-    there->exec.synchronize();
-    run_profiled([&] {
-      run(op, *there, theirs);
-      there->exec.synchronize();
-    });
-    if (alike(op, here, *there)) return;
-    std::printf("%s: wrong on the GPU\n", name.c_str());
+    const auto theirs = there->candidate_of(schedule).prepare();
+    theirs.run();
+    run_profiled(theirs);
+    expect_right(name + " on the GPU", *there, right);
+  }
+
+  void expect_right(const std::string& name, const bench& on, const evenly::measure::reference& right) {
+    const auto error = right.first_error(on.out->result());
+    on.out->poison();
+    if (!error) return;
+    std::printf("%s: %s\n", name.c_str(), error->c_str());
     all_right_ = false;
   }
 
   std::string only_;
   std::string gpu_;
-  std::optional<any_executor> cuda_;
   evenly::trace counts_;
   evenly::json::value results_ = evenly::json::array();
   bool all_right_ = true;

@@ -5,8 +5,8 @@
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
 # BUILD: a build folder, or one folder with bin/evenly, libexec/evenly with its folder peers, the program
-# evenly_cuda_tests, and bench_ with merge_path_fused, grid_sync, primitives, primitives_cpu, segmented, segmented_cpu,
-# small, own_kernels, octree_cpu, coalescing, explained.
+# evenly_cuda_tests, and bench_ with grid_sync, primitives, primitives_cpu, small, octree_cpu,
+# coalescing, explained.
 # OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a right result.
 # STEP: tests, memcheck, racecheck, synccheck, spmv_float ...: only these; else all.
 set -uo pipefail
@@ -65,6 +65,8 @@ if command -v compute-sanitizer >/dev/null; then
 else
   echo "skipped memcheck, racecheck and synccheck: there is no compute-sanitizer"
 fi
+uniform=()
+for size in 1 4 16 64 256 1024 4096 16384; do uniform+=("regular:rows=$((16777216 / size)),size=$size"); done
 step spmv_float "$(program evenly)" compare "${workloads[@]}" --on cuda --json "$out/spmv-$card.json"
 step packed "$(program evenly)" compare "${workloads[@]}" --format packed --on cuda --json "$out/packed-$card.json"
 step expand "$(program evenly)" compare "${workloads[@]}" --op expand --on cuda --json "$out/expand-$card.json"
@@ -72,7 +74,6 @@ step expand "$(program evenly)" compare "${workloads[@]}" --op expand --on cuda 
 small=(regular:rows=1000,size=8 regular:rows=12000,size=8 powerlaw:rows=10000,avg=8,sd=30,max=3000)
 step small "$(program evenly)" compare "${small[@]}" --on cuda --json "$out/small-$card.json"
 step small_expand "$(program evenly)" compare "${small[@]}" --op expand --on cuda --json "$out/small-expand-$card.json"
-step fused "$(program bench_merge_path_fused)" --json "$out/fused-$card.json"
 step grid_sync "$(program bench_grid_sync)" --json "$out/grid-sync-$card.json"
 step spmv_cpu taskset -c 0,1 "$(program evenly)" compare regular:rows=1.25e6,size=8 regular:rows=625e3,size=16 \
   banded:rows=4e5,width=27 band27:scale=0.25 grid:x=2000,y=1500 one-dense-row as-Skitter:scale=0.5 --on cpu \
@@ -100,9 +101,13 @@ step compact "$(program evenly)" compare "${workloads[@]}" --format csr,half,bfl
   --schedule "$few" --json "$out/compact-$card.json"
 step primitives "$(program bench_primitives)" --json "$out/primitives-$card.json"
 step primitives_cpu taskset -c 0,1 "$(program bench_primitives_cpu)" --threads 2 --json "$out/primitives-cpu.json"
-step segmented "$(program bench_segmented)" --json "$out/segmented-$card.json"
+for op in reduce scan; do
+  step "segmented_$op" "$(program evenly)" compare "${workloads[@]}" "${uniform[@]}" --op "segmented_$op" --on cuda \
+    --json "$out/segmented-$op-$card.json"
+  step "segmented_${op}_cpu" taskset -c 0,1 "$(program evenly)" compare "${uniform[@]}" --op "segmented_$op" --on cpu \
+    --threads 2 --json "$out/segmented-$op-cpu.json"
+done
 step plans "$(program bench_small)" --json "$out/plans-$card.json"
-step own_kernels "$(program bench_own_kernels)" --json "$out/own-kernels-$card.json"
 graph_inputs=(kron_g500-logn20 as-Skitter regular8)
 thin_inputs=(great-britain_osm "grid:x=3000,y=3000" "grid:x=30,y=20000")
 if [ -n "${EVENLY_DATA:-}" ]; then
@@ -167,7 +172,6 @@ each reorganize_chosen_large "reorganize-chosen-large-$card" md:n=2e7 -- reorgan
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-$card.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-$card.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"
-step segmented_cpu taskset -c 0,1 "$(program bench_segmented_cpu)" --threads 2 --json "$out/segmented-cpu.json"
 step study "$(program evenly)" study mapping --on cuda --json "$out/study-$card.json"
 step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-$card.json"
 step ladder_reduce_float "$(program evenly)" ladder reduce --type float --on cuda \

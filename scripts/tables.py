@@ -16,7 +16,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
     ladder NAME...                what `evenly ladder --json` wrote: a row for each rung, columns for each file
     counts NAME                   what `evenly ladder --count --json` wrote
     primitives NAME               what bench_primitives --json, or bench_primitives_cpu, wrote
-    segmented NAME                what bench_segmented --json wrote: streamed, automatic, the best other schedule, peers
+    segmented NAME                results of `evenly compare --op segmented_...`: streamed, automatic, best other, peers
     pivot NAME: ROW... | COLUMN | VALUE
                                   any results: a row for what they are as to each ROW, a column for each COLUMN, with
                                   VALUE: ms (shown in us), us_each, host_us, or a ratio. A ROW that is KEY=TEXT keeps
@@ -61,57 +61,82 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # How the names of baselines begin; all others are schedules.
 BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand", "scipy", "cholmod", "graphblas",
-             "boost_graph")
+             "boost_graph", "cub_")
 PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n(.*?)^(<!-- end of \1 \2 -->)$", re.MULTILINE | re.DOTALL)
 FIGURE = re.compile(r"(\d[\d.,]*)(?=%?<!-- figure ([^\n]*?) -->)")
 
 
+# --- numbers, cells and tables
+
+
 class Problem(Exception):
-    """Something that the user can put right; one line."""
+    """An error of the user's input, in one line."""
 
 
 def unique(items):
     return list(dict.fromkeys(items))
 
 
-def is_baseline(name):
-    return name.startswith(BASELINES)
-
-
-def number(ms, unit):
-    """Three digits, or all there are before the point."""
-    value = ms * 1000 if unit == "us" else ms
-    if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def times(value):
-    """How many times as long: two digits after the point where they matter."""
+def three_digits(value):
+    """Three significant digits, or all digits before the point."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def time_of(run):
-    """Empty if there is none."""
-    return "" if run is None else number(run["ms"], "us") if run["ok"] else "failed"
+times = three_digits
+
+
+def number(ms, unit):
+    return three_digits(ms * 1000 if unit == "us" else ms)
+
+
+def shown(run, value=lambda run: number(run["ms"], "us"), missing=""):
+    """The cell of a run: empty if there is none, and `failed` if its result was wrong."""
+    return missing if run is None else value(run) if run["ok"] else "failed"
 
 
 def bold_if(condition, text):
     return f"**{text}**" if condition else text
 
 
-def line(cells):
-    return "| " + " | ".join(cells) + " |"
-
-
 def plain(text):
-    """As it stands in a cell: not HTML, and not the end of the cell."""
+    """The text as Markdown shows it in a cell, without HTML and column separators."""
     return text.replace("<", "\\<").replace("|", "\\|")
 
 
-def head(cells, words=1):
-    """The first lines of a table whose first columns, `words` of them, are of words, and the others of numbers."""
-    return [line(cells), line(["---"] * words + ["---:"] * (len(cells) - words))]
+def line(cells):
+    """A row. Cells with code are Markdown, all others plain text."""
+    return "| " + " | ".join(cell if "`" in cell else plain(cell) for cell in cells) + " |"
+
+
+def grid(heads, rows, words=1):
+    """A table. Its first columns, `words` of them, have words, the others numbers."""
+    return "\n".join([line(heads), line(["---"] * words + ["---:"] * (len(heads) - words)), *map(line, rows)])
+
+
+def listed(records, columns, words=1):
+    """A table with a row for each record. `columns`: the cell of a record by heading."""
+    return grid(list(columns), [[cell(record) for cell in columns.values()] for record in records], words)
+
+
+def of_key(key, show=str):
+    """The cell of a record: its member `key`; empty if it has none."""
+    return lambda record: "" if record.get(key) is None else show(record[key])
+
+
+def crossed(records, rows, column_of, cell, extra=None, columns=None, words=None):
+    """A table with a row for all records with the same words, and a column for each column_of(record).
+
+    `rows`: the words by heading. `cell(run, runs)`: run is None if the row has no such record. `extra`: more cells of
+    the runs of a row, by heading.
+    """
+    extra = extra or {}
+    columns = columns or unique(map(column_of, records))
+    by_row = {}
+    for record in records:
+        by_row.setdefault(tuple(word(record) for word in rows.values()), {})[column_of(record)] = record
+    return grid([*rows, *columns, *extra],
+                [[*row, *(cell(runs.get(column), runs) for column in columns),
+                  *(value(runs) for value in extra.values())] for row, runs in by_row.items()], words or len(rows))
 
 
 def executor_of(report):
@@ -126,11 +151,19 @@ def where(report, executor):
     return f"{executor} ({place}), {report['date']}, commit {report['commit'][:12]}{changed}"
 
 
+def fastest(runs, wanted=lambda run: True):
+    return min((run for run in runs if run["ok"] and wanted(run)), key=lambda run: run["ms"], default=None)
+
+
 # --- figures in prose
 
 
 def candidate(result):
     return next(result[key] for key in ("schedule", "name", "candidate", "form") if key in result)
+
+
+def is_baseline(name):
+    return name.startswith(BASELINES)
 
 
 def fits(result, word):
@@ -142,18 +175,13 @@ def fits(result, word):
             or key in result and str(result[key]) == value)
 
 
-def fastest_by_group(results, words, apart):
-    """The least time of the results that all words fit, by workload, and by format if those are told apart."""
-    if not words:
-        raise Problem("a figure has two sides of words: ONE / OTHER")
-    for word in words:
-        if not any(fits(r, word) for r in results):
-            raise Problem(f"no result fits {word}")
+def fastest_by_case(results, words, keys):
+    """The minimum time of the results that fit all words, by case: the values of keys."""
     least = {}
     for r in results:
         if r["ok"] and all(fits(r, word) for word in words):
-            group = (r["workload"], r.get("format") if apart else None)
-            least[group] = min(r["ms"], least.get(group, math.inf))
+            case = tuple(r.get(key) for key in keys)
+            least[case] = min(r["ms"], least.get(case, math.inf))
     return least
 
 
@@ -163,10 +191,17 @@ def figure(report, words):
     if how not in (["geomean"], ["least"], ["most"]) or sides.count("/") != 1:
         raise Problem("a figure is made by [percent] geomean, least or most, of ONE / OTHER")
     results = report["results"]
-    apart = not {r.get("format") for r in results} & set(sides)
     middle = sides.index("/")
-    one, other = (fastest_by_group(results, side, apart) for side in (sides[:middle], sides[middle + 1:]))
-    quotients = [one[group] / other[group] for group in one if group in other]
+    sides = sides[:middle], sides[middle + 1:]
+    if not all(sides):
+        raise Problem("a figure has two sides of words: ONE / OTHER")
+    for word in (word for side in sides for word in side):
+        if not any(fits(r, word) for r in results):
+            raise Problem(f"no result fits {word}")
+    apart = not {r.get("format") for r in results} & {word for side in sides for word in side}
+    keys = ["workload", "format"][:1 + apart]
+    one, other = (fastest_by_case(results, side, keys) for side in sides)
+    quotients = [one[case] / other[case] for case in one if case in other]
     if not quotients:
         raise Problem("no workload has both sides")
     value = {"geomean": statistics.geometric_mean, "least": min, "most": max}[how[0]](quotients)
@@ -175,193 +210,178 @@ def figure(report, words):
 
 # --- peers
 
-# What tells one case of a comparison from another.
+# The values that tell two cases of a comparison apart.
 CASE = ("op", "operation", "workload", "type", "n", "cache", "width", "layout")
 
 
-def fastest_by_case(results, words):
-    fastest = {}
-    for r in results:
-        if r["ok"] and all(fits(r, word) for word in words):
-            case = tuple(r.get(key) for key in CASE)
-            fastest[case] = min(r["ms"], fastest.get(case, math.inf))
-    return fastest
-
-
 def ratios_to_peers(report, words):
-    """Of each peer: its label, and by case the peer's time over ours."""
+    """For each peer its label, and the peer's time over ours by case."""
     ours, *peers_words = " ".join(words).split(" / ")
-    our_times = fastest_by_case(report["results"], ours.split())
+    our_times = fastest_by_case(report["results"], ours.split(), CASE)
     found = {}
     for label, _, peer in (text.partition(": ") for text in peers_words):
-        times_of_peer = fastest_by_case(report["results"], peer.split())
+        times_of_peer = fastest_by_case(report["results"], peer.split(), CASE)
         found[label] = {case: ms / our_times[case] for case, ms in times_of_peer.items() if case in our_times}
         if not found[label]:
             raise Problem(f"no case has both {ours} and {label}: {peer}")
     return found
 
 
-def peers(report, words):
+def peers(report, *words):
     by_peer = ratios_to_peers(report, words)
     cases = unique(case for found in by_peer.values() for case in found)
     varies = [i for i in range(len(CASE)) if len({case[i] for case in cases}) > 1]
 
-    def named(ratio, case):
-        return f"{times(ratio)} ({plain(', '.join(str(case[i]) for i in varies))})"
+    def extreme(pick):
+        def cell(item):
+            case = pick(item[1], key=item[1].get)
+            return f"{times(item[1][case])} ({', '.join(str(case[i]) for i in varies)})"
+        return cell
 
     versions = ", ".join(f"{name} {version}" for name, version in report.get("peers", {}).items())
-    lines = [where(report, executor_of(report)) + (f", with {versions}." if versions else "."), "",
-             *head(["time over that of evenly", "cases", "geometric mean", "least", "most", "evenly is faster"])]
-    for label, found in by_peer.items():
-        least, most = (named(found[case], case) for case in (min(found, key=found.get), max(found, key=found.get)))
-        lines.append(line([label, str(len(found)), times(statistics.geometric_mean(found.values())), least, most,
-                           f"{sum(ratio > 1 for ratio in found.values())} of {len(found)}"]))
-    return "\n".join(lines) + "\n"
+    return [where(report, executor_of(report)) + (f", with {versions}." if versions else "."),
+            listed(by_peer.items(),
+                   {"time over that of evenly": lambda item: item[0],
+                    "cases": lambda item: str(len(item[1])),
+                    "geometric mean": lambda item: times(statistics.geometric_mean(item[1].values())),
+                    "least": extreme(min), "most": extreme(max),
+                    "evenly is faster": lambda item: f"{sum(r > 1 for r in item[1].values())} of {len(item[1])}"})]
 
 
 # --- comparisons
 
 
-def op_of(result):
-    return result["op"] + (f" by {result['format']}" if "format" in result else "")
-
-
-def groups(results):
-    """Results by (op, type, executor), in the order in which these come first; of formats each is an op of its own."""
-    by_table = {}
-    for result in results:
-        by_table.setdefault((op_of(result), result["type"], result["executor"]), []).append(result)
-    return by_table
-
-
-def rows(results):
-    """Results by workload, then by schedule."""
-    by_workload = {}
-    for result in results:
-        by_workload.setdefault(result["workload"], {})[result["schedule"]] = result
-    return by_workload
+def groups(reports):
+    """(op, type, executor), report and results by workload and schedule of all comparisons of the reports. Each format
+    is an op of its own."""
+    for report in reports:
+        found = {}
+        for r in report["results"]:
+            op = r["op"] + (f" by {r['format']}" if "format" in r else "")
+            by_workload = found.setdefault((op, r["type"], r["executor"]), {})
+            by_workload.setdefault(r["workload"], {})[r["schedule"]] = r
+        for (op, type_, executor), by_workload in found.items():
+            yield f"{op} of {type_} on {where(report, executor)}; median, ", op, executor, by_workload
 
 
 def best_of(row, baseline=False):
-    """The fastest schedule, or baseline, of a row; None where there is none."""
-    right = [r for name, r in row.items() if r["ok"] and is_baseline(name) == baseline]
-    return min(right, key=lambda r: r["ms"], default=None)
+    """The fastest schedule, or baseline, of a row; None if there is none."""
+    return fastest(row.values(), lambda run: is_baseline(run["schedule"]) == baseline)
 
 
-def summaries(results):
-    """Names of the last rows, and what they say of a workload: against baselines, or where there are none, against a
-    copy and a fill of as many bytes."""
-    if any(is_baseline(r["schedule"]) for r in results):
-        return {"best schedule / best baseline":
-                lambda row: f"{best_of(row)['ms'] / best_of(row, True)['ms']:.2f}" if best_of(row, True) else ""}
-    known = [what for what in ("copy", "fill") if all(r.get(f"{what}_gbps") for r in results)]
+def summaries(names, rows):
+    """The last rows: comparisons with the best baseline or, without baselines, with a copy and a fill of the same
+    size."""
+    if any(map(is_baseline, names)):
+        return {"best schedule / best baseline": lambda row: best_of(row, True) and
+                f"{best_of(row)['ms'] / best_of(row, True)['ms']:.2f}"}
+    known = [what for what in ("copy", "fill") if all(r.get(f"{what}_gbps") for row in rows for r in row.values())]
     return {f"best schedule, of a {what}'s speed":
             lambda row, what=what: f"{best_of(row)['gbps'] / best_of(row)[f'{what}_gbps']:.0%}" for what in known}
 
 
-def cell(row, name, unit):
-    if name not in row:
-        return ""
-    if not row[name]["ok"]:
-        return "failed"
-    return bold_if(row[name] is best_of(row), number(row[name]["ms"], unit))
+def best_bold(row, name, text_of):
+    return shown(row.get(name), lambda run: bold_if(run is best_of(row), text_of(run)))
 
 
-def comparison(results, unit):
-    by_workload = rows(results)
-    lines = head(["", *map(plain, by_workload)])
-    lines.append(line(["atoms", *(f"{next(iter(row.values()))['atoms']:,}" for row in by_workload.values())]))
-    for name in sorted(unique(r["schedule"] for r in results), key=is_baseline):
-        lines.append(line([plain(name), *(cell(row, name, unit) for row in by_workload.values())]))
-    if all("empty_ms" in next(iter(row.values())) for row in by_workload.values()):
-        empty = (number(next(iter(row.values()))["empty_ms"], unit) for row in by_workload.values())
-        lines.append(line(["an empty kernel", *empty]))
-    for name, of in summaries(results).items():
-        lines.append(line([name, *(of(row) if best_of(row) else "" for row in by_workload.values())]))
-    return lines
-
-
-def tables(report, executor=None, unit=None):
-    """All tables of a comparison, of one executor or of all, each under a line that says where it was measured."""
-    lines = []
-    for (op, type_, on), results in groups(report["results"]).items():
+def table(report, executor=None, unit=None):
+    """All comparisons of one executor or of all."""
+    parts = []
+    for title, _, on, by_workload in groups([report]):
         if executor not in (None, on):
             continue
-        this_unit = unit or ("us" if on == "cuda" else "ms")
-        lines += [f"{op} of {type_} on {where(report, on)}; median, {this_unit}. Bold: the best schedule.", "",
-                  *comparison(results, this_unit), ""]
-    if not lines:
+        rows, this_unit = by_workload.values(), unit or ("us" if on == "cuda" else "ms")
+        names = sorted(unique(name for row in rows for name in row), key=is_baseline)
+        first = [next(iter(row.values())) for row in rows]
+        cells = [["atoms", *(f"{run['atoms']:,}" for run in first)],
+                 *([name, *(best_bold(row, name, lambda run: number(run["ms"], this_unit)) for row in rows)]
+                   for name in names)]
+        if all("empty_ms" in run for run in first):
+            cells.append(["an empty kernel", *(number(run["empty_ms"], this_unit) for run in first)])
+        cells += [[name, *(best_of(row) and of(row) or "" for row in rows)]
+                  for name, of in summaries(names, rows).items()]
+        parts += [f"{title}{this_unit}. Bold: the best schedule.", grid(["", *by_workload], cells)]
+    if not parts:
         raise Problem("there are no results" + (f" of the executor {executor}" if executor else ""))
-    return "\n".join(lines)
+    return parts
 
 
-def best(reports):
-    lines = []
-    for report in reports:
-        for (op, type_, on), results in groups(report["results"]).items():
-            lines += [f"{op} of {type_} on {where(report, on)}; median, us.", "",
-                      *head(["workload", "best schedule", "time"], 2)]
-            found = [(workload, best_of(row)) for workload, row in rows(results).items()]
-            lines += [line([plain(w), f"`{r['schedule']}`", number(r["ms"], "us")] if r else [plain(w), "", ""])
-                      for w, r in found]
-            lines.append("")
-    return "\n".join(lines)
+def best(*reports):
+    return [part for title, _, _, by_workload in groups(reports) for part in (
+        f"{title}us.", listed([(workload, best_of(row)) for workload, row in by_workload.items()],
+                              {"workload": lambda item: item[0],
+                               "best schedule": lambda item: f"`{item[1]['schedule']}`" if item[1] else "",
+                               "time": lambda item: number(item[1]["ms"], "us") if item[1] else ""}, 2))]
 
 
 def ratios(reports, schedules):
-    """Nothing where none of the schedules was measured."""
+    """Empty if none of the schedules was measured."""
     workloads = unique(r["workload"] for report in reports for r in report["results"])
-    lines = []
-    for report in reports:
-        for (op, _, _), results in groups(report["results"]).items():
-            by_workload = rows(results)
-            for name in unique(r["schedule"] for r in results if r["schedule"].split("<")[0] in schedules):
-                cells = [ratio(by_workload.get(workload, {}), name) for workload in workloads]
-                lines.append(line([f"{op}, `{name}`", *cells]))
-    return "\n".join(head(["times of the best", *map(plain, workloads)]) + lines) + "\n" if lines else ""
-
-
-def ratio(row, name):
-    if name not in row:
-        return ""
-    if not row[name]["ok"]:
-        return "failed"
-    return bold_if(row[name] is best_of(row), times(row[name]["ms"] / best_of(row)["ms"]))
+    rows = [[f"{op}, `{name}`", *(best_bold(row, name, lambda run, row=row: times(run["ms"] / best_of(row)["ms"]))
+                                  for row in (by_workload.get(workload, {}) for workload in workloads))]
+            for _, op, _, by_workload in groups(reports)
+            for name in unique(name for row in by_workload.values() for name in row if name.split("<")[0] in schedules)]
+    return [grid(["times of the best", *workloads], rows)] if rows else []
 
 
 # --- studies
 
 
 def techniques(study, op):
-    found = {(r["technique"], r["workload"]): r for r in study["best"] if r["op"] == op}
-    if not found:
+    runs = [r for r in study["best"] if r["op"] == op]
+    if not runs:
         raise Problem(f"the study has no results of {op}")
-    workloads = [w["name"] for w in study["workloads"]]
-    lines = [f"{op} on {where(study, study['executor'])}; median, us, of the best configuration. "
-             "Bold: the best technique.",
-             "", *head(["technique", *map(plain, workloads)])]
-    for technique in unique(technique for technique, _ in found):
-        cells = [found.get((technique, workload)) for workload in workloads]
-        lines.append(line([plain(technique), *(bold_if(r["of_fastest"] == 1, number(r["ms"], "us")) if r else "failed"
-                                        for r in cells)]))
-    return "\n".join(lines) + "\n"
+    return [f"{op} on {where(study, study['executor'])}; median, us, of the best configuration. "
+            "Bold: the best technique.",
+            crossed(runs, {"technique": of_key("technique")}, of_key("workload"), lambda run, _: bold_if(
+                        run["of_fastest"] == 1, number(run["ms"], "us")) if run else "failed",
+                    columns=[w["name"] for w in study["workloads"]])]
 
 
-def phases(study, experiments):
-    workloads = [w["name"] for w in study["workloads"]]
-    lines = [f"On {where(study, study['executor'])}; median, us.", "",
-             *head(["experiment", "variant", *map(plain, workloads)], 2)]
+def phases(study, *experiments):
+    chosen = []
     for experiment in experiments:
         runs = [r for r in study["phases"] if r["experiment"] == experiment]
         if not runs:
             raise Problem(f"the study has no experiment {experiment}")
-        several_blocks = len({r["block_size"] for r in runs}) > 1
-        for variant, block in unique((r["variant"], r["block_size"]) for r in runs):
-            of = {r["workload"]: r for r in runs if (r["variant"], r["block_size"]) == (variant, block)}
-            name = f"{variant}, blocks of {block}" if several_blocks else variant
-            lines.append(line([experiment, name, *(time_of(of.get(w)) for w in workloads)]))
-    return "\n".join(lines) + "\n"
+        several = len({r["block_size"] for r in runs}) > 1
+        chosen += [r | {"name": r["variant"] + (f", blocks of {r['block_size']}" if several else "")} for r in runs]
+    return [f"On {where(study, study['executor'])}; median, us.",
+            crossed(chosen, {"experiment": of_key("experiment"), "variant": of_key("name")}, of_key("workload"),
+                    lambda run, _: shown(run), columns=[w["name"] for w in study["workloads"]])]
 
+
+def agreement(study):
+    intro = f"On {where(study, study['executor'])}."
+    found = study["agreement"]
+    if study["study"] in ("tasks", "reorganize"):
+        verdicts = {"here": found}
+        numbers = {"numbers": of_key("numbers")}
+        if "agreement_by_block" in study:  # the numbers of both are too long for a table
+            verdicts = {"a block runs a task": study["agreement_by_block"], "a warp runs a task": found}
+            numbers = {}
+        heads = ["the paper", "statement", *verdicts, *numbers]
+        rows = [[each[0]["source"], each[0]["claim"], *(side["verdict"] for side in each),
+                 *(number(each[0]) for number in numbers.values())] for each in zip(*verdicts.values())]
+        return [intro, grid(heads, rows, len(heads))]
+    counts = []
+    for about in unique(a["about"] for a in found):
+        verdicts = [a["verdict"] for a in found if a["about"] == about]
+        counts.append(f"* {about}: " + ", ".join(f"{verdicts.count(each)} {each}" for each in unique(verdicts)))
+    return [intro, "\n".join(counts),
+            listed([a for a in found if a["about"] in ("update", "multi-phase mapping")],  # update is the paper's
+                   {"about": of_key("about"), "the paper": of_key("source"), "statement": of_key("claim"),
+                    "here": of_key("verdict"), "numbers": of_key("numbers")}, 5)]
+
+
+def rows(study, name):
+    if name not in ("table_1", "table_2"):
+        raise Problem(f"there is no {name}; there are table_1, table_2")
+    columns = {key: of_key(key) for key in unique(key for row in study[name] for key in row)}
+    return [f"On {where(study, study['executor'])}.", listed(study[name], columns, len(columns))]
+
+
+# --- counters
 
 COUNTERS = {"us": "us", "memory_percent": "memory %", "l2_percent": "L2 %",
             "load_sectors_per_request": "sectors a load",
@@ -373,197 +393,170 @@ COUNTED_WORK = {"instructions": "instructions", "l2_sectors_read": "sectors read
                 "l2_sectors_of_atomics": "of atomics", "memory_bytes": "bytes of memory", "registers": "registers"}
 
 
-def count(value):
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
 def counters(report):
-    """Of schedules, or of forms of one operation, whose work is counted too."""
+    """Counters of schedules, or of forms of one operation with their work."""
     of_forms = "form" in report["results"][0]
     named = {"workload": "workload", "form": "form"} if of_forms else {
         "workload": "workload", "op": "operation", "schedule": "schedule"}
-    counted = {**COUNTERS, **COUNTED_WORK} if of_forms else COUNTERS
-    lines = [f"{report['gpu']}, {report['date']}, commit {report['commit'][:12]}.", "",
-             *head([*named.values(), *counted.values()], len(named))]
-    for r in report["results"]:
-        lines.append(line([*(plain(r[key]) for key in named), *(count(r[key]) for key in counted)]))
-    return "\n".join(lines) + "\n"
-
-
-def pivot(report, words):
-    """Of results of any kind: rows and columns by what these are, one number in each cell."""
-    row_keys, column_key, value = [part.split() for part in " ".join(words).split("|")]
-    (column_key,), (value,) = column_key, value
-    kept = {}
-    for key, _, text in (word.partition("=") for word in row_keys if "=" in word):
-        kept.setdefault(key, []).append(text)
-    row_keys = [word for word in row_keys if "=" not in word]
-    results = [r for r in report["results"] if all(str(r[key]) in texts for key, texts in kept.items())]
-    columns = unique(r[column_key] for r in results)
-    if all(isinstance(each, int) for each in columns):
-        columns.sort()
-    by_row = {}
-    for r in results:
-        by_row.setdefault(tuple(str(r[key]) for key in row_keys), {})[r[column_key]] = r
-
-    def text_of(r):
-        if r is None or not r["ok"]:
-            return "" if r is None else "failed"
-        return number(r["ms"], "us") if value == "ms" else times(r[value])
-
-    unit = {"ms": "us", "us_each": "us", "host_us": "us"}.get(value, value.replace("_", " "))
-    executor = report.get("executor") or results[0]["executor"]
-    lines = [f"{where(report, executor)}; {unit}.", "",
-             *head([*row_keys, *(plain(str(each)) for each in columns)], len(row_keys))]
-    for words_of_row, runs in by_row.items():
-        lines.append(line([*map(plain, words_of_row), *(text_of(runs.get(name)) for name in columns)]))
-    return "\n".join(lines) + "\n"
-
-
-# How the names of rows of spgemm begin that are no peers.
-OUR_PRODUCTS = ("evenly", "whole call", "planned", "in chunks")
-
-
-def products(report):
-    """Sparse times sparse: of each matrix the times of all who multiplied it, and by how much ours is ahead of the best
-    of the others. Where results say how many threads they took, ours is compared on one."""
-    results = report["results"]
-    threaded = any("threads" in r for r in results)
-
-    def shown(ms):
-        return f"{ms:,.0f}" if ms >= 100 else f"{ms:.3g}"
-
-    def column(r):
-        return r["name"] + (f", {r['threads']}" if threaded else "")
-
-    columns = unique(column(r) for r in results)
-    ours = next(name for name in columns if name in ("evenly", "evenly, 1", "whole call", "whole call, 1"))
-    has_memory = any("memory" in r for r in results)
-    what = "ms; a number after a name is its threads" if threaded else "ms"
-    lines = [f"{where(report, 'cpu' if threaded else 'cuda')}; {what}.", "",
-             *head(["A A", "products, M", "entries of C, M", *columns, *(["memory, MB"] if has_memory else []),
-                    "best peer / ours"])]
-    for name in unique(r["workload"] for r in results):
-        runs = {column(r): r for r in results if r["workload"] == name}
-        peers = [r["ms"] for key, r in runs.items() if r["ok"] and not key.startswith(OUR_PRODUCTS)]
-        mine = runs[ours]
-        cells = [shown(runs[key]["ms"]) if runs.get(key, {}).get("ok") else "fails" for key in columns]
-        memories = [" / ".join(f"{runs[key]['memory'] / 1e6:.0f}" for key in columns
-                               if "memory" in runs.get(key, {}) and runs[key]["ok"] and "planned" not in key)]
-        of_c = mine.get("entries_of_c", mine["entries"])
-        lines.append(line([plain(name), f"{mine['products'] / 1e6:.1f}", f"{of_c / 1e6:.1f}", *cells,
-                           *(memories if has_memory else []), f"{min(peers) / mine['ms']:.2f}" if peers else ""]))
-    return "\n".join(lines) + "\n"
-
-
-# The first of these rows that a report has is compared with its peers.
-OURS = ("automatic", "merge_path", "evenly")
-
-
-def is_peer(result):
-    """Earlier reports have no schedules."""
-    return is_baseline(result["schedule"]) if "schedule" in result else result["name"] not in OURS
-
-
-def dense(report):
-    """Sparse times dense on cores: all times, and the time of the fastest peer over ours, each on one thread."""
-    results = [{"name": r.get("schedule")} | r for r in report["results"]]
-    columns = unique((r["name"], r["threads"]) for r in results)
-    ours = next(name for name in OURS if (name, 1) in columns)
-    lines = [f"{where(report, 'cpu')}; ms; a number after a name is its threads.", "",
-             *head(["A", "B and C by", "columns", *(f"{name}, {threads}" for name, threads in columns),
-                    f"best peer / {ours}, 1 thread"], 2)]
-    for of in unique((r["workload"], r["width"], r["layout"]) for r in results):
-        runs = {(r["name"], r["threads"]): r for r in results if (r["workload"], r["width"], r["layout"]) == of}
-        peers = [r["ms"] for r in runs.values() if r["ok"] and r["threads"] == 1 and is_peer(r)]
-        mine = runs[ours, 1]
-        cells = ["" if who not in runs else number(runs[who]["ms"], "ms") if runs[who]["ok"] else "failed"
-                 for who in columns]
-        lines.append(line([plain(of[0]), of[2], str(of[1]), *cells,
-                           times(min(peers) / mine["ms"]) if peers and mine["ok"] else ""]))
-    return "\n".join(lines) + "\n"
-
-
-def memory(report, workload):
-    """Of each pool: bytes reserved, what the paper of its method would have, the most tasks of a worker. Nothing where
-    they were not noted."""
-    results = [r for r in report["results"] if r["workload"] == workload and "reserved_bytes" in r]
-    if not results:
-        return ""
-    lines = [f"{where(report, results[0]['executor'])}; {workload}.", "",
-             *head(["pool", "reserved, MB", "by the paper, MB", "most tasks of a worker"])]
-    for r in results:
-        threads = f", threads {r['threads']}" if "threads" in r else ""
-        text = r["bytes_by_the_text"]
-        lines.append(line([plain(r["pool"] + threads), times(r["reserved_bytes"] / 1e6),
-                           "" if text is None else times(text / 1e6), f"{r['high_water']:,}"]))
-    return "\n".join(lines) + "\n"
-
-
-def layouts(report, workload):
-    """Of each layout: its times, those of a loop with all of it in under none over its own, where A changes
-    in each run and where it changes with P only, and what it takes. What was not noted is left out."""
-    results = [r for r in report["results"] if r["workload"] == workload]
-    if not results:
-        return ""
-    none = next(r for r in results if r["arm"] == "none")
-    threads = f", {report['threads']} threads" if "threads" in report else ""
-    lines = [f"{where(report, 'cuda' if 'gpu' in report['machine'] else 'cpu')}{threads}; {workload}, ms; "
-             f"{none['iterations']} runs, a plan every {none['change_every']}.", "",
-             *head(["layout", "run", "refresh", "plan", "all", "times", "A kept", "plan MB", "copy MB"])]
-    for r in results:
-        if not r["ok"]:
-            lines.append(line([plain(r["arm"]), *[""] * 8]))
-            continue
-        lines.append(line([plain(r["arm"]), *(number(r[key], "ms") for key in
-                                              ("run_ms", "refresh_ms", "build_ms", "loop_ms")),
-                           times(none["loop_ms"] / r["loop_ms"]),
-                           times(none["kept_loop_ms"] / r["kept_loop_ms"]) if "kept_loop_ms" in r else "",
-                           *(times(r[key] / 1e6) if key in r else "" for key in ("plan_bytes", "copy_bytes"))]))
-    return "\n".join(lines) + "\n"
+    counted = COUNTERS | COUNTED_WORK if of_forms else COUNTERS
+    columns = {head: of_key(key) for key, head in named.items()}
+    columns |= {head: of_key(key, lambda value: f"{value:,.0f}" if value >= 100 else f"{value:.3g}")
+                for key, head in counted.items()}
+    return [f"{report['gpu']}, {report['date']}, commit {report['commit'][:12]}.",
+            listed(report["results"], columns, len(named))]
 
 
 COMPARED = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
 
 
 def beyond(column):
-    """What simt counts beyond the GPU, as a share of the GPU's; none where both count nothing."""
+    """The excess of simt's count as a share of the GPU's; None if both are 0."""
     simt, gpu = column["simt"], column["gpu"]
     return (simt - gpu) / gpu if gpu else (None if simt == 0 else float("inf"))
 
 
-def share(part):
-    return "" if part is None else "=" if part == 0 else f"{part:+.1%}"
-
-
-HEADINGS = {"arm": "layout"}  # of the words that results have
-
-
 def compared(report, kind):
-    """How far simt's requests and sectors are from the GPU's. A line says of how many results all are equal."""
+    """The greatest differences between simt's and the GPU's counts."""
     results = [r for p in report["programs"] for r in p["results"] if r["name"].split()[0] == kind]
     if not results:
         raise Problem(f"no result begins with {kind}")
     equal = sum(all(r["counters"][key]["simt"] == r["counters"][key]["gpu"] for key in COMPARED) for r in results)
     within = sum(r["within"] for r in results)
     simt = f", simt at commit {report['simt_commit'][:12]}" if "simt_commit" in report else ""
-    lines = [f"Nsight Compute on {report['gpu']}, {report['date']}, commit {report['commit'][:12]}{simt}. Of "
-             f"{len(results)} results {equal} equal, {within} within 2%.", "",
-             *head([HEADINGS.get(kind, kind), "load requests", "load sectors", "store requests", "store sectors",
-                    "lanes, simt", "lanes, GPU"])]
-    def short_name(result):
-        return result["name"].split(", " if ", " in result["name"] else " ")[-1]
+    by_name = {}
+    for r in results:
+        by_name.setdefault(r["name"].split(", " if ", " in r["name"] else " ")[-1], []).append(r)
 
-    for name in unique(map(short_name, results)):
-        these = [r for r in results if short_name(r) == name]
-        shares = []
-        for key in COMPARED:
-            found = [part for part in (beyond(r["counters"][key]) for r in these) if part is not None]
-            shares.append(max(found, key=abs, default=None))
-        lanes = max((r["active_lanes"] for r in these), key=lambda each: abs((each["simt"] or 0) - (each["gpu"] or 0)))
-        lines.append(line([plain(name), *map(share, shares), *("" if lanes[side] is None else f"{lanes[side]:.1f}"
-                                                               for side in ("simt", "gpu"))]))
-    return "\n".join(lines) + "\n"
+    def difference(key):
+        def cell(item):
+            shares = [part for part in (beyond(r["counters"][key]) for r in item[1]) if part is not None]
+            part = max(shares, key=abs, default=None)
+            return "" if part is None else "=" if part == 0 else f"{part:+.1%}"
+        return cell
+
+    def lanes(side):
+        def cell(item):
+            widest = max((r["active_lanes"] for r in item[1]),
+                         key=lambda each: abs((each["simt"] or 0) - (each["gpu"] or 0)))[side]
+            return "" if widest is None else f"{widest:.1f}"
+        return cell
+
+    return [f"Nsight Compute on {report['gpu']}, {report['date']}, commit {report['commit'][:12]}{simt}. Of "
+            f"{len(results)} results {equal} equal, {within} within 2%.",
+            listed(by_name.items(), {{"arm": "layout"}.get(kind, kind): lambda item: item[0],
+                                     **{key.removeprefix("global_").replace("_", " "): difference(key)
+                                        for key in COMPARED},
+                                     "lanes, simt": lanes("simt"), "lanes, GPU": lanes("gpu")})]
+
+
+# --- results of any kind
+
+
+def pivot(report, *words):
+    rows, (column_key,), (value,) = (part.split() for part in " ".join(words).split("|"))
+    kept = {}
+    for key, _, text in (word.partition("=") for word in rows if "=" in word):
+        kept.setdefault(key, []).append(text)
+    results = [r for r in report["results"] if all(str(r[key]) in texts for key, texts in kept.items())]
+    columns = unique(r[column_key] for r in results)
+    if all(isinstance(each, int) for each in columns):
+        columns.sort()
+    unit = {"ms": "us", "us_each": "us", "host_us": "us"}.get(value, value.replace("_", " "))
+    show = (lambda run: number(run["ms"], "us")) if value == "ms" else lambda run: times(run[value])
+    return [f"{where(report, report.get('executor') or results[0]['executor'])}; {unit}.",
+            crossed(results, {key: lambda r, key=key: str(r[key]) for key in rows if "=" not in key},
+                    lambda r: str(r[column_key]), lambda run, _: shown(run, show), columns=list(map(str, columns)))]
+
+
+# The first of these rows that a report has is compared with its peers. Other rows of OUR_PRODUCTS are no peers.
+OURS = ("automatic", "merge_path", "evenly", "whole call")
+OUR_PRODUCTS = (*OURS, "planned", "in chunks")
+
+
+def with_threads(r):
+    return r.get("schedule", r.get("name")) + (f", {r['threads']}" if "threads" in r else "")
+
+
+def ours_of(results):
+    """The heading of our row: on one thread if results have numbers of threads."""
+    columns = unique(map(with_threads, results))
+    return next(name + one for name in OURS for one in ("", ", 1") if name + one in columns)
+
+
+def peer_over_ours(runs, ours, show):
+    """The time of the fastest peer over ours, on the same number of threads."""
+    mine = runs[ours]
+    peer = fastest(runs.values(), lambda r: r.get("threads") == mine.get("threads") and (
+        is_baseline(r["schedule"]) if "schedule" in r else not r["name"].startswith(OUR_PRODUCTS)))
+    return show(peer["ms"] / mine["ms"]) if peer and mine["ok"] else ""
+
+
+def products(report):
+    """Sparse times sparse: all times of each matrix, and the ratio to the best peer."""
+    results = report["results"]
+    threaded = any("threads" in r for r in results)
+    ours = ours_of(results)
+    extra = {"best peer / ours": lambda runs: peer_over_ours(runs, ours, "{:.2f}".format)}
+    if any("memory" in r for r in results):
+        extra = {"memory, MB": lambda runs: " / ".join(
+            f"{r['memory'] / 1e6:.0f}" for r in runs.values()
+            if "memory" in r and r["ok"] and "planned" not in r["name"]), **extra}
+    mine = {r["workload"]: r for r in results if with_threads(r) == ours}
+    millions = {"products, M": lambda r: r["products"],
+                "entries of C, M": lambda r: r.get("entries_of_c", r["entries"])}
+    return [f"{where(report, 'cpu' if threaded else 'cuda')}; ms"
+            + ("; a number after a name is its threads." if threaded else "."),
+            crossed(results, {"A A": of_key("workload"),
+                              **{head: lambda r, value=value: f"{value(mine[r['workload']]) / 1e6:.1f}"
+                                 for head, value in millions.items()}},
+                    with_threads, lambda run, _: "fails" if run is None or not run["ok"] else
+                    f"{run['ms']:,.0f}" if run["ms"] >= 100 else f"{run['ms']:.3g}", extra, words=1)]
+
+
+def dense(report):
+    """Sparse times dense on cores: all times, and the ratio to the fastest peer on one thread."""
+    results = report["results"]
+    ours = ours_of(results)
+    return [f"{where(report, 'cpu')}; ms; a number after a name is its threads.",
+            crossed(results, {"A": of_key("workload"), "B and C by": of_key("layout"), "columns": of_key("width")},
+                    with_threads, lambda run, _: shown(run, lambda run: number(run["ms"], "ms")),
+                    {f"best peer / {ours} thread": lambda runs: peer_over_ours(runs, ours, times)}, words=2)]
+
+
+def memory(report, workload):
+    """Memory of each pool; empty if it was not measured."""
+    results = [r for r in report["results"] if r["workload"] == workload and "reserved_bytes" in r]
+    if not results:
+        return []
+    def megabytes(value):
+        return times(value / 1e6)
+    return [f"{where(report, results[0]['executor'])}; {workload}.",
+            listed(results, {"pool": lambda r: r["pool"] + (f", threads {r['threads']}" if "threads" in r else ""),
+                             "reserved, MB": of_key("reserved_bytes", megabytes),
+                             "by the paper, MB": of_key("bytes_by_the_text", megabytes),
+                             "most tasks of a worker": of_key("high_water", "{:,}".format)})]
+
+
+def layouts(report, workload):
+    """Times of each layout; those of a loop without a layout over its own, if A changes in each run and if it changes
+    with P only; and its memory. Missing values have empty cells."""
+    results = [r for r in report["results"] if r["workload"] == workload]
+    if not results:
+        return []
+    none = next(r for r in results if r["arm"] == "none")
+    threads = f", {report['threads']} threads" if "threads" in report else ""
+
+    def over_own(key):
+        return lambda r: times(none[key] / r[key]) if key in r else ""
+
+    cells = {"run": of_key("run_ms", times), "refresh": of_key("refresh_ms", times), "plan": of_key("build_ms", times),
+             "all": of_key("loop_ms", times), "times": over_own("loop_ms"), "A kept": over_own("kept_loop_ms"),
+             "plan MB": of_key("plan_bytes", lambda value: times(value / 1e6)),
+             "copy MB": of_key("copy_bytes", lambda value: times(value / 1e6))}
+    return [f"{where(report, executor_of(report))}{threads}; {workload}, ms; "
+            f"{none['iterations']} runs, a plan every {none['change_every']}.",
+            listed(results, {"layout": of_key("arm"), **{head: lambda r, cell=cell: cell(r) if r["ok"] else ""
+                                                         for head, cell in cells.items()}})]
 
 
 # --- ladders
@@ -573,181 +566,146 @@ def size_of(report):
     return f"{report['rows']:,} x {report['cols']:,}" if report["rows"] != 1 else f"{report['cols']:,}"
 
 
-def times_of_rung(report, rung):
-    """Its time, elements a second, and speed as a share of a copy's."""
-    found = {r["rung"]: r for r in report["results"]}.get(rung)
-    if found is None or not found["ok"]:
-        return ["" if found is None else "failed", "", ""]
-    per_second = report["rows"] * report["cols"] / found["ms"] / 1e6
-    return [number(found["ms"], "us"), f"{per_second:.3g}", f"{found['gbps'] / report['copy_gbps']:.0%}"]
+def of_rung(record):
+    return f"`{record['rung']}`"
 
 
-def ladder(reports):
-    names = [f"{report['operation']}, {report['type']}" for report in reports]
-    lines = [f"* {name}: {size_of(report)} elements, on {where(report, report['executor'])}; median; "
-             "a copy of as many bytes: "
-             f"{report['copy_gbps']:,.0f} GB/s." for name, report in zip(names, reports)]
-    lines += ["", *head(["", *(cell for name in names for cell in (f"{name}: us", "10^9 a second", "of a copy"))])]
-    for rung in unique(r["rung"] for report in reports for r in report["results"]):
-        lines.append(line([f"`{rung}`", *(cell for report in reports for cell in times_of_rung(report, rung))]))
-    return "\n".join(lines) + "\n"
+def ladder(*reports):
+    columns, lines = {"": of_rung}, []
+    for report in reports:
+        name = f"{report['operation']}, {report['type']}"
+        lines.append(f"* {name}: {size_of(report)} elements, on {where(report, report['executor'])}; median; "
+                     f"a copy of as many bytes: {report['copy_gbps']:,.0f} GB/s.")
+        runs = {r["rung"]: r for r in report["results"]}
+        elements = report["rows"] * report["cols"]
+
+        def add(heading, show, failed="", runs=runs):
+            columns[heading] = lambda rung: (
+                "" if (run := runs.get(rung["rung"])) is None else show(run) if run["ok"] else failed)
+
+        add(f"{name}: us", lambda run: number(run["ms"], "us"), "failed")
+        add("10^9 a second" + "\0" * len(lines), lambda run, n=elements: f"{n / run['ms'] / 1e6:.3g}")
+        add("of a copy" + "\0" * len(lines), lambda run, of=report["copy_gbps"]: f"{run['gbps'] / of:.0%}")
+    rungs = [{"rung": name} for name in unique(r["rung"] for report in reports for r in report["results"])]
+    return ["\n".join(lines), listed(rungs, columns).replace("\0", "")]
 
 
 WORK = {"launches": "launches", "barriers": "barriers", "threads": "p", "steps": "T", "operations": "W",
         "cost": "C = p T", "idle": "idle"}
 
 
-def work_of_rung(rung):
-    """Where blocks draw tiles, T, C and what idles are those of one interleaving, and not shown."""
-    varies = ("steps", "cost", "idle") if rung["draws_chunks"] else ()
-    return line([f"`{rung['rung']}`", *("" if key in varies else f"{rung['counts'][key]:,}" for key in WORK)])
-
-
-def accesses_of_rung(rung):
-    counted, cells = rung["counts"], []
-    for what in ("load", "store"):
-        requests, sectors = (counted[f"global_{what}_{unit}"] for unit in ("requests", "sectors"))
-        cells += [f"{requests:,}", f"{sectors / requests:.2f}" if requests else ""]
-    cells.append("" if counted["used_bytes"] is None else f"{counted['used_bytes']:.0%}")
-    for unit in ("requests", "wavefronts"):
-        cells.append(f"{counted[f'storage_load_{unit}'] + counted[f'storage_store_{unit}']:,}")
-    lanes = "" if counted["active_lanes"] is None else f"{counted['active_lanes']:.1f}"
-    return line([f"`{rung['rung']}`", *cells, f"{counted['bank_conflicts']:,}", lanes])
-
-
-def growth_of_rung(rung):
-    found, cells = rung["growth"], []
-    for what, verdict in (("operations_each", "work_optimal"), ("cost_each", "cost_optimal")):
-        cells += [*(f"{value:.2f}" for value in found[what]), "yes" if found[verdict] else "no"]
-    return line([f"`{rung['rung']}`", *cells[:3], *(["", "", ""] if rung["draws_chunks"] else cells[3:])])
-
-
 def counts(report):
-    """What was counted of each rung: its work, its accesses, and how work and cost grow."""
+    """The counts of each rung: work, accesses, and the growth of work and cost."""
     rungs = report["counted"]
-    lines = [f"{report['operation']} of {size_of(report)} elements of 4 bytes.", ""]
+
+    def counted(key, show="{:,}".format):
+        return lambda rung: of_key(key, show)(rung["counts"])
+
+    def of_work(key):  # if blocks draw tiles, T, C and idle are those of one interleaving
+        return lambda rung: "" if rung["draws_chunks"] and key in ("steps", "cost", "idle") else counted(key)(rung)
+
+    def sectors_each(what):
+        def cell(rung):
+            requests = rung["counts"][f"global_{what}_requests"]
+            return f"{rung['counts'][f'global_{what}_sectors'] / requests:.2f}" if requests else ""
+        return cell
+
+    def of_storage(unit):
+        return lambda rung: "{:,}".format(sum(rung["counts"][f"storage_{what}_{unit}"] for what in ("load", "store")))
+
+    parts = [f"{report['operation']} of {size_of(report)} elements of 4 bytes."]
     if any(r["counts"]["operations"] for r in rungs):
-        lines += [*head(["", *WORK.values()]), *map(work_of_rung, rungs), ""]
-    lines += [*head(["", "load requests", "sectors each", "store requests", "sectors each", "bytes used",
-                     "storage requests", "wavefronts", "bank conflicts", "active lanes"]),
-              *map(accesses_of_rung, rungs)]
+        parts.append(listed(rungs, {"": of_rung, **{head: of_work(key) for key, head in WORK.items()}}))
+    parts.append(listed(rungs, {"": of_rung, "load requests": counted("global_load_requests"),
+                                "sectors each": sectors_each("load"),
+                                "store requests": counted("global_store_requests"),
+                                "sectors each\0": sectors_each("store"),
+                                "bytes used": counted("used_bytes", "{:.0%}".format),
+                                "storage requests": of_storage("requests"), "wavefronts": of_storage("wavefronts"),
+                                "bank conflicts": counted("bank_conflicts"),
+                                "active lanes": counted("active_lanes", "{:.1f}".format)}).replace("\0", ""))
     if all("growth" in r for r in rungs):
-        fewer, more = rungs[0]["growth"]["n"]
-        lines += ["", *head(["", f"W / n at {fewer:,}", f"at {more:,}", "work-optimal", f"C / n at {fewer:,}",
-                             f"at {more:,}", "cost-optimal"]), *map(growth_of_rung, rungs)]
-    return "\n".join(lines) + "\n"
+        columns = {"": of_rung}
+        for head, key, verdict in (("W / n", "operations_each", "work-optimal"),
+                                   ("C / n", "cost_each", "cost-optimal")):
+            def of_growth(show, hidden=key == "cost_each"):
+                return lambda rung: "" if hidden and rung["draws_chunks"] else show(rung["growth"])
+            fewer, more = rungs[0]["growth"]["n"]
+            end = "\0" * len(columns)
+            columns |= {f"{head} at {fewer:,}": of_growth(lambda found, key=key: f"{found[key][0]:.2f}"),
+                        f"at {more:,}{end}": of_growth(lambda found, key=key: f"{found[key][1]:.2f}"),
+                        verdict: of_growth(lambda found, key=verdict.replace("-", "_"): "yes" if found[key] else "no")}
+        parts.append(listed(rungs, columns).replace("\0", ""))
+    return parts
 
 
-# --- primitives
-
-
-def of_copies(name):
-    return name.startswith("copy")
-
-
-def primitive_row(key, runs):
-    """Ours, the fastest of the others, and the fastest copy, by time, which is the inverse of speed."""
-    def fastest(wanted):
-        return min((r for r in runs if r["ok"] and wanted(r["candidate"])), key=lambda r: r["ms"], default=None)
-
-    operation, type_, n, cache = key
-    ours, copy = fastest(lambda name: name == "evenly"), fastest(of_copies)
-    other = fastest(lambda name: name != "evenly" and not of_copies(name))
-    cells = [f"`{operation}`", type_, f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}", cache]
-    if ours is None:
-        return line([*cells, "failed", *[""] * 6])
-    cells += [number(ours["ms"], "us"), f"{ours['gbps']:,.0f}"]
-    cells += [plain(other["candidate"]), number(other["ms"], "us"),
-              times(other["ms"] / ours["ms"])] if other else [""] * 3
-    return line([*cells, *([number(copy["ms"], "us"), f"{copy['ms'] / ours['ms']:.0%}"] if copy else [""] * 2)])
+# --- primitives and segmented forms
 
 
 def primitives(report):
-    threads = f"; {report['threads']} threads" if "threads" in report else ""
-    lines = [f"On {where(report, report['executor'])}{threads}; median, us.", "",
-             *head(["operation", "of", "n", "cache", "evenly", "GB/s", "fastest other", "its time", "times ours",
-                    "copy", "of a copy's speed"], 4)]
+    """Our time, that of the fastest other candidate, and that of the fastest copy."""
     by_key = {}
     for r in report["results"]:
-        by_key.setdefault((r["operation"], r["type"], r["n"], r["cache"]), []).append(r)
-    lines += [primitive_row(key, runs) for key, runs in by_key.items()]
-    return "\n".join(lines) + "\n"
+        runs = by_key.setdefault(tuple(r[key] for key in ("operation", "type", "n", "cache")), {})
+        side = "ours" if r["candidate"] == "evenly" else "copy" if r["candidate"].startswith("copy") else "other"
+        runs[side] = fastest([r, runs[side]]) if runs.get(side) else r if r["ok"] else None
+
+    def cells(key, runs):
+        operation, type_, n, cache = key
+        ours, other, copy = (runs.get(side) for side in ("ours", "other", "copy"))
+        yield from (f"`{operation}`", type_, f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}", cache)
+        if ours is None:
+            yield from ("failed", *[""] * 6)
+            return
+        yield from (number(ours["ms"], "us"), f"{ours['gbps']:,.0f}")
+        yield from ((other["candidate"], number(other["ms"], "us"), times(other["ms"] / ours["ms"])) if other
+                    else [""] * 3)
+        yield from (number(copy["ms"], "us"), f"{copy['ms'] / ours['ms']:.0%}") if copy else [""] * 2
+
+    threads = f"; {report['threads']} threads" if "threads" in report else ""
+    return [f"On {where(report, report['executor'])}{threads}; median, us.",
+            grid(["operation", "of", "n", "cache", "evenly", "GB/s", "fastest other", "its time", "times ours",
+                  "copy", "of a copy's speed"], [list(cells(*item)) for item in by_key.items()], 4)]
 
 
-# --- segmented forms
-
-
-def percent(share):
-    return f"{share:.0%}"
-
-
-# What is measured beside the schedules of an operation: a heading, and how its time over that of streamed is shown.
-BESIDE = {"segmented_reduce": {"cub_device_segmented_reduce": ("times ours", times), "copy": ("of its speed", percent)},
-          "segmented_scan": {"inclusive_scan": ("of its speed", percent)}}
-
-
-def segmented_row(workload, row, beside, has_automatic):
-    def fastest(*without):
-        return min((r for name, r in row.items() if r["ok"] and name not in without), key=lambda r: r["ms"],
-                   default=None)
-
-    ours, any_run = row.get("streamed"), next(iter(row.values()))
-    best_one, other = (fastest("copy", "automatic", *beside, *without) for without in ((), ("streamed",)))
-    cells = [plain(workload), f"{any_run['rows']:,}", f"{any_run['atoms']:,}",
-             bold_if(best_one and ours is best_one, time_of(ours)),
-             *([time_of(row.get("automatic"))] if has_automatic else []),
-             plain(other["schedule"]) if other else "", bold_if(other and other is best_one, time_of(other))]
-    for name, (_, shown) in beside.items():
-        run = row.get(name)
-        cells += [time_of(run), shown(run["ms"] / ours["ms"]) if run and ours and run["ok"] and ours["ok"] else ""]
-    return line(cells)
+# What is measured beside the schedules of an operation: the heading of its ratio to `streamed`, and its format.
+BESIDE = {"segmented_reduce": {"cub_device_segmented_reduce": ("times ours", times),
+                               "copy": ("of its speed", "{:.0%}".format)},
+          "segmented_scan": {"inclusive_scan": ("of its speed", "{:.0%}".format)}}
 
 
 def segmented(report):
-    """streamed, automatic if it was timed, the best of the other schedules, and what is beside them."""
-    lines = []
-    for (op, type_, on), results in groups(report["results"]).items():
+    """streamed, automatic if it was timed, the best of the other schedules, and the candidates beside them."""
+    parts = []
+    for title, op, _, by_workload in groups([report]):
+        for row in by_workload.values():
+            ours = row.get("streamed")
+            if "copy" not in row and ours and ours["ok"] and ours.get("copy_gbps"):
+                row["copy"] = {"schedule": "copy", "ok": True, "ms": ours["ms"] * ours["gbps"] / ours["copy_gbps"]}
         beside = BESIDE[op]
-        has_automatic = any(r["schedule"] == "automatic" for r in results)
-        cells = ["", "segments", "atoms", "streamed", *(["automatic"] if has_automatic else []), "best other",
-                 "its time"]
-        for name, (heading, _) in beside.items():
-            cells += [name, heading]
-        lines += [f"{op} of {type_} on {where(report, on)}; median, us. Bold: the best schedule.", "", *head(cells),
-                  *(segmented_row(workload, row, beside, has_automatic) for workload, row in rows(results).items()),
-                  ""]
-    return "\n".join(lines)
 
+        def best_but(row, *without, beside=beside):
+            return fastest(row.values(), lambda run: run["schedule"] not in ("copy", "automatic", *beside, *without))
 
-def agreement(study):
-    lines = [f"On {where(study, study['executor'])}.", ""]
-    if study["study"] in ("tasks", "reorganize"):
-        names = ["the paper", "statement", "here", "numbers"]
-        rows_of = [[a[key] for key in ("source", "claim", "verdict", "numbers")] for a in study["agreement"]]
-        if "agreement_by_block" in study:  # the numbers of both are too long for a table
-            names = ["the paper", "statement", "a block runs a task", "a warp runs a task"]
-            rows_of = [[*row[:2], a["verdict"], row[2]] for row, a in zip(rows_of, study["agreement_by_block"])]
-        lines += head(names, len(names)) + [line(map(plain, row)) for row in rows_of]
-        return "\n".join(lines) + "\n"
-    for about in unique(a["about"] for a in study["agreement"]):
-        found = [a for a in study["agreement"] if a["about"] == about]
-        counts = {verdict: sum(a["verdict"] == verdict for a in found)
-                  for verdict in unique(a["verdict"] for a in found)}
-        lines.append(f"* {about}: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    lines += ["", *head(["about", "the paper", "statement", "here", "numbers"], 5)]
-    for a in study["agreement"]:
-        if a["about"] in ("update", "multi-phase mapping"):  # update is the paper's operation
-            lines.append(line([plain(a[key]) for key in ("about", "source", "claim", "verdict", "numbers")]))
-    return "\n".join(lines) + "\n"
+        def size(key):
+            return lambda item: f"{next(iter(item[1].values()))[key]:,}"
 
+        def bold_best(item, run):
+            return bold_if(run is not None and run is best_but(item[1]), shown(run))
 
-def printed_table(study, name):
-    if name not in ("table_1", "table_2"):
-        raise Problem(f"there is no {name}; there are table_1, table_2")
-    found = study[name]
-    keys = unique(key for row in found for key in row)
-    return "\n".join([f"On {where(study, study['executor'])}.", "", *head(keys, len(keys)),
-                      *(line([plain(row[key]) for key in keys]) for row in found)]) + "\n"
+        columns = {"": lambda item: item[0], "segments": size("rows"), "atoms": size("atoms"),
+                   "streamed": lambda item: bold_best(item, item[1].get("streamed"))}
+        if any("automatic" in row for row in by_workload.values()):
+            columns["automatic"] = lambda item: shown(item[1].get("automatic"))
+        columns |= {"best other": lambda item: (best_but(item[1], "streamed") or {"schedule": ""})["schedule"],
+                    "its time": lambda item: bold_best(item, best_but(item[1], "streamed"))}
+        for name, (heading, show) in beside.items():
+            def ratio(item, name=name, show=show):
+                run, ours = item[1].get(name), item[1].get("streamed")
+                return show(run["ms"] / ours["ms"]) if run and ours and run["ok"] and ours["ok"] else ""
+            columns |= {name: lambda item, name=name: shown(item[1].get(name)), heading: ratio}
+        parts += [f"{title}us. Bold: the best schedule.", listed(by_workload.items(), columns)]
+    return parts
 
 
 # --- headers
@@ -756,7 +714,7 @@ COSTS = ("work", "parallel complexity", "threads", "offsets coalesced", "atoms c
 
 
 def opening(name):
-    """What a schedule's header says in its first comment: of each of COSTS, and symbols, limits, wins."""
+    """The contents of the first comment of a schedule's header: each of COSTS, and symbols, limits, wins."""
     text = (ROOT / f"include/evenly/schedules/{name}.hpp").read_text(encoding="utf-8").split("#pragma once")[0]
     comment = "\n".join(line.removeprefix("//")[1:] for line in text.splitlines()) + "\n\n"
     parts = re.search(r"^For (.*?):\n((?:  .*\n)+)Limits: (.*?)\nWins (.*?)\n\n", comment, re.MULTILINE | re.DOTALL)
@@ -769,50 +727,34 @@ def opening(name):
     return {key: re.sub(r"\s+", " ", value) for key, value in said.items()}
 
 
-def costs(names):
-    """The shortest that can be said: up to a colon or semicolon."""
-    lines = head(["schedule", *COSTS], len(COSTS) + 1)
-    for name in names:
-        said = opening(name)
-        lines.append(line([f"[`{name}`](#{name})", *(plain(re.split("[:;.]", said[key])[0]) for key in COSTS)]))
-    return "\n".join(lines) + "\n"
+def costs(*names):
+    """In each cell the text up to a colon, semicolon or point."""
+    return [listed(names, {"schedule": lambda name: f"[`{name}`](#{name})", **{
+        key: lambda name, key=key: re.split("[:;.]", opening(name)[key])[0] for key in COSTS}}, len(COSTS) + 1)]
 
 
 def cost(name):
     said = opening(name)
-    lines = head([f"for {plain(said['symbols'])}", ""], 2) + [line([key, plain(said[key])]) for key in COSTS]
-    return "\n".join(lines) + f"\n\n**Limits:** {plain(said['limits'])}\n\n**Wins** {plain(said['wins'])}\n"
-
-
-LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+    return [grid([f"for {said['symbols']}", ""], [[key, said[key]] for key in COSTS], 2),
+            f"**Limits:** {plain(said['limits'])}", f"**Wins** {plain(said['wins'])}"]
 
 
 def program(name):
     text = (ROOT / "examples" / name).read_text(encoding="utf-8")
-    return f"```cpp\n{text.removeprefix(LICENCE)}```\n"
+    return [f"```cpp\n{text.removeprefix('// SPDX-License-Identifier: Apache-2.0' + chr(10))}```"]
 
 
 # --- pages
 
-# What makes the text of a place: of reports and of the words behind the colon, or of words alone.
-MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports, _: best(reports),
-            "ratios": ratios, "techniques": lambda reports, words: techniques(*reports, *words),
-            "phases": lambda reports, words: phases(*reports, words),
-            "agreement": lambda reports, _: agreement(*reports),
-            "rows": lambda reports, words: printed_table(*reports, *words),
-            "counters": lambda reports, _: counters(*reports), "ladder": lambda reports, _: ladder(reports),
-            "counts": lambda reports, _: counts(*reports), "primitives": lambda reports, _: primitives(*reports),
-            "segmented": lambda reports, _: segmented(*reports),
-            "memory": lambda reports, words: memory(*reports, *words),
-            "layouts": lambda reports, words: layouts(*reports, *words),
-            "compared": lambda reports, words: compared(*reports, *words),
-            "peers": lambda reports, words: peers(*reports, words),
-            "products": lambda reports, words: products(*reports),
-            "dense": lambda reports, words: dense(*reports),
-            "pivot": lambda reports, words: pivot(*reports, words)}
-IN_PROSE = {"figure": lambda reports, words: figure(*reports, words)}
-SAID = {"costs": lambda *names: costs(names), "cost": cost, "program": program}
+# The functions of places: of reports and the words behind the colon, or of words alone.
+MEASURED = {f.__name__: f for f in (table, best, ratios, techniques, phases, agreement, rows, counters, ladder, counts,
+                                    primitives, segmented, memory, layouts, compared, peers, products, dense, pivot)}
+SAID = {f.__name__: f for f in (costs, cost, program)}
 KINDS = MEASURED | SAID
+
+
+def text_of(parts):
+    return "\n\n".join(parts) + "\n" if parts else ""
 
 
 def load(path):
@@ -821,7 +763,7 @@ def load(path):
 
 
 class Filler:
-    """Fills places; `waiting` counts those that are empty for each file that is missing."""
+    """Fills places; `waiting` counts the empty places of each missing file."""
 
     def __init__(self, results):
         self.results = results
@@ -835,7 +777,7 @@ class Filler:
         new = PLACE.sub(lambda place: self.filled(page, *place.groups()), old)
         if len(FIGURE.findall(new)) != len(re.findall("<!-- figure ", new)):
             raise Problem(f"{page}: a figure is a number right before <!-- figure WORDS -->, on one line")
-        new = FIGURE.sub(lambda place: self.measured(page, "figure", place[2], place[1]), new)
+        new = FIGURE.sub(lambda place: self.text(page, "figure", place[2], place[1]), new)
         if new != old:
             part = page.with_name(page.name + ".part")
             part.write_text(new, encoding="utf-8")
@@ -844,30 +786,31 @@ class Filler:
     def filled(self, page, kind, words, old, end):
         if kind not in KINDS:
             raise Problem(f"{page}: there is no {kind}; there are {', '.join(KINDS)}")
-        text = self.said(page, kind, words) if kind in SAID else self.measured(page, kind, words, old)
+        text = self.text(page, kind, words, old)
         return f"<!-- {kind} {words} -->\n" + (f"\n{text}\n" if text else "") + end
 
-    @staticmethod
-    def said(page, kind, words):
+    def text(self, page, kind, words, old):
         try:
-            return SAID[kind](*words.split())
-        except Problem as e:
+            return text_of(SAID[kind](*words.split())) if kind in SAID else self.measured(page, kind, words, old)
+        except (ValueError, Problem) as e:
             raise Problem(f"{page}: {kind} {words}: {e}") from e
+        except (KeyError, TypeError, AttributeError) as e:
+            raise Problem(f"{page}: {kind} {words}: not what that is made from: {e} is missing or wrong") from e
 
     def measured(self, page, kind, words, old):
         names, _, others = words.partition(":")
         paths = [self.results / f"{name}.json" for name in names.split()]
         missing = [path for path in paths if not path.exists()]
         if missing and old.strip():
-            raise Problem(f"{page}: {missing[0]} is missing, but its numbers are shown")
+            raise Problem(f"{missing[0]} is missing, but its numbers are shown")
         for path in missing:
             self.waiting[path] = self.waiting.get(path, 0) + 1
-        try:
-            return "" if missing else (MEASURED | IN_PROSE)[kind]([load(path) for path in paths], others.split())
-        except (ValueError, Problem) as e:
-            raise Problem(f"{page}: {kind} {words}: {e}") from e
-        except (KeyError, TypeError, AttributeError) as e:
-            raise Problem(f"{page}: {kind} {words}: not what that is made from: {e} is missing or wrong") from e
+        if missing:
+            return ""
+        reports, others = [load(path) for path in paths], others.split()
+        if kind == "figure":
+            return figure(*reports, others)
+        return text_of(ratios(reports, others) if kind == "ratios" else MEASURED[kind](*reports, *others))
 
 
 def fill(pages, results):
@@ -880,7 +823,7 @@ def fill(pages, results):
 
 def show(path, executor, unit):
     try:
-        print(tables(load(path), executor, unit), end="")
+        print(text_of(table(load(path), executor, unit)), end="")
     except (KeyError, TypeError) as e:
         raise Problem(f"{path} is not a report of evenly compare: {e} is missing or wrong") from e
 

@@ -292,44 +292,32 @@ def real(value):
     return text if "." in text or "e" in text else text + ".0"
 
 
-def rows_of(table, names):
-    """Lines of numbers for each name, which stands behind them."""
-    lines = []
-    for numbers, name in zip(table, names):
-        wrapped = textwrap.wrap(", ".join(map(real, numbers)) + f", // {name}", 110)
-        lines += [("    " if i == 0 else "      ") + line for i, line in enumerate(wrapped)]
-    return lines
-
-
-def model_text(name, model, caution, names):
-    """Arrays of a model of some of NAMES, and the model."""
-    places = [NAMES.index(n) for n in names]
-    return [f"inline constexpr double {name}_constants[] = {{ // of {model.sets} sets",
-            *rows_of([model.constants[k] for k in places], names), "};",
-            f"inline constexpr double {name}_plans[] = {{",
-            *rows_of([model.plan[k] for k in places], names), "};",
-            f"inline constexpr double {name}_spread[] = {{",
-            *textwrap.wrap(", ".join(real(model.spread[k]) for k in places) + "};", 110, initial_indent="    ",
-                           subsequent_indent="    "),
-            f"inline constexpr choice_model {name}{{{FREE_TERMS if model.is_free else len(TERMS)},",
-            f"    {name}_constants, {name}_plans, {name}_spread, {real(caution)}}};", ""]
+def model_text(name, model, names):
+    """The array of a model: for some of NAMES the constants, those of the plan, and the spread."""
+    lines = [f"inline constexpr double {name}[] = {{ // of {model.sets} sets"]
+    for schedule in names:
+        k = NAMES.index(schedule)
+        numbers = ", ".join(map(real, (*model.constants[k], *model.plan[k], model.spread[k])))
+        wrapped = textwrap.wrap(f"{numbers},\0//\0{schedule}", 118, initial_indent="  ", subsequent_indent="    ")
+        lines += [line.replace("\0", " ") for line in wrapped]
+    return [*lines, "};"]
 
 
 def models_text(executor, place, names, learned):
     """An executor_models, and the arrays that it needs. learned: {work: {"small", "large"}}."""
-    about = (f"{place}. Constants are ms for each of: {', '.join(TERMS)}; where sizes are not looked at, for the first "
-             f"{FREE_TERMS}; for plans the first {PLAN_TERMS}.")
-    out = textwrap.wrap(about, 110, initial_indent="// ", subsequent_indent="// ") + [""]
+    about = (f"{place}. Constants are ms for each of: {', '.join(TERMS)}; if sizes are not examined, for the first "
+             f"{FREE_TERMS}. A row has those of a run, those of a plan for the first {PLAN_TERMS} terms, and the "
+             "spread.")
+    lines = textwrap.wrap(about, 118, initial_indent="// ", subsequent_indent="// ")
+    table = [f"inline constexpr executor_models {executor}{{"]
     for size in ("small", "large"):
+        table.append("    {{" if size == "small" else "    }}, {{")
         for work in WORKS:
-            each = learned[work][size]
-            out += model_text(f"{executor}_{work}_{size}", each.model, each.caution, names)
-    out.append(f"inline constexpr executor_models {executor}{{")
-    for size, what in (("small", "what is free"), ("large", "how sizes are distributed")):
-        out.append("    {{ // by " + what)
-        out += [f"        {executor}_{work}_{size}," for work in WORKS]
-        out.append("    }}" + ("," if size == "small" else ""))
-    return out + ["};", ""]
+            each, name = learned[work][size], f"{executor}_{work}_{size}"
+            lines += model_text(name, each.model, names)
+            terms = FREE_TERMS if each.model.is_free else len(TERMS)
+            table.append(f"        {{{terms}, {name}, {real(each.caution)}}},")
+    return [*lines, *table, "    }}};", ""]
 
 
 NOTICE = ["// SPDX-License-Identifier: Apache-2.0",

@@ -3,6 +3,7 @@
 #include <memory>
 #include <variant>
 
+#include "benches/segments_on.hpp"
 #include "measure/baselines_openmp.hpp"
 #include "measure/host_timer.hpp"
 #include "measure/loops_beside.hpp"
@@ -21,6 +22,10 @@ void run_loop(const on_device<cpu, expand_problem>& data, row_dealing dealing, i
 }
 void run_loop(const on_device<cpu, update_problem>& data, row_dealing dealing, int threads) {
   update_rows(data.offsets(), data.out().data(), dealing, threads);
+}
+void run_loop(const on_device<cpu, segments_problem>& data, row_dealing dealing, int threads) {
+  const auto run = data.scans ? scan_rows : sum_rows;
+  run(data.offsets(), data.values().data(), data.out().data(), dealing, threads);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include <memory>
 #include <variant>
 
+#include "benches/segments_on.hpp"
 #include "measure/host_timer.hpp"
 #include "measure/work_on.hpp"
 

@@ -34,6 +34,8 @@ namespace {
 const choices<operation> compared_operations{{"spmv", operation::spmv},
                                              {"expand", operation::expand},
                                              {"update", operation::update},
+                                             {"segmented_reduce", operation::segmented_reduce},
+                                             {"segmented_scan", operation::segmented_scan},
                                              {"spmm:W", operation::spmv}};
 
 /// The number W of columns in `spmm:W`; 0 for any other operation.
@@ -57,8 +59,9 @@ class compare_command : public command {
     add(
         "--op OP", [this](const std::string& op) { take_operation(op); },
         "operation: spmv: y = A x (default); spmm:W: C = A B with W columns; expand: write the tile of each "
-        "atom; update: add it to the atom's element")
-        .completes(with(names(operations), {"spmm:32"}));
+        "atom; update: add it to the atom's element; segmented_reduce: sum the values of each tile; "
+        "segmented_scan: their prefix sums")
+        .completes({"spmv", "spmm:32", "expand", "update", "segmented_reduce", "segmented_scan"});
     add(
         "--on EXECUTOR,...",
         [this](const std::string& list) {
@@ -113,10 +116,7 @@ class compare_command : public command {
     refuse_second_standard_input(options_.inputs);
     refuse_outputs_over(*this, options_.inputs);
     const bool chosen = !options_.executors.empty();
-    refuse_without_effect(*this,
-                          options_.width > 0 ? "compare --op spmm"
-                          : has_floats()     ? "compare --op spmv"
-                                             : "compare --op expand or update",
+    refuse_without_effect(*this, "compare --op " + operation_text(),
                           chosen ? options_.executors : usable_executors(), chosen);
     return compare(options_);
   }
@@ -128,7 +128,13 @@ class compare_command : public command {
     if (options_.width == 0) options_.op = pick(compared_operations, "an operation", op);
   }
 
-  /// The operations expand and update have values of type int.
+  std::string operation_text() const {
+    if (options_.width > 0) return "spmm";
+    if (has_floats()) return "spmv";
+    return op_.starts_with("segmented") ? op_ : "expand or update";
+  }
+
+  /// All other operations have values of one type.
   bool has_floats() const { return options_.width > 0 || options_.op == operation::spmv; }
 
   /// Splits the list of formats into formats of A in memory and the format of input files.
@@ -153,7 +159,7 @@ class compare_command : public command {
 
   void check_format(const std::string& name, matrix_format format) const {
     if (!has_floats())
-      throw usage_error("--format " + name + " has no effect in compare --op expand or update");
+      throw usage_error("--format " + name + " has no effect in compare --op " + operation_text());
     if (format != matrix_format::csr && options_.width > 0)
       throw usage_error("--format " + name + ": spmm needs compressed rows, --format csr");
     if (is_of_floats(format) && options_.type != number_type::single_precision)

@@ -67,6 +67,28 @@ void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing,
   });
 }
 
+void sum_rows(std::span<const int> offsets, const float* values, float* sums, row_dealing dealing,
+              int threads) {
+  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+    int k = begin[row];
+    const int end = begin[row + 1];
+    float part[8] = {};
+    for (; end - k >= 8; k += 8)
+      for (int i = 0; i < 8; ++i) part[i] += values[k + i];
+    float sum = ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+    for (; k < end; ++k) sum += values[k];
+    sums[row] = sum;
+  });
+}
+
+void scan_rows(std::span<const int> offsets, const float* values, float* sums, row_dealing dealing,
+               int threads) {
+  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+    float sum = 0;
+    for (int k = begin[row]; k < begin[row + 1]; ++k) sums[k] = sum += values[k];
+  });
+}
+
 void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads) {
   for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
     for (int k = begin[row]; k < begin[row + 1]; ++k)

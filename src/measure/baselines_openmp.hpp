@@ -30,6 +30,14 @@ void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width
 /// tile_of[atom] = the row that contains the atom.
 void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads);
 
+/// sums[row] = the sum of the row's values, in eight parts. One part would be bound by the latency of an addition.
+void sum_rows(std::span<const int> offsets, const float* values, float* sums, row_dealing dealing,
+              int threads);
+
+/// sums[atom] = the sum of the values of its row from the first to this atom.
+void scan_rows(std::span<const int> offsets, const float* values, float* sums, row_dealing dealing,
+               int threads);
+
 /// numbers[atom] += the row of the atom + 1.
 void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads);
 

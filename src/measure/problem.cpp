@@ -2,6 +2,7 @@
 #include "measure/problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <type_traits>
 
@@ -66,8 +67,19 @@ template <class Value> std::int64_t bytes_of(const spmv_problem<Value>& p) {
 std::int64_t bytes_of(const expand_problem& p) {
   return std::int64_t{p.offsets.back()} * 4 + static_cast<std::int64_t>(p.offsets.size()) * 4;
 }
+std::int64_t bytes_of(const segments_problem& p) {
+  return 4 * std::ssize(p.values) + 4 * std::ssize(p.offsets) +
+         4 * (p.scans ? std::ssize(p.values) : std::ssize(p.offsets) - 1);
+}
 std::int64_t bytes_of(const update_problem& p) {
   return std::int64_t{p.offsets.back()} * 8 + static_cast<std::int64_t>(p.offsets.size()) * 4;
+}
+
+segments_problem with_values(const csr_matrix<double>& matrix, std::uint64_t seed, bool scans) {
+  segments_problem p{matrix.offsets, std::vector<float>(static_cast<std::size_t>(matrix.atoms())), scans};
+  for (std::size_t i = 0; i < p.values.size(); ++i)
+    p.values[i] = static_cast<float>(std::floor(1.5 * random_number(seed, i) + 0.5));
+  return p;
 }
 
 } // namespace
@@ -77,6 +89,8 @@ problem make_problem(operation op, number_type type, const csr_matrix<double>& m
   require_memory(op, single ? sizeof(float) : sizeof(double), matrix);
   if (op == operation::expand) return expand_problem{matrix.offsets};
   if (op == operation::update) return update_problem{matrix.offsets};
+  if (op == operation::segmented_reduce || op == operation::segmented_scan)
+    return with_values(matrix, seed, op == operation::segmented_scan);
   if (single) return with_random_x<float>(matrix, seed);
   return with_random_x<double>(matrix, seed);
 }
@@ -87,11 +101,14 @@ std::int64_t bytes_moved(const problem& p) {
 
 std::string operation_name(const problem& p) {
   if (std::holds_alternative<update_problem>(p)) return "update";
+  if (const auto* segments = std::get_if<segments_problem>(&p))
+    return segments->scans ? "segmented_scan" : "segmented_reduce";
   return std::holds_alternative<expand_problem>(p) ? "expand" : "spmv";
 }
 
 std::string number_name(const problem& p) {
-  if (std::holds_alternative<spmv_problem<float>>(p)) return "float";
+  if (std::holds_alternative<spmv_problem<float>>(p) || std::holds_alternative<segments_problem>(p))
+    return "float";
   return std::holds_alternative<spmv_problem<double>>(p) ? "double" : "int";
 }
 

@@ -12,7 +12,7 @@
 
 namespace evenly::measure {
 
-enum class operation { spmv, expand, update };
+enum class operation { spmv, expand, update, segmented_reduce, segmented_scan };
 enum class number_type { single_precision, double_precision };
 
 /// y = A x. The arrays are on the host; offsets and columns belong to the original matrix.
@@ -36,9 +36,18 @@ struct update_problem {
   std::span<const int> offsets; ///< tiles + 1 values
 };
 
-using problem = std::variant<spmv_problem<float>, spmv_problem<double>, expand_problem, update_problem>;
+/// Sums of the values of each tile, or the sum of each value and those before it in its tile. Values are -1, 0 or 1, so
+/// that sums are exact in any order.
+struct segments_problem {
+  std::span<const int> offsets; ///< tiles + 1 values
+  std::vector<float> values;
+  bool scans;
+};
 
-/// y, or the tile of each atom, which update computes from poisoned elements.
+using problem =
+    std::variant<spmv_problem<float>, spmv_problem<double>, expand_problem, update_problem, segments_problem>;
+
+/// y, sums, or the tile of each atom, which update computes from poisoned elements.
 using output = std::variant<std::vector<float>, std::vector<double>, std::vector<int>>;
 
 /// x is uniformly random in [-1, 1) and depends on the seed only. `matrix` must outlive the problem. Throws
@@ -48,7 +57,7 @@ problem make_problem(operation op, number_type type, const csr_matrix<double>& m
 /// Lower bound of the bytes that move between memory and processor: every array once, updated arrays twice.
 std::int64_t bytes_moved(const problem& p);
 
-std::string operation_name(const problem& p); ///< spmv, expand or update
+std::string operation_name(const problem& p); ///< as --op takes it
 std::string number_name(const problem& p);    ///< float, double, or int for tile numbers
 
 } // namespace evenly::measure

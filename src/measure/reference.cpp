@@ -38,6 +38,17 @@ void multiply(const csr_view<Value>& a, const std::vector<Value>& x, std::vector
 
 void multiply(const expand_problem&, std::vector<double>&, std::vector<double>&) {}
 void multiply(const update_problem&, std::vector<double>&, std::vector<double>&) {}
+void multiply(const segments_problem& p, std::vector<double>& y, std::vector<double>& bound) {
+  for (std::size_t t = 0; t + 1 < p.offsets.size(); ++t) {
+    double sum = 0;
+    for (int a = p.offsets[t]; a < p.offsets[t + 1]; ++a) {
+      sum += static_cast<double>(p.values[static_cast<std::size_t>(a)]);
+      if (p.scans) y.push_back(sum);
+    }
+    if (!p.scans) y.push_back(sum);
+  }
+  bound.resize(y.size()); // exact
+}
 template <class Value>
 void multiply(const spmv_problem<Value>& p, std::vector<double>& y, std::vector<double>& bound) {
   multiply(p.a, p.x, y, bound);
@@ -64,12 +75,13 @@ std::optional<std::string> reference::first_error(const std::vector<int>& tile_o
 }
 
 template <class Value> std::optional<std::string> reference::first_error(const std::vector<Value>& y) const {
+  const auto* segments = std::get_if<segments_problem>(&problem_);
   for (std::size_t row = 0; row < y.size(); ++row) {
     if (!std::isfinite(bound_[row])) continue;
     const auto found = static_cast<double>(y[row]);
     if (std::abs(found - y_[row]) <= bound_[row]) continue;
-    return fmt::format("row {} is {:.9g}, but must be within {:.3g} of {:.9g}", row, found, bound_[row],
-                       y_[row]);
+    return fmt::format("{} {} is {:.9g}, but must be within {:.3g} of {:.9g}",
+                       segments && segments->scans ? "atom" : "row", row, found, bound_[row], y_[row]);
   }
   return {};
 }

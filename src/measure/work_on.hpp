@@ -104,6 +104,27 @@ template <class Executor> class on_device<Executor, update_problem> {
   buffer<int> numbers_;
 };
 
+template <class Executor> class on_device<Executor, segments_problem> {
+ public:
+  using element = float;
+  static constexpr float poison = std::numeric_limits<float>::quiet_NaN();
+
+  on_device(const Executor& exec, const segments_problem& p)
+      : scans(p.scans), offsets_(to_executor(exec, p.offsets)), values_(to_executor(exec, p.values)),
+        out_(make_buffer<float>(exec, scans ? p.values.size() : p.offsets.size() - 1)) {}
+
+  csr_tile_set<int> tiles() const { return {offsets_.data(), static_cast<int>(offsets_.size()) - 1}; }
+  std::span<float> out() const { return out_.span(); }
+  std::span<const int> offsets() const { return offsets_.span(); }
+  std::span<const float> values() const { return values_.span(); }
+
+  const bool scans;
+
+ private:
+  buffer<int> offsets_;
+  buffer<float> values_, out_;
+};
+
 /// The elements of block b of a kernel: [b * per_block, (b + 1) * per_block), limited to `size`.
 struct block_elements {
   std::int64_t size;

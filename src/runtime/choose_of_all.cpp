@@ -34,17 +34,13 @@ class whole_models {
 
  private:
   choice_model join(const choice_model& a, const choice_model& b) {
-    return {a.terms, pick(a.constants, b.constants, a.terms), pick(a.plans, b.plans, plan_cost_terms),
-            pick(a.spread, b.spread, 1), a.caution};
-  }
-  std::span<const double> pick(std::span<const double> a, std::span<const double> b, std::size_t width) {
-    std::vector<double> joined(a.begin(), a.end()), picked;
-    joined.insert(joined.end(), b.begin(), b.end());
+    std::vector<double> joined(a.rows.begin(), a.rows.end()), picked;
+    joined.insert(joined.end(), b.rows.begin(), b.rows.end());
     for (const unsigned char row : rows_) {
-      const auto numbers = std::span(joined).subspan(row * width, width);
+      const auto numbers = std::span(joined).subspan(row * a.width(), a.width());
       picked.insert(picked.end(), numbers.begin(), numbers.end());
     }
-    return kept_.emplace_back(std::move(picked));
+    return {a.terms, kept_.emplace_back(std::move(picked)), a.caution};
   }
 
   std::span<const unsigned char> rows_;

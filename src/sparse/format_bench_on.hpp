@@ -20,9 +20,9 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/dia_matrix.hpp"
 #include "evenly/sparse/ell_matrix.hpp"
+#include "measure/compiled_run.hpp"
 #include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
-#include "runtime/compiled_schedules.hpp"
 #include "sparse/few_candidates.hpp"
 #include "sparse/format_bench.hpp"
 #include "sparse/packed_bench_on.hpp"
@@ -137,20 +137,11 @@ candidate format_candidate(const std::shared_ptr<work_on<Executor, Problem>>& wo
   candidate made{.name = chosen.name(), .title = chosen.name(), .is_schedule = true};
   made.parameters = chosen.parameters();
   made.prepare = [work, chosen]() -> prepared_run {
-    prepared_run run;
-    evenly::detail::with_compiled<Executor, evenly::detail::among::few>(
-        chosen, [&]<class Schedule>(const Schedule& schedule) {
-          const auto view = work->data().view();
-          const auto tiles = tiles_of(view);
-          using plan_type = decltype(make_plan(work->exec(), schedule, tiles));
-          const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, tiles));
-          run.run = [work, plan, view] {
-            spmv(work->exec(), *plan, view, work->data().x(), work->data().out());
-          };
+    const auto& data = work->data();
+    return compiled_run<evenly::detail::among::few>(
+        work, chosen, tiles_of(data.view()), [&exec = work->exec(), &data, view = data.view()](auto& plan) {
+          spmv(exec, plan, view, data.x(), data.out());
         });
-    if (!run.run)
-      throw error(chosen.text() + " is not among the schedules under which this format is compared");
-    return run;
   };
   return made;
 }

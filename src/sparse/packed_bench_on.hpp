@@ -20,16 +20,17 @@
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/packed_matrix.hpp"
+#include "measure/compiled_run.hpp"
 #include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
-#include "runtime/compiled_schedules.hpp"
 #include "runtime/schedule_lists.hpp"
 #include "sparse/rows_on.hpp"
 
 namespace evenly::sparse {
 
-using measure::bench, measure::bench_options, measure::candidate, measure::make_executor, measure::make_timer,
-    measure::on_device, measure::packing_cost, measure::prepared_run, measure::work_on;
+using measure::bench, measure::bench_options, measure::candidate, measure::compiled_run,
+    measure::make_executor, measure::make_timer, measure::on_device, measure::packing_cost,
+    measure::prepared_run, measure::work_on;
 
 /// y = A x, with packed and unpacked columns of A.
 template <class Value> struct packed_problem {
@@ -92,18 +93,11 @@ candidate packed_candidate(const std::shared_ptr<work_on<Executor, packed_proble
       const auto plan = std::make_shared<any_plan<>>(any_executor(work->exec()), chosen, rows_of(a));
       return {[work, plan, a] { plan->spmv(a, work->data().x(), work->data().out()); }};
     }
-    prepared_run run;
-    const bool is_compiled = evenly::detail::with_compiled<Executor, evenly::detail::among::few>(
-        chosen, [&](const auto& schedule) {
-          using plan_type = decltype(make_plan(work->exec(), schedule, rows_of(a)));
-          const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, rows_of(a)));
-          run.run = [work, plan, view = work->data().packed()] {
-            spmv(work->exec(), *plan, view, work->data().x(), work->data().out());
-          };
+    const auto& data = work->data();
+    return compiled_run<evenly::detail::among::few>(
+        work, chosen, rows_of(a), [&exec = work->exec(), &data, view = data.packed()](auto& plan) {
+          spmv(exec, plan, view, data.x(), data.out());
         });
-    if (!is_compiled)
-      throw error(chosen.text() + " is not among the schedules under which this format is compared");
-    return run;
   };
   return made;
 }

@@ -44,9 +44,10 @@ using cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::ad
     cli::help_on_results, cli::option, cli::refuse_outputs_over, cli::refuse_second_standard_input,
     cli::refuse_without_effect, cli::registered, cli::require_files;
 using measure::candidate, measure::one_line, measure::prepared_run, measure::put_times, measure::wrapped;
-using measure::find_cuda, measure::median_of, measure::milliseconds, measure::name_of, measure::number_type,
-    measure::print, measure::repetition, measure::require_executor, measure::result_file,
-    measure::result_head, measure::timing, measure::usage_error, measure::usual_executor, measure::with_noun;
+using measure::find_cuda, measure::measure_in_turns, measure::measurement, measure::milliseconds,
+    measure::name_of, measure::number_type, measure::print, measure::repetition, measure::require_executor,
+    measure::result_file, measure::result_head, measure::usage_error, measure::usual_executor,
+    measure::with_noun;
 using peers::add_beside, peers::candidates_of, peers::load_peers, peers::loaded_peer, peers::versions_of;
 
 namespace {
@@ -237,74 +238,45 @@ void write_product(const spgemm_options& options, const factors<Value>& of, prod
                                         visit_rows);
 }
 
-struct timed {
-  std::string name;
-  std::string title;
-  timing time;
-  std::optional<std::string> error = {};
-};
-
-/// Checks and times a product of a peer by time_of(run).
-template <class Value, class TimeOf>
-timed time_peer(const candidate& peer, const factors<Value>& of, peers::sparse_result<Value>& c,
-                const TimeOf& time_of) {
-  timed made{peer.name, peer.title, {}};
-  try {
-    const prepared_run product = peer.prepare();
-    product.run();
-    product.store();
-    if (c.offsets.size() != static_cast<std::size_t>(of.a.rows) + 1)
-      throw error("C has another number of rows");
-    row_checker<Value> check(of, false);
-    host::progress shown("checking C", of.a.rows);
-    check({0, of.a.rows, c.offsets, c.columns, c.values}, shown);
-    c = {};
-    made.error = check.error();
-    if (!made.error) made.time = time_of(product.run);
-  } catch (const error& e) {
-    made.error = e.what();
-  }
-  peer.afterwards();
+/// A candidate whose result was checked before.
+candidate checked(const char* name, std::function<void()> run, std::function<void()> before = {}) {
+  candidate made{.name = name, .title = name};
+  made.prepare = [run = std::move(run), before = std::move(before)]() -> prepared_run {
+    return {.run = run, .before = before};
+  };
+  made.first_error = [] { return std::optional<std::string>(); };
   return made;
 }
 
+/// The products of the library and of peers, in turns.
 template <class Value>
-std::vector<timed> time_product(const spgemm_options& options, const factors<Value>& factors,
-                                device_product<Value>& place, std::span<const loaded_peer> peers,
-                                const product_plan& all) {
+std::vector<measurement> time_product(const spgemm_options& options, const factors<Value>& of,
+                                      device_product<Value>& place, std::span<const loaded_peer> peers,
+                                      const product_plan& all) {
   const bool simulated = all.kind == executor_kind::simt;
   const repetition times{.exactly = options.repeat,
                          .min_rounds = simulated ? 1 : 3,
                          .max_rounds = simulated ? 1 : 20,
                          .allow_single_run = true};
-  host::progress shown("timing");
-  std::int64_t runs = 0;
-  const auto of = [&](const std::function<void()>& run) {
-    std::vector<double> ms;
-    double sum = 0;
-    const int count = times.exactly > 0 ? times.exactly : times.max_rounds;
-    while (
-        static_cast<int>(ms.size()) < count &&
-        (times.exactly > 0 || static_cast<int>(ms.size()) < times.min_rounds || sum < times.time_budget_ms)) {
-      ms.push_back(place.time().time_once(run));
-      sum += ms.back();
-      shown.at(++runs);
-    }
-    return timing{median_of(ms), std::ranges::min(ms), std::ranges::max(ms), ms};
-  };
-  std::vector<timed> rows;
-  const auto add = [&](const char* name, const timing& time) { rows.push_back({name, name, time}); };
-  if (all.chunk > 0) {
-    add("in chunks", of([&] { place.fill_in_chunks(all.chunk, {}); }));
-  } else {
-    const timing fills = of([&] { place.fill(); });
-    add("whole call", of([&] { place.multiply(); }));
-    add("planned", fills);
-  }
+  std::vector<candidate> candidates;
+  if (all.chunk > 0)
+    candidates.push_back(checked("in chunks", [&] { place.fill_in_chunks(all.chunk, {}); }));
+  else
+    candidates = {checked("whole call", [&] { place.multiply(); }),
+                  checked("planned", [&] { place.fill(); }, [&] { place.allocate(); })};
   peers::sparse_result<Value> c;
-  for (const candidate& each : candidates_of(peers, all.kind, place.for_peers(c), place.time().threads()))
-    rows.push_back(time_peer(each, factors, c, of));
-  return rows;
+  for (candidate& each : candidates_of(peers, all.kind, place.for_peers(c), place.on().time->threads())) {
+    each.first_error = [&]() -> std::optional<std::string> {
+      if (c.offsets.size() != static_cast<std::size_t>(of.a.rows) + 1) return "C has another number of rows";
+      row_checker<Value> check(of, false);
+      host::progress shown("checking C", of.a.rows);
+      check({0, of.a.rows, c.offsets, c.columns, c.values}, shown);
+      c = {};
+      return check.error();
+    };
+    candidates.push_back(std::move(each));
+  }
+  return measure_in_turns(place.on(), candidates, times);
 }
 
 json::value head_of(const spgemm_options& options, executor_kind kind, std::span<const loaded_peer> peers) {
@@ -332,7 +304,7 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
     }
   }
   table = fmt::format("{} on {} ({})\n  {}, {}, {} of C\n  memory: C {}{}, plan up to {}\n", name,
-                      name_of(all.kind), place->time().place(), with_noun(of.a.rows, "row"),
+                      name_of(all.kind), place->on().time->place(), with_noun(of.a.rows, "row"),
                       with_noun(check.products(), "product"), with_noun(place->entries(), "entry", "entries"),
                       megabytes(all.of_c),
                       all.chunk > 0 ? fmt::format(" in chunks of up to {}", megabytes(all.chunk)) : "",
@@ -358,18 +330,18 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
   }
   table += fmt::format("  {:<24}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "M products/s");
   bool right = true;
-  for (const timed& each : time_product(options, of, *place, peers, all)) {
-    auto line = line_of(each.name, !each.error);
+  for (const measurement& each : time_product(options, of, *place, peers, all)) {
+    auto line = line_of(each.what.name, !each.error);
     put_times(line, each.time, !each.error);
     file.add(line);
     if (each.error) {
       right = false;
-      table += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*each.error)), "  ");
+      table += wrapped(fmt::format("FAILED {}: {}", each.what.title, one_line(*each.error)), "  ");
       continue;
     }
     const std::string spread =
         fmt::format("{} .. {}", milliseconds(each.time.min), milliseconds(each.time.max));
-    table += fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", each.title, milliseconds(each.time.median),
+    table += fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", each.what.title, milliseconds(each.time.median),
                          spread, static_cast<double>(check.products()) / each.time.median / 1e3);
   }
   if (all.kind == executor_kind::simt) table += "  times are simulated and say nothing about a GPU\n";

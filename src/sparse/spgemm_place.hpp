@@ -14,7 +14,7 @@
 
 namespace evenly::sparse {
 
-using measure::bench_options, measure::executor_kind, measure::timer;
+using measure::bench, measure::bench_options, measure::executor_kind;
 
 /// Consecutive rows of C, on the host.
 template <class Value> struct found_rows {
@@ -30,12 +30,15 @@ template <class Value> class device_product {
   using row_user = std::function<void(const found_rows<Value>&)>;
 
   virtual ~device_product() = default;
-  virtual timer& time() = 0;
+  /// Times runs, which check themselves.
+  virtual bench& on() = 0;
   /// Counts the entries of C. Must be called first.
   virtual void plan() = 0;
   virtual std::int64_t entries() const = 0;
   /// Computes C = A B and frees it.
   virtual void multiply() = 0;
+  /// Allocates the result of fill(), if it is not there.
+  virtual void allocate() = 0;
   /// Computes the columns and values of C, which stay in memory until multiply().
   virtual void fill() = 0;
   /// Uses the result of fill().

@@ -23,8 +23,9 @@ template <class Executor, class Value> class product_on final : public device_pr
  public:
   using typename device_product<Value>::row_user;
 
-  product_on(const Executor& exec, std::unique_ptr<timer> time, const factors<Value>& of)
-      : exec_(exec), time_(std::move(time)), a_(of.a.view()), b_(of.b.view()) {
+  product_on(const Executor& exec, std::unique_ptr<measure::timer> time, const factors<Value>& of)
+      : exec_(exec), bench_{std::move(time), std::make_shared<measure::unchecked_output>(), {}},
+        a_(of.a.view()), b_(of.b.view()) {
     if constexpr (!Executor::on_host) {
       owned_.push_back(to_executor(exec, of.a));
       if (&of.a != &of.b) owned_.push_back(to_executor(exec, of.b));
@@ -33,7 +34,7 @@ template <class Executor, class Value> class product_on final : public device_pr
     }
   }
 
-  timer& time() override { return *time_; }
+  bench& on() override { return bench_; }
   void plan() override { plan_.emplace(exec_, a_, b_); }
   std::int64_t entries() const override { return plan_->entries(); }
   void multiply() override {
@@ -42,12 +43,14 @@ template <class Executor, class Value> class product_on final : public device_pr
     const auto c = spgemm(exec_, a_, b_);
     exec_.synchronize();
   }
-  void fill() override {
+  void allocate() override {
     const auto entries = static_cast<std::size_t>(plan_->entries());
-    if (columns_.size() != entries) {
-      columns_ = make_buffer<int>(exec_, entries);
-      values_ = make_buffer<Value>(exec_, entries);
-    }
+    if (columns_.size() == entries) return;
+    columns_ = make_buffer<int>(exec_, entries);
+    values_ = make_buffer<Value>(exec_, entries);
+  }
+  void fill() override {
+    allocate();
     plan_->fill(exec_, a_, b_, columns_.span(), values_.span());
     exec_.synchronize();
   }
@@ -80,7 +83,7 @@ template <class Executor, class Value> class product_on final : public device_pr
   }
 
   Executor exec_;
-  std::unique_ptr<timer> time_;
+  bench bench_;
   std::vector<csr_buffers<Value, int>> owned_; ///< A, and B if it differs
   csr_view<Value> a_, b_;
   std::optional<spgemm_plan<Executor, Value, int, int>> plan_;

@@ -16,16 +16,16 @@
 #include "evenly/schedules/plan.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/spmm.hpp"
+#include "measure/compiled_run.hpp"
 #include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
-#include "runtime/compiled_schedules.hpp"
 #include "sparse/few_candidates.hpp"
 #include "sparse/spmm_bench.hpp"
 
 namespace evenly::sparse {
 
-using measure::candidate, measure::make_executor, measure::make_timer, measure::on_device,
-    measure::prepared_run, measure::work_on;
+using measure::candidate, measure::compiled_run, measure::make_executor, measure::make_timer,
+    measure::on_device, measure::prepared_run, measure::work_on;
 
 } // namespace evenly::sparse
 
@@ -63,7 +63,7 @@ namespace evenly::sparse {
 
 template <class Executor, class Value> using dense_work = work_on<Executor, dense_problem<Value>>;
 
-template <class Executor, class Value>
+template <class Among, class Executor, class Value>
 candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& work,
                           std::span<const int> offsets, const any_schedule& requested) {
   constexpr bool on_cores = std::is_same_v<Executor, cpu>;
@@ -71,22 +71,15 @@ candidate dense_candidate(const std::shared_ptr<dense_work<Executor, Value>>& wo
   made.parameters = requested.parameters();
   made.prepare = [=]() -> prepared_run {
     const chosen_schedule runs = choose_if_automatic(requested, on_cores, offsets);
-    prepared_run prepared;
+    const auto& data = work->data();
+    prepared_run prepared = compiled_run<Among>(work, runs.schedule, rows_of(data.a()),
+                                                [&exec = work->exec(), &data](auto& plan) {
+                                                  spmm(exec, plan, data.a(), data.factor(), data.product());
+                                                });
     if (requested.is_automatic()) {
       prepared.chosen = runs.schedule.name();
       prepared.why = runs.why;
     }
-    evenly::detail::with_compiled<Executor, evenly::detail::among::few>(
-        runs.schedule, [&](const auto& schedule) {
-          const auto tiles = rows_of(work->data().a());
-          using plan_type = decltype(make_plan(work->exec(), schedule, tiles));
-          const auto plan = std::make_shared<plan_type>(make_plan(work->exec(), schedule, tiles));
-          const auto& launch = plan->launch();
-          prepared.launches = {{launch.shape.blocks, launch.shape.block_size, 0, cutting_blocks(launch)}};
-          prepared.run = [work, plan] {
-            spmm(work->exec(), *plan, work->data().a(), work->data().factor(), work->data().product());
-          };
-        });
     work->exec().synchronize();
     return prepared;
   };
@@ -107,7 +100,7 @@ bench dense_bench_on(const dense_problem<Value>& p, const product_checker<Value>
   const auto exec = make_executor<Executor>(options);
   const auto work = std::make_shared<dense_work<Executor, Value>>(exec, p);
   const auto of = [work, offsets = std::span<const int>(p.a.offsets)](const any_schedule& requested) {
-    return dense_candidate(work, offsets, requested);
+    return dense_candidate<evenly::detail::among::few>(work, offsets, requested);
   };
   const auto& data = work->data();
   return {.time = make_timer(exec, options),

@@ -160,11 +160,8 @@ particle_cells load_particles(const std::string& input, const io::read_options& 
 
 bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_bench_options& options,
                         octree_findings& findings) {
-  if (kind == executor_kind::cpu) return make_cpu_octree_bench(cells, options, findings);
-#if defined(EVENLY_WITH_CUDA)
-  if (kind == executor_kind::cuda) return make_cuda_octree_bench(cells, options, findings);
-#endif
-  return make_simt_octree_bench(cells, options, findings);
+  return measure::with_executor(
+      kind, [&]<class Executor>() { return octree_bench_on<Executor>(cells, options, findings); });
 }
 
 std::optional<std::string> first_error(const found_octree& tree, const particle_cells& cells,

@@ -54,14 +54,9 @@ struct octree_bench_options {
 particle_cells load_particles(const std::string& input, const io::read_options& how = {});
 
 /// Cells and findings must outlive the bench.
-bench make_cpu_octree_bench(const particle_cells& cells, const octree_bench_options& options,
-                            octree_findings& findings);
-bench make_simt_octree_bench(const particle_cells& cells, const octree_bench_options& options,
-                             octree_findings& findings);
-bench make_cuda_octree_bench(const particle_cells& cells, const octree_bench_options& options,
-                             octree_findings& findings);
-
-/// The bench of an executor.
+template <class Executor>
+bench octree_bench_on(const particle_cells& cells, const octree_bench_options& options,
+                      octree_findings& findings);
 bench make_octree_bench(executor_kind kind, const particle_cells& cells, const octree_bench_options& options,
                         octree_findings& findings);
 

@@ -12,6 +12,7 @@
 #include "evenly/spatial/build_octree.hpp"
 #include "evenly/spatial/bulk_octree.hpp"
 #include "evenly/tasks/registry.hpp"
+#include "measure/executor_timer.hpp"
 #include "spatial/octree_bench.hpp"
 #include "tasks/limited_memory.hpp"
 #include "tasks/profiled_run.hpp"
@@ -111,11 +112,12 @@ bench octree_bench(const Executor& on, std::unique_ptr<timer> time, const partic
           [limit = limited.limit, all](int) { return all; }};
 }
 
-/// For every pool.
+/// For every pool. Instantiated in separate translation units.
 template <class Executor>
-bench octree_bench(const Executor& exec, std::unique_ptr<timer> time, const particle_cells& cells,
-                   const octree_bench_options& given, octree_findings& findings) {
-  return octree_bench(exec, std::move(time), cells, given, findings,
+bench octree_bench_on(const particle_cells& cells, const octree_bench_options& given,
+                      octree_findings& findings) {
+  const auto exec = measure::make_executor<Executor>(given.bench);
+  return octree_bench(exec, measure::make_timer(exec, given.bench), cells, given, findings,
                       [](const auto& visit) { tasks::for_each_pool(visit); });
 }
 

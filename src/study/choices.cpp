@@ -42,9 +42,12 @@ bool study_choices(const study_options& options) {
   if (!options.report.empty()) throw usage_error("--report applies to the studies mapping and tasks only");
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
-  return measure_choices(options, kind,
-                         {operation_of(operation::spmv, "spmv", kind, options.bench),
-                          operation_of(operation::expand, "expand", kind, options.bench)});
+  std::vector<choice_operation> all;
+  for (const auto& [name, op] : {std::pair{"spmv", operation::spmv}, std::pair{"expand", operation::expand},
+                                 std::pair{"segmented_reduce", operation::segmented_reduce},
+                                 std::pair{"segmented_scan", operation::segmented_scan}})
+    all.push_back(operation_of(op, name, kind, options.bench));
+  return measure_choices(options, kind, all);
 }
 
 } // namespace evenly::study

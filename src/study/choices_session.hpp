@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Training data for the choice of schedules: tile sets, features known ahead of time, and the time of every schedule.
-// The caller chooses the operations: `evenly study choices` measures products and expansions, bench_choices the others.
+// The caller chooses the operations: bench_choices measures wide products, `evenly study choices` the others.
 #pragma once
 
 #include <functional>

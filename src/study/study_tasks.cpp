@@ -24,7 +24,7 @@ namespace evenly::study {
 
 using measure::candidate, measure::grouped, measure::measure, measure::measurement, measure::one_line,
     measure::repetition;
-using spatial::found_octree, spatial::load_particles, spatial::make_cpu_octree_bench;
+using spatial::found_octree, spatial::load_particles, spatial::make_octree_bench;
 using tasks::answer_of, tasks::make_cpu_task_bench, tasks::make_cuda_task_bench, tasks::make_simt_task_bench,
     tasks::parse_workload, tasks::task_bench_options, tasks::task_findings, tasks::task_workload;
 
@@ -137,7 +137,7 @@ class task_session : public session<task_study_results> {
     spatial::particle_cells cells = load_particles(input, options().reading);
     if (results().find(input) == nullptr) {
       octree_findings findings;
-      bench on = make_cpu_octree_bench(cells, {.bench = options().bench}, findings);
+      bench on = make_octree_bench(executor_kind::cpu, cells, {.bench = options().bench}, findings);
       const candidate bulk = on.candidates(0).front();
       if (const measurement m = measure(on, bulk, {.exactly = 1}); m.error) throw error(*m.error);
       const found_octree& tree = findings.of[bulk.name];

@@ -8,6 +8,7 @@ FACTS = ["tiles", "atoms", "columns", "longest", "empty", "squares", "warp_steps
          "heaviest_block", "classes"]
 TINY = "regular:rows=300,size=7"
 BROKEN = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.0\n3 1 1.0\n"
+OPERATIONS = ["spmv", "expand", "segmented_reduce", "segmented_scan"]
 
 
 class ChoicesStudy(_program.ProgramTest):
@@ -17,11 +18,11 @@ class ChoicesStudy(_program.ProgramTest):
         self.text = self.succeed("study", "choices", *more, "--on", "cpu", "--threads", "2", "--json", file)
         return json.loads(file.read_text(encoding="utf-8"))
 
-    def test_has_every_schedule_for_both_operations_and_what_is_known_beforehand(self):
+    def test_has_every_schedule_for_all_operations_and_what_is_known_beforehand(self):
         found = self.study(TINY, "dense:rows=1,cols=500")
         self.assertEqual(found["study"], "choices")
         self.assertEqual([(r["family"], r["op"]) for r in found["results"]],
-                         [("regular", "spmv"), ("regular", "expand"), ("dense", "spmv"), ("dense", "expand")])
+                         [(family, op) for family in ("regular", "dense") for op in OPERATIONS])
         for each in found["results"]:
             self.assertEqual(list(each["facts"]), FACTS)
             self.assertGreater(len(each["ms"]), 20)
@@ -29,7 +30,7 @@ class ChoicesStudy(_program.ProgramTest):
             self.assertGreater(min(each["ms"].values()), 0)
             self.assertEqual((each["executor"], each["threads"]), ("cpu", 2))
             self.assertNotIn("left_out", each)
-        regular, _, one, _ = [r["facts"] for r in found["results"]]
+        regular, one = (r["facts"] for r in found["results"][::len(OPERATIONS)])
         self.assertEqual([regular[f] for f in FACTS[:6]], [300, 2100, 300, 7, 0, 300 * 49])
         self.assertEqual([regular[f] for f in FACTS[6:10]], [70, 300, 300, 256 * 7])
         self.assertEqual(regular["classes"], [0, 0, 0, 300] + [0] * 8)
@@ -38,9 +39,10 @@ class ChoicesStudy(_program.ProgramTest):
     def test_goes_on_where_it_stopped(self):
         before = self.study(TINY)
         after = self.study(TINY, "grid:x=9,y=9", "--resume")
-        self.assertIn("2 earlier results are kept", self.text)
-        self.assertEqual(after["results"][:2], before["results"])
-        self.assertEqual([r["input"] for r in after["results"][2:]], ["grid:x=9,y=9"] * 2)
+        self.assertIn(f"{len(OPERATIONS)} earlier results are kept", self.text)
+        self.assertEqual(after["results"][:len(OPERATIONS)], before["results"])
+        self.assertEqual([r["input"] for r in after["results"][len(OPERATIONS):]],
+                         ["grid:x=9,y=9"] * len(OPERATIONS))
 
     def test_keeps_what_was_measured_beside_an_input_that_fails(self):
         file = self.folder / "choices.json"
@@ -49,7 +51,7 @@ class ChoicesStudy(_program.ProgramTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("broken.mtx:4", done.stderr)
         found = json.loads(file.read_text(encoding="utf-8"))
-        self.assertEqual(len(found["results"]), 2)
+        self.assertEqual(len(found["results"]), len(OPERATIONS))
         self.assertEqual(found["failed"][0]["input"], str(matrix))
 
     def test_refuses(self):

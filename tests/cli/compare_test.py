@@ -67,7 +67,8 @@ class Compare(_program.ProgramTest):
 
     def test_every_schedule_is_right(self):
         for op, type_, stored in (("spmv", ["--type", "float"], "float"), ("spmv", ["--type", "double"], "double"),
-                                  ("expand", [], "int"), ("update", [], "int")):
+                                  ("expand", [], "int"), ("update", [], "int"),
+                                  ("segmented_reduce", [], "float"), ("segmented_scan", [], "float")):
             report = self.compare(*INPUTS, "--op", op, *type_, "--on", "cpu,simt")
             results = report["results"]
             self.assertEqual({r["op"] for r in results}, {op})
@@ -75,6 +76,11 @@ class Compare(_program.ProgramTest):
             self.assertEqual(sorted({r["workload"] for r in results}), sorted(INPUTS))
             for workload in INPUTS:
                 self.check_results([r for r in results if r["workload"] == workload], ("cpu", "simt"), ("cpu",))
+
+    def test_segments_have_values_of_one_type(self):
+        for words in (("--type", "double"), ("--format", "ell")):
+            self.assertIn(f"{' '.join(words)} has no effect in compare --op segmented_scan",
+                          self.fail_with_line(2, "compare", INPUTS[0], "--op", "segmented_scan", *words))
 
     def test_products_with_a_dense_matrix(self):
         few = ["thread_mapped", "warp_mapped", "dynamic_group_per_tile", "merge_path", "nonzero_split", "automatic"]
@@ -114,7 +120,8 @@ class Compare(_program.ProgramTest):
                 (2, ("spmm:" + 30 * "9",), "must be a whole number"),
                 (2, ("spmm:wide",), "W = 'wide': must be"),
                 (2, ("spmm:8,16",), "W = '8,16': must be"),
-                (2, ("spmm8",), "'spmm8' is not an operation; choose one of spmv, expand, update, spmm:W"),
+                (2, ("spmm8",), "'spmm8' is not an operation; choose one of spmv, expand, update, "
+                 "segmented_reduce, segmented_scan, spmm:W"),
                 (2, ("spmm:8", "--format", "ell"), "--format ell: spmm needs compressed rows, --format csr"),
                 (2, ("spmm:8", "--schedule", "binned"), "--schedule binned: --op spmm:8 goes by thread_mapped,"),
                 (1, ("spmm:1073741824",), "dense matrices of 1073741824 columns with 400 and 400 rows: ")):

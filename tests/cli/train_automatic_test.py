@@ -31,13 +31,12 @@ def compiled_model(executor, name):
     candidates = (ROOT / f"include/evenly/schedules/detail/choice_models_{executor}.hpp").read_text(encoding="utf-8")
     name = f"{executor}_{name}"
     names = re.findall(r'^    "(.+)",$', others, re.M)
-    terms, caution = re.search(rf"choice_model {name}\{{(\d+),[^}}]* ([0-9.e-]+)\}};", others).groups()
-    terms = int(terms)
-    constants, plans, spread = (numbers(candidates, f"{name}_{what}") + numbers(others, f"{name}_{what}")
-                                for what in ("constants", "plans", "spread"))
-    rows = map(int, numbers(others, f"{executor}_rows"))
-    return {schedule: (constants[i * terms:(i + 1) * terms], plans[3 * i:3 * i + 3], spread[i])
-            for schedule, i in zip(names, rows, strict=True)}, float(caution)
+    terms, caution = re.search(rf"\{{(\d+), {name}, ([0-9.e-]+)\}},", others).groups()
+    width = int(terms) + 4
+    found = numbers(candidates, name) + numbers(others, name)
+    rows = [found[width * i:width * (i + 1)] for i in map(int, numbers(others, f"{executor}_rows"))]
+    model = {schedule: (row[:-4], row[-4:-1], row[-1]) for schedule, row in zip(names, rows, strict=True)}
+    return model, float(caution)
 
 
 def least(facts, model, caution):
@@ -121,7 +120,7 @@ class TrainAutomatic(_program.ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("choice_models_gpu.hpp", "choice_models_cores.hpp"):
             text = (self.folder / name).read_text(encoding="utf-8")
-            self.assertEqual(text.count("inline constexpr choice_model"), 10)
+            self.assertEqual(text.count("inline constexpr double"), 10)
         figures = json.loads((self.folder / "automatic-cuda.json").read_text(encoding="utf-8"))
         regret = {(r["op"], r["rule"]): r["mean"] for r in figures["results"]}
         for op in train.WORKS.values():

@@ -64,7 +64,7 @@ inline double sum_of_terms(std::span<const double> constants, const std::array<d
 /// Returns the predicted milliseconds of a run of schedule `i`.
 inline double predicted_run_of(const choice_model& model, std::size_t i,
                                const std::array<double, cost_terms>& terms) {
-  return std::max(1e-6, sum_of_terms(model.constants.subspan(i * model.terms, model.terms), terms));
+  return std::max(1e-6, sum_of_terms(model.constants(i), terms));
 }
 
 /// Returns the scores for `runs` runs of one plan: the time of a run, increased by its uncertainty, plus the run's part
@@ -73,8 +73,8 @@ inline std::vector<double> scores_of(const choice_model& model, const std::array
                                      double runs) {
   std::vector<double> scores(model.size());
   for (std::size_t i = 0; i < scores.size(); ++i)
-    scores[i] = predicted_run_of(model, i, terms) * std::exp(model.caution * model.spread[i]) +
-                sum_of_terms(model.plans.subspan(i * plan_cost_terms, plan_cost_terms), terms) / runs;
+    scores[i] = predicted_run_of(model, i, terms) * std::exp(model.caution * model.spread(i)) +
+                sum_of_terms(model.plan(i), terms) / runs;
   return scores;
 }
 

@@ -15,14 +15,21 @@ inline constexpr std::size_t cost_terms = 19;
 inline constexpr std::size_t free_cost_terms = 9; ///< the first ones, which need no look at sizes
 inline constexpr std::size_t plan_cost_terms = 3; ///< the first ones: a plan's
 
-/// How long some schedules take, in milliseconds, `terms` constants for each; what a plan of each takes; and how far
-/// off, in logarithms, the sums were of the tile sets that they were learned from. `caution` times that is added.
+/// The times of some schedules, in milliseconds. `rows` has for each schedule the constants of `terms` terms of a run,
+/// those of a plan, and the spread: the error of the sums, in logarithms, on the tile sets that they were learned from.
+/// `caution` times the spread is added.
 struct choice_model {
   std::size_t terms;
-  std::span<const double> constants, plans, spread;
+  std::span<const double> rows;
   double caution;
 
-  std::size_t size() const { return spread.size(); }
+  std::size_t width() const { return terms + plan_cost_terms + 1; }
+  std::size_t size() const { return rows.size() / width(); }
+  std::span<const double> constants(std::size_t i) const { return rows.subspan(i * width(), terms); }
+  std::span<const double> plan(std::size_t i) const {
+    return rows.subspan(i * width() + terms, plan_cost_terms);
+  }
+  double spread(std::size_t i) const { return rows[(i + 1) * width() - 1]; }
 };
 
 /// An executor's models, one for each work_kind (choice/chooser.hpp): from what is free alone, or from all terms.
