@@ -55,6 +55,9 @@ class steps {
   std::int64_t done_ = 0;
 };
 
+/// Maximum number of runs counted as a millisecond. Timing a shorter run takes longer than the run.
+constexpr std::size_t max_runs_in_ms = 1000;
+
 /// A candidate in the rounds.
 struct runner {
   const prepared_run* made;
@@ -75,9 +78,8 @@ struct runner {
 
   /// Times as many runs as fill a millisecond, because a single run of a few microseconds is too noisy.
   void take_turn(bench& on, bool once) {
-    constexpr double min_time = 1;
     std::vector<double> turn;
-    for (double ms = 0; turn.empty() || (!once && ms < min_time); ms += turn.back())
+    for (double ms = 0; turn.empty() || (!once && ms < 1 && turn.size() < max_runs_in_ms); ms += turn.back())
       turn.push_back(time_once(on, *made));
     if (*afterwards) (*afterwards)();
     times.insert(times.end(), turn.begin(), turn.end());
@@ -92,9 +94,9 @@ struct runner {
 };
 
 /// Runs for `warmup_ms` or `max_runs` runs, so that caches, frequencies and threads of other runtimes settle.
-void warm_up(bench& on, const runner& each, double warmup_ms, int max_runs) {
+void warm_up(bench& on, const runner& each, double warmup_ms, double max_runs) {
   double ms = 0;
-  for (int runs = 0; ms < warmup_ms && runs != max_runs; ++runs) ms += time_once(on, *each.made);
+  for (double runs = 0; ms < warmup_ms && runs < max_runs; ++runs) ms += time_once(on, *each.made);
   if (*each.afterwards) (*each.afterwards)();
 }
 
@@ -108,8 +110,10 @@ std::size_t whose_turn(std::size_t round, std::size_t turn, std::size_t size) {
 void take_turns(bench& on, std::span<runner> all, const repetition& times, steps* progress = nullptr) {
   if (!times.allow_single_run)
     for (runner& each : all)
-      each.error =
-          failure_of([&] { warm_up(on, each, times.warmup_ms, times.exactly > 0 ? times.exactly : -1); });
+      each.error = failure_of([&] {
+        warm_up(on, each, times.warmup_ms,
+                times.exactly > 0 ? times.exactly : times.warmup_ms * static_cast<double>(max_runs_in_ms));
+      });
   const bool once = times.exactly > 0 || times.allow_single_run;
   bool more = true;
   for (std::size_t round = 0; more; ++round) {

@@ -69,5 +69,5 @@ class peer {
 
 } // namespace evenly::peers
 
-/// The function that each shared object defines.
-extern "C" const evenly::peers::peer& evenly_peer();
+/// The function that each shared object defines. It returns a pointer, because C has no references.
+extern "C" const evenly::peers::peer* evenly_peer();

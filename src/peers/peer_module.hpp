@@ -51,7 +51,7 @@ inline std::string dotted(int major, int minor, int patch) {
 
 /// Defines evenly_peer() of a shared object.
 #define EVENLY_PEER(Operations, version)                                                                     \
-  const evenly::peers::peer& evenly_peer() {                                                                 \
+  const evenly::peers::peer* evenly_peer() {                                                                 \
     static const evenly::peers::peer_of<Operations> it(version);                                             \
-    return it;                                                                                               \
+    return &it;                                                                                              \
   }

@@ -58,7 +58,7 @@ const peer& load(const known_peer& about) {
   if (object == nullptr) refuse(about, ::dlerror());
   void* const symbol = ::dlsym(object, "evenly_peer");
   if (symbol == nullptr) refuse(about, ::dlerror());
-  return guarded(about, [&]() -> const peer& { return reinterpret_cast<decltype(&evenly_peer)>(symbol)(); });
+  return guarded(about, [&]() -> const peer& { return *reinterpret_cast<decltype(&evenly_peer)>(symbol)(); });
 }
 
 } // namespace

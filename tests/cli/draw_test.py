@@ -179,17 +179,25 @@ class Draw(_program.ProgramTest):
         for picture in ("spy", "histogram", "lanes"):
             self.check_ground(xml.fromstring(self.succeed("draw", picture, empty)))
 
-    def test_every_schedule(self):
+    def check_every_schedule(self, *shapes):
+        """Draws every schedule on several inputs, with these sizes of blocks and warps."""
         inputs = [("", EXAMPLE)]
         for name, sizes in (("uneven", [0, 0, 40, 1, 0, 7, 7, 0, 2, 0]), ("many", [(7 * i) % 5 for i in range(60)]),
                             ("none", [0, 0, 0])):
             inputs.append((self.write(f"{name}.mtx", matrix_market(sizes)), sizes))
         for schedule in self.schedules:
             for path, sizes in inputs:
-                for block, warp in ((8, 4), (8, 8), (1, 4), (6, 4), (64, 32), (16, 1)):
+                for block, warp in shapes:
                     with self.subTest(schedule=schedule, input=str(path), block=block, warp=warp):
                         text = self.succeed("draw", schedule, *filter(None, [path]), "--block", block, "--warp", warp)
                         self.check_picture(text, sizes, block, warp)
+
+    def test_every_schedule(self):
+        self.check_every_schedule((8, 4), (1, 4), (64, 32))
+
+    @_program.with_label_all
+    def test_every_schedule_in_more_shapes(self):
+        self.check_every_schedule((8, 8), (6, 4), (16, 1))
 
     def test_thread_mapped_is_the_papers_second_figure(self):
         text = self.succeed("draw", "thread_mapped")

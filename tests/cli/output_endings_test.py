@@ -102,9 +102,9 @@ class OutputEndings(_program.ProgramTest):
         self.assertEqual([each.name for each in self.folder.iterdir() if each.name.startswith(".evenly")], [])
         return None
 
-    def test_an_ending_is_kept_or_refused(self):
+    def check_endings(self, endings):
         for arguments, option, possible in OUTPUTS:
-            for ending in PLAIN + NAMED + FOREIGN:
+            for ending in endings:
                 with self.subTest(command=arguments[0], option=option, ending=ending):
                     content = self.write_as(arguments, option, ending)
                     named = ending.lower().lstrip(".")
@@ -114,6 +114,13 @@ class OutputEndings(_program.ProgramTest):
                         self.assertEqual(format_of(content), named)
                     else:
                         self.assertIsNone(content)
+
+    def test_an_ending_is_kept_or_refused(self):
+        self.check_endings(PLAIN + NAMED + FOREIGN[:1])
+
+    @_program.with_label_all
+    def test_more_foreign_endings_are_refused(self):
+        self.check_endings(FOREIGN[1:])
 
     def test_every_output_is_compressed_by_its_ending(self):
         codings = [each for each in CODINGS if each != ".zst" or shutil.which("zstd")]

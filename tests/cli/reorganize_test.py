@@ -32,7 +32,7 @@ class Reorganize(_program.ProgramTest):
         return str(path)
 
     def test_every_layout_is_right_on_every_workload(self):
-        for workload, arms in (("md:n=600,k=20", ANY + GRAPH + POSITIONS), ("cg:n=144", ANY),
+        for workload, arms in (("md:n=300,k=20", ANY + GRAPH + POSITIONS), ("cg:n=144", ANY),
                                ("merge:threads=900,elements=300,skew=1.2", ANY + SUMS),
                                ("random:threads=700,elements=900,k=3", ANY + SUMS),
                                ("random:threads=300,elements=300,k=2", ANY + GRAPH + SUMS),

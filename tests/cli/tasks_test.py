@@ -69,6 +69,12 @@ class Tasks(_program.ProgramTest):
                 self.assertTrue(all(r["ok"] and r["value"] == r["tasks"] > 0 for r in report["results"]), tree)
                 self.assertEqual(len({r["value"] for r in report["results"]}), 1)
 
+    def test_a_large_tree(self):
+        """The upper levels of the published tree."""
+        [result] = self.report("uts:t=geo,a=fixed,d=7,b=4,r=19", "--on", "cpu", "--pool", "batched_stealing")["results"]
+        self.assertEqual((result["ok"], result["value"], result["tasks"]), (True, 63_914, 63_914))
+
+    @_program.with_label_all
     def test_a_published_tree(self):
         report = self.report("uts:t=geo,a=fixed,d=10,b=4,r=19", "--on", "cpu", "--pool", "batched_stealing")
         [result] = report["results"]

@@ -37,7 +37,7 @@ using namespace std::string_literals;
 
 constexpr coding all_codings[] = {coding::gzip, coding::bzip2, coding::xz, coding::zstandard};
 
-std::string content_of(byte_source& source) {
+std::string rest_of(byte_source& source) {
   std::string all;
   char buffer[5000];
   while (const std::size_t got = source.read(buffer, sizeof buffer)) all.append(buffer, got);
@@ -47,7 +47,7 @@ std::string content_of(byte_source& source) {
 std::string decoded(const std::string& bytes) {
   std::istringstream stream(bytes);
   byte_source source(stream, "s");
-  return content_of(source);
+  return rest_of(source);
 }
 
 std::string decoding_error(const std::string& bytes) {
@@ -73,7 +73,7 @@ TEST_F(byte_sources, decompress_all_codings) {
       const std::string text = numbers(count), packed = pack(text, how);
       EXPECT_EQ(decoded(packed), text) << name_of(how);
       byte_source from_file(file("x", packed));
-      EXPECT_EQ(content_of(from_file), text) << name_of(how);
+      EXPECT_EQ(rest_of(from_file), text) << name_of(how);
       EXPECT_FALSE(from_file.plain_file());
     }
   byte_source plain(file("x", "text"));
@@ -223,7 +223,7 @@ TEST_F(byte_sources, read_the_file_that_is_meant_in_a_tar_archive) {
     EXPECT_EQ(source.name(), path.string() + "(big/big.mtx)");
     EXPECT_EQ(source.member_name(), "big/big.mtx");
     EXPECT_FALSE(source.plain_file());
-    EXPECT_EQ(content_of(source), matrix);
+    EXPECT_EQ(rest_of(source), matrix);
     EXPECT_EQ(decoded(pack(archive, how)), matrix);
     EXPECT_EQ(read_matrix(path).rows, 2);
   }
@@ -247,7 +247,7 @@ TEST_F(byte_sources, tell_the_format_by_the_ending_of_the_file_in_an_archive) {
 TEST_F(byte_sources, choose_by_a_second_pass_only_in_files_on_disk) {
   const std::string several = tar({{"README", "more"}, {"graph.el", "0 1\n"}, {"LICENSE", "none"}});
   byte_source on_disk(file("a.tar", several));
-  EXPECT_EQ(content_of(on_disk), "0 1\n");
+  EXPECT_EQ(rest_of(on_disk), "0 1\n");
   EXPECT_EQ(decoding_error(several),
             "s: an archive of 3 files, 'README', 'graph.el', 'LICENSE': from a pipe, only a file named like "
             "its folder or out.NAME can be read; unpack the archive, or give its path");
@@ -259,7 +259,7 @@ TEST_F(byte_sources, refuse_archives_whose_file_is_unclear) {
     const auto path = file("a", archive);
     return message_of<file_error>([&] {
              byte_source source(path);
-             content_of(source);
+             rest_of(source);
            })
         .substr(path.string().size());
   };
@@ -300,7 +300,7 @@ TEST_F(byte_sources, read_the_file_that_is_meant_in_a_zip_archive) {
   const auto path = file("email.txt.zip", archive);
   byte_source source(path);
   EXPECT_EQ(source.name(), path.string() + "(a/email.txt)");
-  EXPECT_EQ(content_of(source), "0 1\n1 2\n");
+  EXPECT_EQ(rest_of(source), "0 1\n1 2\n");
   EXPECT_EQ(decoded(archive), "0 1\n1 2\n");
   EXPECT_EQ(decoded(pack(archive, coding::xz)), "0 1\n1 2\n");
   EXPECT_EQ(read_graph(path).rows.rows, 3);

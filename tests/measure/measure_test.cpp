@@ -131,6 +131,15 @@ TEST(Rounds, WhatIsShortRunsForAMillisecondInATurn) {
   EXPECT_EQ(measured[0].time.median, 0.125);
 }
 
+TEST(Rounds, ARunTooShortForTheClockIsRepeatedAThousandTimes) {
+  made_up_bench on;
+  std::string log;
+  const candidate only = made_up(on, log, 'a', [](std::size_t) { return 0.0; });
+  const auto measured = measure_in_turns(on, {&only, 1}, {.min_rounds = 3, .max_rounds = 3, .warmup_ms = 2});
+  EXPECT_EQ(measured[0].time.rounds.size(), 3U);
+  EXPECT_EQ(log.size(), 1U + 2 * 1000 + 3 * 1000) << "checked, warmed up, timed";
+}
+
 TEST(Rounds, WhoFailsLeavesTheOthersTheirTurns) {
   made_up_bench on;
   std::string log;

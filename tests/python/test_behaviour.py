@@ -145,7 +145,7 @@ def test_fork(rng):
 
 def test_the_lock_is_released(rng):
     """Another thread of Python runs while a long operation does."""
-    values = np.random.default_rng(0).random(20_000_000)
+    values = np.random.default_rng(0).random(4_000_000)
     ticks, is_done = [], threading.Event()
 
     def tick():

@@ -40,20 +40,37 @@ template <class Visit> constexpr void for_each_form_of_sharing(Visit&& visit) {
   visit("group_mapped<32>", group_mapped<32>{});             // batches of a warp
 }
 
+/// Whether this is the core of the tests, which tests operations under few schedules.
+inline constexpr bool is_core_of_tests =
+#ifdef EVENLY_FEW_SCHEDULES
+    true;
+#else
+    false;
+#endif
+
 /// Whether few schedules represent the others on Executor: in the core of the tests on the simulated GPU, and where
 /// kernels are only compiled. The battery (laws/battery.hpp) has all schedules then, too.
 template <class Executor>
 inline constexpr bool has_few_schedules =
-#ifdef EVENLY_FEW_SCHEDULES
-    !Executor::serial_blocks;
-#else
-    !Executor::serial_blocks && detail::only_compiles_kernels;
-#endif
+    !Executor::serial_blocks && (is_core_of_tests || detail::only_compiles_kernels);
 
-/// for_each_form_of_sharing without the schedules that are the same on Executor: where a block is one thread, each has
-/// the mapping of one of these.
+/// Calls visit(name, schedule) for the schedules that represent all others where a block is one thread: each schedule
+/// of the registry assigns the same parts as one of these (tests/runtime/cpu_mappings_test.cpp).
+template <class Visit> void for_each_cpu_mapping(Visit&& visit) {
+  visit("thread_mapped", thread_mapped{});
+  visit("dynamic_group_per_tile", dynamic_group_per_tile{});
+  visit("direct_search", direct_search<>{});
+  visit("merge_path", merge_path<>{});
+  visit("binned", binned{});
+}
+
+/// for_each_form_of_sharing without the schedules that are the same on Executor. In the core two mappings represent
+/// those of cpu: one keeps tiles whole, and one cuts them.
 template <class Executor, class Visit> void for_each_form_on(Visit&& visit) {
-  if constexpr (Executor::serial_blocks) {
+  if constexpr (Executor::serial_blocks && is_core_of_tests) {
+    visit("dynamic_group_per_tile", dynamic_group_per_tile{});
+    visit("merge_path", merge_path<>{});
+  } else if constexpr (Executor::serial_blocks) {
     visit("thread_mapped", thread_mapped{});
     visit("dynamic_group_per_tile", dynamic_group_per_tile{});
     visit("direct_search", direct_search<>{});
@@ -67,12 +84,10 @@ template <class Executor, class Visit> void for_each_form_on(Visit&& visit) {
   }
 }
 
-/// for_each_kind_of_schedule, likewise. Where a block is one thread, every schedule of the registry hands out the same
-/// parts as one of these (tests/runtime/cpu_mappings_test.cpp).
+/// for_each_kind_of_schedule without the schedules that are the same on Executor.
 template <class Executor, class Visit> void for_each_kind_on(Visit&& visit) {
   if constexpr (Executor::serial_blocks) {
-    for_each_form_on<Executor>(visit);
-    visit("binned", binned{});
+    for_each_cpu_mapping(visit);
   } else if constexpr (detail::only_compiles_kernels) {
     for_each_form_on<Executor>(visit);
   } else if constexpr (has_few_schedules<Executor>) {
