@@ -31,6 +31,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
                                   any results: for each peer, the distribution of its time over ours, case by case.
                                   OURS and PEER are words, as in figures. The line above names the versions of peers
                                   that the report records
+    python NAME: TYPE...          what a benchmark of the Python package wrote; on a GPU only rows of these types
     agreement NAME                a study (of mappings, of tasks, of reorganizing): the statements of the paper, and
                                   whether the numbers bear them out
     rows NAME: LIST               a study of reorganizing: its table_1 or table_2
@@ -58,6 +59,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "bench"))
+import python_report  # noqa: E402
+
 # How the names of baselines begin; all others are schedules.
 BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand", "scipy", "cholmod", "graphblas",
              "boost_graph")
@@ -803,7 +807,8 @@ MEASURED = {"table": lambda reports, _: tables(*reports), "best": lambda reports
             "peers": lambda reports, words: peers(*reports, words),
             "products": lambda reports, words: products(*reports),
             "dense": lambda reports, words: dense(*reports),
-            "pivot": lambda reports, words: pivot(*reports, words)}
+            "pivot": lambda reports, words: pivot(*reports, words),
+            "python": lambda reports, words: python_report.table(*reports, words)}
 IN_PROSE = {"figure": lambda reports, words: figure(*reports, words)}
 SAID = {"costs": lambda *names: costs(names), "cost": cost, "program": program}
 KINDS = MEASURED | SAID
