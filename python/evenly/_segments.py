@@ -48,6 +48,9 @@ class segments:
             raise ValueError("there are no offsets: they are one more than segments")
         self._compiled = _evenly.segments(self.offsets)
 
+    def __reduce__(self) -> tuple:
+        return segments, (self.offsets,)
+
     def __len__(self) -> int:
         return self.offsets.size - 1
 
