@@ -12,6 +12,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 import weakref
@@ -154,6 +155,14 @@ def test_fork(rng):
         pytest.fail("a forked process hangs in a product")
     assert child.exitcode == 0
     np.testing.assert_array_equal(m @ x, should)
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this interpreter needs its lock")
+def test_free_threaded_interpreters_stay_so():
+    """An interpreter turns its lock on when a module is loaded that does not declare to work without it."""
+    run = subprocess.run([sys.executable, "-c", "import evenly, sys; print(sys._is_gil_enabled())"],
+                         capture_output=True, text=True, check=True)  # fmt: skip
+    assert run.stdout == "False\n"
 
 
 def test_the_lock_is_released(rng):
