@@ -87,8 +87,9 @@ class matrix:
     of another type than the other operand are converted once, and kept.
 
     ``M @ x``, ``M @ X`` and ``M @ N`` are products with a vector, a dense and a sparse matrix; ``M + N`` and ``M - N``
-    are sums; ``2 * M``, ``M / 2`` and ``-M`` have new values. ``M.T`` shares all arrays. ``np.asarray(M)`` is dense, ``scipy.sparse.csr_array(M)`` has the arrays of M. Functions
-    of scipy.sparse.linalg take a matrix as it is. Bits repeat for the same schedule and number of threads.
+    are sums; ``2 * M``, ``M / 2`` and ``-M`` have new values. ``M.T`` shares all arrays. ``np.asarray(M)`` is dense,
+    ``scipy.sparse.csr_array(M)`` has the arrays of M. The solvers of scipy.sparse.linalg take a matrix as it is; other
+    functions of SciPy may need ``M.tocsr()``. Bits repeat for the same schedule and number of threads.
 
     The arrays are checked once, in O(entries). Several threads may use the same matrix; a plan serves one of them at a
     time.

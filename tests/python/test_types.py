@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of element types in docs/python.md: every function takes the types that it names, and refuses the others."""
+"""The table of element types in docs/python.md: functions take the types that it names, and refuse the others."""
 import itertools
 import pathlib
 import re
