@@ -79,7 +79,10 @@ def faults(of):
 def table(of, words=()):
     """A report as a Markdown table: of times on a GPU the rows whose types are among ``words``, else a row for each
     operation."""
-    return gpu_table(of["rows"], words) if "gpu_us" in of["rows"][0] else cpu_table(of["rows"])
+    machine = of["machine"]
+    on = [str(machine[name]) + word for name, word in (("gpu", ""), ("cpu", ""), ("cores", " cores")) if name in machine]
+    made = gpu_table(of["rows"], words) if "gpu_us" in of["rows"][0] else cpu_table(of["rows"])
+    return f"{', '.join(on)}; {of['date']}, commit {of['commit'][:12]}.\n\n{made}"
 
 
 def lines_of(head, lines):
@@ -121,12 +124,12 @@ def cpu_table(rows):
             for row in some:
                 for peer, ratio in row["ratios"].items():
                     ratios.setdefault(peer, []).append(ratio)
-            peers = [f"{NAMES.get(peer, peer)} {spread(found, '.2g')}" for peer, found in ratios.items()]
-            lines.append([what, subject or f"{len(some)} matrices", spread(times, ".2g"), ", ".join(peers)])
+            peers = [f"{NAMES.get(peer, peer)} {spread(found)}" for peer, found in ratios.items()]
+            lines.append([what, subject or f"{len(some)} matrices", spread(times), ", ".join(peers)])
     return lines_of(["operation", "input", "evenly, ms", "time of the peer over that of evenly"], lines)
 
 
-def spread(values, form):
-    """The median, and in brackets the range of several values."""
-    median = f"{statistics.median(values):{form}}"
-    return median if len(values) == 1 else f"{median} ({min(values):{form}} to {max(values):{form}})"
+def spread(values):
+    """The median, and in brackets the range of several values, with two digits."""
+    median, least, most = (f"{float(f'{each:.1e}'):g}" for each in (statistics.median(values), min(values), max(values)))
+    return median if len(values) == 1 else f"{median} ({least} to {most})"
