@@ -131,5 +131,6 @@ def cpu_table(rows):
 
 def spread(values):
     """The median, and in brackets the range of several values, with two digits."""
-    median, least, most = (f"{float(f'{each:.1e}'):g}" for each in (statistics.median(values), min(values), max(values)))
+    figures = statistics.median(values), min(values), max(values)
+    median, least, most = (f"{float(f'{each:.1e}'):g}" for each in figures)
     return median if len(values) == 1 else f"{median} ({least} to {most})"
