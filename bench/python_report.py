@@ -80,7 +80,7 @@ def table(of, words=()):
     """A report as a Markdown table: of times on a GPU the rows whose types are among ``words``, else a row for each
     operation."""
     machine = of["machine"]
-    on = [str(machine[name]) + word for name, word in (("gpu", ""), ("cpu", ""), ("cores", " cores")) if name in machine]
+    on = [f"{machine[name]}{word}" for name, word in (("gpu", ""), ("cpu", ""), ("cores", " cores")) if name in machine]
     made = gpu_table(of["rows"], words) if "gpu_us" in of["rows"][0] else cpu_table(of["rows"])
     return f"{', '.join(on)}; {of['date']}, commit {of['commit'][:12]}.\n\n{made}"
 
