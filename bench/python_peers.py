@@ -9,6 +9,7 @@ python-graphblas, and sparse-dot-mkl with mkl.
 """
 
 import argparse
+import concurrent.futures
 import glob
 import os
 import statistics
@@ -175,15 +176,27 @@ def products(report, rng, scale):
             report.measure("spgemm", subject, lambda: m @ m, square, close_sparse, "at least 1.5 x scipy")
 
 
+def reduceat_by(pool, threads, ufunc, values, offsets):
+    """ufunc.reduceat in several threads, each with as many segments: the limit that memory sets."""
+    cuts = np.linspace(0, offsets.size - 1, threads + 1).astype(int)
+
+    def reduce(first, end):
+        return ufunc.reduceat(values[offsets[first]:offsets[end]], offsets[first:end] - offsets[first])
+
+    return np.concatenate(list(pool.map(reduce, cuts[:-1], cuts[1:])))
+
+
 def segments(report, rng, scale):
-    awkward = module("awkward")
+    awkward, threads = module("awkward"), ev.threads().count
+    pool = concurrent.futures.ThreadPoolExecutor(threads)
     count = int(10_000_000 * scale)
     for name, mean in (("segments of 10", 10), ("segments of 1000", 1000)):
         values = rng.random(count)
         offsets = np.unique(np.concatenate([[0, count], rng.integers(0, count, count // mean)]))
         kept = ev.segments(offsets)
         for op, ufunc in (("sum", np.add), ("max", np.maximum)):
-            peers = {"reduceat": lambda: ufunc.reduceat(values, offsets[:-1])}
+            peers = {"reduceat": lambda: ufunc.reduceat(values, offsets[:-1]),
+                     "reduceat, threads": lambda: reduceat_by(pool, threads, ufunc, values, offsets)}  # fmt: skip
             if awkward:
                 layout = awkward.contents.ListOffsetArray(awkward.index.Index64(offsets),
                                                           awkward.contents.NumpyArray(values))
@@ -194,8 +207,32 @@ def segments(report, rng, scale):
             report.measure(f"segment {op}, kept", name, lambda: ev.segment_reduce(values, kept, op), peers, close)
 
 
+def hops_of_graphblas(graphblas, g):
+    """The level of each vertex, from vertex 0."""
+    levels, frontier = graphblas.Vector(int, g.nrows), graphblas.Vector(bool, g.nrows)
+    frontier[0], depth = True, 0
+    while frontier.nvals:
+        levels(frontier.S) << depth
+        frontier(~levels.S, replace=True) << graphblas.semiring.any_pair(frontier @ g)
+        depth += 1
+    return levels.to_dense(fill_value=np.inf)
+
+
+def paths_of_graphblas(graphblas, g):
+    """The distance of each vertex, from vertex 0: each step follows the edges of the vertices that changed."""
+    distances = graphblas.Vector(float, g.nrows)
+    distances[0] = 0
+    changed = distances
+    while changed.nvals:
+        before = distances.dup()
+        distances(graphblas.binary.min) << graphblas.semiring.min_plus(changed @ g)
+        same = distances.ewise_mult(before, graphblas.binary.eq).new()
+        changed = distances.dup(mask=~same.V)
+    return distances.to_dense(fill_value=np.inf)
+
+
 def searches(report, rng, scale):
-    networkx, igraph = module("networkx"), module("igraph")
+    networkx, igraph, graphblas = module("networkx"), module("igraph"), module("graphblas")
     a = graph(rng, scale)
     m = ev.matrix(a)
     subject = f"{a.shape[0] / 1e3:.0f} k vertices, {a.nnz / 1e6:.1f} M"
@@ -216,6 +253,10 @@ def searches(report, rng, scale):
         g = igraph.Graph(a.shape[0], np.stack([upper.row, upper.col], axis=1))
         hops["igraph"] = lambda: np.array(g.distances(0)[0])
         paths["igraph"] = lambda: np.array(g.distances(0, weights=upper.data)[0])
+    if graphblas:
+        edges = graphblas.io.from_scipy_sparse(a)
+        hops["graphblas"] = lambda: hops_of_graphblas(graphblas, edges)
+        paths["graphblas"] = lambda: paths_of_graphblas(graphblas, edges)
 
     def same(found, ours):
         values = np.where(ours < 0, np.inf, ours)

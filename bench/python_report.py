@@ -11,10 +11,13 @@ import json
 import os
 import pathlib
 import platform
+import statistics
 import subprocess
 
 MEMBERS = ("machine", "date", "commit", "versions", "rows")
 TIMES = ("seconds", "host_us", "gpu_us")
+NAMES = {"scipy": "SciPy", "graphblas": "GraphBLAS", "mkl": "MKL", "networkx": "NetworkX", "cupy": "CuPy",
+         "torch": "PyTorch"}  # fmt: skip
 
 
 def version_of(package):
@@ -71,3 +74,63 @@ def faults(of):
             if "evenly" not in table or not all(isinstance(each, float) for each in table.values()):
                 found.append(f"row {number}: times are numbers for evenly and its peers")
     return found
+
+
+def table(of, words=()):
+    """A report as a Markdown table: of times on a GPU the rows whose types are among ``words``, else a row for each
+    operation."""
+    machine = of["machine"]
+    on = [f"{machine[name]}{word}" for name, word in (("gpu", ""), ("cpu", ""), ("cores", " cores")) if name in machine]
+    made = gpu_table(of["rows"], words) if "gpu_us" in of["rows"][0] else cpu_table(of["rows"])
+    return f"{', '.join(on)}; {of['date']}, commit {of['commit'][:12]}.\n\n{made}"
+
+
+def lines_of(head, lines):
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *lines))
+
+
+def grouped(rows, key):
+    groups = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
+
+
+def gpu_table(rows, types):
+    """A row for each operation and input, two columns for each library: evenly with its arrays, and the library."""
+    rows = [row for row in rows if row["type"] in types]
+    libraries = list(dict.fromkeys(row["library"] for row in rows))
+
+    def cell(row, name):
+        times = [row[table].get(name) for table in ("host_us", "gpu_us")]
+        return "-" if None in times else ", ".join(f"{time:.0f}" if time >= 10 else f"{time:.1f}" for time in times)
+
+    lines = []
+    for (what, subject), each in grouped(rows, lambda row: (row["what"], row["subject"])).items():
+        of_library = {row["library"]: row for row in each}
+        cells = [cell(of_library[name], candidate) for name in libraries for candidate in ("evenly", name)]
+        lines.append([f"`{what}`" if "@" in what else what, subject, *cells])
+    head = [cell for name in libraries for cell in (f"evenly, arrays of {NAMES[name]}", NAMES[name])]
+    return lines_of([", ".join(types), "input", *head], lines)
+
+
+def cpu_table(rows):
+    """A row for each operation and input; where there are more than two inputs, the median and the range of them."""
+    lines = []
+    for what, each in grouped(rows, lambda row: row["what"]).items():
+        for subject, some in grouped(each, lambda row: "" if len(each) > 2 else row["subject"]).items():
+            times = [1e3 * row["seconds"]["evenly"] for row in some]
+            ratios = {}
+            for row in some:
+                for peer, ratio in row["ratios"].items():
+                    ratios.setdefault(peer, []).append(ratio)
+            peers = [f"{NAMES.get(peer, peer)} {spread(found)}" for peer, found in ratios.items()]
+            lines.append([what, subject or f"{len(some)} matrices", spread(times), ", ".join(peers)])
+    return lines_of(["operation", "input", "evenly, ms", "time of the peer over that of evenly"], lines)
+
+
+def spread(values):
+    """The median, and in brackets the range of several values, with two digits."""
+    figures = statistics.median(values), min(values), max(values)
+    median, least, most = (f"{float(f'{each:.1e}'):g}" for each in figures)
+    return median if len(values) == 1 else f"{median} ({least} to {most})"

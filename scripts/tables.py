@@ -32,6 +32,7 @@ A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end 
                                   any results: for each peer, the distribution of its time over ours, case by case.
                                   OURS and PEER are words, as in figures. The line above names the versions of peers
                                   that the report records
+    python NAME: TYPE...          what a benchmark of the Python package wrote; on a GPU only rows of these types
     agreement NAME                a study (of mappings, of tasks, of reorganizing): the statements of the paper, and
                                   whether the numbers bear them out
     rows NAME: LIST               a study of reorganizing: its table_1 or table_2
@@ -59,6 +60,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "bench"))
+import python_report  # noqa: E402
+
 # How the names of baselines begin; all others are schedules.
 BASELINES = ("openmp_", "tbb_", "cusparse_", "eigen", "even_split", "fused_by_hand", "scipy", "cholmod", "graphblas",
              "boost_graph", "cub_")
@@ -749,6 +753,7 @@ def program(name):
 # The functions of places: of reports and the words behind the colon, or of words alone.
 MEASURED = {f.__name__: f for f in (table, best, ratios, techniques, phases, agreement, rows, counters, ladder, counts,
                                     primitives, segmented, memory, layouts, compared, peers, products, dense, pivot)}
+MEASURED["python"] = lambda report, *types: [python_report.table(report, types).rstrip("\n")]
 SAID = {f.__name__: f for f in (costs, cost, program)}
 KINDS = MEASURED | SAID
 

@@ -30,12 +30,12 @@ def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
             try:
                 values = np.from_dlpack(values)
             except (BufferError, RuntimeError) as error:
-                raise TypeError(f"{name} is not on the CPU, or not an array that NumPy reads: {error}") from None
+                raise TypeError(f"{name} is not on the CPU, or not an array that NumPy reads: {_line(error)}") from None
         else:
             try:
                 values = np.asarray(values)
             except RuntimeError as error:  # of a tensor that requires grad
-                raise TypeError(f"{name} is not an array that NumPy reads: {error}") from None
+                raise TypeError(f"{name} is not an array that NumPy reads: {_line(error)}") from None
     if values.dtype not in _COMPUTED:
         if not values.dtype.isnative and values.dtype.newbyteorder("=") in _COMPUTED:
             values = values.astype(values.dtype.newbyteorder("="))
@@ -44,6 +44,10 @@ def as_array(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
     if ndim is not None and values.ndim != ndim:
         raise ValueError(f"{name} has {values.ndim} dimensions: it must have {ndim}")
     return values
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def _refuse_mask(name: str, values: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _evenly
 from ._arrays import require_apart, result
-from ._graphs import VERTEX, _graph, any_compiled
+from ._graphs import VERTEX, _graph, any_compiled, outputs
 from ._matrix import as_matrix
 
 
@@ -20,13 +20,15 @@ class dfs_tree(NamedTuple):
     order: np.ndarray
 
 
-def dfs(A: Any, source: int) -> dfs_tree:
+def dfs(A: Any, source: int, *, out: Any = None) -> dfs_tree:
     """Unordered depth-first search.
 
     Parameters
     ----------
     A, source
         As for `bfs`.
+    out : (parents, order), optional
+        Arrays of shape (vertices,) and int32.
 
     Returns
     -------
@@ -47,18 +49,21 @@ def dfs(A: Any, source: int) -> dfs_tree:
     """
     graph, vertex = _graph(A, source)
     rows = graph._rows()
-    parents, order = (result(None, graph.shape[:1], VERTEX, rows.indices.dtype) for _ in range(2))
+    vertex_type = rows.indices.dtype
+    parents, order = outputs(out, graph, ("parents", "order"), VERTEX, vertex_type, vertex_type)
     _evenly.dfs(any_compiled(rows), vertex, parents.array, order.array)
     return dfs_tree(parents.get(), order.get())
 
 
-def reachable(A: Any, source: int) -> np.ndarray:
+def reachable(A: Any, source: int, *, out: Any = None) -> np.ndarray:
     """The vertices that paths from one vertex lead to.
 
     Parameters
     ----------
     A, source
         As for `dfs`.
+    out : ndarray, optional
+        Of shape (vertices,) and bool.
 
     Returns
     -------
@@ -75,9 +80,11 @@ def reachable(A: Any, source: int) -> np.ndarray:
     O(vertices + edges). Results are the same on every run.
     """
     graph, vertex = _graph(A, source)
-    reached = np.empty(graph.shape[0], np.uint8)
-    _evenly.reachable(any_compiled(graph._rows()), vertex, reached)
-    return reached.view(np.bool_)
+    rows = graph._rows()
+    reached = result(out, graph.shape[:1], np.dtype(np.bool_), np.dtype(np.uint8))
+    require_apart("out", reached.array, rows.indptr, rows.indices, rows.data)
+    _evenly.reachable(any_compiled(rows), vertex, reached.array)
+    return reached.get()
 
 
 def strong_components(A: Any, *, out: Any = None) -> np.ndarray:

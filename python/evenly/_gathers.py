@@ -81,5 +81,8 @@ class gather_plan:
         """The chosen order and the reason, one line for each size of x."""
         return "\n".join(made.why() for made in self._made.values())
 
+    def __reduce__(self) -> tuple:
+        return gather_plan, (self.index,)
+
     def __repr__(self) -> str:
         return f"<evenly.gather_plan: {self.index.size} indices>"

@@ -43,22 +43,23 @@ def _graph(A: Any, source: Any) -> tuple[matrix, int]:
 VERTEX = np.dtype(np.int32)  #: of vertices in results
 
 
-def _outputs(
-    out: Any, graph: matrix, name: str, dtype: np.dtype, computed: np.dtype, vertex: np.dtype
+def outputs(
+    out: Any, graph: matrix, names: tuple[str, str], dtype: np.dtype, computed: np.dtype, vertex: np.dtype
 ) -> tuple[result, result]:
+    """Where a search writes two values for each vertex. The second is a vertex, computed as ``vertex``."""
     outs = (None, None) if out is None else out
     if not isinstance(outs, tuple) or len(outs) != 2:
         raise TypeError("out must be a tuple of two arrays")
     vertices = (graph.shape[0],)
-    values = result(outs[0], vertices, dtype, computed)
-    parents = result(outs[1], vertices, VERTEX, vertex)
+    first = result(outs[0], vertices, dtype, computed)
+    second = result(outs[1], vertices, VERTEX, vertex)
     rows = graph._rows()
     read = (rows.indptr, rows.indices, rows.data)
-    if values.out is not None:
-        require_apart(name, values.out, *read, *([] if parents.out is None else [parents.out]))
-    if parents.out is not None:
-        require_apart("parents", parents.out, *read)
-    return values, parents
+    if first.out is not None:
+        require_apart(names[0], first.out, *read, *([] if second.out is None else [second.out]))
+    if second.out is not None:
+        require_apart(names[1], second.out, *read)
+    return first, second
 
 
 def bfs(
@@ -113,7 +114,7 @@ def bfs(
     rows = graph._rows()
     place = _place(schedule, on)
     vertices = _vertex_type(rows, place)
-    levels, parents = _outputs(out, graph, "levels", VERTEX, vertices, vertices)
+    levels, parents = outputs(out, graph, ("levels", "parents"), VERTEX, vertices, vertices)
     other = graph._sides[1 - int(graph._turned)]
     compiled = any_compiled(rows)
     transposed = None if undirected or other is None else any_compiled(other)
@@ -180,6 +181,6 @@ def sssp(
     computed = computed_type("A", graph.dtype)
     dtype = graph.dtype if graph.dtype.kind == "f" else np.dtype(np.int64)
     rows, place = graph._rows(), _place(schedule, on)
-    distances, parents = _outputs(out, graph, "distances", dtype, computed, _vertex_type(rows, place))
+    distances, parents = outputs(out, graph, ("distances", "parents"), dtype, computed, _vertex_type(rows, place))
     rows.compiled(computed).sssp(vertex, distances.array, parents.array, *place)
     return path_tree(distances.get(), parents.get())

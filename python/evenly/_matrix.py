@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -85,9 +86,10 @@ class matrix:
     one array. Products have the type that NumPy gives them. Values of float16, of integers of fewer than 64 bits and
     of another type than the other operand are converted once, and kept.
 
-    ``M @ x``, ``M @ X`` and ``M @ N`` are products with a vector, a dense and a sparse matrix; ``M + N`` is a sum;
-    ``M.T`` shares all arrays. ``np.asarray(M)`` is dense, ``scipy.sparse.csr_array(M)`` has the arrays of M. Functions
-    of scipy.sparse.linalg take a matrix as it is. Bits repeat for the same schedule and number of threads.
+    ``M @ x``, ``M @ X`` and ``M @ N`` are products with a vector, a dense and a sparse matrix; ``M + N`` and ``M - N``
+    are sums; ``2 * M``, ``M / 2`` and ``-M`` have new values. ``M.T`` shares all arrays. ``np.asarray(M)`` is dense,
+    ``scipy.sparse.csr_array(M)`` has the arrays of M. The solvers of scipy.sparse.linalg take a matrix as it is; other
+    functions of SciPy may need ``M.tocsr()``. Bits repeat for the same schedule and number of threads.
 
     The arrays are checked once, in O(entries). Several threads may use the same matrix; a plan serves one of them at a
     time.
@@ -122,6 +124,13 @@ class matrix:
         made = object.__new__(cls)
         made._sides, made._turned, made._fast = sides, turned, None
         made._dtype = next(side for side in sides if side is not None).data.dtype
+        return made
+
+    def _with_values(self, of: Callable[[np.ndarray], np.ndarray]) -> matrix:
+        """With ``of(values)`` instead of the values; the other arrays are shared."""
+        sides = [side and _compressed(side.shape, side.indptr, side.indices, of(side.data)) for side in self._sides]
+        made = matrix._of(sides, self._turned)
+        computed_type("the result", made._dtype)
         return made
 
     def _rows(self) -> _compressed:
@@ -181,10 +190,7 @@ class matrix:
 
     def conj(self) -> matrix:
         """The matrix of conjugate values: itself if they are real. O(entries) otherwise."""
-        if self._dtype.kind != "c":
-            return self
-        return matrix._of([side and _compressed(side.shape, side.indptr, side.indices, side.data.conj())
-                           for side in self._sides], self._turned)
+        return self._with_values(np.conj) if self._dtype.kind == "c" else self
 
     conjugate = conj
 
@@ -368,13 +374,31 @@ class matrix:
 
     def __add__(self, other: Any) -> matrix:
         if not _is_sparse(other):
-            return NotImplemented
+            return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() begins with 0
         of = as_matrix(other)
         if of.shape != self.shape:
             raise ValueError(f"matrices of shapes {self.shape} and {of.shape}: a sum needs the same")
         return self._combine(of, "add", self.shape)
 
     __radd__ = __add__
+
+    def __sub__(self, other: Any) -> matrix:
+        return self + -as_matrix(other) if _is_sparse(other) else NotImplemented
+
+    def __neg__(self) -> matrix:
+        return self._with_values(np.negative)
+
+    def __mul__(self, factor: Any) -> matrix:
+        if not isinstance(factor, (int, float, complex, np.number)):
+            return NotImplemented
+        return self._with_values(lambda values: values * factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Any) -> matrix:
+        if not isinstance(divisor, (int, float, complex, np.number)):
+            return NotImplemented
+        return self._with_values(lambda values: values / divisor)
 
     def plan(self, schedule: str | None = None, on: str | None = None) -> tuple[str, str]:
         """The schedule of products with vectors, and the reason if it was chosen here. Plans it if need be."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,9 @@ class segments:
         if self.offsets.size == 0:
             raise ValueError("there are no offsets: they are one more than segments")
         self._compiled = _evenly.segments(self.offsets)
+
+    def __reduce__(self) -> tuple:
+        return segments, (self.offsets,)
 
     def __len__(self) -> int:
         return self.offsets.size - 1
@@ -212,7 +216,7 @@ def segment_scan(
     Parameters
     ----------
     values : array of shape (n,)
-        float16, float32, float64, integers or bool.
+        float16, float32, float64, complex64, complex128 (sum), integers or bool.
     offsets : array of shape (segments + 1,), or `segments`
         They go from 0 to ``n``.
     op : {"sum", "min", "max", "prod"}
@@ -248,6 +252,13 @@ def segment_scan(
             f"offsets go from {of.offsets[0]} to {of.offsets[-1]}: for a scan they go from 0 to {array.size}, the "
             "number of values"
         )
+    if parts := scan_parts(array, op):
+        arrays, join = parts
+        to = result(out, array.shape, array.dtype, array.dtype)
+        to.array[...] = join(
+            *(segment_scan(each, of, op, exclusive=exclusive, schedule=schedule, on=on) for each in arrays)
+        )
+        return to.get()
     to = result(out, array.shape, dtype, computed)
     of._compiled.scan(
         as_computed(array, given),
@@ -260,15 +271,28 @@ def segment_scan(
     return to.get()
 
 
+def scan_parts(array: np.ndarray, op: str) -> tuple[list[np.ndarray], Callable[..., np.ndarray]] | None:
+    """For types that scans are not compiled for: arrays to combine instead, and a function that joins their results."""
+    if array.dtype.kind == "c":
+        if op != "sum":
+            raise TypeError(f"values have elements of {array.dtype}: {op} takes real numbers")
+        return [array.real, array.imag], _complex_of
+    if array.dtype == np.uint64 and op in ("min", "max"):
+        return [ordered_bits(array)], ordered_bits
+    return None
+
+
+def _complex_of(real: np.ndarray, imag: np.ndarray) -> np.ndarray:
+    joined = np.empty(real.shape, np.result_type(real.dtype, np.complex64))
+    joined.real, joined.imag = real, imag
+    return joined
+
+
 def scan_types(array: np.ndarray, op: Any) -> tuple[str, np.dtype, np.dtype, np.dtype]:
     """The operation, and its types as `types_of` has them."""
     op = as_text("op", op, "sum")
     if op not in _COMBINE:
         raise ValueError(f"op = {op!r} is no scan; there are {', '.join(_COMBINE)}")
-    if array.dtype.kind == "c":
-        raise TypeError(f"values have elements of {array.dtype}: scans take real numbers")
-    if op in ("min", "max") and array.dtype == np.uint64:
-        raise TypeError(f"values have elements of uint64: a scan by {op} takes signed integers of 64 bits")
     given, computed, dtype = types_of(op, array.dtype)
     if computed == np.uint8:
         given = computed = np.dtype(np.int32)

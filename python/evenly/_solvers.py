@@ -13,7 +13,7 @@ def aslinearoperator(A: Any, *, schedule: str | None = None, on: str | None = No
 
     Parameters
     ----------
-    A : `matrix`, or what `matrix` takes, of shape (rows, columns)
+    A : `matrix`, or what `matrix` takes, of shape (rows, columns); a LinearOperator is returned as it is
     schedule : str, optional
         A name of `schedules`, for all products.
     on : {"cpu", "simt"}, optional
@@ -35,6 +35,8 @@ def aslinearoperator(A: Any, *, schedule: str | None = None, on: str | None = No
     """
     from scipy.sparse.linalg import LinearOperator
 
+    if isinstance(A, LinearOperator):
+        return A
     of = as_matrix(A)
     turned = of.T
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _device, _evenly
 from ._arrays import as_array, as_computed, as_initial, as_plain, as_text, identity, result
-from ._segments import _COMBINE, ordered_bits, scan_types, types_of
+from ._segments import _COMBINE, ordered_bits, scan_parts, scan_types, types_of
 
 
 def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarray | None = None) -> np.ndarray:
@@ -18,7 +18,7 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
     Parameters
     ----------
     values : array of shape (n,)
-        float16, float32, float64, integers or bool.
+        float16, float32, float64, complex64, complex128 (sum), integers or bool.
     op : {"sum", "min", "max", "prod"}
     exclusive : bool
         Without element i itself: the identity for the first.
@@ -35,7 +35,7 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
     ValueError
         For another ``op``, another number of dimensions, and an ``out`` that does not fit or overlaps.
     TypeError
-        For complex values; for uint64 under min and max.
+        For complex values under min, max and prod.
 
     Notes
     -----
@@ -46,6 +46,11 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False, out: np.ndarr
         return _device.scan(gpu, values, op, exclusive, out)
     array = as_array("values", values, 1)
     op, given, computed, dtype = scan_types(array, op)
+    if parts := scan_parts(array, op):
+        arrays, join = parts
+        to = result(out, array.shape, array.dtype, array.dtype)
+        to.array[...] = join(*(scan(each, op, exclusive=exclusive) for each in arrays))
+        return to.get()
     to = result(out, array.shape, dtype, computed)
     _evenly.scan(as_computed(array, given), _COMBINE[op], not exclusive, to.array)
     return to.get()
@@ -255,7 +260,7 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, out: Any = None) -
     keys : array of shape (n,)
         Integers or bool. Sort them first (`sort`) to have each key once.
     values : array of shape (n,)
-        float16, float32, float64, integers or bool.
+        float16, float32, float64, complex64, complex128 (sum), integers or bool.
     op : {"sum", "min", "max", "prod"}
     out : (keys, values), optional
         Arrays that are at least as long as the results. The results are the written parts of them.
@@ -268,7 +273,7 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, out: Any = None) -
     Raises
     ------
     TypeError
-        For keys that are not integers, and for complex values.
+        For keys that are not integers, and for complex values under min, max and prod.
     ValueError
         For another ``op``, and for shapes that differ.
 
@@ -283,14 +288,18 @@ def reduce_by_key(keys: Any, values: Any, op: str = "sum", *, out: Any = None) -
     if of.size != array.size:
         raise ValueError(f"keys have {of.size} elements and values {array.size}: they must have the same number")
     op, given, computed, dtype = scan_types(array, op)
-    wide = np.dtype(np.int32) if of.dtype.itemsize < 4 or of.dtype == np.int32 else np.dtype(np.int64)
-    found = np.empty(of.size, wide)
-    sums = np.empty(of.size, computed)
-    count = _evenly.reduce_by_key(as_computed(of, wide), as_computed(array, given), _COMBINE[op], found, sums)
     outs = (None, None) if out is None else out
     if not isinstance(outs, tuple) or len(outs) != 2:
         raise TypeError("out must be a tuple of two arrays, for keys and values")
-    runs = found[:count].astype(of.dtype), sums[:count].astype(dtype)
+    if parts := scan_parts(array, op):
+        arrays, join = parts
+        runs_of_parts = [reduce_by_key(of, each, op) for each in arrays]
+        runs = runs_of_parts[0].keys, join(*(each.values for each in runs_of_parts))
+    else:
+        wide = np.dtype(np.int32) if of.dtype.itemsize < 4 or of.dtype == np.int32 else np.dtype(np.int64)
+        found, sums = np.empty(of.size, wide), np.empty(of.size, computed)
+        count = _evenly.reduce_by_key(as_computed(of, wide), as_computed(array, given), _COMBINE[op], found, sums)
+        runs = found[:count].astype(of.dtype), sums[:count].astype(dtype)
     return reduced_runs(*(_written(*each, "runs") for each in zip(outs, runs)))
 
 

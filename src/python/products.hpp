@@ -51,10 +51,12 @@ void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output&
 /// C = A B with dense B and C, on cpu. float32, float64.
 void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output& c);
 
-/// A B, and A + B; on cpu. float32, float64, int64. Columns of int64 are copied as int32 meanwhile.
+/// A B on cpu. float32, float64, int64. Columns of int64 are copied as int32 meanwhile: products read a column of B
+/// many times, so the copy saves more time than it takes.
 made_matrix spgemm(const matrix_arrays& a, const matrix_arrays& b);
+/// A + B on cpu. float32, float64, int64.
 made_matrix add(const matrix_arrays& a, const matrix_arrays& b);
-/// On cpu. Values of 4, 8 or 16 bytes. Columns of int64 are copied as int32 meanwhile.
+/// On cpu. Values of 4, 8 or 16 bytes.
 made_matrix transpose(const matrix_arrays& a);
 
 } // namespace evenly::python

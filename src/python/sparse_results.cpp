@@ -27,50 +27,59 @@ made_array wide_offsets(const buffer<int>& offsets) {
   return python::made_of(std::move(wide));
 }
 
-/// operation(view of a, view of b) of matrices with values of the same type. The views have columns of int32, and
-/// offsets of the same type, so operations are compiled for two pairs of types.
-template <class Operation>
-made_matrix of_two(const matrix_arrays& given_a, const matrix_arrays& given_b, const Operation& operation) {
-  made_matrix made;
-  buffer<int> columns_of_a, columns_of_b;
-  matrix_arrays a = with_narrow_columns(given_a, columns_of_a);
-  matrix_arrays b = &given_b == &given_a ? a : with_narrow_columns(given_b, columns_of_b);
+/// Calls body(Value{}, Offset{}) with the types of the matrices' values and offsets. Operations of two matrices are
+/// compiled for offsets of one type: if the types differ, those of int32 are copied.
+template <class Body> void with_types_of(matrix_arrays& a, matrix_arrays& b, const Body& body) {
   std::vector<std::int64_t> copy;
   if (a.offsets.type != b.offsets.type)
     for (matrix_arrays* each : {&a, &b})
       if (each->offsets.type == element::int32) each->offsets = widened(each->offsets, copy);
-  with_element<float, double, std::int64_t>("A", a.values.type, [&]<class Value>(Value) {
-    with_index("indptr", a.offsets.type, [&]<class Offset>(Offset) {
-      made = made_of(operation(view_of<Value, Offset>(a), view_of<Value, Offset>(b)));
-    });
+  with_element<float, double, std::int64_t>("A", a.values.type, [&](auto value) {
+    with_index("indptr", a.offsets.type, [&](auto offset) { body(value, offset); });
   });
-  return made;
 }
 
 } // namespace
 
-made_matrix spgemm(const matrix_arrays& a, const matrix_arrays& b) {
-  return of_two(a, b,
-                [](const auto& x, const auto& y) { return evenly::spgemm<std::int64_t>(executor(), x, y); });
+made_matrix spgemm(const matrix_arrays& given_a, const matrix_arrays& given_b) {
+  made_matrix made;
+  buffer<int> columns_of_a, columns_of_b;
+  matrix_arrays a = with_narrow_columns(given_a, columns_of_a);
+  matrix_arrays b = &given_b == &given_a ? a : with_narrow_columns(given_b, columns_of_b);
+  with_types_of(a, b, [&]<class Value, class Offset>(Value, Offset) {
+    made = made_of(
+        evenly::spgemm<std::int64_t>(executor(), view_of<Value, Offset>(a), view_of<Value, Offset>(b)));
+  });
+  return made;
 }
 
-made_matrix add(const matrix_arrays& a, const matrix_arrays& b) {
-  return of_two(a, b,
-                [](const auto& x, const auto& y) { return evenly::add<std::int64_t>(executor(), x, y); });
+made_matrix add(const matrix_arrays& given_a, const matrix_arrays& given_b) {
+  made_matrix made;
+  matrix_arrays a = given_a, b = given_b;
+  with_types_of(a, b, [&]<class Value, class Offset>(Value, Offset) {
+    with_index("indices", a.columns.type, [&]<class ColumnA>(ColumnA) {
+      with_index("indices", b.columns.type, [&]<class ColumnB>(ColumnB) {
+        made = made_of(evenly::add<std::int64_t>(executor(), view_of<Value, Offset, ColumnA>(a),
+                                                 view_of<Value, Offset, ColumnB>(b)));
+      });
+    });
+  });
+  return made;
 }
 
 made_matrix transpose(const matrix_arrays& a) {
   made_matrix made;
   const auto turn = [&]<class Value>(const matrix_arrays& of, Value) {
     with_index("indptr", of.offsets.type, [&]<class Offset>(Offset) {
-      auto t = evenly::transpose(executor(), view_of<Value, Offset>(of));
-      made = {t.rows, t.cols, wide_offsets(std::move(t.offsets)), python::made_of(std::move(t.columns)),
-              python::made_of(std::move(t.values))};
+      with_index("indices", of.columns.type, [&]<class Column>(Column) {
+        auto t = evenly::transpose(executor(), view_of<Value, Offset, Column>(of));
+        made = {t.rows, t.cols, wide_offsets(std::move(t.offsets)), python::made_of(std::move(t.columns)),
+                python::made_of(std::move(t.values))};
+      });
     });
   };
   // Only the size of a value matters.
-  buffer<int> columns;
-  matrix_arrays moved = with_narrow_columns(a, columns);
+  matrix_arrays moved = a;
   switch (a.values.type) {
   case element::float32:
     moved.values.type = element::uint32;

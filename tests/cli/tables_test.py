@@ -283,6 +283,34 @@ class Pages(TablesTest):
         self.assertIn("| workload | 8 | 9 |\n| --- | ---: | ---: |\n| one | failed |  |\n| two |  | 12.5 |\n", page)
         self.assertIn("'none' is missing", self.fill(place("pivot runs: none | by | ms"), status=1))
 
+    def test_python(self):
+        about = {"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",
+                 "commit": "0123456789abcdef"}
+
+        def timed(what, subject, seconds, **ratios):
+            return {"what": what, "subject": subject, "seconds": {"evenly": seconds}, "ratios": ratios}
+
+        def on_gpu(library, **times):
+            of = {"evenly": 4.04, **times}
+            return {"what": "A @ x", "subject": "one", "type": "float32", "library": library, "host_us": of,
+                    "gpu_us": of}
+
+        rows = [timed("spmv", "one", 0.001, scipy=1.5), timed("spmv", "two", 0.002, scipy=2.5),
+                timed("spmv", "three", 0.004, scipy=2.0), timed("bfs", "four", 0.5, igraph=8)]
+        self.results(cpu={**about, "rows": rows},
+                     gpu={**about, "machine": {"gpu": "some GPU"}, "rows": [
+                         on_gpu("cupy"), on_gpu("torch", torch=12.6), {**on_gpu("cupy"), "type": "float64"}]})
+        page = self.fill(place("python cpu:") + place("python gpu: float32"))
+        self.assertIn("some CPU, 2 cores; 2026-01-31T23:59:59Z, commit 0123456789ab.\n\n"
+                      "| operation | input | evenly, ms | time of the peer over that of evenly |\n"
+                      "| --- | --- | --- | --- |\n"
+                      "| spmv | 3 matrices | 2 (1 to 4) | SciPy 2 (1.5 to 2.5) |\n"
+                      "| bfs | four | 500 | igraph 8 |\n", page)
+        self.assertIn("some GPU; 2026-01-31T23:59:59Z, commit 0123456789ab.\n\n"
+                      "| float32 | input | evenly, arrays of CuPy | CuPy | evenly, arrays of PyTorch | PyTorch |\n"
+                      "| --- | --- | --- | --- | --- | --- |\n"
+                      "| `A @ x` | one | 4.0, 4.0 | - | 4.0, 4.0 | 13, 13 |\n", page)
+
     def test_dense(self):
         of = {"workload": "a<1>", "width": 8, "layout": "row"}
         self.results(runs={"machine": {"cpu": "some CPU", "cores": 2}, "date": "2026-01-31T23:59:59Z",

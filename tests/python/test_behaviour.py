@@ -2,14 +2,17 @@
 """Lifetimes, threads, processes, interruption, and arrays of any kind."""
 
 import ast
+import copy
 import gc
 import gzip
 import multiprocessing
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 import weakref
@@ -46,6 +49,17 @@ def test_results_outlive_matrices(rng):
     del product
     gc.collect()
     np.testing.assert_array_equal(data, should)
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda of: pickle.loads(pickle.dumps(of))])
+def test_copies(rng, again):
+    m, values, index = ev.matrix(sparse(rng, 50, 50)), rng.random(50), np.array([3, 1, 3])
+    np.testing.assert_array_equal(again(m) @ values, m @ values)
+    np.testing.assert_array_equal(again(m.T) @ values, m.T @ values)
+    kept = ev.segments([0, 20, 50])
+    np.testing.assert_array_equal(ev.segment_reduce(values, again(kept)), ev.segment_reduce(values, kept))
+    np.testing.assert_array_equal(again(ev.gather_plan(index))(values), values[index])
+    np.testing.assert_array_equal(again(ev.octree(rng.random((100, 3)))).end[0], 100)
 
 
 def test_bits_repeat(rng):
@@ -141,6 +155,14 @@ def test_fork(rng):
         pytest.fail("a forked process hangs in a product")
     assert child.exitcode == 0
     np.testing.assert_array_equal(m @ x, should)
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this interpreter needs its lock")
+def test_free_threaded_interpreters_stay_so():
+    """An interpreter turns its lock on when a module is loaded that does not declare to work without it."""
+    run = subprocess.run([sys.executable, "-c", "import evenly, sys; print(sys._is_gil_enabled())"],
+                         capture_output=True, text=True, check=True)  # fmt: skip
+    assert run.stdout == "False\n"
 
 
 def test_the_lock_is_released(rng):
@@ -246,6 +268,16 @@ def test_arrays_of_others(rng, kind):
     given = values.tolist() if kind is list else kind(values)
     assert ev.segment_reduce(given, [0, 30])[0] == values.sum()
     np.testing.assert_array_equal(ev.matrix(np.eye(30)) @ given, values)
+
+
+class WithLongMessage:
+    def __array__(self, *_, **__):
+        raise RuntimeError("two\nlines")
+
+
+def test_messages_of_others_have_one_line():
+    with pytest.raises(TypeError, match="^values is not an array that NumPy reads: two lines$"):
+        ev.scan(WithLongMessage())
 
 
 def _forms_of(values):

@@ -47,13 +47,12 @@ def test_index_types_are_taken_as_they_are(rng, indices, indptr, dtype):
 
 
 COLUMNS_IN_PLACE = """
-import resource
 import evenly as ev, numpy as np
 rows, each = 2000, 4000
 data, offsets = np.ones(rows * each, np.float32), np.arange(rows + 1) * each
 m = ev.matrix((data, np.tile(np.arange(each) % rows, rows), offsets), (rows, rows))
 x, y = np.ones((rows, 4), np.float32), np.empty((rows, 4), np.float32)
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+peak = lambda: int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0])
 m @ x[:, 0], ev.bfs(np.eye(9), 0)
 before = peak()
 m.dot(x, out=y), ev.bfs(m, 0), ev.sssp(m, 0), ev.reachable(m, 0), ev.dfs(m, 0), ev.strong_components(m)
@@ -61,11 +60,48 @@ print((peak() - before) * 1024 / data.size)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit")
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read as Linux has it")
 def test_columns_of_64_bits_are_read_in_place():
     """A copy of the columns as int32 takes 4 bytes per entry."""
     run = subprocess.run([sys.executable, "-c", COLUMNS_IN_PLACE], capture_output=True, text=True, check=True)
     assert float(run.stdout) < 2
+
+
+SPARSE_RESULTS = """
+import sys
+import evenly as ev, numpy as np
+rows, each = 100_000, 20
+columns = np.tile(np.arange(each, dtype=sys.argv[2]), rows)
+m = ev.matrix((np.ones(rows * each, np.float32), columns, np.arange(rows + 1) * each), (rows, rows))
+peak = lambda: int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0])
+small = ev.matrix(np.eye(9, dtype=np.float32))
+small + small, small.T.tocsr()
+before = peak()
+m + m if sys.argv[1] == "sum" else m.T.tocsr()
+print((peak() - before) * 1024 / columns.size)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read as Linux has it")
+@pytest.mark.parametrize("operation", ["sum", "transpose"])
+def test_sums_and_transposes_read_columns_of_64_bits_in_place(operation):
+    """They need as much memory as for columns of 32 bits; a copy would take 4 bytes per entry more."""
+    peaks = [float(subprocess.run([sys.executable, "-c", SPARSE_RESULTS, operation, index], capture_output=True,
+                                  text=True, check=True).stdout) for index in ("int32", "int64")]  # fmt: skip
+    assert peaks[1] < peaks[0] + 2
+
+
+@pytest.mark.parametrize("of_a", ["int32", "int64"])
+@pytest.mark.parametrize("of_b", ["int32", "int64"])
+@pytest.mark.parametrize("indptr", [("int32", "int64"), ("int64", "int32")])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_sparse_operands_of_different_indices(rng, of_a, of_b, indptr, dtype):
+    a, b = (sparse(rng, 40, 40, dtype=dtype, indices=index, indptr=offset)
+            for index, offset in zip((of_a, of_b), indptr))  # fmt: skip
+    m, n = ev.matrix(a), ev.matrix(b)
+    same((m + n).toarray(), a.toarray() + b.toarray())
+    same((m @ n).toarray(), a.toarray() @ b.toarray())
+    same(m.T.tocsr().toarray(), a.toarray().T)
 
 
 @pytest.mark.parametrize("left", ["bool", "int32", "float16", "float32", "float64", "complex64"])
@@ -213,6 +249,23 @@ def test_results_convert(rng):
     again = pickle.loads(pickle.dumps(m))
     np.testing.assert_array_equal(np.asarray(again), np.asarray(m))
     assert "30 x 30" in repr(m)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint32", "complex64"])
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_scaled_and_subtracted(rng, dtype, format):
+    a, b = (sparse(rng, 20, 30, dtype=dtype) for _ in range(2))
+    m, n = (ev.matrix(each.asformat(format)) if dtype != "float16" else matrix_of(each) for each in (a, b))
+    dense, other = a.toarray(), b.toarray()
+    for found, should in ((2 * m, 2 * dense), (m * np.float64(0.5), dense * np.float64(0.5)), (m / 4, dense / 4),
+                          (-m, -dense), (m.T - n.T, (dense - other).T), (sum([m, n]), dense + other)):  # fmt: skip
+        assert type(found) is ev.matrix and found.dtype == should.dtype
+        same(found.toarray(), should)
+        same(found @ np.ones(should.shape[1], dtype), should @ np.ones(should.shape[1], dtype))
+    assert np.shares_memory((2 * m).indices, m.indices)
+    for call in (lambda: m * m, lambda: m - dense, lambda: m / None, lambda: m + 1, lambda: m * np.longdouble(2)):
+        with pytest.raises(TypeError):
+            call()
 
 
 def test_solvers_of_scipy(rng):

@@ -80,13 +80,13 @@ def test_nan_is_propagated():
 
 
 @pytest.mark.parametrize("op", ["sum", "min", "max", "prod"])
-@pytest.mark.parametrize("dtype", [*FLOATS, "float16", *INTEGERS, "bool"])
+@pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("exclusive", [False, True])
 def test_scan(rng, op, dtype, exclusive):
     offsets = offsets_of(rng.integers(0, 9, 200))
     values = numbers(rng, offsets[-1], dtype)
-    if dtype == "uint64" and op in ("min", "max"):
-        with pytest.raises(TypeError, match="uint64"):
+    if np.dtype(dtype).kind == "c" and op != "sum":
+        with pytest.raises(TypeError, match=f"{op} takes real numbers"):
             ev.segment_scan(values, offsets, op)
         return
     functions = {"sum": np.cumsum, "prod": np.cumprod, "min": np.minimum.accumulate, "max": np.maximum.accumulate}
@@ -116,8 +116,6 @@ def test_on_the_simulated_gpu(rng, schedule, index):
             assert cpu.dtype == simt.dtype
             np.testing.assert_array_equal(cpu, simt, f"{op} of {dtype}")
         for op in ("sum", "max", "prod"):
-            if dtype == "uint64" and op == "max":
-                continue
             for exclusive in (False, True):
                 scans = [ev.segment_scan(values, offsets, op, exclusive=exclusive, schedule=schedule, on=on)
                          for on in ("cpu", "simt")]
@@ -201,7 +199,7 @@ def test_messages():
         (lambda: ev.segment_reduce(shared[:4], [0, 1, 4], out=shared[3:5]), ValueError, "overlaps"),
         (lambda: ev.segment_scan(values, [0, 3]), ValueError, "for a scan they go from 0 to 4"),
         (lambda: ev.segment_scan(values, [0, 4], "mean"), ValueError, "op = 'mean' is no scan"),
-        (lambda: ev.segment_scan(np.ones(4, complex), [0, 4]), TypeError, "scans take real numbers"),
+        (lambda: ev.segment_scan(np.ones(4, complex), [0, 4], "prod"), TypeError, "prod takes real"),
         (lambda: ev.segment_scan(shared[:4], [0, 4], out=shared[1:5]), ValueError, "overlaps"),
         (lambda: ev.expand([3, 1]), ValueError, "offsets[1] = 1 is less than offsets[0] = 3"),
         (lambda: ev.segment_reduce(np.array(["a"]), [0, 1]), TypeError, "no operation takes them"),

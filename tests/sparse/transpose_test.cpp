@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposes and sums of sparse matrices.
 
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -30,6 +31,20 @@ TEST(Transpose, RefusesMatricesThatCannotBe) {
 TEST(Add, SumsUpEntriesInTheirOrder) {
   expect_sums(cpu());
   expect_sums(simt({.warp_size = 32, .seed = 1}));
+}
+
+TEST(Add, ReadsColumnsOf64BitsAsTransposeDoes) {
+  const cpu exec;
+  for (const auto& a : some_matrices()) {
+    const std::vector<std::int64_t> columns(a.columns.begin(), a.columns.end());
+    const csr_view<double, int, std::int64_t> wide{a.rows, a.cols, a.offsets.data(), columns.data(),
+                                                   a.values.data()};
+    EXPECT_TRUE(same_matrix(to_host(exec, transpose(exec, wide)), transposed(a))) << a.rows;
+    const auto expected = to_host(exec, add(exec, a.view(), a.view(), 2, 1));
+    EXPECT_TRUE(same_matrix(to_host(exec, add(exec, wide, a.view(), 2, 1)), expected)) << a.rows;
+    EXPECT_TRUE(same_matrix(to_host(exec, add(exec, a.view(), wide, 2, 1)), expected)) << a.rows;
+    EXPECT_TRUE(same_matrix(to_host(exec, add(exec, wide, wide, 2, 1)), expected)) << a.rows;
+  }
 }
 
 TEST(Add, KeepsWhatCancels) {

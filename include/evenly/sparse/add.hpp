@@ -32,11 +32,14 @@ template <class OffsetA, class OffsetB> struct stacked_offsets {
     return std::int64_t{a[rows]} - a[0] + b[i - rows] - b[0];
   }
 };
-template <class T> struct concatenated {
-  const T* first;
+/// The elements of two arrays as elements of T.
+template <class T, class First = T, class Second = T> struct concatenated {
+  const First* first;
   std::int64_t size;
-  const T* second;
-  EVENLY_FN T operator()(std::int64_t i) const { return i < size ? first[i] : second[i - size]; }
+  const Second* second;
+  EVENLY_FN T operator()(std::int64_t i) const {
+    return i < size ? static_cast<T>(first[i]) : static_cast<T>(second[i - size]);
+  }
 };
 /// The column of each entry of the left factor: entry 2 i is for row i of A, entry 2 i + 1 for row i of B.
 struct stacked_row {
@@ -55,17 +58,18 @@ struct twice {
 
 /// The sum alpha A + beta B.
 ///
-/// - a, b: views of the same sizes, on `exec`. temporaries: the executor for all memory except the sum's.
+/// - a, b: views of the same sizes, on `exec`. Columns are int or std::int64_t, and are read in place.
+/// - temporaries: the executor for all memory except the sum's.
 /// - Returns a matrix on `exec`. Columns ascend and are distinct in each row, for any order in A and B. Entries
 ///   that cancel remain, with value 0. The bits are the same on every run and executor.
 /// - Cost: a product with as many products as A and B have entries; temporary memory for copies of these entries.
 /// - Synchronisation: allocates and synchronises, as spgemm does.
 /// - Throws invalid_argument if the sizes of A and B differ, or for more than 2^30 rows.
 template <std::signed_integral OffsetC = std::int64_t, class Executor, class Value, class OffsetA,
-          class OffsetB>
-csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, OffsetA>& a,
-                                const csr_view<Value, OffsetB>& b, std::type_identity_t<Value> alpha = 1,
-                                std::type_identity_t<Value> beta = 1,
+          class OffsetB, class ColumnA, class ColumnB>
+csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, OffsetA, ColumnA>& a,
+                                const csr_view<Value, OffsetB, ColumnB>& b,
+                                std::type_identity_t<Value> alpha = 1, std::type_identity_t<Value> beta = 1,
                                 const std::type_identity_t<Executor>* temporaries = nullptr) {
   const Executor& scratch = temporaries == nullptr ? exec : *temporaries;
   detail::check_factor("A", a);
@@ -91,9 +95,10 @@ csr_buffers<Value, OffsetC> add(const Executor& exec, const csr_view<Value, Offs
   else
     tabulate(exec, 2 * rows + 1, detail::stacked_offsets<OffsetA, OffsetB>{a.offsets, b.offsets, rows},
              stacked.offsets.data());
-  tabulate(exec, entries,
-           detail::concatenated<int>{a.columns + of_a.first, of_a.count, b.columns + of_b.first},
-           stacked.columns.data());
+  tabulate(
+      exec, entries,
+      detail::concatenated<int, ColumnA, ColumnB>{a.columns + of_a.first, of_a.count, b.columns + of_b.first},
+      stacked.columns.data());
   tabulate(exec, entries,
            detail::concatenated<Value>{a.values + of_a.first, of_a.count, b.values + of_b.first},
            stacked.values.data());

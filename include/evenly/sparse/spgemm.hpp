@@ -98,11 +98,6 @@ void find_disorder(const Executor& exec, const Offset* offsets, const int* colum
                maximum<int>{}, store_if_any{disorder});
 }
 
-template <class To, class From> struct narrowed {
-  const From* from;
-  EVENLY_FN To operator()(std::int64_t i) const { return static_cast<To>(from[i]); }
-};
-
 struct is_long_row {
   const std::uint8_t* few; ///< short_rows::is_long
   EVENLY_FN bool operator()(int row) const { return few[row] == short_rows::is_long; }
@@ -164,7 +159,8 @@ std::vector<int> chunks_of_rows(const std::vector<Offset>& offsets, std::int64_t
   return starts;
 }
 
-template <class Value, class Offset> void check_factor(const char* name, const csr_view<Value, Offset>& a) {
+template <class Value, class Offset, class Column>
+void check_factor(const char* name, const csr_view<Value, Offset, Column>& a) {
   require(a.rows >= 0 && a.cols >= 0, [&] {
     return std::string(name) + " has " + std::to_string(a.rows) + " rows and " + std::to_string(a.cols) +
            " columns: sizes must not be negative";

@@ -18,14 +18,14 @@ namespace evenly {
 /// Returns A^T on `exec`, where the view lies.
 ///
 /// - Columns ascend in each row of the result; entries at one position remain separate, in their order.
-/// - Columns of `a` must be in [0, a.cols); they are not checked.
+/// - Columns of `a` are int or std::int64_t. They must be in [0, a.cols), which is not checked.
 /// - temporaries: the executor for all memory except the result's.
 /// - Cost: a stable sort of one 4-byte key and one Offset per entry, some reads and writes per entry, and a search per
 ///   row of A^T. Temporary memory: 8 + 2 sizeof(Offset) bytes per entry, and that of the sort.
 /// - Allocates and synchronises.
 /// - Throws invalid_argument for negative sizes and for null offsets.
-template <class Executor, class Value, signed_of_32_or_64_bits Offset>
-csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value, Offset>& a,
+template <class Executor, class Value, signed_of_32_or_64_bits Offset, signed_of_32_or_64_bits Column>
+csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value, Offset, Column>& a,
                                      const std::type_identity_t<Executor>* temporaries = nullptr) {
   const Executor& scratch = temporaries == nullptr ? exec : *temporaries;
   const auto all = detail::entries_of(exec, a);
@@ -37,7 +37,14 @@ csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value,
     exec.fill_zero(t.offsets.data(), t.offsets.size() * sizeof(Offset));
     return t;
   }
-  const auto ordered = detail::order_entries<Offset>(scratch, a.columns + all.first, all.count);
+  const int* columns = nullptr;
+  if constexpr (std::is_same_v<Column, int>) {
+    columns = a.columns + all.first;
+  } else { // sorted as int, which is faster; the result has the memory
+    tabulate(exec, all.count, detail::narrowed<int, Column>{a.columns + all.first}, t.columns.data());
+    columns = t.columns.data();
+  }
+  const auto ordered = detail::order_entries<Offset>(scratch, columns, all.count);
   t.offsets = detail::offsets_of_lines<Offset>(exec, ordered.lines.data(), all.count, a.cols);
   const auto rows = detail::rows_of_entries(scratch, a, all.count);
   tabulate(exec, all.count, detail::element_of_numbered<int, Offset>{rows.data(), ordered.numbers.data()},

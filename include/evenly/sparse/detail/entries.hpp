@@ -38,6 +38,10 @@ template <class T, class Number> struct element_of_numbered {
   const Number* numbers;
   EVENLY_FN T operator()(std::int64_t i) const { return elements[numbers[i]]; }
 };
+template <class To, class From> struct narrowed {
+  const From* from;
+  EVENLY_FN To operator()(std::int64_t i) const { return static_cast<To>(from[i]); }
+};
 template <class T> struct element_of_entry {
   const T* elements;
   EVENLY_FN T operator()(std::int64_t i) const { return elements[i]; }
@@ -74,8 +78,8 @@ template <class Offset> struct entry_range {
   Offset first = 0;
   std::int64_t count = 0;
 };
-template <class Executor, class Value, class Offset>
-entry_range<Offset> entries_of(const Executor& exec, const csr_view<Value, Offset>& a) {
+template <class Executor, class Value, class Offset, class Column>
+entry_range<Offset> entries_of(const Executor& exec, const csr_view<Value, Offset, Column>& a) {
   check_matrix_sizes(a.rows, a.cols);
   check_offsets(a.rows, a.offsets);
   if (a.rows == 0) return {};
@@ -102,8 +106,9 @@ buffer<Offset> copy_of_offsets(const Executor& exec, const Offset* offsets, int 
 }
 
 /// The row of each entry, from the view's first entry on.
-template <class Executor, class Value, class Offset>
-buffer<int> rows_of_entries(const Executor& exec, const csr_view<Value, Offset>& a, std::int64_t count) {
+template <class Executor, class Value, class Offset, class Column>
+buffer<int> rows_of_entries(const Executor& exec, const csr_view<Value, Offset, Column>& a,
+                            std::int64_t count) {
   auto rows = make_buffer<int>(exec, static_cast<std::size_t>(count));
   if (count > 0) expand(exec, schedule_for_sums{}, csr_tile_set<Offset>(a.offsets, a.rows), rows.span());
   return rows;
