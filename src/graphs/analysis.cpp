@@ -73,10 +73,6 @@ class analysis {
   virtual void write(const std::string& path, const io::vertex_labels& labels) const = 0;
 };
 
-std::int64_t counted_edges(const search_problem& problem) {
-  return problem.graph.edges.atoms() / (problem.symmetric ? 2 : 1);
-}
-
 // --- PageRank ---
 
 class pagerank_analysis final : public analysis {
@@ -207,7 +203,7 @@ class core_analysis final : public analysis {
     numbers_ = cores_->result();
     return wrong_with_core_numbers(view(problem).out, numbers_, [&](int v) { return problem.label(v); });
   }
-  std::int64_t visited_edges(const search_problem& problem) const override { return counted_edges(problem); }
+  std::int64_t visited_edges(const search_problem& problem) const override { return problem.counted_edges(); }
   std::size_t bytes() const override { return cores_->bytes(); }
   std::vector<named_number> numbers() const override {
     const std::int64_t max = numbers_.empty() ? 0 : std::ranges::max(numbers_);
@@ -293,7 +289,7 @@ json::value json_of(const search_problem& problem, const measurement& result, co
                {"medges_per_s", million_edges_per_s(problem, result, what)},
                {"bytes", what.bytes()},
                {"vertices", problem.graph.edges.rows},
-               {"edges", counted_edges(problem)}});
+               {"edges", problem.counted_edges()}});
   for (const auto& [name, value] : what.numbers())
     std::visit([&](auto number) { line[name] = number; }, value);
   return line;

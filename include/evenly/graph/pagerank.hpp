@@ -62,7 +62,7 @@ struct pagerank_options {
 /// How an iteration ended.
 struct pagerank_totals {
   std::int64_t iterations = 0;
-  double error = 0;       ///< the total change of the scores in the last iteration
+  double error = 0;       ///< the total change of the scores in the last iteration, or an upper bound
   bool converged = false; ///< whether the error is at most the tolerance
 };
 
@@ -279,7 +279,7 @@ std::int64_t pagerank_memory(std::int64_t vertices, std::int64_t edges, bool has
   const std::int64_t made_of_edge = 3 * number + 3 * vertex + (options.weighted ? weight : 0);
   const std::int64_t per_edge =
       has_in_edges ? kept_of_edge : larger(made_of_edge, kept_of_edge + (options.weighted ? weight : 0));
-  constexpr std::int64_t others = 1 << 22; // plans, and sums of blocks
+  constexpr std::int64_t others = 1 << 20; // plans, and sums of blocks
   return per_vertex * (vertices + 1) + per_edge * edges + others;
 }
 
@@ -313,8 +313,8 @@ class pagerank_solver {
       std::swap(now_, next_);
       reduce_tiles(exec_, plan_, contributions(now_), plus<std::int64_t>{}, store_to(next_));
       const detail::rank_sums sums = sums_of_iteration();
-      total = detail::fixed_point::to_double(sums.total);
-      totals.error = detail::fixed_point::to_double(sums.change) / total;
+      const double before = std::exchange(total, detail::fixed_point::to_double(sums.total));
+      totals.error = (detail::fixed_point::to_double(sums.change) + std::abs(total - before)) / total;
       totals.converged = totals.error <= options_.tolerance;
       ++totals.iterations;
     }
