@@ -61,7 +61,10 @@ class analysis {
   /// Throws usage_error or file_error if the algorithm does not support the graph.
   virtual void load(search_problem& problem) = 0;
   virtual graph_view<double> view(const search_problem& problem) const = 0;
-  virtual void prepare(analysis_place& place) = 0;
+  void set_place(std::unique_ptr<analysis_place> place) { place_ = std::move(place); }
+  timer& time() { return place_->time(); }
+  /// Requires a place.
+  virtual void prepare() = 0;
   virtual void run() = 0;
   /// Checks the result of the last run.
   virtual complaint wrong(const search_problem& problem) = 0;
@@ -71,6 +74,9 @@ class analysis {
   /// Numbers that describe the result, by name.
   virtual std::vector<named_number> numbers() const = 0;
   virtual void write(const std::string& path, const io::vertex_labels& labels) const = 0;
+
+ protected:
+  std::unique_ptr<analysis_place> place_; ///< outlives the members of derived classes, which use its memory
 };
 
 // --- PageRank ---
@@ -96,7 +102,7 @@ class pagerank_analysis final : public analysis {
   graph_view<double> view(const search_problem& problem) const override {
     return problem.view<double>(options_.weighted ? problem.graph.edges.values.data() : nullptr);
   }
-  void prepare(analysis_place& place) override { ranks_ = place.ranks(options_); }
+  void prepare() override { ranks_ = place_->ranks(options_); }
   void run() override { totals_ = ranks_->run(); }
   complaint wrong(const search_problem& problem) override {
     scores_ = ranks_->result();
@@ -197,7 +203,7 @@ class core_analysis final : public analysis {
   graph_view<double> view(const search_problem& problem) const override {
     return problem.view<double>(nullptr);
   }
-  void prepare(analysis_place& place) override { cores_ = place.cores(); }
+  void prepare() override { cores_ = place_->cores(); }
   void run() override { rounds_ = cores_->run(); }
   complaint wrong(const search_problem& problem) override {
     numbers_ = cores_->result();
@@ -249,8 +255,8 @@ search_problem load_graph_of(const analysis_options& options, io::graph_source& 
 }
 
 measurement measured(const analysis_options& options, executor_kind kind, const search_problem& problem,
-                     analysis_place& place, analysis& what) {
-  bench on{std::make_unique<lent_timer>(place.time()), std::make_shared<unchecked_output>(), {}};
+                     analysis& what) {
+  bench on{std::make_unique<lent_timer>(what.time()), std::make_shared<unchecked_output>(), {}};
   std::optional<std::string> too_large;
   const auto within_memory = [&](const auto& work) {
     try {
@@ -262,7 +268,7 @@ measurement measured(const analysis_options& options, executor_kind kind, const 
   };
   candidate made{.name = what.name(), .title = what.name(), .is_schedule = true};
   made.prepare = [&]() -> prepared_run {
-    within_memory([&] { what.prepare(place); });
+    within_memory([&] { what.prepare(); });
     return {[&] { within_memory([&] { what.run(); }); }};
   };
   made.first_error = [&] { return what.wrong(problem); };
@@ -341,10 +347,10 @@ bool time_analysis(const analysis_options& options, analysis& what) {
     place_options placing = placing_of(problem, options.bench, bytes_of_check * problem.graph.edges.rows);
     placing.memory.name = fmt::format("{} of {} vertices and {} edges", what.title(),
                                       problem.graph.edges.rows, problem.graph.edges.atoms());
-    const auto place = place_for_analysis(kind, what.view(problem), placing);
-    const measurement result = measured(options, kind, problem, *place, what);
+    what.set_place(place_for_analysis(kind, what.view(problem), placing));
+    const measurement result = measured(options, kind, problem, what);
     is_right = !result.error;
-    table = table_of(problem, result, what, kind, place->time().place());
+    table = table_of(problem, result, what, kind, what.time().place());
     file.add(json_of(problem, result, what));
     const io::vertex_labels& labels = problem.graph.labels;
     if (is_right && !options.output.empty()) what.write(options.output, labels);

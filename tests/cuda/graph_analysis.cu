@@ -13,7 +13,9 @@ namespace {
 TEST(AnalysisOnCuda, KeepsTheLaws) {
   expect_simple_graphs(evenly::cuda());
   expect_pageranks(evenly::cuda());
+  expect_pageranks(evenly::cuda(), small_graphs());
   expect_cores(evenly::cuda());
+  expect_analysis_of_wide_graphs(evenly::cuda());
 }
 
 TEST(AnalysisOnCuda, HoldsOnLargerGraphs) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -75,28 +76,39 @@ void expect_core_numbers(const Executor& exec, const test_graph<Weight, Vertex>&
   EXPECT_EQ(to_host(exec, numbers), graphs::core_numbers_by_buckets(on_host.view().out)) << g.name;
 }
 
-template <class Executor> void expect_pageranks(const Executor& exec) {
-  for (const auto& [g, source] : graphs_of_all_kinds()) {
+using graphs_and_vertices = std::vector<std::pair<test_graph<int>, int>>;
+
+/// Each graph has a vertex that jumps lead to.
+template <class Executor>
+void expect_pageranks(const Executor& exec, const graphs_and_vertices& graphs = graphs_of_all_kinds()) {
+  for (const auto& [g, vertex] : graphs) {
     std::vector<double> personal(static_cast<std::size_t>(g.vertices()));
-    personal[static_cast<std::size_t>(source)] = 2;
+    personal[static_cast<std::size_t>(vertex)] = 2;
     personal[0] += 1;
     expect_pagerank(exec, g, {});
-    expect_pagerank(exec, g, {.damping = 0.5, .tolerance = 1e-10, .weighted = true});
-    expect_pagerank(exec, g, {.weighted = true, .personalization = personal});
+    expect_pagerank(exec, g, {.damping = 0.5, .tolerance = 1e-9, .weighted = true});
+    expect_pagerank(exec, g, {.damping = 0.6, .weighted = true, .personalization = personal});
   }
-  expect_pagerank(exec,
-                  graph_of("dangling, loop, parallel edges", 5, {{0, 1, 1}, {0, 1, 2}, {1, 1, 3}, {2, 0, 0}}),
-                  {.tolerance = 1e-9});
-  expect_pagerank(exec, converted<double, std::int64_t>(uneven_graph(300), [](int w) { return w * 1e-30; }),
-                  {.weighted = true});
   expect_pagerank(exec, graph_of("no vertices", 0, {}), {});
 }
+/// With parallel edges, self-loops, vertices without edges, and weights of 0.
+inline graphs_and_vertices small_graphs() {
+  return {{graph_of("one vertex", 1, {}), 0},
+          {graph_of("small", 5, {{0, 1, 1}, {0, 1, 2}, {1, 1, 3}, {2, 0, 0}, {3, 2, 4}, {3, 4, 1}}), 2},
+          {uneven_graph(150), 7}};
+}
 
-template <class Executor> void expect_cores(const Executor& exec) {
-  for (const auto& [g, source] : graphs_of_all_kinds()) expect_core_numbers(exec, g);
-  expect_core_numbers(exec, scattered_graph(500));
-  expect_core_numbers(exec, converted<float, std::int64_t>(uneven_graph(300), [](int) { return 1.0f; }));
+template <class Executor>
+void expect_cores(const Executor& exec, const graphs_and_vertices& graphs = graphs_of_all_kinds()) {
+  for (const auto& [g, vertex] : graphs) expect_core_numbers(exec, g);
   expect_core_numbers(exec, graph_of("no vertices", 0, {}));
+}
+
+/// With vertices of 64 bits.
+template <class Executor> void expect_analysis_of_wide_graphs(const Executor& exec) {
+  expect_pagerank(exec, converted<double, std::int64_t>(uneven_graph(100), [](int w) { return w * 1e-30; }),
+                  {.damping = 0.5, .weighted = true});
+  expect_core_numbers(exec, converted<float, std::int64_t>(uneven_graph(100), [](int) { return 1.0f; }));
 }
 
 } // namespace evenly::graph_tests

@@ -23,6 +23,7 @@ namespace {
 TEST(Pagerank, KeepsTheLawsOnCores) {
   expect_pageranks(cpu(1));
   expect_pageranks(cpu(3));
+  expect_pageranks(cpu(2), small_graphs());
 }
 
 TEST(Pagerank, HasClosedForms) {
@@ -136,7 +137,10 @@ TEST(Pagerank, HoldsItsMemory) {
 TEST(CoreNumbers, KeepTheLawsOnCores) {
   expect_cores(cpu(1));
   expect_cores(cpu(3));
+  expect_cores(cpu(3), {{scattered_graph(500), 0}});
 }
+
+TEST(CoreNumbers, AndPagerankTakeVerticesOf64Bits) { expect_analysis_of_wide_graphs(cpu(2)); }
 
 TEST(CoreNumbers, HaveClosedForms) {
   EXPECT_EQ(core_numbers(graph(cpu(2), complete_graph(6).view())), std::vector<int>(6, 5));
