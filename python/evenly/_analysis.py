@@ -55,8 +55,8 @@ def pagerank(
     personalization : array_like of shape (vertices,), optional
         The vertices that jumps lead to, by weight. By default all are alike.
     undirected : bool
-        Take the simple undirected graph: each edge in both directions, without parallel edges and self-loops; of several
-        weights the least.
+        Take the simple undirected graph: each edge in both directions, without parallel edges and self-loops. Of
+        several weights it has the least.
     out : ndarray, optional
         Of shape (vertices,) and float64.
 

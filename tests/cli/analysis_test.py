@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""evenly pagerank and evenly kcore: results of known graphs on the executors; what is written; bad input is one line."""
+"""evenly pagerank and evenly kcore: results of known graphs on the executors; outputs; bad input is one line."""
 import json
 import math
 import os
@@ -83,7 +83,8 @@ class Analysis(_program.ProgramTest):
     def test_json(self):
         report = json.loads(self.succeed("pagerank", self.graph(), "--on", "cpu", "--repeat", 2, "--json", "-"))
         (result,) = report["results"]
-        self.assertEqual((report["search"], result["ok"], result["vertices"], result["edges"]), ("pagerank", True, 6, 7))
+        self.assertEqual((report["search"], result["ok"], result["vertices"], result["edges"]),
+                         ("pagerank", True, 6, 7))
         self.assertLessEqual(result["error"], 1e-6)
         self.assertGreater(result["iterations"], 1)
         report = json.loads(self.succeed("kcore", self.graph(), "--undirected", "--on", "cpu", "--json", "-"))
@@ -126,7 +127,7 @@ class Analysis(_program.ProgramTest):
         loop, parallel = mtx("loop.mtx", ["1 1 1"]), self.write("parallel.el", "0 1\n0 1\n1 0\n1 0\n")
         jumps = self.write("jumps.txt", "0 x\n")
         for arguments, words in (
-                (("kcore", self.graph()), "has no reverse: core numbers need a simple undirected graph: add --undirected"),
+                (("kcore", self.graph()), "has no reverse: core numbers need a simple undirected graph: add --und"),
                 (("kcore", loop), "vertex 1 has a self-loop"), (("kcore", parallel), "0 and 1 have parallel edges"),
                 (("kcore", self.graph(), "--weighted"), "--weighted"),
                 (("pagerank", self.graph(), "--weighted"), "the edges have no weights"),

@@ -460,12 +460,12 @@ namespace evenly::graphs {
 /// PageRank of a graph: result.scores[v] is the score of v, a double. They sum to 1.
 ///
 /// - g, env: as for bfs (searches.hpp). The graph is symmetric, or has the edges that arrive, or they are made.
-/// - Parallel edges count each, self-loops as edges. A vertex without edges that leave, or with weights of 0 only, passes
-///   its score to all vertices in proportion to the jumps.
-/// - If the scores have not converged after options.max_iterations, result.converged is false and result.error the change
-///   that was left.
-/// - Complexity: per iteration one pass over the edges that arrive and two over the vertices. The error falls at least by
-///   the factor `damping`.
+/// - Each parallel edge and each self-loop counts as an edge. A vertex without edges that leave, or with weights of 0
+///   only, passes its score to all vertices in proportion to the jumps.
+/// - If the scores have not converged after options.max_iterations, result.converged is false and result.error is the
+///   change that was left.
+/// - Complexity: per iteration one pass over the edges that arrive and two over the vertices. In the long run the error
+///   falls at least by the factor `damping` per iteration.
 /// - Memory: pagerank_memory.
 /// - Contributions have the precision of float if the tolerance is at least 1e-6, otherwise of double.
 /// - Throws invalid_argument as pagerank_solver does.
