@@ -10,9 +10,9 @@
 // point by a factor only, so they need no pass: the scores are y divided by its sum (Del Corso, Gulli and Romani,
 // Internet Mathematics 2005).
 //
-// Each vertex pulls contributions over the edges that arrive: reduce_tiles over vertices. A contribution is converted to
-// a multiple of 2^-60, so sums of integers add them up exactly. Therefore the scores and the number of iterations are
-// the same bits on every run, for any number of threads and under any schedule.
+// Each vertex pulls contributions over the edges that arrive: reduce_tiles over vertices. A contribution is converted
+// to a multiple of 2^-60, so sums of integers add them up exactly. Therefore the scores and the number of iterations
+// are the same bits on every run, for any number of threads and under any schedule.
 #pragma once
 
 #include <algorithm>
