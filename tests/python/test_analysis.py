@@ -90,17 +90,13 @@ def test_small_graphs():
 
 def test_bits_repeat_over_threads(rng):
     a = square(rng, 3000, 0.003)
-    before = ev.threads()
-    try:
-        ev.threads(1)
+    with ev.threads(1):
         want = ev.pagerank(a, weighted=True)
-        for threads in (2, 3):
-            ev.threads(threads)
+    for threads in (2, 3):
+        with ev.threads(threads):
             got = ev.pagerank(a, weighted=True)
-            assert got[1:] == want[1:]
-            np.testing.assert_array_equal(got.scores, want.scores)
-    finally:
-        ev.threads(before)
+        assert got[1:] == want[1:]
+        np.testing.assert_array_equal(got.scores, want.scores)
 
 
 def test_no_convergence(rng):
