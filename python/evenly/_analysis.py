@@ -75,8 +75,8 @@ def pagerank(
     Notes
     -----
     O(vertices + edges) per iteration. A vertex without edges, or with weights of 0 only, passes its score on as jumps
-    do. The scores are the same bits on every run and for any number of threads. Source: Brin and Page (1998); Del Corso,
-    Gulli and Romani (2005).
+    do. The scores are the same bits on every run and for any number of threads. Source: Brin and Page (1998); Del
+    Corso, Gulli and Romani (2005).
     """
     graph = as_matrix(as_graph(A))
     rows = graph._rows()
