@@ -5,10 +5,13 @@
 
 #include "evenly/algorithms/segments.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/graph/core_numbers.hpp"
 #include "evenly/graph/dfs.hpp"
 #include "evenly/graph/graph.hpp"
+#include "evenly/graph/pagerank.hpp"
 #include "evenly/graph/reachable.hpp"
 #include "evenly/graph/searches.hpp"
+#include "evenly/graph/simple_graph.hpp"
 #include "evenly/graph/strong_components.hpp"
 #include "evenly/kernels/own_kernel.hpp"
 #include "evenly/primitives/on_ranges.hpp"
@@ -153,6 +156,11 @@ void graphs() {
   const auto [before_it, order] = evenly::dfs(g, 0);
   same(order.size(), evenly::dfs(g, 0, evenly::cpu(1)).order.size());
   same(evenly::strong_components(g), evenly::strong_components(g, evenly::cpu(1)));
+
+  const auto ranks = evenly::pagerank(g);
+  same(ranks.scores, evenly::pagerank(g, {}, evenly::merge_path{}).scores);
+  const auto simple = evenly::simple_graph(g);
+  same(evenly::core_numbers(simple), evenly::core_numbers(simple, evenly::merge_path{}));
 }
 
 } // namespace

@@ -16,6 +16,7 @@ from ._arrays import threads
 from ._device import gpu_matrix, gpu_segments
 from ._device_arrays import device_array
 from ._evenly import schedule_names as _schedule_names
+from ._analysis import core_number, pagerank, ranks
 from ._components import dfs, dfs_tree, reachable, strong_components
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
@@ -60,6 +61,7 @@ __all__ = [
     "bfs_tree",
     "compare",
     "comparison",
+    "core_number",
     "device_array",
     "dfs",
     "dfs_tree",
@@ -75,8 +77,10 @@ __all__ = [
     "matrix",
     "octree",
     "octree_of_points",
+    "pagerank",
     "path_tree",
     "picture",
+    "ranks",
     "reachable",
     "reduce",
     "reduce_by_key",

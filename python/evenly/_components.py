@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _evenly
 from ._arrays import require_apart, result
-from ._graphs import VERTEX, _graph, any_compiled, outputs
+from ._graphs import VERTEX, _graph, any_compiled, as_graph, outputs
 from ._matrix import as_matrix
 
 
@@ -113,12 +113,7 @@ def strong_components(A: Any, *, out: Any = None) -> np.ndarray:
     O(vertices + edges) with few threads. Results are the same on every run. Source: Tarjan (1972); Pearce (Information
     Processing Letters, 2016); with many threads Slota, Rajamanickam and Madduri (IPDPS 2014).
     """
-    graph = as_matrix(A)
-    if graph.shape[0] != graph.shape[1]:
-        raise ValueError(
-            f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is not a graph: the matrix must be "
-            "square"
-        )
+    graph = as_matrix(as_graph(A))
     rows = graph._rows()
     labels = result(out, graph.shape[:1], VERTEX, rows.indices.dtype)
     require_apart("out", labels.array, rows.indptr, rows.indices, rows.data)

@@ -26,13 +26,19 @@ class path_tree(NamedTuple):
     parents: np.ndarray
 
 
-def _graph(A: Any, source: Any) -> tuple[matrix, int]:
+def as_graph(A: Any) -> matrix:
+    """A as a square matrix."""
     graph = A if type(A) is gpu_matrix else as_matrix(A)
     if graph.shape[0] != graph.shape[1]:
         raise ValueError(
             f"a matrix of {graph.shape[0]} rows and {graph.shape[1]} columns is not a graph: the matrix must be "
             "square"
         )
+    return graph
+
+
+def _graph(A: Any, source: Any) -> tuple[matrix, int]:
+    graph = as_graph(A)
     vertex = as_count("source", source)
     if vertex >= graph.shape[0]:
         numbers = f"vertices are numbered from 0 to {graph.shape[0] - 1}" if graph.shape[0] else "the graph has none"

@@ -212,6 +212,11 @@ CALLS = {
     "dfs": lambda i: ev.dfs(i.matrix(), i.number()),
     "reachable": lambda i: ev.reachable(i.matrix(), i.number()),
     "strong_components": lambda i: ev.strong_components(i.matrix(), out=i.out()),
+    "pagerank": lambda i: ev.pagerank(
+        i.matrix(), damping=i.or_bad(lambda: 0.8), weighted=i.rng.random() < 0.5, max_iterations=i.number(),
+        personalization=i.or_bad(lambda: None), undirected=i.rng.random() < 0.5, out=i.out()
+    ),
+    "core_number": lambda i: ev.core_number(i.matrix(), out=i.out()),
     "octree": lambda i: ev.octree(i.array((i.size, 3)), max_points=i.number()),
     "gather_plan": lambda i: ev.gather_plan(i.array(types=["i4", "i8", "u4"]))(i.array((12,)), out=i.out()),
     "explain": lambda i: ev.explain(i.matrix(), schedule=i.text(["merge_path", "thread_mapped"])),

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PageRank and core numbers of graphs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _evenly
+from ._arrays import as_count, require_apart, result
+from ._graphs import VERTEX, any_compiled, as_graph
+from ._matrix import as_matrix
+
+
+SCORE = np.dtype(np.float64)  #: of vertices in results
+
+
+class ranks(NamedTuple):
+    """What `pagerank` returns."""
+
+    scores: np.ndarray
+    iterations: int
+    error: float
+    converged: bool
+
+
+def pagerank(
+    A: Any,
+    *,
+    damping: float = 0.85,
+    tolerance: float = 1e-6,
+    max_iterations: int = 1000,
+    weighted: bool = False,
+    personalization: Any = None,
+    undirected: bool = False,
+    out: Any = None,
+) -> ranks:
+    """PageRank: the probability of being at each vertex for a walk over random edges.
+
+    Parameters
+    ----------
+    A : square `matrix`, or what `matrix` takes
+        Each stored entry (u, v) is an edge from u to v.
+    damping : float
+        The probability of following an edge, at least 0 and less than 1. Otherwise the walk jumps.
+    tolerance : float
+        Iterations end if the scores change by at most this in total. From 1e-6 on, contributions of edges have the
+        precision of float32, below of float64.
+    max_iterations : int
+        Iterations end after this many, converged or not.
+    weighted : bool
+        Edges are followed in proportion to their values, which must be finite and not negative. By default all edges of
+        a vertex are alike.
+    personalization : array_like of shape (vertices,), optional
+        The vertices that jumps lead to, by weight. By default all are alike.
+    undirected : bool
+        Take the simple undirected graph: each edge in both directions, without parallel edges and self-loops. Of
+        several weights it has the least.
+    out : ndarray, optional
+        Of shape (vertices,) and float64.
+
+    Returns
+    -------
+    ranks
+        ``scores``: float64 of shape (vertices,), which sum to 1. ``iterations``: their number. ``error``: the change of
+        the scores in the last one in total. ``converged``: whether the error is at most the tolerance.
+
+    Raises
+    ------
+    ValueError
+        For a matrix that is not square, options out of range, weights that are negative or not finite, and a
+        personalization that is 0 everywhere.
+
+    Notes
+    -----
+    O(vertices + edges) per iteration. A vertex without edges, or with weights of 0 only, passes its score on as jumps
+    do. The scores are the same bits on every run and for any number of threads. Source: Brin and Page (1998); Del
+    Corso, Gulli and Romani (2005).
+    """
+    graph = as_matrix(as_graph(A))
+    rows = graph._rows()
+    scores = result(out, graph.shape[:1], SCORE, SCORE)
+    jumps = np.empty(0) if personalization is None else np.ascontiguousarray(personalization, dtype=SCORE)
+    if jumps.ndim != 1 or (personalization is not None and jumps.size != graph.shape[0]):
+        raise ValueError(f"personalization has shape {jumps.shape}: it must be ({graph.shape[0]},)")
+    require_apart("out", scores.array, rows.indptr, rows.indices, rows.data, jumps)
+    totals = _evenly.pagerank(
+        rows.compiled(SCORE) if weighted else any_compiled(rows),
+        float(damping),
+        float(tolerance),
+        as_count("max_iterations", max_iterations),
+        bool(weighted),
+        bool(undirected),
+        jumps,
+        scores.array,
+    )
+    return ranks(scores.get(), *totals)
+
+
+def core_number(A: Any, *, out: Any = None) -> np.ndarray:
+    """Core numbers of the simple undirected graph.
+
+    Parameters
+    ----------
+    A
+        As for `pagerank`. Each entry is an edge in both directions. Self-loops and parallel edges have no effect.
+    out : ndarray, optional
+        Of shape (vertices,) and int32.
+
+    Returns
+    -------
+    ndarray of int32, of shape (vertices,)
+        The greatest k for which a vertex is in the k-core: the largest subgraph in which each vertex has at least k
+        neighbours.
+
+    Raises
+    ------
+    ValueError
+        For a matrix that is not square.
+
+    Notes
+    -----
+    O(vertices + edges), and a pass over the vertices for each different core number. Results are the same on every run.
+    Source: Matula and Beck (1983).
+    """
+    graph = as_matrix(as_graph(A))
+    rows = graph._rows()
+    numbers = result(out, graph.shape[:1], VERTEX, rows.indices.dtype)
+    require_apart("out", numbers.array, rows.indptr, rows.indices, rows.data)
+    _evenly.core_numbers(any_compiled(rows), numbers.array)
+    return numbers.get()
