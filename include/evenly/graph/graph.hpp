@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "evenly/block/search.hpp"
@@ -89,6 +90,15 @@ class graph {
   /// weight. Throws invalid_argument if the matrix is not square.
   explicit graph(const csr_matrix<Weight, Edge>& edges, const Executor& exec = Executor())
       : graph(exec, graph_view_of(edges)) {}
+
+  /// Takes arrays in the memory of the executor. The edges are valid (check_edges). weights: empty for none.
+  graph(const Executor& exec, buffer<Edge> offsets, buffer<Vertex> targets, buffer<Weight> weights = {})
+      : exec_(exec), offsets_(std::move(offsets)), targets_(std::move(targets)),
+        weights_(std::move(weights)) {
+    view_.out = {static_cast<Vertex>(offsets_.size() - 1), static_cast<Edge>(targets_.size()),
+                 offsets_.data(), targets_.data()};
+    view_.weights = weights_.data();
+  }
 
   const Executor& executor() const { return exec_; }
   Vertex vertices() const { return view_.out.vertices; }
