@@ -90,9 +90,7 @@ template <class Vertex> struct write_rank {
 template <class Vertex, class Edge> struct leads_lower {
   const Vertex* ends;
   const Vertex* ranks;
-  EVENLY_FN Edge operator()(Vertex tile, Edge atom) const {
-    return ranks[ends[atom]] > ranks[tile] ? 1 : 0;
-  }
+  EVENLY_FN Edge operator()(Vertex tile, Edge atom) const { return ranks[ends[atom]] > ranks[tile] ? 1 : 0; }
 };
 template <class Tile, class Value> struct write_of_tile {
   Value* values;
@@ -147,8 +145,8 @@ template <class Vertex, class Edge> struct hash_of_direction {
   EVENLY_FN std::uint64_t operator()(Vertex tile, Edge atom) const {
     const Vertex to = ends[atom];
     if (to == tile) return 0;
-    const std::uint64_t hash =
-        mixed(mixed(static_cast<std::uint64_t>(smaller(tile, to))) ^ static_cast<std::uint64_t>(larger(tile, to)));
+    const std::uint64_t hash = mixed(mixed(static_cast<std::uint64_t>(smaller(tile, to))) ^
+                                     static_cast<std::uint64_t>(larger(tile, to)));
     return tile < to ? hash : ~hash + 1;
   }
 
@@ -180,8 +178,7 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
   template <class Weight>
   ranked_graph(const Executor& exec, const graphs::graph_view<Weight, Vertex, Edge>& graph)
       : vertices_(static_cast<std::size_t>(graph.out.vertices)), order_(make_buffer<Vertex>(exec, vertices_)),
-        ranks_(make_buffer<Vertex>(exec, vertices_)),
-        lower_offsets_(make_buffer<Edge>(exec, vertices_ + 1)),
+        ranks_(make_buffer<Vertex>(exec, vertices_)), lower_offsets_(make_buffer<Edge>(exec, vertices_ + 1)),
         upper_offsets_(make_buffer<Edge>(exec, vertices_ + 1)) {
     const auto& out = graph.out;
     workspace memory;
@@ -198,8 +195,7 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
              upper_offsets_.data(), upper_.data(), sources_.data()};
     exec.synchronize(); // the owners are freed
     if (edges < 2) return;
-    const auto seen =
-        first_fault(exec, check_parallel<Vertex, Edge>{view_, order_.data()}, view_.edges - 1);
+    const auto seen = first_fault(exec, check_parallel<Vertex, Edge>{view_, order_.data()}, view_.edges - 1);
     require(seen.at == no_fault, [&] {
       return concat("vertices ", seen.from, " and ", seen.to,
                     " have parallel edges: simple_graph makes a graph without them");
@@ -215,7 +211,8 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
   }
 
   void rank_vertices(const Executor& exec, const adjacency<Vertex, Edge>& out, workspace& memory) {
-    const Edge max_degree = -reduce(exec, generated{degree_key<Edge>{out.offsets, 0}}, out.vertices, minimum<Edge>{});
+    const Edge max_degree =
+        -reduce(exec, generated{degree_key<Edge>{out.offsets, 0}}, out.vertices, minimum<Edge>{});
     const auto keys = make_buffer<Edge>(exec, vertices_), sorted = make_buffer<Edge>(exec, vertices_);
     const auto numbers = make_buffer<Vertex>(exec, vertices_);
     tabulate(exec, out.vertices, degree_key<Edge>{out.offsets, max_degree}, keys.data());
@@ -228,23 +225,23 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
 
   /// Makes the lower lists. Returns the owners of their places.
   template <class Weight>
-  buffer<Vertex> copy_lower(const Executor& exec, const graphs::graph_view<Weight, Vertex, Edge>& graph, Edge& edges,
-                            workspace& memory) {
+  buffer<Vertex> copy_lower(const Executor& exec, const graphs::graph_view<Weight, Vertex, Edge>& graph,
+                            Edge& edges, workspace& memory) {
     const auto& out = graph.out;
     auto plan = make_plan(exec, merge_path<>{}, assume_valid(out.tiles(), out.edges));
     if (!graph.is_undirected()) require_reverse_edges(exec, out, plan);
     auto counts = make_buffer<Edge>(exec, vertices_ + 1); // then the cursors
     reduce_tiles(exec, plan, leads_lower<Vertex, Edge>{out.ends, ranks_.data()}, plus<Edge>{},
                  write_of_tile<Vertex, Edge>{counts.data()});
-    exclusive_scan(exec,
-                   generated{in_rank_order<Vertex, Edge>{counts.data(), order_.data(), out.vertices}},
+    exclusive_scan(exec, generated{in_rank_order<Vertex, Edge>{counts.data(), order_.data(), out.vertices}},
                    std::int64_t{out.vertices} + 1, plus<Edge>{}, lower_offsets_.data(), memory);
     exec.copy_to_host(&edges, lower_offsets_.data() + out.vertices, sizeof(Edge));
     lower_ = make_buffer<Vertex>(exec, static_cast<std::size_t>(edges));
     auto owners = make_buffer<Vertex>(exec, static_cast<std::size_t>(edges));
     tabulate(exec, out.vertices, element_of_array<Edge>{lower_offsets_.data()}, counts.data());
-    for_each_atom(exec, plan,
-                  place_lower<Vertex, Edge>{out.ends, ranks_.data(), counts.data(), lower_.data(), owners.data()});
+    for_each_atom(
+        exec, plan,
+        place_lower<Vertex, Edge>{out.ends, ranks_.data(), counts.data(), lower_.data(), owners.data()});
     exec.synchronize();
     return owners;
   }
@@ -279,7 +276,9 @@ template <class Vertex, class Edge> struct parts_with_table {
     if (i >= vertices) return 0;
     const auto v = static_cast<Vertex>(i);
     const Edge lower = graph.lower_offsets[v + 1] - graph.lower_offsets[v];
-    return lower < min_lower || graph.upper_degree(v) < min_upper ? 0 : ceil_div<std::int64_t>(lower, table_visits);
+    return lower < min_lower || graph.upper_degree(v) < min_upper
+               ? 0
+               : ceil_div<std::int64_t>(lower, table_visits);
   }
 };
 
@@ -290,7 +289,8 @@ template <class Vertex, class Edge> struct table_part {
 };
 
 template <class Vertex, class Edge> struct table_kernel {
-  static constexpr int warps_hits = 8192; ///< vertices whose hits a block counts in storage; the others' globally
+  static constexpr int warps_hits =
+      8192; ///< vertices whose hits a block counts in storage; the others' globally
 
   struct slots {
     slot<std::uint8_t> members; ///< serial blocks: whether a vertex is in the list of v
@@ -384,8 +384,8 @@ template <class Vertex, class Edge> struct table_kernel {
     block.sync();
     for (Edge e = graph.upper_offsets[v] + block.rank(); e < graph.upper_offsets[v + 1]; e += block.size()) {
       const Vertex w = graph.upper[e];
-      atomic_ref(bits[static_cast<int>(w / 32)], scope::block{}).fetch_or(std::uint32_t{1} << (w % 32),
-                                                                          order::relaxed{});
+      atomic_ref(bits[static_cast<int>(w / 32)], scope::block{})
+          .fetch_or(std::uint32_t{1} << (w % 32), order::relaxed{});
     }
     block.sync();
     const auto warp = this_warp(block);
@@ -446,7 +446,8 @@ template <class Vertex, class Edge> struct visit_wedge {
 
   EVENLY_FN void operator()(Edge e, std::int64_t, std::int64_t rank) const {
     const Vertex u = graph.sources[e], v = graph.upper[e];
-    const Edge of_u = graph.upper_offsets[u], of_v = graph.upper_offsets[v], end_of_v = graph.upper_offsets[v + 1];
+    const Edge of_u = graph.upper_offsets[u], of_v = graph.upper_offsets[v],
+               end_of_v = graph.upper_offsets[v + 1];
     const bool u_is_shorter = e - of_u <= end_of_v - of_v;
     const Vertex w = graph.upper[(u_is_shorter ? of_u : of_v) + static_cast<Edge>(rank)];
     const Edge end = u_is_shorter ? end_of_v : e;
@@ -510,7 +511,8 @@ std::int64_t find_triangles(const Executor& exec, const graph_view<Weight, Verte
                                               sums.data()});
 
   auto plan = make_plan(exec, merge_path<>{},
-                        assume_valid(detail::wedges<Vertex, Edge>{count_on_host<Edge>(edges.edges), edges, parts.data(), with_table}));
+                        assume_valid(detail::wedges<Vertex, Edge>{count_on_host<Edge>(edges.edges), edges,
+                                                                  parts.data(), with_table}));
   for_each_atom(exec, plan, detail::visit_wedge<Vertex, Edge>{edges, per_vertex, sums.data()});
   if (per_vertex)
     tabulate(exec, out.vertices, detail::count_of_ranked<Vertex>{sums.data(), ranked.ranks()}, counts.data());

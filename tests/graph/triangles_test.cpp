@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// triangles on the CPU.
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/execution/cpu.hpp"
+#include "evenly/sparse/csr_matrix.hpp"
+#include "graph/triangle_laws.hpp"
+#include "support/messages.hpp"
+
+namespace evenly::graph_tests {
+namespace {
+
+TEST(Triangles, KeepTheLawsOnCpu) {
+  expect_triangles_of_all_kinds(cpu(1));
+  expect_triangles_of_all_kinds(cpu(3));
+}
+
+/// Several tables of one vertex, and of several blocks.
+TEST(Triangles, OfManyNeighbours) {
+  const test_graph<int> g = clique_with_fringe(40, 6000);
+  expect_triangles(cpu(2), g);
+}
+
+TEST(Triangles, HaveLongNumbers) {
+  expect_triangles(
+      cpu(2), converted<int, std::int64_t>(random_graph(100, 2000, 3), [](int weight) { return weight; }));
+}
+
+TEST(Triangles, AreCountedInMatrices) {
+  const csr_matrix<double> edges{3, 3, {0, 2, 4, 6}, {1, 2, 0, 2, 0, 1}, {1, 1, 1, 1, 1, 1}};
+  EXPECT_EQ(triangles(edges), (std::vector<std::int64_t>{1, 1, 1}));
+  EXPECT_EQ(count_triangles(edges, cpu(1)), 1);
+}
+
+TEST(Triangles, RefuseOtherGraphs) {
+  const csr_matrix<double> directed{3, 3, {0, 1, 2, 3}, {1, 2, 0}, {1, 1, 1}};
+  EXPECT_EQ(
+      refusal_of([&] { triangles(directed); }),
+      "the graph is directed: an edge has no reverse edge. simple_graph makes an undirected graph of it");
+  const csr_matrix<double> parallel{2, 2, {0, 2, 4}, {1, 1, 0, 0}, {1, 1, 1, 1}};
+  EXPECT_EQ(refusal_of([&] { triangles(parallel); }),
+            "vertices 0 and 1 have parallel edges: simple_graph makes a graph without them");
+  const csr_matrix<double> edges{2, 2, {0, 1, 2}, {1, 0}, {1, 1}};
+  std::vector<std::int64_t> counts(1);
+  EXPECT_EQ(refusal_of([&] { triangles(edges, counts); }),
+            "counts has 1 elements, but the graph has 2 vertices");
+}
+
+} // namespace
+} // namespace evenly::graph_tests
