@@ -13,6 +13,7 @@ TEST(TrianglesOnCuda, KeepTheLaws) {
   expect_triangles_of_all_kinds(evenly::cuda());
   expect_triangles(evenly::cuda(), clique_with_fringe(300, 20'000));
   expect_triangles(evenly::cuda(), random_graph(20'000, 300'000, 5));
+  expect_triangles_of_cliques(evenly::cuda(), 1200, 60);
 }
 
 /// For tools that take long.

@@ -48,8 +48,7 @@ void expect_triangles(const Executor& exec, const test_graph<int, Vertex>& g) {
   EXPECT_EQ(count_triangles(simple), all / 3) << g.name;
 }
 
-/// A clique whose vertices have tables, with a fringe of small lists. Some hits are beyond the first 8192 ranks if
-/// there are more hubs than that.
+/// A clique whose vertices have tables, with a fringe of small lists.
 inline test_graph<int> clique_with_fringe(int clique, int fringe) {
   std::vector<test_edge> edges;
   for (int u = 0; u < clique; ++u)
@@ -57,6 +56,24 @@ inline test_graph<int> clique_with_fringe(int clique, int fringe) {
   for (int i = 0; i < fringe; ++i)
     for (int j = 1; j <= 1 + i % 3; ++j) edges.push_back({clique + i, i * j % (clique + i), 1});
   return graph_of("clique with a fringe", clique + fringe, std::move(edges));
+}
+
+/// Disjoint cliques. With more than 65536 vertices a table has several vertices per entry.
+template <class Executor> void expect_triangles_of_cliques(const Executor& exec, int cliques, int size) {
+  std::vector<int> offsets{0}, targets;
+  for (int v = 0; v < cliques * size; ++v) {
+    for (int w = v / size * size; w < (v / size + 1) * size; ++w)
+      if (w != v) targets.push_back(w);
+    offsets.push_back(static_cast<int>(targets.size()));
+  }
+  graph g(exec,
+          graph_view<>{{cliques * size, static_cast<int>(targets.size()), offsets.data(), targets.data()}});
+  g.set_undirected();
+  const std::int64_t of_vertex = std::int64_t{size - 1} * (size - 2) / 2;
+  const auto counts = make_buffer<std::int64_t>(exec, offsets.size() - 1);
+  EXPECT_EQ(triangles(g, counts.span()), of_vertex * cliques * size / 3);
+  EXPECT_EQ(to_host(exec, counts), std::vector<std::int64_t>(counts.size(), of_vertex));
+  EXPECT_EQ(count_triangles(g), of_vertex * cliques * size / 3);
 }
 
 template <class Executor> void expect_triangles_of_all_kinds(const Executor& exec) {

@@ -25,6 +25,8 @@ TEST(Triangles, OfManyNeighbours) {
   expect_triangles(cpu(2), g);
 }
 
+TEST(Triangles, OfMoreVerticesThanATableHasEntries) { expect_triangles_of_cliques(cpu(2), 1200, 60); }
+
 TEST(Triangles, HaveLongNumbers) {
   expect_triangles(
       cpu(2), converted<int, std::int64_t>(random_graph(100, 2000, 3), [](int weight) { return weight; }));

@@ -258,22 +258,27 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
   ranked_edges<Vertex, Edge> view_{};
 };
 
+} // namespace evenly::detail
+
 // --- details ---------------------------------------------------------------------------------------------------------
 // Wedges of vertices with many lower neighbours: tables.
+//
+// A table has an entry for each vertex modulo its size. If all entries of the list of v are below the size, the table is
+// exact. Otherwise a search in the list confirms each entry that the table contains.
 
-/// Vertices of a table, and the neighbours u of one vertex that a block visits with one table.
-inline constexpr int table_vertices = 1 << 16;
+namespace evenly::detail {
+
+inline constexpr int table_size = 1 << 16;
+/// The neighbours u of one vertex that a block visits with one table; they fit into a count of 16 bits.
 inline constexpr int table_visits = 1024;
 
 /// The number of parts of table_visits lower neighbours; 0 for vertices without a table.
 template <class Vertex, class Edge> struct parts_with_table {
-  static constexpr Edge min_lower = 32, min_upper = 16; ///< with fewer the table takes longer than searches
-
   ranked_edges<Vertex, Edge> graph;
-  Vertex vertices; ///< that may have a table
+  Edge min_lower, min_upper; ///< with fewer neighbours the table takes longer than searches
 
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
-    if (i >= vertices) return 0;
+    if (i >= graph.vertices) return 0;
     const auto v = static_cast<Vertex>(i);
     const Edge lower = graph.lower_offsets[v + 1] - graph.lower_offsets[v];
     return lower < min_lower || graph.upper_degree(v) < min_upper
@@ -282,15 +287,9 @@ template <class Vertex, class Edge> struct parts_with_table {
   }
 };
 
-/// A part of a vertex v: v, and the places of its lower neighbours.
-template <class Vertex, class Edge> struct table_part {
-  Vertex v;
-  Edge first, last;
-};
-
 template <class Vertex, class Edge> struct table_kernel {
-  static constexpr int warps_hits =
-      8192; ///< vertices whose hits a block counts in storage; the others' globally
+  /// The first vertices: parallel blocks count their triangles in storage.
+  static constexpr int counted_in_storage = 8192;
 
   struct slots {
     slot<std::uint8_t> members; ///< serial blocks: whether a vertex is in the list of v
@@ -300,7 +299,6 @@ template <class Vertex, class Edge> struct table_kernel {
   };
 
   ranked_edges<Vertex, Edge> graph;
-  Vertex vertices;           ///< that may have a table
   const std::int64_t* parts; ///< of each vertex the number of its first part
   std::int64_t per_block;
   bool per_vertex;      ///< count triangles at all three vertices, otherwise only at the lowest
@@ -308,51 +306,70 @@ template <class Vertex, class Edge> struct table_kernel {
 
   EVENLY_FN static slots lay_out(storage_layout& layout, block_shape shape) {
     const bool serial = shape.size == 1;
-    return {layout.take<std::uint8_t>(serial ? table_vertices : 0),
-            layout.take<std::uint16_t>(serial ? table_vertices : 0),
-            layout.take<std::uint32_t>(serial ? 0 : table_vertices / 32),
-            layout.take<std::uint32_t>(serial ? 0 : warps_hits)};
+    return {layout.take<std::uint8_t>(serial ? table_size : 0),
+            layout.take<std::uint16_t>(serial ? table_size : 0),
+            layout.take<std::uint32_t>(serial ? 0 : table_size / 32),
+            layout.take<std::uint32_t>(serial ? 0 : counted_in_storage)};
   }
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const slots in = lay_out(layout, block.shape());
-    const std::int64_t first = block.index() * per_block, last = smaller(first + per_block, parts[vertices]);
     if constexpr (Block::is_serial)
-      for (Vertex v = 0; v < smaller<Vertex>(vertices, table_vertices); ++v) block.storage(in.members)[v] = 0;
-    for (std::int64_t i = first; i < last; ++i) visit(block, in, part(i));
+      for (int i = 0; i < table_size; ++i) block.storage(in.members)[i] = 0;
+    const std::int64_t first = block.index() * per_block,
+                       last = smaller(first + per_block, parts[graph.vertices]);
+    Vertex v = first_past(Vertex{0}, graph.vertices, [&](Vertex each) { return parts[each + 1] > first; });
+    for (std::int64_t i = first; i < last; ++i) {
+      while (parts[v + 1] <= i) ++v;
+      const Edge begin = graph.lower_offsets[v] + static_cast<Edge>((i - parts[v]) * table_visits);
+      const Edge end = smaller(static_cast<Edge>(begin + table_visits), graph.lower_offsets[v + 1]);
+      visit(block, in, v, begin, end);
+    }
   }
 
  private:
-  EVENLY_FN table_part<Vertex, Edge> part(std::int64_t i) const {
-    const Vertex v = first_past(Vertex{0}, vertices, [&](Vertex each) { return parts[each + 1] > i; });
-    const Edge first = graph.lower_offsets[v] + static_cast<Edge>((i - parts[v]) * table_visits);
-    return {v, first, smaller(static_cast<Edge>(first + table_visits), graph.lower_offsets[v + 1])};
-  }
   EVENLY_FN void add(Vertex v, std::int64_t triangles) const {
     if (triangles > 0) atomic_ref(counts[v]).fetch_add(triangles, order::relaxed{});
   }
+  EVENLY_FN static int entry(Vertex v) { return static_cast<int>(v % table_size); }
+  /// Whether w is in the list of v.
+  EVENLY_FN bool is_confirmed(Vertex v, Vertex w) const {
+    const Edge end = graph.upper_offsets[v + 1];
+    const Edge found = first_past(graph.upper_offsets[v], end, [&](Edge i) { return graph.upper[i] >= w; });
+    return found < end && graph.upper[found] == w;
+  }
 
+  /// Counts the triangles of v with its lower neighbours [first, last).
   template <class Block>
-  EVENLY_FN void visit(Block& block, const slots& in, const table_part<Vertex, Edge>& part) const
+  EVENLY_FN void visit(Block& block, const slots& in, Vertex v, Edge first, Edge last) const
   requires(Block::is_serial)
   {
     std::uint8_t* const members = block.storage(in.members).data();
     std::uint16_t* const hits = block.storage(in.hits).data();
-    const Vertex v = part.v;
+    const bool is_exact = v <= table_size;
     const Edge begin = graph.upper_offsets[v], end = graph.upper_offsets[v + 1];
     for (Edge e = begin; e < end; ++e) {
-      members[graph.upper[e]] = 1;
-      hits[graph.upper[e]] = 0;
+      members[entry(graph.upper[e])] = 1;
+      hits[entry(graph.upper[e])] = 0;
     }
     std::int64_t all = 0;
-    for (Edge i = part.first; i < part.last; ++i) {
+    for (Edge i = first; i < last; ++i) {
       constexpr Edge ahead = 8;
-      if (i + ahead < part.last) prefetch_read(graph.upper + graph.upper_offsets[graph.lower[i + ahead]]);
+      if (i + 2 * ahead < graph.edges) {
+        prefetch_read(graph.upper_offsets + graph.lower[i + 2 * ahead]);
+        prefetch_read(graph.upper + graph.upper_offsets[graph.lower[i + ahead]]);
+      }
       const Vertex u = graph.lower[i];
       const Vertex* w = graph.upper + graph.upper_offsets[u]; // v is in the list
-      unsigned here = 0;
-      if (per_vertex)
+      std::int64_t here = 0;
+      if (!is_exact)
+        for (; *w < v; ++w) {
+          if (members[entry(*w)] == 0 || !is_confirmed(v, *w)) continue;
+          ++here;
+          if (per_vertex) add(*w, 1);
+        }
+      else if (per_vertex)
         for (; *w < v; ++w) {
           const std::uint8_t is_member = members[*w];
           here += is_member;
@@ -364,42 +381,40 @@ template <class Vertex, class Edge> struct table_kernel {
       all += here;
     }
     for (Edge e = begin; e < end; ++e) {
-      members[graph.upper[e]] = 0;
-      if (per_vertex) add(graph.upper[e], hits[graph.upper[e]]);
+      members[entry(graph.upper[e])] = 0;
+      if (per_vertex && is_exact) add(graph.upper[e], hits[graph.upper[e]]);
     }
     if (per_vertex) add(v, all);
   }
 
   template <class Block>
-  EVENLY_FN void visit(Block& block, const slots& in, const table_part<Vertex, Edge>& part) const
+  EVENLY_FN void visit(Block& block, const slots& in, Vertex v, Edge first, Edge last) const
   requires(!Block::is_serial)
   {
     const auto bits = block.storage(in.bits);
     const auto sums = block.storage(in.sums);
-    const Vertex v = part.v;
-    const int words = static_cast<int>(ceil_div<Vertex>(v, 32));
-    const int summed = per_vertex ? static_cast<int>(smaller<Vertex>(v, warps_hits)) : 0;
+    const bool is_exact = v <= table_size;
+    const int words = ceil_div(static_cast<int>(smaller<Vertex>(v, table_size)), 32);
+    const int summed = per_vertex && is_exact ? static_cast<int>(smaller<Vertex>(v, counted_in_storage)) : 0;
     for (int i = block.rank(); i < words; i += block.size()) bits[i] = 0;
     for (int i = block.rank(); i < summed; i += block.size()) sums[i] = 0;
     block.sync();
     for (Edge e = graph.upper_offsets[v] + block.rank(); e < graph.upper_offsets[v + 1]; e += block.size()) {
-      const Vertex w = graph.upper[e];
-      atomic_ref(bits[static_cast<int>(w / 32)], scope::block{})
-          .fetch_or(std::uint32_t{1} << (w % 32), order::relaxed{});
+      const int w = entry(graph.upper[e]);
+      atomic_ref(bits[w / 32], scope::block{}).fetch_or(std::uint32_t{1} << (w % 32), order::relaxed{});
     }
     block.sync();
     const auto warp = this_warp(block);
-    const int warps = block.shape().warps();
-    std::int64_t all = 0; // in rank 0 of the warp
-    for (Edge i = part.first + warp_of(block); i < part.last; i += warps) {
+    std::int64_t all = 0;
+    for (Edge i = first + warp_of(block); i < last; i += block.shape().warps()) {
       const Vertex u = graph.lower[i];
       const Edge end = graph.upper_offsets[u + 1];
       int here = 0;
       for (Edge e = graph.upper_offsets[u] + warp.rank(); e < end; e += warp.size()) {
         const Vertex w = graph.upper[e];
         if (w >= v) break;
-        const std::uint32_t word = bits[static_cast<int>(w / 32)];
-        if ((word >> (w % 32) & 1) == 0) continue;
+        const std::uint32_t word = bits[entry(w) / 32];
+        if ((word >> (entry(w) % 32) & 1) == 0 || (!is_exact && !is_confirmed(v, w))) continue;
         ++here;
         if (w < summed)
           atomic_ref(sums[static_cast<int>(w)], scope::block{}).fetch_add(1, order::relaxed{});
@@ -430,11 +445,10 @@ template <class Vertex, class Edge> struct wedges : count_on_host<Edge> {
 
   ranked_edges<Vertex, Edge> graph;
   const std::int64_t* parts; ///< as of table_kernel
-  Vertex with_table;
 
   EVENLY_FN std::int64_t size(Edge e) const {
     const Vertex v = graph.upper[e];
-    if (v < with_table && parts[v + 1] > parts[v]) return 0;
+    if (parts[v + 1] > parts[v]) return 0;
     return smaller<Edge>(e - graph.upper_offsets[graph.sources[e]], graph.upper_degree(v));
   }
 };
@@ -496,23 +510,24 @@ std::int64_t find_triangles(const Executor& exec, const graph_view<Weight, Verte
   const auto sums = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(out.vertices));
   exec.fill_zero(sums.data(), sums.size() * sizeof(std::int64_t));
 
-  const auto with_table = static_cast<Vertex>(smaller<std::int64_t>(out.vertices, detail::table_vertices));
-  const auto parts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(with_table) + 1);
+  using table_parts = detail::parts_with_table<Vertex, Edge>;
+  const auto parts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(out.vertices) + 1);
   workspace memory;
-  exclusive_scan(exec, generated{detail::parts_with_table<Vertex, Edge>{edges, with_table}},
-                 std::int64_t{with_table} + 1, plus<std::int64_t>{}, parts.data(), memory);
+  exclusive_scan(exec,
+                 generated{Executor::serial_blocks ? table_parts{edges, 4, 2} : table_parts{edges, 32, 16}},
+                 std::int64_t{out.vertices} + 1, plus<std::int64_t>{}, parts.data(), memory);
   std::int64_t all_parts = 0;
-  exec.copy_to_host(&all_parts, parts.data() + with_table, sizeof(all_parts));
+  exec.copy_to_host(&all_parts, parts.data() + out.vertices, sizeof(all_parts));
   std::int64_t per_block = 1;
-  if constexpr (Executor::serial_blocks) per_block = ceil_div<std::int64_t>(all_parts, 64 * exec.threads());
+  if constexpr (Executor::serial_blocks)
+    per_block = ceil_div<std::int64_t>(all_parts, std::int64_t{blocks_of_thread} * exec.threads());
   if (all_parts > 0)
     launch(exec, {block_count(all_parts, per_block), 256},
-           detail::table_kernel<Vertex, Edge>{edges, with_table, parts.data(), per_block, per_vertex,
-                                              sums.data()});
+           detail::table_kernel<Vertex, Edge>{edges, parts.data(), per_block, per_vertex, sums.data()});
 
-  auto plan = make_plan(exec, merge_path<>{},
-                        assume_valid(detail::wedges<Vertex, Edge>{count_on_host<Edge>(edges.edges), edges,
-                                                                  parts.data(), with_table}));
+  auto plan = make_plan(
+      exec, merge_path<>{},
+      assume_valid(detail::wedges<Vertex, Edge>{count_on_host<Edge>(edges.edges), edges, parts.data()}));
   for_each_atom(exec, plan, detail::visit_wedge<Vertex, Edge>{edges, per_vertex, sums.data()});
   if (per_vertex)
     tabulate(exec, out.vertices, detail::count_of_ranked<Vertex>{sums.data(), ranked.ranks()}, counts.data());
