@@ -25,7 +25,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <memory_resource>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <type_traits>
@@ -285,11 +288,32 @@ struct scaled {
   EVENLY_FN double operator()(std::int64_t v) const { return scores[v] * factor; }
 };
 
+/// A memory resource that several threads may use.
+class locked_memory final : public std::pmr::memory_resource {
+ public:
+  explicit locked_memory(std::pmr::memory_resource* upstream) : upstream_(upstream) {}
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    const std::lock_guard lock(guard_);
+    return upstream_->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    const std::lock_guard lock(guard_);
+    upstream_->deallocate(memory, bytes, alignment);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::pmr::memory_resource* upstream_;
+  std::mutex guard_;
+};
+
 /// Searches from several sources at a time, each on one thread. The sums have the same bits as from one at a time.
 template <class Vertex, class Edge, class Weight>
 void add_concurrently(const cpu& exec, int searches, const graphs::graph_view<Weight, Vertex, Edge>& graph,
                       std::span<const Vertex> sources, std::span<double> scores) {
-  const cpu alone(1, exec.resource());
+  locked_memory memory(exec.resource());
+  const cpu alone(1, &memory);
   std::vector<std::unique_ptr<dependencies_of_source<cpu, Vertex, Edge>>> each;
   std::vector<buffer<double>> dependencies;
   std::vector<const double*> of_sources;
