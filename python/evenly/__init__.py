@@ -21,6 +21,7 @@ from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
 from ._octree import octree, octree_of_points
+from ._scores import betweenness, triangles
 from ._segments import expand, segment_reduce, segment_scan, segments
 from ._solvers import aslinearoperator
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
@@ -56,6 +57,7 @@ def schedules() -> list[str]:
 
 __all__ = [
     "aslinearoperator",
+    "betweenness",
     "bfs",
     "bfs_tree",
     "compare",
@@ -91,4 +93,5 @@ __all__ = [
     "sssp",
     "strong_components",
     "threads",
+    "triangles",
 ]

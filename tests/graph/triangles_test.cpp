@@ -42,10 +42,10 @@ TEST(Triangles, RefuseOtherGraphs) {
   const csr_matrix<double> directed{3, 3, {0, 1, 2, 3}, {1, 2, 0}, {1, 1, 1}};
   EXPECT_EQ(
       refusal_of([&] { triangles(directed); }),
-      "the graph is directed: an edge has no reverse edge. simple_graph makes an undirected graph of it");
+      "the graph is directed: an edge has no reverse edge. Make the simple graph first");
   const csr_matrix<double> parallel{2, 2, {0, 2, 4}, {1, 1, 0, 0}, {1, 1, 1, 1}};
   EXPECT_EQ(refusal_of([&] { triangles(parallel); }),
-            "vertices 0 and 1 have parallel edges: simple_graph makes a graph without them");
+            "vertices 0 and 1 have parallel edges: make the simple graph first");
   const csr_matrix<double> edges{2, 2, {0, 1, 2}, {1, 0}, {1, 1}};
   std::vector<std::int64_t> counts(1);
   EXPECT_EQ(refusal_of([&] { triangles(edges, counts); }),

@@ -212,6 +212,11 @@ CALLS = {
     "dfs": lambda i: ev.dfs(i.matrix(), i.number()),
     "reachable": lambda i: ev.reachable(i.matrix(), i.number()),
     "strong_components": lambda i: ev.strong_components(i.matrix(), out=i.out()),
+    "triangles": lambda i: ev.triangles(i.matrix(), simple=i.bad() is None, out=i.out()),
+    "betweenness": lambda i: ev.betweenness(
+        i.matrix(), i.or_bad(lambda: i.choice([None, [0], i.array(types=["i4", "i8"])])), simple=i.bad() is None,
+        normalized=i.bad() is None, out=i.out()
+    ),
     "octree": lambda i: ev.octree(i.array((i.size, 3)), max_points=i.number()),
     "gather_plan": lambda i: ev.gather_plan(i.array(types=["i4", "i8", "u4"]))(i.array((12,)), out=i.out()),
     "explain": lambda i: ev.explain(i.matrix(), schedule=i.text(["merge_path", "thread_mapped"])),

@@ -341,33 +341,6 @@ void add_concurrently(const cpu& exec, int searches, const graphs::graph_view<We
   }
 }
 
-/// The edges that arrive, made from those that leave.
-template <class Executor, class Vertex, class Edge> class arriving_edges {
- public:
-  arriving_edges(const Executor& exec, const adjacency<Vertex, Edge>& out)
-      : offsets_(make_buffer<Edge>(exec, static_cast<std::size_t>(out.vertices) + 1)),
-        sources_(make_buffer<Vertex>(exec, static_cast<std::size_t>(out.edges))),
-        view_{out.vertices, out.edges, offsets_.data(), sources_.data()} {
-    const auto edges = static_cast<std::size_t>(out.edges);
-    const auto numbers = make_buffer<Edge>(exec, edges), order = make_buffer<Edge>(exec, edges);
-    const auto targets = make_buffer<Vertex>(exec, edges);
-    workspace memory;
-    tabulate(exec, out.edges, edge_number<Edge>{}, numbers.data());
-    sort_numbers(exec, out.ends, numbers.data(), out.edges, targets.data(), order.data(), memory,
-                 static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.vertices))));
-    tabulate(exec, std::int64_t{out.vertices} + 1, first_arriving<Vertex, Edge>{targets.data(), out.edges},
-             offsets_.data());
-    tabulate(exec, out.edges, source_of_numbered<Vertex, Edge>{out, order.data()}, sources_.data());
-    exec.synchronize();
-  }
-  const adjacency<Vertex, Edge>& view() const { return view_; }
-
- private:
-  buffer<Edge> offsets_;
-  buffer<Vertex> sources_;
-  adjacency<Vertex, Edge> view_;
-};
-
 } // namespace evenly::detail
 
 namespace evenly::graphs {
@@ -401,10 +374,11 @@ void find_betweenness(const Executor& exec, graph_view<Weight, Vertex, Edge> gra
   for (const Vertex source : sources) require_source(out, source);
   exec.fill_zero(scores.data(), scores.size_bytes());
   if (sources.empty()) return exec.synchronize();
-  std::unique_ptr<detail::arriving_edges<Executor, Vertex, Edge>> arriving;
+  detail::in_edges<Weight, Vertex, Edge> arriving;
   if (!graph.has_in_edges()) {
-    arriving = std::make_unique<detail::arriving_edges<Executor, Vertex, Edge>>(exec, out);
-    graph.in = arriving->view();
+    graph.weights = nullptr;
+    arriving = detail::make_in_edges(exec, graph);
+    graph.in = arriving.view();
   }
   bool is_done = false;
   if constexpr (std::is_same_v<Executor, cpu>) {

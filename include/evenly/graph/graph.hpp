@@ -57,6 +57,42 @@ template <class Weight, class Edge> struct weight_of_numbered {
   EVENLY_FN Weight operator()(std::int64_t i) const { return weights[edges[i]]; }
 };
 
+/// The edges that arrive at each vertex, as arrays.
+template <class Weight, class Vertex, class Edge> struct in_edges {
+  buffer<Edge> offsets;
+  buffer<Vertex> sources;
+  buffer<Weight> weights; ///< empty if the graph has none
+
+  adjacency<Vertex, Edge> view() const {
+    return {static_cast<Vertex>(offsets.size() - 1), static_cast<Edge>(sources.size()), offsets.data(),
+            sources.data()};
+  }
+};
+
+/// Makes the edges that arrive, those of each vertex in the order of their sources. Cost: a sort of one key per edge,
+/// and searches.
+template <class Executor, class Weight, class Vertex, class Edge>
+in_edges<Weight, Vertex, Edge> make_in_edges(const Executor& exec,
+                                             const graph_view<Weight, Vertex, Edge>& graph) {
+  const auto& out = graph.out;
+  const auto edges = static_cast<std::size_t>(out.edges);
+  const auto numbers = make_buffer<Edge>(exec, edges), order = make_buffer<Edge>(exec, edges);
+  const auto targets = make_buffer<Vertex>(exec, edges);
+  tabulate(exec, out.edges, edge_number<Edge>{}, numbers.data());
+  workspace memory;
+  sort_numbers(exec, out.ends, numbers.data(), out.edges, targets.data(), order.data(), memory);
+  in_edges<Weight, Vertex, Edge> in{make_buffer<Edge>(exec, static_cast<std::size_t>(out.vertices) + 1),
+                                    make_buffer<Vertex>(exec, edges),
+                                    make_buffer<Weight>(exec, graph.weights == nullptr ? 0 : edges)};
+  tabulate(exec, std::int64_t{out.vertices} + 1, first_arriving<Vertex, Edge>{targets.data(), out.edges},
+           in.offsets.data());
+  tabulate(exec, out.edges, source_of_numbered<Vertex, Edge>{out, order.data()}, in.sources.data());
+  if (graph.weights != nullptr)
+    tabulate(exec, out.edges, weight_of_numbered<Weight, Edge>{graph.weights, order.data()},
+             in.weights.data());
+  return in;
+}
+
 } // namespace evenly::detail
 
 namespace evenly::graphs {
@@ -131,26 +167,9 @@ class graph {
   /// edge if there are weights. Cost: a sort of one key per edge, and searches.
   void make_in_edges() { make_in_edges(exec_); }
   void make_in_edges(const Executor& exec) {
-    const auto& out = view_.out;
-    const auto edges = static_cast<std::size_t>(out.edges);
-    const auto numbers = make_buffer<Edge>(exec, edges), order = make_buffer<Edge>(exec, edges);
-    const auto targets = make_buffer<Vertex>(exec, edges);
-    tabulate(exec, out.edges, detail::edge_number<Edge>{}, numbers.data());
-    workspace memory;
-    detail::sort_numbers(exec, targets_.data(), numbers.data(), out.edges, targets.data(), order.data(),
-                         memory);
-    in_offsets_ = make_buffer<Edge>(exec, static_cast<std::size_t>(out.vertices) + 1);
-    sources_ = make_buffer<Vertex>(exec, edges);
-    tabulate(exec, std::int64_t{out.vertices} + 1,
-             detail::first_arriving<Vertex, Edge>{targets.data(), out.edges}, in_offsets_.data());
-    tabulate(exec, out.edges, detail::source_of_numbered<Vertex, Edge>{out, order.data()}, sources_.data());
-    view_.in = {out.vertices, out.edges, in_offsets_.data(), sources_.data()};
-    view_.in_weights = nullptr;
-    if (view_.weights == nullptr) return;
-    in_weights_ = make_buffer<Weight>(exec, edges);
-    tabulate(exec, out.edges, detail::weight_of_numbered<Weight, Edge>{view_.weights, order.data()},
-             in_weights_.data());
-    view_.in_weights = in_weights_.data();
+    in_ = detail::make_in_edges(exec, view_);
+    view_.in = in_.view();
+    view_.in_weights = in_.weights.data();
   }
 
  private:
@@ -159,9 +178,10 @@ class graph {
   }
 
   Executor exec_;
-  buffer<Edge> offsets_, in_offsets_;
-  buffer<Vertex> targets_, sources_;
-  buffer<Weight> weights_, in_weights_;
+  buffer<Edge> offsets_;
+  buffer<Vertex> targets_;
+  buffer<Weight> weights_;
+  detail::in_edges<Weight, Vertex, Edge> in_;
   view_type view_;
 };
 

@@ -167,7 +167,7 @@ void require_reverse_edges(const Executor& exec, const adjacency<Vertex, Edge>& 
   reduce_tiles(exec, plan, hash_of_direction<Vertex, Edge>{edges.ends}, plus<std::uint64_t>{},
                write_of_tile<Vertex, std::uint64_t>{sums.data()});
   require(reduce(exec, sums.data(), edges.vertices, plus<std::uint64_t>{}) == 0, [] {
-    return "the graph is directed: an edge has no reverse edge. simple_graph makes an undirected graph of it";
+    return "the graph is directed: an edge has no reverse edge. Make the simple graph first";
   });
 }
 
@@ -198,7 +198,7 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
     const auto seen = first_fault(exec, check_parallel<Vertex, Edge>{view_, order_.data()}, view_.edges - 1);
     require(seen.at == no_fault, [&] {
       return concat("vertices ", seen.from, " and ", seen.to,
-                    " have parallel edges: simple_graph makes a graph without them");
+                    " have parallel edges: make the simple graph first");
     });
   }
 
