@@ -15,12 +15,15 @@
 #include <fmt/format.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/graph/betweenness.hpp"
 #include "evenly/graph/simple_graph.hpp"
+#include "evenly/graph/triangles.hpp"
 #include "graphs/score_laws.hpp"
 #include "graphs/score_place.hpp"
 #include "graphs/search_problem.hpp"
 #include "graphs/vertex_lines.hpp"
 #include "host/errors.hpp"
+#include "host/memory_limits.hpp"
 #include "io/graph_input.hpp"
 #include "io/input.hpp"
 #include "io/output_file.hpp"
@@ -164,6 +167,13 @@ score_result compute(const score_options& options, executor_kind kind, const sea
   return result;
 }
 
+/// The maximum memory of a run on cores, in addition to the graph and the result.
+std::int64_t bytes_of(const score_options& options, const search_problem& problem, int threads) {
+  const auto& edges = problem.graph.edges;
+  if (options.kind == score_kind::triangles) return triangle_bytes(edges.rows, edges.atoms());
+  return betweenness_bytes(edges.rows, concurrent_searches(threads, edges.rows, std::ssize(problem.sources)));
+}
+
 /// Edges that are visited: in a symmetric graph an edge and its reverse count once; for each source once.
 double million_edges_per_s(const search_problem& problem, const score_result& result) {
   const auto edges = static_cast<double>(problem.graph.edges.atoms()) / (problem.symmetric ? 2 : 1);
@@ -171,7 +181,8 @@ double million_edges_per_s(const search_problem& problem, const score_result& re
          result.time.time.median / 1e3;
 }
 
-json::value json_of(const score_options& options, const search_problem& problem, const score_result& result) {
+json::value json_of(const score_options& options, const search_problem& problem, const score_result& result,
+                    std::int64_t bytes) {
   json::value line{{"schedule", name_of(options.kind)}, {"ok", !result.time.error}};
   if (result.time.error) {
     line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}, {"medges_per_s", nullptr}});
@@ -182,7 +193,8 @@ json::value json_of(const score_options& options, const search_problem& problem,
                {"ms_max", result.time.time.max},
                {"medges_per_s", million_edges_per_s(problem, result)},
                {"vertices", problem.graph.edges.rows},
-               {"edges", problem.graph.edges.atoms()}});
+               {"edges", problem.graph.edges.atoms()},
+               {"bytes", bytes == 0 ? json::value() : json::value(bytes)}});
   if (options.kind == score_kind::triangles)
     line["triangles"] = result.all;
   else
@@ -242,10 +254,17 @@ bool time_scores(const score_options& options) {
     placing.memory.name = fmt::format("{} of {} vertices and {} edges", name_of(options.kind),
                                       problem.graph.edges.rows, problem.graph.edges.atoms());
     const auto place = place_scores(kind, problem.view<int>(nullptr), placing);
+    std::int64_t bytes = 0;
+    if (kind == executor_kind::cpu) {
+      bytes = bytes_of(options, problem, place->time().threads());
+      if (const auto shortage =
+              host::memory_shortage(bytes + placing.memory.reserve, host::available_memory()))
+        throw host::memory_error(placing.memory.name + ": " + *shortage + placing.memory.remedy);
+    }
     const score_result result = compute(options, kind, problem, *place);
     is_right = !result.time.error;
     table = table_of(options, problem, result, kind, place->time().place());
-    file.add(json_of(options, problem, result));
+    file.add(json_of(options, problem, result, bytes));
     const io::vertex_labels& labels = problem.graph.labels;
     if (is_right && !options.output.empty()) {
       if (options.kind == score_kind::triangles)

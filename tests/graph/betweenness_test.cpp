@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "graph/betweenness_laws.hpp"
 #include "support/messages.hpp"
+#include "support/peak_resource.hpp"
 
 namespace evenly::graph_tests {
 namespace {
@@ -42,6 +44,23 @@ TEST(Betweenness, HasTheSameBitsForAnyNumberOfThreads) {
   for (const int threads : {2, 3, 8, 64})
     EXPECT_EQ(betweenness_on(cpu(threads), g, sources), alone) << threads;
   EXPECT_EQ(betweenness_on(cpu(1), g, sources), alone);
+}
+
+TEST(Betweenness, TakesNoMoreMemoryThanStated) {
+  for (const auto& [vertices, edges] :
+       {std::pair(10, 20), {100'000, 50}, {20'000, 20'000}, {1000, 100'000}}) {
+    graph g(cpu(1), random_graph(vertices, edges, 2).view());
+    g.make_in_edges();
+    std::vector<double> scores(static_cast<std::size_t>(vertices));
+    for (const int threads : {1, 3, 16}) {
+      peak_resource memory;
+      const std::vector<int> sources{0, 1, 2, 3, 4};
+      graphs::find_betweenness(cpu(threads, &memory), g.view(), sources, betweenness_scale::sums, scores);
+      EXPECT_LE(memory.peak, graphs::betweenness_bytes(vertices, threads == 3 ? 3 : 1))
+          << vertices << ' ' << threads;
+      EXPECT_EQ(memory.in_use, 0);
+    }
+  }
 }
 
 TEST(Betweenness, IsScaled) {

@@ -2,6 +2,7 @@
 // triangles on the CPU.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "evenly/sparse/csr_matrix.hpp"
 #include "graph/triangle_laws.hpp"
 #include "support/messages.hpp"
+#include "support/peak_resource.hpp"
 
 namespace evenly::graph_tests {
 namespace {
@@ -27,6 +29,19 @@ TEST(Triangles, OfManyNeighbours) {
 
 TEST(Triangles, OfMoreVerticesThanATableHasEntries) { expect_triangles_of_cliques(cpu(2), 1200, 60); }
 
+TEST(Triangles, TakeNoMoreMemoryThanStated) {
+  for (const auto& [vertices, edges] :
+       {std::pair(10, 20), {100'000, 50}, {20'000, 20'000}, {1000, 100'000}}) {
+    const auto simple = simple_graph(graph(cpu(1), random_graph(vertices, edges, 2).view()));
+    for (const int threads : {1, 3}) {
+      peak_resource memory;
+      graphs::find_triangles(cpu(threads, &memory), simple.view(), {});
+      EXPECT_LE(memory.peak, graphs::triangle_bytes(vertices, simple.edges())) << vertices;
+      EXPECT_EQ(memory.in_use, 0);
+    }
+  }
+}
+
 TEST(Triangles, HaveLongNumbers) {
   expect_triangles(
       cpu(2), converted<int, std::int64_t>(random_graph(100, 2000, 3), [](int weight) { return weight; }));
@@ -40,9 +55,8 @@ TEST(Triangles, AreCountedInMatrices) {
 
 TEST(Triangles, RefuseOtherGraphs) {
   const csr_matrix<double> directed{3, 3, {0, 1, 2, 3}, {1, 2, 0}, {1, 1, 1}};
-  EXPECT_EQ(
-      refusal_of([&] { triangles(directed); }),
-      "the graph is directed: an edge has no reverse edge. Make the simple graph first");
+  EXPECT_EQ(refusal_of([&] { triangles(directed); }),
+            "the graph is directed: an edge has no reverse edge. Make the simple graph first");
   const csr_matrix<double> parallel{2, 2, {0, 2, 4}, {1, 1, 0, 0}, {1, 1, 1, 1}};
   EXPECT_EQ(refusal_of([&] { triangles(parallel); }),
             "vertices 0 and 1 have parallel edges: make the simple graph first");

@@ -353,15 +353,25 @@ namespace evenly::graphs {
 ///   over all pairs of vertices other than v.
 enum class betweenness_scale { sums, normalized };
 
+/// The number of searches that find_betweenness runs at the same time on cores, each by one thread from a source of its
+/// own; 1: all threads search from one source.
+inline int concurrent_searches(int threads, std::int64_t vertices, std::int64_t sources) {
+  constexpr std::int64_t max_vertices = std::int64_t{1} << 24; ///< of all searches together
+  return sources >= threads && vertices <= max_vertices / threads ? threads : 1;
+}
+/// The maximum bytes that find_betweenness allocates on cores.
+template <class Vertex = int> constexpr std::int64_t betweenness_bytes(std::int64_t vertices, int searches) {
+  constexpr std::int64_t of_vertex = 11 * sizeof(Vertex) + 2 * sizeof(double), of_search = 1 << 16;
+  return searches * (vertices * of_vertex + of_search);
+}
+
 /// Computes the betweenness of each vertex.
 ///
 /// - graph: its edges are on `exec`. Edges that arrive are made if there are none. Parallel edges are different paths.
 /// - sources: on the host. A source that is listed twice counts twice.
 /// - scores: one per vertex, on `exec`.
 /// - Cost: per source a breadth-first search, a sort of the vertices by level, and two reads of a level per edge.
-/// - Memory: 36 bytes per vertex with 32-bit numbers, in addition to that of bfs_search and of the sort. On cores, if
-///   there are at least as many sources as threads, and at most 2^24 vertices times threads, each thread searches from
-///   a source of its own, and needs this memory and 8 bytes per vertex.
+/// - Memory: on cores betweenness_bytes of concurrent_searches, in addition to edges that arrive if there are none.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument if a source is not a vertex, or if the size is wrong. The edges are not checked
 ///   (check_edges).
@@ -380,19 +390,14 @@ void find_betweenness(const Executor& exec, graph_view<Weight, Vertex, Edge> gra
     arriving = detail::make_in_edges(exec, graph);
     graph.in = arriving.view();
   }
-  bool is_done = false;
-  if constexpr (std::is_same_v<Executor, cpu>) {
-    constexpr std::int64_t max_vertices = std::int64_t{1} << 24; ///< of all concurrent searches together
-    const int threads = exec.threads();
-    if (threads > 1 && sources.size() >= static_cast<std::size_t>(threads) &&
-        out.vertices <= max_vertices / threads) {
-      detail::add_concurrently(exec, threads, graph, sources, scores);
-      is_done = true;
-    }
-  }
-  if (!is_done) {
+  int searches = 1;
+  if constexpr (std::is_same_v<Executor, cpu>)
+    searches = concurrent_searches(exec.threads(), out.vertices, std::ssize(sources));
+  if (searches == 1) {
     detail::dependencies_of_source<Executor, Vertex, Edge> each(exec, graph);
     for (const Vertex source : sources) each.run(source, scores.data());
+  } else if constexpr (std::is_same_v<Executor, cpu>) {
+    detail::add_concurrently(exec, searches, graph, sources, scores);
   }
   const auto vertices = static_cast<double>(out.vertices);
   if (scale == betweenness_scale::normalized && out.vertices > 2)

@@ -166,9 +166,8 @@ void require_reverse_edges(const Executor& exec, const adjacency<Vertex, Edge>& 
   const auto sums = make_buffer<std::uint64_t>(exec, static_cast<std::size_t>(edges.vertices));
   reduce_tiles(exec, plan, hash_of_direction<Vertex, Edge>{edges.ends}, plus<std::uint64_t>{},
                write_of_tile<Vertex, std::uint64_t>{sums.data()});
-  require(reduce(exec, sums.data(), edges.vertices, plus<std::uint64_t>{}) == 0, [] {
-    return "the graph is directed: an edge has no reverse edge. Make the simple graph first";
-  });
+  require(reduce(exec, sums.data(), edges.vertices, plus<std::uint64_t>{}) == 0,
+          [] { return "the graph is directed: an edge has no reverse edge. Make the simple graph first"; });
 }
 
 /// Owns the ranked graph.
@@ -488,13 +487,22 @@ template <class Vertex> struct count_of_ranked {
 
 namespace evenly::graphs {
 
+/// The maximum bytes that find_triangles allocates on cores, for a graph with `edges` edges, each direction counted.
+template <class Vertex = int, class Edge = int>
+constexpr std::int64_t triangle_bytes(std::int64_t vertices, std::int64_t edges) {
+  constexpr std::int64_t of_vertex = 3 * sizeof(Vertex) + 3 * sizeof(Edge) + 2 * sizeof(std::int64_t);
+  constexpr std::int64_t of_pair = larger(6 * sizeof(Vertex), 3 * sizeof(Vertex) + 2 * sizeof(std::int64_t));
+  constexpr std::int64_t of_tables = 1 << 17;
+  return vertices * of_vertex + edges / 2 * of_pair + of_tables;
+}
+
 /// Counts the triangles of an undirected graph without parallel edges.
 ///
 /// - counts: one per vertex, on `exec`, or empty. counts[v] becomes the number of triangles with vertex v.
 /// - Returns the number of triangles of the graph.
 /// - Self-loops belong to no triangle.
 /// - Cost: a sort of the edges; one read per wedge of vertices with a table, one binary search per other wedge.
-/// - Memory: triangle_bytes.
+/// - Memory: triangle_bytes on cores; on a GPU the sorts take what CUB requires.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument for parallel edges, for an edge without a reverse edge unless the graph is declared
 ///   undirected, and if the size is wrong. The ends of edges are not checked (check_edges).
