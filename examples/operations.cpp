@@ -5,11 +5,14 @@
 
 #include "evenly/algorithms/segments.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/graph/betweenness.hpp"
 #include "evenly/graph/dfs.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/reachable.hpp"
 #include "evenly/graph/searches.hpp"
+#include "evenly/graph/simple_graph.hpp"
 #include "evenly/graph/strong_components.hpp"
+#include "evenly/graph/triangles.hpp"
 #include "evenly/kernels/own_kernel.hpp"
 #include "evenly/primitives/on_ranges.hpp"
 #include "evenly/schedules/merge_path.hpp"
@@ -153,6 +156,10 @@ void graphs() {
   const auto [before_it, order] = evenly::dfs(g, 0);
   same(order.size(), evenly::dfs(g, 0, evenly::cpu(1)).order.size());
   same(evenly::strong_components(g), evenly::strong_components(g, evenly::cpu(1)));
+
+  const auto both_ways = evenly::simple_graph(g);
+  same(evenly::triangles(both_ways), evenly::triangles(both_ways, evenly::cpu(1)));
+  same(evenly::betweenness(g), evenly::betweenness(g, std::vector<int>{0, 1, 2}));
 }
 
 } // namespace
