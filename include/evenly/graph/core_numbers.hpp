@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// core_numbers: the k-core decomposition. The k-core of a graph is its largest subgraph in which each vertex has at
+// least k neighbours. The core number of a vertex is the greatest k whose k-core has it.
+//
+//   const auto numbers = evenly::core_numbers(evenly::simple_graph(g));
+//
+// Method. Peeling (Seidman 1983; Matula and Beck 1983): for each k in ascending order, vertices of degree k are removed
+// until none is left. An edge of a removed vertex lowers the degree of its other end by an atomic operation, but never
+// below k. So the degree of a removed vertex remains its core number, and the result is exact for any order of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/execution/atomic.hpp"
+#include "evenly/execution/environment.hpp"
+#include "evenly/execution/memory.hpp"
+#include "evenly/execution/vector.hpp"
+#include "evenly/graph/frontier_loop.hpp"
+#include "evenly/graph/frontier_report.hpp"
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/searches.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/tabulate.hpp"
+#include "evenly/schedules/usual.hpp"
+
+namespace evenly::detail {
+
+template <class Vertex, class Edge> struct degree_of {
+  const Edge* offsets;
+  EVENLY_FN Vertex operator()(std::int64_t v) const {
+    return static_cast<Vertex>(offsets[v + 1] - offsets[v]);
+  }
+};
+
+/// The degree of a vertex that is not yet removed; the greatest number of a removed one.
+template <class Vertex> struct remaining_degree {
+  const Vertex* degrees;
+  Vertex removed; ///< the greatest degree of removed vertices
+  EVENLY_FN Vertex operator()(std::int64_t v) const {
+    return degrees[v] > removed ? degrees[v] : std::numeric_limits<Vertex>::max();
+  }
+};
+
+template <class Vertex> struct has_degree {
+  const Vertex* degrees;
+  Vertex k;
+  EVENLY_FN bool operator()(Vertex v) const { return degrees[v] == k; }
+};
+
+/// Lowers the degree at the end of an edge of a removed vertex. Returns the end if its degree becomes k.
+template <class Frontier, class Vertex> struct core_visit {
+  Frontier frontier;
+  const Vertex* targets;
+  Vertex* degrees;
+  Vertex k;
+
+  EVENLY_FN std::optional<Vertex> operator()(tile_type<Frontier> tile, atom_type<Frontier> atom) const {
+    const Vertex to = read_only(targets + frontier.source_atom(tile, atom));
+    const atomic_ref degree(degrees[to]);
+    if (degree.load(order::relaxed{}) <= k) return {};
+    const Vertex before = degree.fetch_sub(1, order::relaxed{});
+    if (before == k + 1) return to;
+    if (before <= k) degree.fetch_add(1, order::relaxed{}); // another thread was first
+    return {};
+  }
+};
+
+} // namespace evenly::detail
+
+namespace evenly::graphs {
+
+/// The core number of each vertex.
+///
+/// - graph: symmetric, without parallel edges and self-loops (simple_graph); on `exec`.
+/// - numbers: one per vertex, on `exec`.
+/// - report(frontier_report): called on the host for each round.
+/// - Returns the number of rounds.
+/// - Complexity: O(vertices + edges), in addition to a pass over the vertices for each different core number.
+/// - Memory: two numbers per vertex and a plan.
+/// - Synchronisation: waits for the executor at each round.
+/// - Throws invalid_argument if the size is wrong. The edges are not checked.
+template <class Executor, class Schedule, class Vertex, class Edge, class Report = no_reports>
+std::int64_t find_core_numbers(const Executor& exec, const Schedule& schedule,
+                               const adjacency<Vertex, Edge>& graph,
+                               std::type_identity_t<std::span<Vertex>> numbers, const Report& report = {}) {
+  detail::require_for_vertices("numbers", numbers, graph);
+  using loop_type = frontier_loop<Executor, Schedule, Vertex, Edge>;
+  using frontier = typename loop_type::frontier_type;
+  loop_type loop(exec, schedule, graph);
+  tabulate(exec, graph.vertices, detail::degree_of<Vertex, Edge>{graph.offsets}, numbers.data());
+  std::int64_t rounds = 0;
+  for (Vertex k = -1;;) {
+    const detail::remaining_degree<Vertex> remaining{numbers.data(), k};
+    k = reduce(exec, generated{remaining}, graph.vertices, minimum<Vertex>{});
+    if (k == std::numeric_limits<Vertex>::max()) return rounds;
+    loop.start_where(detail::has_degree<Vertex>{numbers.data(), k});
+    rounds += loop.run(
+        [&](const frontier& now, std::int64_t) {
+          return detail::core_visit<frontier, Vertex>{now, graph.ends, numbers.data(), k};
+        },
+        [&](const frontier_report& each) { report({rounds + each.number, each.vertices, each.edges}); });
+  }
+}
+
+} // namespace evenly::graphs
+
+namespace evenly::detail {
+
+template <class Executor, class Weight, class Vertex, class Edge, class... Schedule>
+std::int64_t core_numbers_under(const Executor& exec, const graphs::graph_view<Weight, Vertex, Edge>& g,
+                                std::span<Vertex> numbers, const Schedule&... schedule) {
+  if constexpr (sizeof...(Schedule) == 0)
+    return graphs::find_core_numbers(exec, schedule_for_sums{}, g.out, numbers);
+  else
+    return graphs::find_core_numbers(exec, schedule..., g.out, numbers);
+}
+
+} // namespace evenly::detail
+
+namespace evenly::graphs {
+
+/// The core numbers of a symmetric graph without parallel edges and self-loops (simple_graph): result[v] is that of v.
+/// g, env: as for bfs (searches.hpp). The contract is that of find_core_numbers.
+template <graph_like G, environment_argument Env = environment<>>
+auto core_numbers(const G& g, Env&& env = {}) {
+  return detail::with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {
+    auto numbers = detail::make_values<detail::vertex_of<G>>(exec, view.out.vertices);
+    detail::core_numbers_under(exec, view, detail::span_of_output(numbers), schedule...);
+    return numbers;
+  });
+}
+/// The same in existing memory: `numbers` has one element per vertex. Returns the number of rounds.
+template <graph_like G, detail::contiguous_values Numbers, environment_argument Env = environment<>>
+std::int64_t core_numbers(const G& g, Numbers&& numbers, Env&& env = {}) {
+  static_assert(detail::is_output_of<Numbers, detail::vertex_of<G>>,
+                "numbers must not be const and must have the vertex type of the graph");
+  return detail::with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {
+    return detail::core_numbers_under(exec, view, detail::span_of_output(numbers), schedule...);
+  });
+}
+
+} // namespace evenly::graphs
+
+namespace evenly {
+
+using graphs::core_numbers;
+
+} // namespace evenly
