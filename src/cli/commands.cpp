@@ -25,6 +25,8 @@ std::span<const listed_command> all_commands() {
       {"sssp", "graph", "check and time a search for shortest paths in a graph"},
       {"dfs", "graph", "check and time a depth-first search of a graph"},
       {"scc", "graph", "check and time, or write, the strongly connected components of a graph"},
+      {"pagerank", "graph", "check and time, or write, the PageRank of the vertices of a graph"},
+      {"kcore", "graph", "check and time, or write, the core numbers of the vertices of a graph"},
       {"triangles", "graph", "check and time, or write, the number of triangles of each vertex of a graph"},
       {"betweenness", "graph", "check and time, or write, the betweenness of each vertex of a graph"},
       {"spgemm", "sparse", "multiply two sparse matrices: check and time the product, or write it"},

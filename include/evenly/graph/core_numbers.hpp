@@ -79,38 +79,62 @@ template <class Frontier, class Vertex> struct core_visit {
 
 namespace evenly::graphs {
 
-/// The core number of each vertex.
-///
-/// - graph: symmetric, without parallel edges and self-loops (simple_graph); on `exec`.
-/// - numbers: one per vertex, on `exec`.
-/// - report(frontier_report): called on the host for each round.
-/// - Returns the number of rounds.
-/// - Complexity: O(vertices + edges), in addition to a pass over the vertices for each different core number.
-/// - Memory: two numbers per vertex and a plan.
-/// - Synchronisation: waits for the executor at each round.
-/// - Throws invalid_argument if the size is wrong. The edges are not checked.
-template <class Executor, class Schedule, class Vertex, class Edge, class Report = no_reports>
-std::int64_t find_core_numbers(const Executor& exec, const Schedule& schedule,
-                               const adjacency<Vertex, Edge>& graph,
-                               std::type_identity_t<std::span<Vertex>> numbers, const Report& report = {}) {
-  detail::require_for_vertices("numbers", numbers, graph);
-  using loop_type = frontier_loop<Executor, Schedule, Vertex, Edge>;
-  using frontier = typename loop_type::frontier_type;
-  loop_type loop(exec, schedule, graph);
-  tabulate(exec, graph.vertices, detail::degree_of<Vertex, Edge>{graph.offsets}, numbers.data());
-  std::int64_t rounds = 0;
-  for (Vertex k = -1;;) {
-    const detail::remaining_degree<Vertex> remaining{numbers.data(), k};
-    k = reduce(exec, generated{remaining}, graph.vertices, minimum<Vertex>{});
-    if (k == std::numeric_limits<Vertex>::max()) return rounds;
-    loop.start_where(detail::has_degree<Vertex>{numbers.data(), k});
-    rounds += loop.run(
-        [&](const frontier& now, std::int64_t) {
-          return detail::core_visit<frontier, Vertex>{now, graph.ends, numbers.data(), k};
-        },
-        [&](const frontier_report& each) { report({rounds + each.number, each.vertices, each.edges}); });
+/// Finds the core numbers of one graph, any number of times. Move-only.
+template <class Executor, class Schedule, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
+class core_peeling {
+ public:
+  /// Allocates two numbers per vertex and the memory of a plan. The graph is symmetric, without parallel edges and
+  /// self-loops (simple_graph). It lies on `exec` and outlives this object.
+  core_peeling(const Executor& exec, const Schedule& schedule, const adjacency<Vertex, Edge>& graph)
+      : exec_(exec), graph_(graph), loop_(exec, schedule, graph), least_(make_buffer<Vertex>(exec, 1)) {}
+
+  /// Writes the core number of each vertex: one per vertex, on the executor.
+  ///
+  /// - report(frontier_report): called on the host for each round.
+  /// - Returns the number of rounds.
+  /// - Complexity: O(vertices + edges), in addition to two passes over the vertices for each different core number.
+  /// - Synchronisation: waits for the executor at each round.
+  /// - Throws invalid_argument if the size is wrong.
+  template <class Report = no_reports>
+  std::int64_t run(std::span<Vertex> numbers, const Report& report = {}) {
+    detail::require_for_vertices("numbers", numbers, graph_);
+    tabulate(exec_, graph_.vertices, detail::degree_of<Vertex, Edge>{graph_.offsets}, numbers.data());
+    std::int64_t rounds = 0;
+    for (Vertex k = -1;;) {
+      k = least_degree_above(k, numbers);
+      if (k == std::numeric_limits<Vertex>::max()) return rounds;
+      loop_.start_where(detail::has_degree<Vertex>{numbers.data(), k});
+      const auto visit = [&](const frontier& now, std::int64_t) {
+        return detail::core_visit<frontier, Vertex>{now, graph_.ends, numbers.data(), k};
+      };
+      rounds += loop_.run(visit, [&](const frontier_report& each) {
+        report(frontier_report{rounds + each.number, each.vertices, each.edges});
+      });
+    }
   }
-}
+
+ private:
+  using frontier = typename frontier_loop<Executor, Schedule, Vertex, Edge>::frontier_type;
+
+  /// The least degree of vertices that are not removed; the greatest number if all are.
+  Vertex least_degree_above(Vertex removed, std::span<Vertex> degrees) {
+    const detail::remaining_degree<Vertex> remaining{degrees.data(), removed};
+    reduce(exec_, generated{remaining}, graph_.vertices, minimum<Vertex>{}, least_.data(), memory_);
+    Vertex least{};
+    exec_.copy_to_host(&least, least_.data(), sizeof(least));
+    return least;
+  }
+
+  Executor exec_;
+  adjacency<Vertex, Edge> graph_;
+  frontier_loop<Executor, Schedule, Vertex, Edge> loop_;
+  buffer<Vertex> least_;
+  workspace memory_;
+};
+
+template <class Executor, class Schedule, class Vertex, class Edge>
+core_peeling(const Executor&, const Schedule&, const adjacency<Vertex, Edge>&)
+    -> core_peeling<Executor, Schedule, Vertex, Edge>;
 
 } // namespace evenly::graphs
 
@@ -120,9 +144,9 @@ template <class Executor, class Weight, class Vertex, class Edge, class... Sched
 std::int64_t core_numbers_under(const Executor& exec, const graphs::graph_view<Weight, Vertex, Edge>& g,
                                 std::span<Vertex> numbers, const Schedule&... schedule) {
   if constexpr (sizeof...(Schedule) == 0)
-    return graphs::find_core_numbers(exec, schedule_for_sums{}, g.out, numbers);
+    return graphs::core_peeling(exec, schedule_for_sums{}, g.out).run(numbers);
   else
-    return graphs::find_core_numbers(exec, schedule..., g.out, numbers);
+    return graphs::core_peeling(exec, schedule..., g.out).run(numbers);
 }
 
 } // namespace evenly::detail
@@ -130,7 +154,7 @@ std::int64_t core_numbers_under(const Executor& exec, const graphs::graph_view<W
 namespace evenly::graphs {
 
 /// The core numbers of a symmetric graph without parallel edges and self-loops (simple_graph): result[v] is that of v.
-/// g, env: as for bfs (searches.hpp). The contract is that of find_core_numbers.
+/// g, env: as for bfs (searches.hpp). The contract is that of core_peeling.
 template <graph_like G, environment_argument Env = environment<>>
 auto core_numbers(const G& g, Env&& env = {}) {
   return detail::with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {

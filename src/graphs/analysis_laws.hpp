@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of correct scores of PageRank and of correct core numbers, for any algorithm. Serially on the host.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/pagerank.hpp"
+#include "graphs/laws.hpp"
+
+namespace evenly::graphs {
+
+/// The change of the scores by one more iteration in total (L1 norm), in double precision. The graph has weights if
+/// they are to be used. A vertex without edges, or with weights of 0 only, passes its score on as jumps do.
+template <class Weight, class Vertex, class Edge>
+double pagerank_residual(const graph_view<Weight, Vertex, Edge>& graph, double damping,
+                         std::span<const double> personalization, const std::vector<double>& scores) {
+  const auto& out = graph.out;
+  const auto size = static_cast<std::size_t>(out.vertices);
+  const auto weight = [&](Edge e) {
+    return graph.weights == nullptr ? 1.0 : static_cast<double>(graph.weights[e]);
+  };
+  std::vector<double> next(size);
+  double jumping = 1 - damping, jumps = 0;
+  for (const double each : personalization) jumps += each;
+  for (Vertex v = 0; v < out.vertices; ++v) {
+    double sum = 0;
+    for (Edge e = out.offsets[v]; e < out.offsets[v + 1]; ++e) sum += weight(e);
+    if (!(sum > 0)) jumping += damping * scores[v];
+    for (Edge e = out.offsets[v]; sum > 0 && e < out.offsets[v + 1]; ++e)
+      next[out.ends[e]] += damping * scores[v] * weight(e) / sum;
+  }
+  double residual = 0;
+  for (std::size_t v = 0; v < size; ++v) {
+    const double share =
+        personalization.empty() ? 1.0 / static_cast<double>(size) : personalization[v] / jumps;
+    residual += std::abs(next[v] + jumping * share - scores[v]);
+  }
+  return residual;
+}
+
+/// The properties of PageRank; label(vertex) is the name of a vertex in messages:
+///   scores are not negative, and sum to 1
+///   one more iteration changes them by at most the tolerance
+template <class Weight, class Vertex, class Edge, class Label = vertex_number>
+complaint wrong_with_pagerank(const graph_view<Weight, Vertex, Edge>& graph, const pagerank_options& options,
+                              const std::vector<double>& scores, const Label& label = {}) {
+  if (scores.size() != static_cast<std::size_t>(graph.out.vertices))
+    return say("there is not one score for each vertex");
+  if (scores.empty()) return {};
+  double sum = 0;
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    if (!(scores[v] >= 0))
+      return say("the score of vertex ", label(static_cast<Vertex>(v)), " is ", scores[v]);
+    sum += scores[v];
+  }
+  constexpr double rounding_of_sum = 1e-9;
+  if (!(std::abs(sum - 1) <= rounding_of_sum)) return say("the scores sum to ", sum, ", not 1");
+  const double rounding = detail::takes_wide_contributions(options) ? 1e-13 : 2e-7;
+  const double residual = pagerank_residual(graph, options.damping, options.personalization, scores);
+  if (!(residual <= options.tolerance + rounding))
+    return say("one more iteration changes the scores by ", detail::digits_of(residual),
+               ", more than the tolerance ", detail::digits_of(options.tolerance));
+  return {};
+}
+
+/// Core numbers by serial peeling with buckets of degrees (Batagelj and Zaversnik 2003).
+template <class Vertex, class Edge>
+std::vector<Vertex> core_numbers_by_buckets(const adjacency<Vertex, Edge>& graph) {
+  const auto size = static_cast<std::size_t>(graph.vertices);
+  std::vector<Vertex> degrees(size), places(size), order(size);
+  Vertex max = 0;
+  for (Vertex v = 0; v < graph.vertices; ++v) {
+    degrees[v] = static_cast<Vertex>(graph.offsets[v + 1] - graph.offsets[v]);
+    max = std::max(max, degrees[v]);
+  }
+  std::vector<Vertex> first(static_cast<std::size_t>(max) + 2); // place of the first vertex of each degree
+  for (const Vertex degree : degrees) ++first[degree + 1];
+  for (Vertex k = 0; k <= max; ++k) first[k + 1] += first[k];
+  std::vector<Vertex> next = first;
+  for (Vertex v = 0; v < graph.vertices; ++v) {
+    places[v] = next[degrees[v]]++;
+    order[places[v]] = v;
+  }
+  for (Vertex i = 0; i < graph.vertices; ++i) {
+    const Vertex v = order[i];
+    for (Edge e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+      const Vertex u = graph.ends[e];
+      if (degrees[u] <= degrees[v]) continue;
+      // u changes places with the first vertex of its degree, which then has one vertex less.
+      const Vertex to = std::max(first[degrees[u]], static_cast<Vertex>(i + 1)), other = order[to];
+      std::swap(order[places[u]], order[to]);
+      std::swap(places[u], places[other]);
+      first[degrees[u]] = static_cast<Vertex>(to + 1);
+      --degrees[u];
+    }
+  }
+  return degrees;
+}
+
+template <class Vertex, class Edge, class Label = vertex_number>
+complaint wrong_with_core_numbers(const adjacency<Vertex, Edge>& graph, const std::vector<Vertex>& numbers,
+                                  const Label& label = {}) {
+  const std::vector<Vertex> right = core_numbers_by_buckets(graph);
+  if (numbers.size() != right.size()) return say("there is not one core number for each vertex");
+  for (std::size_t v = 0; v < right.size(); ++v)
+    if (numbers[v] != right[v])
+      return say("the core number of vertex ", label(static_cast<Vertex>(v)), " is ", numbers[v],
+                 ", but should be ", right[v]);
+  return {};
+}
+
+} // namespace evenly::graphs
