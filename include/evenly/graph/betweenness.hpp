@@ -39,6 +39,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
+#include "evenly/core/monoid.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
 #include "evenly/execution/executor.hpp"
@@ -49,6 +50,8 @@
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/searches.hpp"
 #include "evenly/primitives/detail/radix_sort.hpp"
+#include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/detail/team_rounds.hpp"
 
@@ -114,7 +117,8 @@ template <class Vertex, class Edge> struct level_sums {
   const Vertex* list; ///< of the level
   std::int64_t count;
   std::int64_t per_block;
-  group_size group; ///< threads per vertex
+  group_size group;    ///< threads per vertex
+  bool has_long_lists; ///< whether a vertex of the graph has more than max_team_edges edges
   const Vertex* levels;
   Vertex level;         ///< of the neighbours that count; -1: none
   bool is_way_back;     ///< step 3 instead of step 2
@@ -144,6 +148,7 @@ template <class Vertex, class Edge> struct level_sums {
             me.reduce(is_mine ? sum(v, me.rank(), me.size()) : wide_number{}, wide_sum{}, scratch);
         if (is_mine && me.rank() == 0) store(v, all);
       });
+      if (!has_long_lists) return;
       const team<whole_block, Block> together(block);
       for (int i = 0; i < here; ++i) {
         const Vertex v = list[first + i];
@@ -180,6 +185,10 @@ template <class Vertex, class Edge> struct level_sums {
   }
 };
 
+template <class Edge> struct degree_of {
+  const Edge* offsets;
+  EVENLY_FN Edge operator()(std::int64_t v) const { return offsets[v + 1] - offsets[v]; }
+};
 /// A key that sorts vertices by level, those without a level last.
 template <class Vertex> struct level_key {
   const Vertex* levels;
@@ -215,6 +224,10 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
     int threads = 1;
     while (threads < 32 && threads < degree) threads *= 2;
     group_ = group_size(threads);
+    if constexpr (!Executor::serial_blocks)
+      for (const Edge* const offsets : {out_.offsets, in_.offsets})
+        has_long_lists_ |= reduce(exec, generated{degree_of<Edge>{offsets}}, out_.vertices, maximum<Edge>{}) >
+                           sums::max_team_edges;
   }
 
   /// Adds the dependencies of `source` on all vertices.
@@ -235,8 +248,8 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
       const auto at = static_cast<std::size_t>(level);
       const std::int64_t neighbours = is_way_back ? (level + 1 < levels ? level + 1 : -1) : level - 1;
       launch_sums({is_way_back ? out_ : in_, lists_.data() + firsts[at], firsts[at + 1] - firsts[at], 1,
-                   group_, levels_.data(), static_cast<Vertex>(neighbours), is_way_back, numbers_.data(),
-                   dependencies});
+                   group_, has_long_lists_, levels_.data(), static_cast<Vertex>(neighbours), is_way_back,
+                   numbers_.data(), dependencies});
     };
     for (std::int64_t level = 1; level < levels; ++level) sum_up(level, false);
     for (std::int64_t level = levels - 1; level > 0; --level) sum_up(level, true);
@@ -267,6 +280,7 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
   buffer<wide_number> numbers_;
   buffer<std::int64_t> firsts_;
   group_size group_;
+  bool has_long_lists_ = false;
   workspace memory_;
 };
 
