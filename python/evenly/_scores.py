@@ -32,8 +32,8 @@ def triangles(A: Any, *, simple: bool = False, out: Any = None) -> np.ndarray:
     Parameters
     ----------
     A
-        As for `bfs`; symmetric, and without duplicate entries, unless `simple` is given. Entries on the diagonal have no
-        effect.
+        As for `bfs`; symmetric, and without duplicate entries, unless `simple` is given. Entries on the diagonal have
+        no effect.
     simple : bool
         Makes the simple undirected graph first: symmetric, without duplicate entries and without a diagonal.
     out : ndarray, optional
@@ -52,8 +52,8 @@ def triangles(A: Any, *, simple: bool = False, out: Any = None) -> np.ndarray:
 
     Notes
     -----
-    Each edge is directed to its end of higher degree, and the pairs of edges of each vertex are tested: O(edges ** 1.5).
-    Counts are exact. Source: Chiba and Nishizeki (SIAM J. Comput., 1985).
+    Each edge is directed to its end of higher degree, and the pairs of edges of each vertex are tested:
+    O(edges ** 1.5). Counts are exact. Source: Chiba and Nishizeki (SIAM J. Comput., 1985).
     """
     graph = _square(A)
     rows = graph._rows()
@@ -79,8 +79,8 @@ def betweenness(
     A
         As for `bfs`. Duplicate entries are different paths.
     sources : sequence of int, optional
-        Only shortest paths from these vertices count; one that is listed twice counts twice. By default all vertices are
-        sources, and the result is exact.
+        Only shortest paths from these vertices count; one that is listed twice counts twice. By default all vertices
+        are sources, and the result is exact.
     normalized : bool
         Divides by the number of pairs of other vertices, for sampled sources by their share: the values of
         ``networkx.betweenness_centrality``.

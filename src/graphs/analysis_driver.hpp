@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands for values of vertices have in common: an algorithm as an object, which is checked, timed and written.
+// The common part of the commands for values of vertices: an algorithm as an object, whose result is checked, timed
+// and written.
 #pragma once
 
 #include <cstddef>

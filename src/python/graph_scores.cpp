@@ -38,10 +38,10 @@ void betweenness(const matrix_arrays& graph, const input& sources, const between
                  const output& scores) {
   with_graph(graph, options.simple, [&]<class Vertex, class Edge>(graph_view<int, Vertex, Edge> view) {
     if (options.is_undirected) view.in = view.out;
-    graphs::find_betweenness(
-        executor(), view, sources.as<Vertex>(),
-        options.normalized ? graphs::betweenness_scale::normalized : graphs::betweenness_scale::sums,
-        scores.as<double>());
+    graphs::find_betweenness(executor(), view, sources.as<Vertex>(),
+                             options.normalized ? graphs::betweenness_scale::normalized
+                                                : graphs::betweenness_scale::sums,
+                             scores.as<double>());
   });
 }
 

@@ -12,7 +12,7 @@ namespace evenly::python {
 /// Returns the number of triangles of the graph.
 std::int64_t triangles(const matrix_arrays& graph, bool simple, const output& counts);
 
-/// The contract of evenly::betweenness (graph/betweenness.hpp). Sources have the type of the columns, scores are double.
+/// The contract of evenly::betweenness (graph/betweenness.hpp). Sources have the type of columns, scores are double.
 struct betweenness_options {
   bool simple;        ///< of the simple undirected graph
   bool is_undirected; ///< each edge has a reverse edge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Betweenness centrality: for each vertex v, the sum over pairs of other vertices (s, t) of the fraction of the shortest
-// paths from s to t that pass through v. Edges have no weights here.
+// Betweenness centrality: for each vertex v, the sum over pairs of other vertices (s, t) of the share of shortest paths
+// from s to t that pass through v. Edges have no weights here.
 //
 //   const auto scores = evenly::betweenness(g);                             // exact: all sources
 //   const auto some = evenly::betweenness(g, sources);                      // of pairs whose s is in `sources`

@@ -2,7 +2,7 @@
 // Triangles of an undirected graph: three vertices with an edge between any two of them.
 //
 //   const auto counts = evenly::triangles(g);                  // counts[v]: the triangles that v belongs to
-//   evenly::triangles(g, counts);                              // in existing memory; returns the number of all triangles
+//   evenly::triangles(g, counts);                              // in existing memory; returns the number in the graph
 //   const std::int64_t all = evenly::count_triangles(g);       // less work than the counts
 //
 // The algorithm:
@@ -262,8 +262,8 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
 // --- details ---------------------------------------------------------------------------------------------------------
 // Wedges of vertices with many lower neighbours: tables.
 //
-// A table has an entry for each vertex modulo its size. If all entries of the list of v are below the size, the table is
-// exact. Otherwise a search in the list confirms each entry that the table contains.
+// A table has an entry for each vertex modulo its size. If the vertices of the list of v are below the size, the table
+// is exact. Otherwise a search in the list confirms each entry that the table contains.
 
 namespace evenly::detail {
 
