@@ -63,14 +63,11 @@ def test_betweenness(rng, density, kind):
 def test_bits_repeat_for_any_number_of_threads(rng):
     a = sparse(rng, 500, 500, 0.02)
     sources = np.arange(0, 500, 31)
-    before = ev.threads(1)
-    try:
+    with ev.threads(1):
         alone = ev.betweenness(a, sources)
-        for threads in (2, 5, 32):
-            ev.threads(threads)
+    for threads in (2, 5, 32):
+        with ev.threads(threads):
             np.testing.assert_array_equal(ev.betweenness(a, sources), alone)
-    finally:
-        ev.threads(before)
 
 
 def test_small_graphs():

@@ -42,6 +42,7 @@
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/searches.hpp"
 #include "evenly/layouts/detail/for_each_index.hpp"
+#include "evenly/primitives/detail/element_at.hpp"
 #include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
@@ -237,18 +238,13 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
     exec.copy_to_host(&edges, lower_offsets_.data() + out.vertices, sizeof(Edge));
     lower_ = make_buffer<Vertex>(exec, static_cast<std::size_t>(edges));
     auto owners = make_buffer<Vertex>(exec, static_cast<std::size_t>(edges));
-    tabulate(exec, out.vertices, element_of_array<Edge>{lower_offsets_.data()}, counts.data());
+    tabulate(exec, out.vertices, element_at<Edge>{lower_offsets_.data()}, counts.data());
     for_each_atom(
         exec, plan,
         place_lower<Vertex, Edge>{out.ends, ranks_.data(), counts.data(), lower_.data(), owners.data()});
     exec.synchronize();
     return owners;
   }
-
-  template <class T> struct element_of_array {
-    const T* values;
-    EVENLY_FN T operator()(std::int64_t i) const { return values[i]; }
-  };
 
   std::size_t vertices_;
   buffer<Vertex> order_, ranks_;
