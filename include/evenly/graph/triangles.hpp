@@ -319,7 +319,10 @@ template <class Vertex, class Edge> struct table_kernel {
       while (parts[v + 1] <= i) ++v;
       const Edge begin = graph.lower_offsets[v] + static_cast<Edge>((i - parts[v]) * table_visits);
       const Edge end = smaller(static_cast<Edge>(begin + table_visits), graph.lower_offsets[v + 1]);
-      visit(block, in, v, begin, end);
+      if constexpr (Block::is_serial)
+        visit_alone(block, in, v, begin, end);
+      else
+        visit_together(block, in, v, begin, end);
     }
   }
 
@@ -335,11 +338,9 @@ template <class Vertex, class Edge> struct table_kernel {
     return found < end && graph.upper[found] == w;
   }
 
-  /// Counts the triangles of v with its lower neighbours [first, last).
+  /// Counts the triangles of v with its lower neighbours [first, last), by one thread.
   template <class Block>
-  EVENLY_FN void visit(Block& block, const slots& in, Vertex v, Edge first, Edge last) const
-  requires(Block::is_serial)
-  {
+  EVENLY_FN void visit_alone(Block& block, const slots& in, Vertex v, Edge first, Edge last) const {
     std::uint8_t* const members = block.storage(in.members).data();
     std::uint16_t* const hits = block.storage(in.hits).data();
     const bool is_exact = v <= table_size;
@@ -382,10 +383,9 @@ template <class Vertex, class Edge> struct table_kernel {
     if (per_vertex) add(v, all);
   }
 
+  /// The same by all threads of a block.
   template <class Block>
-  EVENLY_FN void visit(Block& block, const slots& in, Vertex v, Edge first, Edge last) const
-  requires(!Block::is_serial)
-  {
+  EVENLY_FN void visit_together(Block& block, const slots& in, Vertex v, Edge first, Edge last) const {
     const auto bits = block.storage(in.bits);
     const auto sums = block.storage(in.sums);
     const bool is_exact = v <= table_size;
@@ -441,6 +441,8 @@ template <class Vertex, class Edge> struct wedges : count_on_host<Edge> {
   ranked_edges<Vertex, Edge> graph;
   const std::int64_t* parts; ///< as of table_kernel
 
+  wedges(const ranked_edges<Vertex, Edge>& of, const std::int64_t* parts_with_table)
+      : count_on_host<Edge>(of.edges), graph(of), parts(parts_with_table) {}
   EVENLY_FN std::int64_t size(Edge e) const {
     const Vertex v = graph.upper[e];
     if (parts[v + 1] > parts[v]) return 0;
@@ -517,9 +519,10 @@ std::int64_t find_triangles(const Executor& exec, const graph_view<Weight, Verte
   using table_parts = detail::parts_with_table<Vertex, Edge>;
   const auto parts = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(out.vertices) + 1);
   workspace memory;
-  exclusive_scan(exec,
-                 generated{Executor::serial_blocks ? table_parts{edges, 4, 2} : table_parts{edges, 32, 16}},
-                 std::int64_t{out.vertices} + 1, plus<std::int64_t>{}, parts.data(), memory);
+  table_parts sizes{edges, 32, 16};
+  if constexpr (Executor::serial_blocks) sizes = {edges, 4, 2};
+  exclusive_scan(exec, generated<table_parts>{sizes}, std::int64_t{out.vertices} + 1, plus<std::int64_t>{},
+                 parts.data(), memory);
   std::int64_t all_parts = 0;
   exec.copy_to_host(&all_parts, parts.data() + out.vertices, sizeof(all_parts));
   std::int64_t per_block = 1;
@@ -529,9 +532,8 @@ std::int64_t find_triangles(const Executor& exec, const graph_view<Weight, Verte
     launch(exec, {block_count(all_parts, per_block), 256},
            detail::table_kernel<Vertex, Edge>{edges, parts.data(), per_block, per_vertex, sums.data()});
 
-  auto plan = make_plan(
-      exec, merge_path<>{},
-      assume_valid(detail::wedges<Vertex, Edge>{count_on_host<Edge>(edges.edges), edges, parts.data()}));
+  auto plan =
+      make_plan(exec, merge_path<>{}, assume_valid(detail::wedges<Vertex, Edge>(edges, parts.data())));
   for_each_atom(exec, plan, detail::visit_wedge<Vertex, Edge>{edges, per_vertex, sums.data()});
   if (per_vertex)
     tabulate(exec, out.vertices, detail::count_of_ranked<Vertex>{sums.data(), ranked.ranks()}, counts.data());
