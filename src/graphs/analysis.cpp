@@ -72,7 +72,7 @@ class pagerank_analysis final : public analysis {
   graph_view<double> view(const search_problem& problem) const override {
     return problem.view<double>(options_.weighted ? problem.graph.edges.values.data() : nullptr);
   }
-  void prepare(analysis_place& place) override { ranks_ = place.ranks(options_); }
+  void prepare() override { ranks_ = place_->ranks(options_); }
   void run() override { totals_ = ranks_->run(); }
   complaint wrong(const search_problem& problem) override {
     scores_ = ranks_->result();
@@ -173,13 +173,13 @@ class core_analysis final : public analysis {
   graph_view<double> view(const search_problem& problem) const override {
     return problem.view<double>(nullptr);
   }
-  void prepare(analysis_place& place) override { cores_ = place.cores(); }
+  void prepare() override { cores_ = place_->cores(); }
   void run() override { rounds_ = cores_->run(); }
   complaint wrong(const search_problem& problem) override {
     numbers_ = cores_->result();
     return wrong_with_core_numbers(view(problem).out, numbers_, [&](int v) { return problem.label(v); });
   }
-  std::int64_t visited_edges(const search_problem& problem) const override { return counted_edges(problem); }
+  std::int64_t visited_edges(const search_problem& problem) const override { return problem.counted_edges(); }
   std::size_t bytes() const override { return cores_->bytes(); }
   std::vector<named_number> numbers() const override {
     const std::int64_t max = numbers_.empty() ? 0 : std::ranges::max(numbers_);
@@ -225,8 +225,8 @@ search_problem load_graph_of(const analysis_options& options, io::graph_source& 
 }
 
 measurement measured(const analysis_options& options, executor_kind kind, const search_problem& problem,
-                     analysis_place& place, analysis& what) {
-  bench on{std::make_unique<lent_timer>(place.time()), std::make_shared<unchecked_output>(), {}};
+                     analysis& what) {
+  bench on{std::make_unique<lent_timer>(what.time()), std::make_shared<unchecked_output>(), {}};
   std::optional<std::string> too_large;
   const auto within_memory = [&](const auto& work) {
     try {
@@ -238,7 +238,7 @@ measurement measured(const analysis_options& options, executor_kind kind, const 
   };
   candidate made{.name = what.name(), .title = what.name(), .is_schedule = true};
   made.prepare = [&]() -> prepared_run {
-    within_memory([&] { what.prepare(place); });
+    within_memory([&] { what.prepare(); });
     return {[&] { within_memory([&] { what.run(); }); }};
   };
   made.first_error = [&] { return what.wrong(problem); };
@@ -265,7 +265,7 @@ json::value json_of(const search_problem& problem, const measurement& result, co
                {"medges_per_s", million_edges_per_s(problem, result, what)},
                {"bytes", what.bytes()},
                {"vertices", problem.graph.edges.rows},
-               {"edges", counted_edges(problem)}});
+               {"edges", problem.counted_edges()}});
   for (const auto& [name, value] : what.numbers())
     std::visit([&](auto number) { line[name] = number; }, value);
   return line;
@@ -319,10 +319,10 @@ bool time_analysis(const analysis_options& options, analysis& what) {
     place_options placing = placing_of(problem, options.bench, bytes_of_check * problem.graph.edges.rows);
     placing.memory.name = fmt::format("{} of {} vertices and {} edges", what.title(),
                                       problem.graph.edges.rows, problem.graph.edges.atoms());
-    const auto place = place_for_analysis(kind, what.view(problem), placing);
-    const measurement result = measured(options, kind, problem, *place, what);
+    what.set_place(place_for_analysis(kind, what.view(problem), placing));
+    const measurement result = measured(options, kind, problem, what);
     is_right = !result.error;
-    table = table_of(problem, result, what, kind, place->time().place());
+    table = table_of(problem, result, what, kind, what.time().place());
     file.add(json_of(problem, result, what));
     const io::vertex_labels& labels = problem.graph.labels;
     if (is_right && !options.output.empty()) what.write(options.output, labels);

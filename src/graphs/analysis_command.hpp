@@ -7,6 +7,7 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "graphs/analysis.hpp"
+#include "graphs/graph_options.hpp"
 #include "io/output_format.hpp"
 
 namespace evenly::graphs {
@@ -16,21 +17,14 @@ class analysis_command : public cli::command {
  public:
   /// `values`: the results per vertex.
   analysis_command(const char* name, const std::string& values) : command(name), name_(name) {
-    cli::add_input(
-        *this, "input FILE|GENERATOR", options_.input,
-        "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT) or a "
-        "matrix with one row per source vertex (.mtx .npz .npy .hb .rb): a file, plain, compressed or "
-        "in an archive, - for standard input, or a generator")
-        .required();
+    add_graph_input(*this, options_.input);
     cli::add_executor(*this, options_.executor);
     cli::add_reading(*this, options_.reading);
     add("--undirected", options_.reading.undirected,
         "use the simple graph: each edge in both directions, without parallel edges and self-loops");
     cli::add_output(*this, options_.output, io::vector_output,
                     "output file of the " + values + ": .npy, .mtx, or text, one per line");
-    add("--map FILE", options_.map,
-        "output file of the ids or names of the vertices, one per line, in the order of the results")
-        .writes(io::text_output);
+    add_vertex_map(*this, options_.map);
     cli::add_json(*this, options_.json);
     cli::add_report(*this, options_.report);
     cli::add_run_options(*this, options_.repeat, options_.bench);

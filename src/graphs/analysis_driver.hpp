@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -30,7 +31,10 @@ class analysis {
   /// Throws usage_error or file_error if the algorithm does not support the graph.
   virtual void load(search_problem& problem) = 0;
   virtual graph_view<double> view(const search_problem& problem) const = 0;
-  virtual void prepare(analysis_place& place) = 0;
+  void set_place(std::unique_ptr<analysis_place> place) { place_ = std::move(place); }
+  timer& time() { return place_->time(); }
+  /// Requires a place.
+  virtual void prepare() = 0;
   virtual void run() = 0;
   /// Checks the result of the last run.
   virtual complaint wrong(const search_problem& problem) = 0;
@@ -40,11 +44,10 @@ class analysis {
   /// Numbers that describe the result, by name.
   virtual std::vector<named_number> numbers() const = 0;
   virtual void write(const std::string& path, const io::vertex_labels& labels) const = 0;
-};
 
-inline std::int64_t counted_edges(const search_problem& problem) {
-  return problem.graph.edges.atoms() / (problem.symmetric ? 2 : 1);
-}
+ protected:
+  std::unique_ptr<analysis_place> place_; ///< outlives the members of derived classes, which use its memory
+};
 
 /// Loads the graph, and checks, times, prints and writes the result. Returns whether it is correct.
 bool time_analysis(const analysis_options& options, analysis& what);

@@ -83,12 +83,8 @@ component_result find_components(const component_options& options, executor_kind
   return result;
 }
 
-/// Edges; an edge and its reverse count once in a symmetric graph.
-std::int64_t counted_edges(const search_problem& problem) {
-  return problem.graph.edges.atoms() / (problem.symmetric ? 2 : 1);
-}
 double million_edges_per_s(const search_problem& problem, const component_result& result) {
-  return static_cast<double>(counted_edges(problem)) / result.time.time.median / 1e3;
+  return static_cast<double>(problem.counted_edges()) / result.time.time.median / 1e3;
 }
 
 json::value json_of(const search_problem& problem, const component_result& result) {
@@ -104,7 +100,7 @@ json::value json_of(const search_problem& problem, const component_result& resul
                {"components", result.components},
                {"largest", result.largest},
                {"vertices", problem.graph.edges.rows},
-               {"edges", counted_edges(problem)}});
+               {"edges", problem.counted_edges()}});
   return line;
 }
 

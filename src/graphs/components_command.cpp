@@ -3,24 +3,21 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "graphs/components.hpp"
+#include "graphs/graph_options.hpp"
 #include "io/output_format.hpp"
 
 namespace evenly::graphs {
 
-using cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::add_reading,
-    cli::add_run_options, cli::command, cli::help_on_generators, cli::help_on_results,
-    cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered, cli::require_files;
+using cli::add_executor, cli::add_json, cli::add_output, cli::add_reading, cli::add_run_options, cli::command,
+    cli::help_on_generators, cli::help_on_results, cli::refuse_outputs_over, cli::refuse_without_effect,
+    cli::registered, cli::require_files;
 
 namespace {
 
 class components_command : public command {
  public:
   components_command() : command("scc") {
-    add_input(*this, "input FILE|GENERATOR", options_.input,
-              "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT) or a "
-              "matrix with one row per source vertex (.mtx .npz .npy .hb .rb): a file, plain, compressed or "
-              "in an archive, - for standard input, or a generator")
-        .required();
+    add_graph_input(*this, options_.input);
     add_executor(*this, options_.executor);
     add_reading(*this, options_.reading);
     add("--undirected", options_.reading.undirected,
@@ -28,9 +25,7 @@ class components_command : public command {
     add_output(*this, options_.output, io::vector_output,
                "output file of the labels: the least vertex of each vertex's component; .npy, .mtx, or text, "
                "one per line");
-    add("--map FILE", options_.map,
-        "output file of the ids or names of the vertices, one per line, in the order of the results")
-        .writes(io::text_output);
+    add_vertex_map(*this, options_.map);
     add_json(*this, options_.json);
     add_run_options(*this, options_.repeat, options_.bench);
     add_example("evenly scc rmat:scale=10,edges=4 --on cpu --repeat 3",

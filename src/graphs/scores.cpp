@@ -30,8 +30,8 @@ using measure::usage_error;
 namespace {
 
 /// Throws host::memory_error if a CPU has less than `bytes`.
-void require_memory(analysis_place& place, const std::string& what, std::int64_t bytes) {
-  if (place.time().threads() == 0) return;
+void require_memory(const timer& place, const std::string& what, std::int64_t bytes) {
+  if (place.threads() == 0) return;
   if (const auto shortage = host::memory_shortage(bytes)) throw host::memory_error(what + ": " + *shortage);
 }
 
@@ -57,9 +57,9 @@ class triangles_analysis final : public analysis {
   graph_view<double> view(const search_problem& problem) const override {
     return problem.view<double>(nullptr);
   }
-  void prepare(analysis_place& place) override {
-    require_memory(place, "triangles", bytes_);
-    triangles_ = place.triangles();
+  void prepare() override {
+    require_memory(time(), "triangles", bytes_);
+    triangles_ = place_->triangles();
   }
   void run() override { triangles_->run(); }
   complaint wrong(const search_problem& problem) override {
@@ -68,7 +68,7 @@ class triangles_analysis final : public analysis {
     return wrong_with_triangles(view(problem).out, counts_, max_steps,
                                 [&](int v) { return problem.label(v); });
   }
-  std::int64_t visited_edges(const search_problem& problem) const override { return counted_edges(problem); }
+  std::int64_t visited_edges(const search_problem& problem) const override { return problem.counted_edges(); }
   std::size_t bytes() const override { return static_cast<std::size_t>(bytes_); }
   std::vector<named_number> numbers() const override {
     const std::int64_t max = counts_.empty() ? 0 : std::ranges::max(counts_);
@@ -113,12 +113,11 @@ class betweenness_analysis final : public analysis {
   graph_view<double> view(const search_problem& problem) const override {
     return problem.view<double>(nullptr);
   }
-  void prepare(analysis_place& place) override {
-    const int searches =
-        concurrent_searches(std::max(place.time().threads(), 1), vertices_, std::ssize(sources_));
+  void prepare() override {
+    const int searches = concurrent_searches(std::max(time().threads(), 1), vertices_, std::ssize(sources_));
     bytes_ = betweenness_bytes(vertices_, searches);
-    require_memory(place, "betweenness", bytes_);
-    betweenness_ = place.betweenness(sources_, scale_);
+    require_memory(time(), "betweenness", bytes_);
+    betweenness_ = place_->betweenness(sources_, scale_);
   }
   void run() override { betweenness_->run(); }
   complaint wrong(const search_problem& problem) override {
@@ -131,7 +130,7 @@ class betweenness_analysis final : public analysis {
                                   [&](int v) { return problem.label(v); });
   }
   std::int64_t visited_edges(const search_problem& problem) const override {
-    return counted_edges(problem) * std::ssize(sources_);
+    return problem.counted_edges() * std::ssize(sources_);
   }
   std::size_t bytes() const override { return static_cast<std::size_t>(bytes_); }
   std::vector<named_number> numbers() const override {

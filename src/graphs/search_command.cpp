@@ -11,6 +11,7 @@
 #include "cli/schedule_names.hpp"
 #include "cli/shared_options.hpp"
 #include "evenly/graph/search_rule.hpp"
+#include "graphs/graph_options.hpp"
 #include "graphs/search.hpp"
 #include "io/output_format.hpp"
 #include "measure/text.hpp"
@@ -19,7 +20,7 @@
 
 namespace evenly::graphs {
 
-using cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::add_reading, cli::add_report,
+using cli::add_executor, cli::add_json, cli::add_output, cli::add_reading, cli::add_report,
     cli::add_run_options, cli::choices, cli::command, cli::help_on_generators, cli::help_on_results,
     cli::help_on_schedules, cli::names, cli::parse_count, cli::parse_positive, cli::parse_schedules,
     cli::pick, cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered, cli::require_files,
@@ -63,11 +64,7 @@ class search_command : public command {
   search_command(const char* name, search_kind kind, const std::string& values) : command(name) {
     options_.kind = kind;
     options_.forms = {std::nullopt};
-    add_input(*this, "input FILE|GENERATOR", options_.input,
-              "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT) or a "
-              "matrix with one row per source vertex (.mtx .npz .npy .hb .rb): a file, plain, compressed or "
-              "in an archive, - for standard input, or a generator")
-        .required();
+    add_graph_input(*this, options_.input);
     add(
         "--source VERTEX|random:N", [this](const std::string& text) { options_.source = parse_source(text); },
         "a vertex by its id in the input, or random:N for N random vertices with edges (default: random:8)");
@@ -89,9 +86,7 @@ class search_command : public command {
     add("--parents FILE", options_.parents,
         "output file of the parents, -1 for none: .npy, .mtx, or text, one per line; needs one source")
         .writes(io::vector_output);
-    add("--map FILE", options_.map,
-        "output file of the ids or names of the vertices, one per line, in the order of the results")
-        .writes(io::text_output);
+    add_vertex_map(*this, options_.map);
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add_run_options(*this, options_.repeat, options_.bench);

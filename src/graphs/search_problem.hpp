@@ -36,6 +36,8 @@ struct search_problem {
     return graph.edges.offsets[static_cast<std::size_t>(v) + 1] -
            graph.edges.offsets[static_cast<std::size_t>(v)];
   }
+  /// Edges; an edge and its reverse count once in a symmetric graph.
+  std::int64_t counted_edges() const { return graph.edges.atoms() / (symmetric ? 2 : 1); }
   template <class Weight> graph_view<Weight> view(const Weight* weight) const {
     const auto& edges = graph.edges;
     graph_view<Weight> made{

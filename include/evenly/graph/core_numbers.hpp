@@ -86,7 +86,7 @@ class core_peeling {
   /// Allocates two numbers per vertex and the memory of a plan. The graph is symmetric, without parallel edges and
   /// self-loops (simple_graph). It lies on `exec` and outlives this object.
   core_peeling(const Executor& exec, const Schedule& schedule, const adjacency<Vertex, Edge>& graph)
-      : exec_(exec), graph_(graph), loop_(exec, schedule, graph), least_(make_buffer<Vertex>(exec, 1)) {}
+      : exec_(exec), graph_(graph), loop_(exec, schedule, graph), min_(make_buffer<Vertex>(exec, 1)) {}
 
   /// Writes the core number of each vertex: one per vertex, on the executor.
   ///
@@ -101,7 +101,7 @@ class core_peeling {
     tabulate(exec_, graph_.vertices, detail::degree_of<Vertex, Edge>{graph_.offsets}, numbers.data());
     std::int64_t rounds = 0;
     for (Vertex k = -1;;) {
-      k = least_degree_above(k, numbers);
+      k = min_degree_above(k, numbers);
       if (k == std::numeric_limits<Vertex>::max()) return rounds;
       loop_.start_where(detail::has_degree<Vertex>{numbers.data(), k});
       const auto visit = [&](const frontier& now, std::int64_t) {
@@ -116,19 +116,19 @@ class core_peeling {
  private:
   using frontier = typename frontier_loop<Executor, Schedule, Vertex, Edge>::frontier_type;
 
-  /// The least degree of vertices that are not removed; the greatest number if all are.
-  Vertex least_degree_above(Vertex removed, std::span<Vertex> degrees) {
+  /// The minimum degree of the vertices that are not removed; the greatest number if all are.
+  Vertex min_degree_above(Vertex removed, std::span<Vertex> degrees) {
     const detail::remaining_degree<Vertex> remaining{degrees.data(), removed};
-    reduce(exec_, generated{remaining}, graph_.vertices, minimum<Vertex>{}, least_.data(), memory_);
-    Vertex least{};
-    exec_.copy_to_host(&least, least_.data(), sizeof(least));
-    return least;
+    reduce(exec_, generated{remaining}, graph_.vertices, minimum<Vertex>{}, min_.data(), memory_);
+    Vertex min{};
+    exec_.copy_to_host(&min, min_.data(), sizeof(min));
+    return min;
   }
 
   Executor exec_;
   adjacency<Vertex, Edge> graph_;
   frontier_loop<Executor, Schedule, Vertex, Edge> loop_;
-  buffer<Vertex> least_;
+  buffer<Vertex> min_;
   workspace memory_;
 };
 

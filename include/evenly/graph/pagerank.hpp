@@ -10,9 +10,9 @@
 // point by a factor only, so they need no pass: the scores are y divided by its sum (Del Corso, Gulli and Romani,
 // Internet Mathematics 2005).
 //
-// Each vertex pulls contributions over the edges that arrive: reduce_tiles over vertices. A contribution is converted to
-// a multiple of 2^-60, so sums of integers add them up exactly. Therefore the scores and the number of iterations are
-// the same bits on every run, for any number of threads and under any schedule.
+// Each vertex pulls contributions over the edges that arrive: reduce_tiles over vertices. A contribution is converted
+// to a multiple of 2^-60, so sums of integers add them up exactly. Therefore the scores and the number of iterations
+// are the same bits on every run, for any number of threads and under any schedule.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ struct pagerank_options {
 /// How an iteration ended.
 struct pagerank_totals {
   std::int64_t iterations = 0;
-  double error = 0;       ///< the total change of the scores in the last iteration
+  double error = 0;       ///< the total change of the scores in the last iteration, or an upper bound
   bool converged = false; ///< whether the error is at most the tolerance
 };
 
@@ -279,7 +279,7 @@ std::int64_t pagerank_memory(std::int64_t vertices, std::int64_t edges, bool has
   const std::int64_t made_of_edge = 3 * number + 3 * vertex + (options.weighted ? weight : 0);
   const std::int64_t per_edge =
       has_in_edges ? kept_of_edge : larger(made_of_edge, kept_of_edge + (options.weighted ? weight : 0));
-  constexpr std::int64_t others = 1 << 22; // plans, and sums of blocks
+  constexpr std::int64_t others = 1 << 20; // plans, and sums of blocks
   return per_vertex * (vertices + 1) + per_edge * edges + others;
 }
 
@@ -313,8 +313,8 @@ class pagerank_solver {
       std::swap(now_, next_);
       reduce_tiles(exec_, plan_, contributions(now_), plus<std::int64_t>{}, store_to(next_));
       const detail::rank_sums sums = sums_of_iteration();
-      total = detail::fixed_point::to_double(sums.total);
-      totals.error = detail::fixed_point::to_double(sums.change) / total;
+      const double before = std::exchange(total, detail::fixed_point::to_double(sums.total));
+      totals.error = (detail::fixed_point::to_double(sums.change) + std::abs(total - before)) / total;
       totals.converged = totals.error <= options_.tolerance;
       ++totals.iterations;
     }
@@ -460,12 +460,12 @@ namespace evenly::graphs {
 /// PageRank of a graph: result.scores[v] is the score of v, a double. They sum to 1.
 ///
 /// - g, env: as for bfs (searches.hpp). The graph is symmetric, or has the edges that arrive, or they are made.
-/// - Parallel edges count each, self-loops as edges. A vertex without edges that leave, or with weights of 0 only, passes
-///   its score to all vertices in proportion to the jumps.
-/// - If the scores have not converged after options.max_iterations, result.converged is false and result.error the change
-///   that was left.
-/// - Complexity: per iteration one pass over the edges that arrive and two over the vertices. The error falls at least by
-///   the factor `damping`.
+/// - Each parallel edge and each self-loop counts as an edge. A vertex without edges that leave, or with weights of 0
+///   only, passes its score to all vertices in proportion to the jumps.
+/// - If the scores have not converged after options.max_iterations, result.converged is false and result.error is the
+///   change that was left.
+/// - Complexity: per iteration one pass over the edges that arrive and two over the vertices. In the long run the error
+///   falls at least by the factor `damping` per iteration.
 /// - Memory: pagerank_memory.
 /// - Contributions have the precision of float if the tolerance is at least 1e-6, otherwise of double.
 /// - Throws invalid_argument as pagerank_solver does.

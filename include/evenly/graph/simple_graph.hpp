@@ -5,8 +5,8 @@
 //   const auto simple = evenly::simple_graph(g);                   // g: a graph, a graph_view or a square matrix
 //
 // Each edge becomes a pair (lower end, higher end). A sort of the pairs brings equal ones together, and one of each run
-// is kept: the pairs are then the edges from each vertex to higher ones. A second sort by the higher end gives the edges
-// to lower ones, which precede the others in a row.
+// is kept: the pairs are then the edges from each vertex to higher ones. A second sort by the higher end gives the
+// edges to lower ones, which precede the others in a row.
 #pragma once
 
 #include <bit>
@@ -32,8 +32,8 @@
 
 namespace evenly::detail {
 
-/// Two vertices in one number of 2 * bits bits. `bits` is the width of the number of vertices, so the greatest number is
-/// no pair of vertices; it stands for self-loops.
+/// Two vertices in one number of 2 * bits bits. `bits` is the width of the number of vertices, so the greatest number
+/// is no pair of vertices; it stands for self-loops.
 struct vertex_pairs {
   int bits;
 
