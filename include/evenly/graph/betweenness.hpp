@@ -185,7 +185,7 @@ template <class Vertex, class Edge> struct level_sums {
   }
 };
 
-template <class Edge> struct degree_of {
+template <class Edge> struct number_of_edges {
   const Edge* offsets;
   EVENLY_FN Edge operator()(std::int64_t v) const { return offsets[v + 1] - offsets[v]; }
 };
@@ -226,8 +226,8 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
     group_ = group_size(threads);
     if constexpr (!Executor::serial_blocks)
       for (const Edge* const offsets : {out_.offsets, in_.offsets})
-        has_long_lists_ |= reduce(exec, generated{degree_of<Edge>{offsets}}, out_.vertices, maximum<Edge>{}) >
-                           sums::max_team_edges;
+        has_long_lists_ |= reduce(exec, generated{number_of_edges<Edge>{offsets}}, out_.vertices,
+                                  maximum<Edge>{}) > sums::max_team_edges;
   }
 
   /// Adds the dependencies of `source` on all vertices.
