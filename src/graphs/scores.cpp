@@ -42,9 +42,6 @@ class triangles_analysis final : public analysis {
   /// Throws usage_error unless the graph is undirected and has no parallel edges.
   void load(search_problem& problem) override {
     const auto& edges = problem.graph.edges;
-    if (!io::is_symmetric(edges))
-      throw usage_error(
-          "triangles belong to an undirected graph, but an edge has no reverse edge: add --undirected");
     std::vector<int> last_from(static_cast<std::size_t>(edges.rows), -1);
     for (int from = 0; from < edges.rows; ++from)
       for (int e = edges.offsets[from]; e < edges.offsets[from + 1]; ++e)
@@ -52,6 +49,9 @@ class triangles_analysis final : public analysis {
           throw usage_error(
               fmt::format("vertices {} and {} have parallel edges: add --undirected, which drops them",
                           problem.label(from), problem.label(edges.columns[e])));
+    if (!io::is_symmetric(edges))
+      throw usage_error(
+          "triangles belong to an undirected graph, but an edge has no reverse edge: add --undirected");
     bytes_ = triangle_bytes(edges.rows, edges.atoms());
   }
   graph_view<double> view(const search_problem& problem) const override {

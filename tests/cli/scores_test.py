@@ -57,7 +57,7 @@ class Scores(_program.ProgramTest):
         report = json.loads(self.succeed("triangles", self.graph(), *arguments))
         (result,) = report["results"]
         self.assertEqual((report["search"], result["ok"], result["triangles"], result["edges"]),
-                         ("triangles", True, 2, 12))
+                         ("triangles", True, 2, 6))
         self.assertGreater(result["bytes"], 0)
         report = json.loads(self.succeed("betweenness", self.graph(), "--sources", 2, *arguments))
         (result,) = report["results"]
