@@ -13,14 +13,14 @@ def lines(values):
 
 
 class Scores(_program.ProgramTest):
-    def graph(self, more=(), both=False):
+    def graph(self, more=(), both=False, name="graph.el"):
         edges = [*EDGES, *more, *([(v, u) for u, v in EDGES] if both else [])]
-        return self.write("graph.el", "".join(f"{u} {v}\n" for u, v in edges))
+        return self.write(name, "".join(f"{u} {v}\n" for u, v in edges))
 
     def test_triangles(self):
         out = self.folder / "triangles.txt"
         for on in ("cpu", "simt"):
-            for graph in (self.graph([(0, 1), (1, 0), (4, 4)]), self.graph(both=True)):
+            for graph in (self.graph([(0, 1), (1, 0), (4, 4)]), self.graph(both=True, name="both.el")):
                 table = self.succeed("triangles", graph, "--undirected", "--on", on, "-o", out, "--repeat", 1)
                 self.assertEqual(out.read_text(), lines([2, 1, 2, 1, 0]))
                 self.assertRegex(table, r"triangles of [^\n]*5 vertices, 12 edges\n")
@@ -72,11 +72,12 @@ class Scores(_program.ProgramTest):
                 self.assertEqual(len(out.read_text().split()), count)
 
     def test_bad_input_is_one_line(self):
+        parallel = self.graph([(0, 1), (1, 0)], both=True, name="parallel.el")
         for arguments, words in ((("triangles", self.graph()), "add --undirected"),
-                                 (("triangles", self.graph([(0, 1), (1, 0)], both=True)), "vertices 0 and 1"),
+                                 (("triangles", parallel), "vertices 0 and 1"),
                                  (("triangles", self.folder / "none.el"), "none.el"),
                                  (("triangles", self.graph(), "--sources", 1), "--sources"),
-                                 (("betweenness", self.graph(), "--sources", "vertices:9"), "no such vertex"),
+                                 (("betweenness", self.graph(), "--sources", "vertices:9"), "is not a vertex"),
                                  (("betweenness", self.graph(), "--sources", "some"), "--sources"),
                                  (("betweenness", self.graph(), "-o", self.graph()), "graph.el")):
             done = _program.run(*arguments, "--on", "cpu")
