@@ -5,6 +5,7 @@
 
 #include "evenly/algorithms/segments.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/graph/betweenness.hpp"
 #include "evenly/graph/core_numbers.hpp"
 #include "evenly/graph/dfs.hpp"
 #include "evenly/graph/graph.hpp"
@@ -13,6 +14,7 @@
 #include "evenly/graph/searches.hpp"
 #include "evenly/graph/simple_graph.hpp"
 #include "evenly/graph/strong_components.hpp"
+#include "evenly/graph/triangles.hpp"
 #include "evenly/kernels/own_kernel.hpp"
 #include "evenly/primitives/on_ranges.hpp"
 #include "evenly/schedules/merge_path.hpp"
@@ -161,6 +163,8 @@ void graphs() {
   same(ranks.scores, evenly::pagerank(g, {}, evenly::merge_path{}).scores);
   const auto simple = evenly::simple_graph(g);
   same(evenly::core_numbers(simple), evenly::core_numbers(simple, evenly::merge_path{}));
+  same(evenly::triangles(simple), evenly::triangles(simple, evenly::cpu(1)));
+  same(evenly::betweenness(g), evenly::betweenness(g, std::vector<int>{0, 1, 2}));
 }
 
 } // namespace

@@ -22,6 +22,7 @@ from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
 from ._octree import octree, octree_of_points
+from ._scores import betweenness, triangles
 from ._segments import expand, segment_reduce, segment_scan, segments
 from ._solvers import aslinearoperator
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
@@ -57,6 +58,7 @@ def schedules() -> list[str]:
 
 __all__ = [
     "aslinearoperator",
+    "betweenness",
     "bfs",
     "bfs_tree",
     "compare",
@@ -95,4 +97,5 @@ __all__ = [
     "sssp",
     "strong_components",
     "threads",
+    "triangles",
 ]

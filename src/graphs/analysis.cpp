@@ -20,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include "graphs/analysis_driver.hpp"
 #include "graphs/analysis_laws.hpp"
 #include "graphs/analysis_place.hpp"
 #include "graphs/edge_weights.hpp"
@@ -47,37 +48,6 @@ using measure::candidate, measure::find_cuda, measure::grouped, measure::measure
     measure::usage_error, measure::usual_executor, measure::with_noun, measure::wrapped;
 
 namespace {
-
-using named_number = std::pair<const char*, std::variant<std::int64_t, double>>;
-
-/// One algorithm on one graph.
-class analysis {
- public:
-  virtual ~analysis() = default;
-  /// The name of the command, and that of the results in the title of the table.
-  virtual const char* name() const = 0;
-  virtual const char* title() const = 0;
-
-  /// Throws usage_error or file_error if the algorithm does not support the graph.
-  virtual void load(search_problem& problem) = 0;
-  virtual graph_view<double> view(const search_problem& problem) const = 0;
-  void set_place(std::unique_ptr<analysis_place> place) { place_ = std::move(place); }
-  timer& time() { return place_->time(); }
-  /// Requires a place.
-  virtual void prepare() = 0;
-  virtual void run() = 0;
-  /// Checks the result of the last run.
-  virtual complaint wrong(const search_problem& problem) = 0;
-  /// Edges that the last run visited; an edge and its reverse count once in a symmetric graph.
-  virtual std::int64_t visited_edges(const search_problem& problem) const = 0;
-  virtual std::size_t bytes() const = 0;
-  /// Numbers that describe the result, by name.
-  virtual std::vector<named_number> numbers() const = 0;
-  virtual void write(const std::string& path, const io::vertex_labels& labels) const = 0;
-
- protected:
-  std::unique_ptr<analysis_place> place_; ///< outlives the members of derived classes, which use its memory
-};
 
 // --- PageRank ---
 
@@ -324,6 +294,8 @@ std::string table_of(const search_problem& problem, const measurement& result, c
   return table;
 }
 
+} // namespace
+
 bool time_analysis(const analysis_options& options, analysis& what) {
   const executor_kind kind = options.executor.value_or(usual_executor());
   require_executor(kind);
@@ -362,8 +334,6 @@ bool time_analysis(const analysis_options& options, analysis& what) {
   file.finish();
   return is_right;
 }
-
-} // namespace
 
 bool time_pagerank(const analysis_options& options) {
   pagerank_analysis what(options);

@@ -1,55 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // evenly pagerank and evenly kcore.
-#include "cli/effects.hpp"
-#include "cli/shared_options.hpp"
-#include "graphs/analysis.hpp"
-#include "graphs/graph_options.hpp"
-#include "io/output_format.hpp"
+#include "graphs/analysis_command.hpp"
+
+#include <string>
+
 #include "measure/usage_error.hpp"
 
 namespace evenly::graphs {
 
-using cli::add_executor, cli::add_json, cli::add_output, cli::add_reading, cli::add_report,
-    cli::add_run_options, cli::command, cli::help_on_generators, cli::help_on_results, cli::parse_count,
-    cli::parse_positive, cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered,
-    cli::require_files;
+using cli::help_on_generators, cli::help_on_results, cli::parse_count, cli::parse_positive, cli::registered;
 using measure::usage_error;
 
 namespace {
-
-/// The common part of both commands.
-class analysis_command : public command {
- public:
-  /// `values`: the results per vertex.
-  analysis_command(const char* name, const std::string& values) : command(name), name_(name) {
-    add_graph_input(*this, options_.input);
-    add_executor(*this, options_.executor);
-    add_reading(*this, options_.reading);
-    add("--undirected", options_.reading.undirected,
-        "use the simple graph: each edge in both directions, without parallel edges and self-loops");
-    add_output(*this, options_.output, io::vector_output,
-               "output file of the " + values + ": .npy, .mtx, or text, one per line");
-    add_vertex_map(*this, options_.map);
-    add_json(*this, options_.json);
-    add_report(*this, options_.report);
-    add_run_options(*this, options_.repeat, options_.bench);
-  }
-
-  bool run() override {
-    require_files(*this, {options_.input}, {"--columns", "--renumber"});
-    refuse_outputs_over(*this, {options_.input});
-    refuse_without_effect(*this, name_, options_.executor);
-    return time(options_);
-  }
-
- protected:
-  analysis_options options_;
-
- private:
-  virtual bool time(const analysis_options& options) = 0;
-
-  const char* name_;
-};
 
 class pagerank_command : public analysis_command {
  public:

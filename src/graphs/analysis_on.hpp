@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "evenly/execution/memory.hpp"
+#include "evenly/graph/betweenness.hpp"
 #include "evenly/graph/core_numbers.hpp"
 #include "evenly/graph/graph.hpp"
 #include "evenly/graph/pagerank.hpp"
+#include "evenly/graph/triangles.hpp"
 #include "graphs/analysis_place.hpp"
 #include "measure/executor_timer.hpp"
 #include "measure/metered_memory.hpp"
@@ -58,6 +60,39 @@ template <class Executor> class cores_on final : public device_cores {
   buffer<int> numbers_;
 };
 
+template <class Executor> class triangles_on final : public device_triangles {
+ public:
+  triangles_on(const Executor& exec, const graph_view<double>& graph)
+      : exec_(exec), graph_(graph),
+        counts_(make_buffer<std::int64_t>(exec, static_cast<std::size_t>(graph.out.vertices))) {}
+
+  void run() override { find_triangles(exec_, graph_, counts_.span()); }
+  std::vector<std::int64_t> result() override { return to_host(exec_, counts_); }
+
+ private:
+  Executor exec_;
+  graph_view<double> graph_;
+  buffer<std::int64_t> counts_;
+};
+
+template <class Executor> class betweenness_on final : public device_betweenness {
+ public:
+  betweenness_on(const Executor& exec, const graph_view<double>& graph, const std::vector<int>& sources,
+                 betweenness_scale scale)
+      : exec_(exec), graph_(graph), sources_(sources), scale_(scale),
+        scores_(make_buffer<double>(exec, static_cast<std::size_t>(graph.out.vertices))) {}
+
+  void run() override { find_betweenness(exec_, graph_, sources_, scale_, scores_.span()); }
+  std::vector<double> result() override { return to_host(exec_, scores_); }
+
+ private:
+  Executor exec_;
+  graph_view<double> graph_;
+  std::vector<int> sources_;
+  betweenness_scale scale_;
+  buffer<double> scores_;
+};
+
 template <class Executor> class analysis_of final : public analysis_place {
  public:
   analysis_of(const Executor& exec, std::unique_ptr<timer> time, const graph_view<double>& graph,
@@ -73,6 +108,14 @@ template <class Executor> class analysis_of final : public analysis_place {
   }
   std::unique_ptr<device_cores> cores() override {
     return std::make_unique<cores_on<Executor>>(exec_, graph_.view());
+  }
+  std::unique_ptr<device_triangles> triangles() override {
+    return std::make_unique<triangles_on<Executor>>(exec_, graph_.view());
+  }
+  std::unique_ptr<device_betweenness> betweenness(const std::vector<int>& sources,
+                                                  betweenness_scale scale) override {
+    if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
+    return std::make_unique<betweenness_on<Executor>>(exec_, graph_.view(), sources, scale);
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "evenly/graph/betweenness.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/pagerank.hpp"
 #include "graphs/place.hpp"
@@ -36,12 +37,31 @@ class device_cores {
   virtual std::size_t bytes() const = 0;
 };
 
+/// Triangles (graph/triangles.hpp).
+class device_triangles {
+ public:
+  virtual ~device_triangles() = default;
+  virtual void run() = 0;
+  virtual std::vector<std::int64_t> result() = 0;
+};
+
+/// Betweenness (graph/betweenness.hpp).
+class device_betweenness {
+ public:
+  virtual ~device_betweenness() = default;
+  virtual void run() = 0;
+  virtual std::vector<double> result() = 0;
+};
+
 class analysis_place {
  public:
   virtual ~analysis_place() = default;
   virtual timer& time() = 0;
   virtual std::unique_ptr<device_ranks> ranks(const pagerank_options& options) = 0;
   virtual std::unique_ptr<device_cores> cores() = 0;
+  virtual std::unique_ptr<device_triangles> triangles() = 0;
+  virtual std::unique_ptr<device_betweenness> betweenness(const std::vector<int>& sources,
+                                                          betweenness_scale scale) = 0;
 };
 
 /// Copies the graph, which is on the host. Memory and errors are those of place_graph.

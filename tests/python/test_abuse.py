@@ -217,6 +217,11 @@ CALLS = {
         personalization=i.or_bad(lambda: None), undirected=i.rng.random() < 0.5, out=i.out()
     ),
     "core_number": lambda i: ev.core_number(i.matrix(), out=i.out()),
+    "triangles": lambda i: ev.triangles(i.matrix(), undirected=i.bad() is None, out=i.out()),
+    "betweenness": lambda i: ev.betweenness(
+        i.matrix(), i.or_bad(lambda: i.choice([None, [0], i.array(types=["i4", "i8"])])), undirected=i.bad() is None,
+        normalized=i.bad() is None, out=i.out()
+    ),
     "octree": lambda i: ev.octree(i.array((i.size, 3)), max_points=i.number()),
     "gather_plan": lambda i: ev.gather_plan(i.array(types=["i4", "i8", "u4"]))(i.array((12,)), out=i.out()),
     "explain": lambda i: ev.explain(i.matrix(), schedule=i.text(["merge_path", "thread_mapped"])),
