@@ -24,7 +24,7 @@ from ._octree import octree, octree_of_points
 from ._segments import expand, segment_reduce, segment_scan, segments
 from ._solvers import aslinearoperator
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
-from ._whole_arrays import reduce, reduce_by_key, reduced_runs, scan, select, sort
+from ._whole_arrays import reduce, reduce_by_index, reduce_by_key, reduced_runs, scan, select, sort
 
 
 def __getattr__(name: str) -> str:
@@ -79,6 +79,7 @@ __all__ = [
     "picture",
     "reachable",
     "reduce",
+    "reduce_by_index",
     "reduce_by_key",
     "reduced_runs",
     "scan",
