@@ -145,7 +145,9 @@ def test_runs_of_keys(keys, step):
     np.testing.assert_array_equal(sums, np.diff(np.append(starts, of.size)))
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8", "int32", "uint32", "int64", "bool"])
+@pytest.mark.parametrize(
+    "dtype", ["float16", "float32", "float64", "int8", "uint8", "int32", "uint32", "int64", "bool"]
+)
 @pytest.mark.parametrize("op", ["sum", "min", "max", "prod"])
 @pytest.mark.parametrize("index", ["int8", "uint16", "int32", "int64", "uint64"])
 def test_reduce_by_index(rng, index, op, dtype):

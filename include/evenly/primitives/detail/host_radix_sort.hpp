@@ -319,7 +319,7 @@ template <class Key, class Value> class host_radix_sort {
     const bool in_place = in.keys == out_.keys;
     if (bits == 0 && in_place) return;
     if (bits <= max_one_pass_bits && !in_place)
-      split(in, out_, {0, count, bits, false}, {0, bits}, true);
+      split(in, out_, {0, count, bits, false}, {0, bits}, false);
     else
       split(in, scratch_, {0, count, bits, false}, digit_of(bits, count), true);
     while (!large_.empty()) {
