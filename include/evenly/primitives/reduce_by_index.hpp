@@ -93,7 +93,7 @@ template <class Op> struct combined_tables {
   const typename Op::value_type* tables;
   std::int64_t size;
   std::int64_t count;
-  typename Op::value_type operator()(std::int64_t i) const {
+  EVENLY_FN typename Op::value_type operator()(std::int64_t i) const {
     auto sum = tables[i];
     for (std::int64_t t = 1; t < count; ++t) sum = op(sum, tables[t * size + i]);
     return sum;
