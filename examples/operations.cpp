@@ -98,6 +98,8 @@ void ranges() {
 
   const auto [distinct, sums] = evenly::reduce_by_key(keys, moved);
   same(sums, evenly::reduce_by_key(keys, moved, evenly::cpu(4)).values);
+  const auto totals = evenly::reduce_by_index(keys, moved, 3);
+  same(totals, evenly::reduce_by_index(keys, moved, 3, evenly::cpu(4)));
 
   evenly::sort(moved);
   evenly::sort(others, evenly::cpu(4));

@@ -101,6 +101,7 @@
 #include "evenly/primitives/order_by_key.hpp"
 #include "evenly/primitives/partition.hpp"
 #include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/reduce_by_index.hpp"
 #include "evenly/primitives/reduce_by_key.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/select.hpp"

@@ -26,7 +26,7 @@ from ._scores import betweenness, triangles
 from ._segments import expand, segment_reduce, segment_scan, segments
 from ._solvers import aslinearoperator
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
-from ._whole_arrays import reduce, reduce_by_key, reduced_runs, scan, select, sort
+from ._whole_arrays import reduce, reduce_by_index, reduce_by_key, reduced_runs, scan, select, sort
 
 
 def __getattr__(name: str) -> str:
@@ -85,6 +85,7 @@ __all__ = [
     "ranks",
     "reachable",
     "reduce",
+    "reduce_by_index",
     "reduce_by_key",
     "reduced_runs",
     "scan",

@@ -73,6 +73,7 @@ def bfs(
     source: int,
     *,
     undirected: bool = False,
+    parents: str = "least",
     out: Any = None,
     schedule: str | None = None,
     on: str | None = None,
@@ -89,6 +90,9 @@ def bfs(
         States that there is an edge (v, u) for each (u, v), which is not checked: large levels are then searched from
         vertices that are not visited yet, which is faster. Where A is a `matrix` whose transpose was used, with column
         indices of the same type, that is done for directed graphs too.
+    parents : {"least", "any"}
+        "any" is faster on cores: a parent is then any neighbour on the previous level, and depends on timing. With a
+        schedule, on simt and on a GPU it has no effect.
     out : (levels, parents), optional
         Arrays of shape (vertices,) and int32.
     schedule : str, optional
@@ -106,26 +110,31 @@ def bfs(
     Raises
     ------
     ValueError
-        For a matrix that is not square, a source that is no vertex, and a schedule that searches do not take.
+        For a matrix that is not square, a source that is no vertex, another ``parents``, and a schedule that searches
+        do not take.
 
     Notes
     -----
-    O(vertices + edges). Results are the same on every run. Source: Beamer, Asanovic and Patterson (SC 2012). Column
+    O(vertices + edges). Results are the same on every run, except parents with ``parents="any"``. Source: Beamer,
+    Asanovic and Patterson (SC 2012). Column
     indices of int64 are read in place; under a schedule and on simt the search copies them as int32, 4 bytes per edge,
     and frees the copy at its end.
     """
     graph, vertex = _graph(A, source)
+    rule = as_text("parents", parents, "least")
+    if rule not in ("least", "any"):
+        raise ValueError(f"parents = {rule!r}: there are least and any")
     if type(graph) is gpu_matrix:
         return bfs_tree(*graph.bfs(vertex, bool(undirected), out))
     rows = graph._rows()
     place = _place(schedule, on)
     vertices = _vertex_type(rows, place)
-    levels, parents = outputs(out, graph, ("levels", "parents"), VERTEX, vertices, vertices)
+    levels, found = outputs(out, graph, ("levels", "parents"), VERTEX, vertices, vertices)
     other = graph._sides[1 - int(graph._turned)]
     compiled = any_compiled(rows)
     transposed = None if undirected or other is None else any_compiled(other)
-    compiled.bfs(transposed, bool(undirected), vertex, levels.array, parents.array, *place)
-    return bfs_tree(levels.get(), parents.get())
+    compiled.bfs(transposed, bool(undirected), vertex, rule == "any", levels.array, found.array, *place)
+    return bfs_tree(levels.get(), found.get())
 
 
 def _place(schedule: str | None, on: str | None) -> tuple[str, str]:

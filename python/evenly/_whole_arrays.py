@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scan, reduce, select, sort and reduce by key, on whole arrays."""
+"""Scan, reduce, select, sort, reduce by key and reduce by index, on whole arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _device, _evenly
-from ._arrays import as_array, as_computed, as_initial, as_plain, as_text, identity, result
+from ._arrays import as_array, as_computed, as_count, as_initial, as_plain, as_text, identity, result
 from ._segments import _COMBINE, ordered_bits, scan_parts, scan_types, types_of
 
 
@@ -313,4 +313,58 @@ def _written(out: Any, found: np.ndarray, what: str) -> np.ndarray:
         raise ValueError(f"out has {out.size} elements: there are {found.size} {what}")
     to = result(out[: found.size], found.shape, found.dtype, found.dtype)
     to.array[...] = found
+    return to.get()
+
+
+def reduce_by_index(
+    index: Any, values: Any, size: int, op: str = "sum", *, out: np.ndarray | None = None
+) -> np.ndarray:
+    """For each g in [0, size), the combination of the values whose index is g.
+
+    Parameters
+    ----------
+    index : array of shape (n,)
+        Integers in [0, size), in any order.
+    values : array of shape (n,)
+        float16, float32, float64, integers or bool; complex for sums.
+    size : int
+    op : {"sum", "min", "max", "prod"}
+    out : array of shape (size,), optional
+
+    Returns
+    -------
+    array of shape (size,)
+        The identity of ``op`` where there are no values. The type is that of `reduce_by_key`.
+
+    Raises
+    ------
+    TypeError
+        For indices that are not integers, for a ``size`` that is no integer, and for complex values but in sums.
+    ValueError
+        For another ``op``, for shapes that differ, and for an index that is not in [0, size).
+
+    Notes
+    -----
+    O(n + size). The bits are the same for any number of threads.
+    """
+    of = as_array("index", index, 1)
+    array = as_array("values", values, 1)
+    if of.dtype.kind not in "iu":
+        raise TypeError(f"index has elements of {of.dtype}: it must have integers")
+    if of.size != array.size:
+        raise ValueError(f"index has {of.size} elements and values {array.size}: they must have the same number")
+    size = as_count("size", size)
+    if of.dtype == np.uint64 and of.size > 0 and of.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"index {of.max()} is not in [0, {size})")
+    op, given, computed, dtype = scan_types(array, op)
+    wide = np.dtype(np.int32) if of.dtype == np.int32 or of.dtype.itemsize < 4 else np.dtype(np.int64)
+    to = result(out, (size,), dtype, computed)
+    if parts := scan_parts(array, op):
+        arrays, join = parts
+        to.array[...] = join(*(reduce_by_index(of, each, size, op) for each in arrays))
+        return to.get()
+    _evenly.reduce_by_index(as_computed(of, wide), as_computed(array, given), _COMBINE[op], to.array)
+    if op in ("min", "max") and computed != dtype and dtype.kind in "iub":  # the identity of the narrow type
+        low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        np.clip(to.array, low, high, out=to.array)
     return to.get()

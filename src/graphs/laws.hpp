@@ -11,6 +11,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/search_rule.hpp"
 #include "evenly/graph/weights.hpp"
 
 namespace evenly::graphs {
@@ -47,34 +48,37 @@ template <class... Parts> complaint say(const Parts&... parts) {
 /// The properties of bfs; label(vertex) is the name of a vertex in messages:
 ///   the source is the only vertex on level 0, and its own parent
 ///   an edge from a reached vertex ends at a reached vertex, at most one level further
-///   the parent of any other vertex is the lowest-numbered vertex on the previous level with an edge to it
+///   the parent of any other vertex is the lowest-numbered vertex on the previous level with an edge to it; under
+///   parent_rule::any it is some such vertex
 ///   unreached vertices have no level and no parent
 template <class Vertex, class Edge, class Label = vertex_number>
 complaint wrong_with_bfs(const adjacency<Vertex, Edge>& out, Vertex source, const std::vector<Vertex>& levels,
-                         const std::vector<Vertex>& parents, const Label& label = {}) {
+                         const std::vector<Vertex>& parents, const Label& label = {},
+                         parent_rule rule = parent_rule::least) {
   const auto name = [&](Vertex v) { return "vertex " + label(v); };
   const auto parent = [&](Vertex v) { return v < 0 || v >= out.vertices ? std::to_string(v) : label(v); };
   const auto size = static_cast<std::size_t>(out.vertices);
   if (levels.size() != size || parents.size() != size)
     return say("the numbers of levels, parents and vertices differ");
-  std::vector<Vertex> lowest(size, -1);
-  lowest[source] = source;
+  std::vector<Vertex> expected(size, -1);
+  expected[source] = source;
   if (complaint found = first_complaint(out, [&](Vertex from, Vertex to, Edge) -> complaint {
         if (levels[from] < 0) return {};
         if (levels[to] < 0 || levels[to] > levels[from] + 1)
           return say(name(to), " is on level ", levels[to], ", but it has an edge from ", name(from),
                      " on level ", levels[from]);
-        if (levels[to] == levels[from] + 1 && lowest[to] < 0) lowest[to] = from;
+        const bool fits = expected[to] < 0 || (rule == parent_rule::any && parents[to] == from);
+        if (levels[to] == levels[from] + 1 && fits) expected[to] = from;
         return {};
       }))
     return found;
   for (Vertex v = 0; v < out.vertices; ++v) {
     if (v == source ? levels[v] != 0 : levels[v] == 0 || levels[v] < -1)
       return say(name(v), " is on level ", levels[v], ", but the source is ", label(source));
-    if (levels[v] > 0 && lowest[v] < 0)
+    if (levels[v] > 0 && expected[v] < 0)
       return say(name(v), " is on level ", levels[v], ", but it has no edge from the level before");
-    if (parents[v] != lowest[v])
-      return say(name(v), " has parent ", parent(parents[v]), " but should have ", parent(lowest[v]));
+    if (parents[v] != expected[v])
+      return say(name(v), " has parent ", parent(parents[v]), " but should have ", parent(expected[v]));
   }
   return {};
 }

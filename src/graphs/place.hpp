@@ -16,6 +16,7 @@
 #include "evenly/graph/detail/path_rules.hpp"
 #include "evenly/graph/frontier_report.hpp"
 #include "evenly/graph/graph_view.hpp"
+#include "evenly/graph/search_rule.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "host/budgeted_memory.hpp"
 #include "measure/bench.hpp"
@@ -34,7 +35,8 @@ struct found_paths {
 /// A search algorithm without a schedule.
 struct path_way {
   std::string name = "resident";
-  path_settings settings; ///< for shortest paths by buckets
+  path_settings settings;                   ///< for shortest paths by buckets
+  parent_rule parents = parent_rule::least; ///< of breadth-first searches
 };
 
 /// A search with one algorithm or schedule.

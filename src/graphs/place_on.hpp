@@ -82,13 +82,13 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
 template <class Executor> class persistent_search_on final : public device_search {
  public:
   template <class Weight>
-  persistent_search_on(const Executor& exec, const graph_view<Weight>& graph)
-      : exec_(exec), search_(exec, graph, search_rule{}, true),
+  persistent_search_on(const Executor& exec, const graph_view<Weight>& graph, parent_rule parents)
+      : exec_(exec), parent_rule_(parents), search_(exec, graph, search_rule{}, true),
         levels_(make_buffer<int>(exec, static_cast<std::size_t>(graph.out.vertices))),
         parents_(make_buffer<int>(exec, levels_.size())) {}
 
   void run(int source, const listener& tell) override {
-    search_.run(source, levels_.span(), parents_.span());
+    search_.run(source, levels_.span(), parents_.span(), parent_rule_);
     if (!tell) return;
     std::int64_t number = 0;
     for (const search_level& each : search_.levels())
@@ -99,6 +99,7 @@ template <class Executor> class persistent_search_on final : public device_searc
 
  private:
   Executor exec_;
+  parent_rule parent_rule_;
   bfs_search<Executor> search_;
   buffer<int> levels_, parents_;
 };
@@ -247,7 +248,7 @@ template <class Executor, class Weight> class graph_on final : public search_pla
   std::unique_ptr<device_search> resident(const path_way& way) override {
     if constexpr (std::is_same_v<Weight, std::monostate>) {
       if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
-      return std::make_unique<persistent_search_on<Executor>>(exec_, graph_.view());
+      return std::make_unique<persistent_search_on<Executor>>(exec_, graph_.view(), way.parents);
     } else {
       return std::make_unique<bucket_search_on<Executor, Weight>>(exec_, graph_.view(), way.settings);
     }

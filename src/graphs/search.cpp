@@ -60,14 +60,15 @@ graph_problem device_problem(const search_problem& problem, search_kind kind) {
 
 // --- what was found ---
 
-graphs::complaint wrong_with(const search_problem& problem, search_kind kind, int source,
+graphs::complaint wrong_with(const search_problem& problem, const search_options& options, int source,
                              const found_paths& found) {
   const auto label = [&](int v) { return problem.label(v); };
-  if (kind == search_kind::dfs)
+  if (options.kind == search_kind::dfs)
     return graphs::wrong_with_dfs(problem.view<int>(nullptr).out, source, found.parents,
                                   std::get<std::vector<int>>(found.values), label);
   if (const auto* levels = std::get_if<std::vector<int>>(&found.values))
-    return graphs::wrong_with_bfs(problem.view<int>(nullptr).out, source, *levels, found.parents, label);
+    return graphs::wrong_with_bfs(problem.view<int>(nullptr).out, source, *levels, found.parents, label,
+                                  options.way.parents);
   if (const auto* distances = std::get_if<std::vector<std::int64_t>>(&found.values))
     return graphs::wrong_with_sssp(problem.view(std::get<std::vector<int>>(problem.weights).data()), source,
                                    *distances, found.parents, label);
@@ -220,7 +221,7 @@ class timed_searches {
     };
     made.first_error = [&, source]() -> std::optional<std::string> {
       found_paths found = search->result();
-      if (auto wrong = wrong_with(problem_, options_.kind, source, found)) return wrong;
+      if (auto wrong = wrong_with(problem_, options_, source, found)) return wrong;
       result.reached = reached_by(problem_, found);
       if (!options_.beside.empty()) right_[source] = {values_of(found), result.reached};
       found_ = std::move(found);

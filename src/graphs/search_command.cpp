@@ -131,6 +131,10 @@ class bfs_command : public search_command {
     add("--together", options_.together,
         "search from all sources at once, at most 64 (default: random:64), in one launch; -o writes one line "
         "per vertex with its level from each source");
+    add("--any-parent", any_parent_,
+        "record any neighbour on the previous level as the parent, not the one of lowest number; faster on "
+        "cpu, "
+        "where parents then depend on timing");
     add_example("evenly bfs rmat:scale=10,edges=8 --on cpu --repeat 3",
                 "search from eight vertices of a generated graph");
     add_example("evenly bfs rmat:scale=10,edges=8 --on cpu --repeat 3 --beside boost_graph",
@@ -141,7 +145,11 @@ class bfs_command : public search_command {
 
  private:
   void check() override {
+    if (any_parent_) options_.way.parents = parent_rule::any;
+    if (any_parent_ && is_given("--schedule"))
+      throw usage_error("--any-parent is for one persistent kernel and excludes --schedule");
     if (!options_.together) return;
+    if (any_parent_) throw usage_error("--any-parent: --together finds levels only, no parents");
     if (is_given("--schedule"))
       throw usage_error("--together runs as one persistent kernel and excludes --schedule");
     if (is_given("--beside")) throw usage_error("--together and --beside exclude each other");
@@ -152,6 +160,8 @@ class bfs_command : public search_command {
       throw usage_error("--source random:" + std::to_string(source.random) + ": " +
                         std::to_string(max_together) + " searches can run together at most");
   }
+
+  bool any_parent_ = false;
 };
 const registered<bfs_command> bfs_registered;
 

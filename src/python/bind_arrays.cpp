@@ -125,6 +125,19 @@ void bind_whole_arrays(nb::module_& m) {
         return reduce_by_key(of, from, op, found, to);
       },
       "keys"_a, "values"_a, "op"_a, "keys_out"_a, "values_out"_a);
+  m.def(
+      "reduce_by_index",
+      [](const read_array& index, const read_array& values, combine op, const written_array& out) {
+        const auto of = input_of("index", index), from = input_of("values", values);
+        const auto to = output_of("out", out);
+        const running others_run;
+        require(of.rows == from.rows, [&] {
+          return detail::concat("index has ", of.rows, " elements and values ", from.rows,
+                                ": they must have the same number");
+        });
+        reduce_by_index(of, from, op, to);
+      },
+      "index"_a, "values"_a, "op"_a, "out"_a);
 }
 
 } // namespace

@@ -84,18 +84,20 @@ void bind_matrices(nb::module_& m) {
            })
       .def(
           "bfs",
-          [](const csr& a, const csr* transposed, bool is_undirected, int source, const written_array& levels,
-             const written_array& parents, const std::string& schedule, const std::string& on) {
+          [](const csr& a, const csr* transposed, bool is_undirected, int source, bool any_parent,
+             const written_array& levels, const written_array& parents, const std::string& schedule,
+             const std::string& on) {
             const auto to_levels = output_of("levels", levels), to_parents = output_of("parents", parents);
             const place where = make_place(schedule, on);
             const running others_run;
             if (where.is_default())
               bfs(a.arrays(), {transposed == nullptr ? nullptr : &transposed->arrays(), is_undirected},
-                  source, to_levels, to_parents);
+                  source, any_parent, to_levels, to_parents);
             else
               bfs_under(where, a.arrays(), source, to_levels, to_parents);
           },
-          "transposed"_a.none(), "is_undirected"_a, "source"_a, "levels"_a, "parents"_a, "schedule"_a, "on"_a)
+          "transposed"_a.none(), "is_undirected"_a, "source"_a, "any_parent"_a, "levels"_a, "parents"_a,
+          "schedule"_a, "on"_a)
       .def(
           "sssp",
           [](const csr& a, int source, const written_array& distances, const written_array& parents,

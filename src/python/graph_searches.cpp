@@ -11,7 +11,7 @@
 
 namespace evenly::python {
 
-void bfs(const matrix_arrays& graph, const in_edges& in, int source, const output& levels,
+void bfs(const matrix_arrays& graph, const in_edges& in, int source, bool any_parent, const output& levels,
          const output& parents) {
   with_edges(graph, [&]<class Vertex, class Edge>(const adjacency<Vertex, Edge>& edges) {
     graph_view<float, Vertex, Edge> view{edges};
@@ -30,7 +30,8 @@ void bfs(const matrix_arrays& graph, const in_edges& in, int source, const outpu
       view.in = edges_of<Vertex, Edge>(t);
     }
     bfs_search search(executor(), view);
-    search.run(source, levels.as<Vertex>(), parents.as<Vertex>());
+    search.run(source, levels.as<Vertex>(), parents.as<Vertex>(),
+               any_parent ? parent_rule::any : parent_rule::least);
   });
 }
 

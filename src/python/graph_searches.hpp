@@ -16,7 +16,7 @@ struct in_edges {
 
 /// The contracts of evenly::bfs and evenly::sssp (graph/searches.hpp). Levels and parents have the type of the columns;
 /// weights are float32, float64 or int64, and distances of the same type.
-void bfs(const matrix_arrays& graph, const in_edges& in, int source, const output& levels,
+void bfs(const matrix_arrays& graph, const in_edges& in, int source, bool any_parent, const output& levels,
          const output& parents);
 void sssp(const matrix_arrays& graph, int source, const output& distances, const output& parents);
 

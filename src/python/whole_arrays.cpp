@@ -98,4 +98,15 @@ std::int64_t reduce_by_key(const input& keys, const input& values, combine op, c
   return found;
 }
 
+void reduce_by_index(const input& index, const input& values, combine op, const output& out) {
+  with_index(index.name, index.type, [&]<class Index>(Index) {
+    with_element<float, double, int, std::int64_t>(values.name, values.type, [&]<class T>(T) {
+      with_monoid<T>(op, [&]<class Op>(const Op& monoid) {
+        evenly::reduce_by_index(executor(), index.as<Index>().data(), values.as<T>().data(), index.rows,
+                                monoid, out.as<typename Op::value_type>().data(), out.rows);
+      });
+    });
+  });
+}
+
 } // namespace evenly::python

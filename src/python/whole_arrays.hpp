@@ -23,5 +23,8 @@ void sort(const output& keys, const output* values);
 /// or int64; values as scan. Outputs are as long as keys.
 std::int64_t reduce_by_key(const input& keys, const input& values, combine op, const output& keys_out,
                            const output& values_out);
+/// out[g] = the combination of the values with index g, for each g below the rows of out. Index: int32 or int64;
+/// values as scan.
+void reduce_by_index(const input& index, const input& values, combine op, const output& out);
 
 } // namespace evenly::python

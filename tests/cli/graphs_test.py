@@ -323,6 +323,13 @@ class Graphs(_program.ProgramTest):
                                                 "--on", "cpu", "--trace"))
         self.assertIn("round", self.succeed("sssp", path, "--source", 0, "--on", "cpu", "--trace"))
 
+    def test_any_parent(self):
+        # 0 -> 3, 0 -> 1, 3 -> 2, 1 -> 2: both 1 and 3 may be the parent of 2
+        path = self.write("any.el", "0 3\n0 1\n3 2\n1 2\n")
+        of = ("bfs", path, "--source", 0, "--on", "cpu", "--threads", 1, "--parents", "-")
+        self.assertEqual(self.succeed(*of), "0\n0\n1\n0\n")
+        self.assertIn(self.succeed(*of, "--any-parent"), ("0\n0\n1\n0\n", "0\n0\n3\n0\n"))
+
     def test_together(self):
         path = self.write("graph.wel", self.files()["graph.wel"][0])
         self.assertEqual(self.succeed("bfs", path, "--source", 0, "--together", "--on", "cpu", "-o", "-"),
@@ -396,6 +403,9 @@ class Graphs(_program.ProgramTest):
                 (2, ("bfs", good, "--weights", "unit"), "--weights"),
                 (2, ("bfs", good, "--together", "--schedule", "merge_path"), "excludes --schedule"),
                 (2, ("bfs", good, "--together", "--parents", "-"), "finds levels only, no parents"),
+                (2, ("bfs", good, "--together", "--any-parent"), "finds levels only, no parents"),
+                (2, ("bfs", good, "--any-parent", "--schedule", "merge_path"), "excludes --schedule"),
+                (2, ("sssp", good, "--any-parent"), "--any-parent"),
                 (2, ("bfs", good, "--together", "--source", "random:65"),
                  "--source random:65: 64 searches can run together at most"),
                 (2, ("sssp", good, "--together"), "--together"),

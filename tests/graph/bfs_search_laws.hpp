@@ -89,6 +89,12 @@ graphs::search_totals expect_searches(const Executor& exec, const test_graph<Wei
     EXPECT_EQ(to_host(exec, parents), before);
     search.run(source, levels.span());
     EXPECT_EQ(to_host(exec, levels), found);
+    search.run(source, levels.span(), parents.span(), graphs::parent_rule::any);
+    EXPECT_EQ(to_host(exec, levels), found);
+    EXPECT_EQ(graphs::wrong_with_bfs(g.view().out, source, found, to_host(exec, parents), {},
+                                     graphs::parent_rule::any)
+                  .value_or(""),
+              "");
   }
   return search.totals();
 }

@@ -73,6 +73,18 @@ TEST(BfsSearch, GoesAloneAndTogetherByTurns) {
   expect_searches(cpu(2), g, {0}, {together_and_up, {2, 0}});
 }
 
+// The frontier is {3, 1} in this order, and both have an edge to 2.
+TEST(BfsSearch, RecordsTheFirstParentIfAnyWillDo) {
+  const test_graph<int> g = graph_of("", 4, {{0, 3, 1}, {0, 1, 1}, {1, 2, 1}, {3, 2, 1}});
+  const auto parent_of_2 = [&](parent_rule rule) { return bfs(g.view(), 0, rule, cpu(1)).parents[2]; };
+  EXPECT_EQ(parent_of_2(parent_rule::least), 1);
+  EXPECT_EQ(parent_of_2(parent_rule::any), 3);
+  std::vector<int> levels(4), parents(4);
+  EXPECT_EQ(bfs(g.view(), 0, levels, parents, parent_rule::any, cpu(1)), 3);
+  EXPECT_EQ(parents, (std::vector<int>{0, 0, 3, 0}));
+  EXPECT_EQ(levels, (std::vector<int>{0, 1, 2, 1}));
+}
+
 TEST(BfsSearch, CountsBy64Bits) {
   const auto same = [](int weight) { return weight; };
   const auto g = converted<int, std::int64_t>(uneven_graph(500), same);

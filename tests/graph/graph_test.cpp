@@ -53,6 +53,13 @@ TEST(LawsOfSearches, SeeWhatIsWrong) {
   EXPECT_EQ(bfs_says({0, 0, 1, 1, -1}, parents), "vertex 2 is on level 0, but the source is 1");
   EXPECT_EQ(bfs_says(levels, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 but should have 2");
   EXPECT_EQ(bfs_says(levels, {0, 0, 0, 1, 0}), "vertex 5 has parent 1 but should have -1");
+  const auto any_says = [&](std::vector<int> p) {
+    return graphs::wrong_with_bfs(g.view().out, 0, levels, p, from_one, parent_rule::any).value_or("nothing");
+  };
+  EXPECT_EQ(any_says(parents), "nothing");
+  EXPECT_EQ(any_says({0, 0, 0, 2, -1}), "nothing");
+  EXPECT_EQ(any_says({0, 0, 0, 0, -1}), "vertex 4 has parent 1 but should have 2");
+  EXPECT_EQ(any_says({0, 0, 0, -1, -1}), "vertex 4 has parent -1 but should have 2");
   EXPECT_EQ(bfs_says({0}, parents), "the numbers of levels, parents and vertices differ");
 
   constexpr int never = unreached<int>;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sort and sort_by_key on cpu and simt, what they refuse, and whose memory they use.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,10 +13,12 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/primitives/on_ranges.hpp"
 #include "evenly/primitives/sort.hpp"
 #include "primitives/sort_laws.hpp"
 #include "support/counting_resource.hpp"
 #include "support/messages.hpp"
+#include "support/monoids.hpp"
 
 namespace evenly {
 namespace {
@@ -26,6 +31,26 @@ TEST(Sorts, AreStableOnCpu) {
 TEST(Sorts, AreStableOnSimt) {
   sort_laws::expect_sorts(simt(), 5003);
   sort_laws::expect_moves_any_value(simt());
+}
+
+// Most keys have the same first digits: all cores split their segment again.
+TEST(Sorts, AreStableForSkewedKeys) {
+  constexpr std::size_t count = 150'000;
+  std::vector<std::int64_t> keys(count), numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  for (std::size_t i = 0; i < count; ++i) keys[i] = static_cast<std::int64_t>(mixed(i) >> mixed(~i) % 64);
+  std::vector<std::int64_t> order = numbers;
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  });
+  for (const int threads : {1, 4}) {
+    std::vector<std::int64_t> sorted = keys, moved = numbers;
+    sort_by_key(sorted, moved, cpu(threads));
+    EXPECT_EQ(moved, order);
+    std::sort(sorted.rbegin(), sorted.rend());
+    sort(sorted, cpu(threads));
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(sorted[i], keys[static_cast<std::size_t>(order[i])]);
+  }
 }
 
 TEST(Sorts, TakeMemoryOnceForAWorkspace) {

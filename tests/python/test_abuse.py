@@ -207,6 +207,9 @@ CALLS = {
     "reduce_by_key": lambda i: ev.reduce_by_key(
         i.array(types=TYPES[:9]), i.array(), i.text(SCANS) or "sum", out=pair(i)
     ),
+    "reduce_by_index": lambda i: ev.reduce_by_index(
+        i.array(types=TYPES[:9]), i.array(), i.number(), i.text(SCANS) or "sum", out=i.out()
+    ),
     "bfs": lambda i: ev.bfs(i.matrix(), i.number(), undirected=i.bad() is None, out=pair(i), **i.place()),
     "sssp": lambda i: ev.sssp(i.matrix(), i.number(), out=pair(i), **i.place()),
     "dfs": lambda i: ev.dfs(i.matrix(), i.number()),

@@ -337,7 +337,8 @@ def test_wrong_arguments_do_not_crash(rng):
             lambda: ev.matrix(one), lambda: m @ one, lambda: m.dot(np.ones(3), out=one), lambda: ev.scan(one),
             lambda: ev.sort(one), lambda: ev.reduce(one), lambda: ev.select(one, one), lambda: ev.expand(one),
             lambda: ev.segment_reduce(one, [0, 1]), lambda: ev.segment_reduce([1.0], one), lambda: ev.bfs(m, one),
-            lambda: ev.reduce_by_key(one, one), lambda: ev.bfs(one, 0), lambda: ev.sssp(one, 0),
+            lambda: ev.reduce_by_key(one, one), lambda: ev.reduce_by_index(one, one, 3),
+            lambda: ev.bfs(one, 0), lambda: ev.sssp(one, 0),
         ):  # fmt: skip
             try:
                 call()

@@ -44,6 +44,18 @@ def test_bfs(rng, indices, indptr, density):
     np.testing.assert_array_equal(again.parents, parents)
 
 
+def test_bfs_with_any_parent(rng):
+    a = sparse(rng, 300, 300, density=0.02)
+    a = sp.csr_array(a + a.T)
+    levels = ev.bfs(a, 7).levels
+    for undirected in (False, True):
+        tree = ev.bfs(a, 7, undirected=undirected, parents="any")
+        np.testing.assert_array_equal(tree.levels, levels)
+        for v in np.flatnonzero(levels > 0):
+            assert levels[tree.parents[v]] == levels[v] - 1 and a[tree.parents[v], v] != 0
+        assert tree.parents[7] == 7 and (tree.parents[levels < 0] == -1).all()
+
+
 def test_bfs_of_undirected(rng):
     a = sparse(rng, 500, 500, 0.02)
     both = sp.csr_array(a + a.T)
@@ -121,6 +133,7 @@ def test_messages(rng):
         (lambda: ev.bfs(a, 10), ValueError, "source 10 is not a vertex: vertices are numbered from 0 to 9"),
         (lambda: ev.bfs(sp.csr_array((0, 0)), 0), ValueError, "source 0 is not a vertex: the graph has none"),
         (lambda: ev.bfs(a, -1), ValueError, "source = -1: must not be negative"),
+        (lambda: ev.bfs(a, 0, parents="lowest"), ValueError, "parents = 'lowest': there are least and any"),
         (lambda: ev.bfs(a, 0.5), TypeError, "source is float: it must be an integer"),
         (lambda: ev.bfs(a, 0, out=np.ones(10)), TypeError, "out must be a tuple of two arrays"),
         (lambda: ev.bfs(a, 0, out=(np.ones(9, int), None)), ValueError, "out has shape (9,)"),

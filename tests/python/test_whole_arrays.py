@@ -146,6 +146,33 @@ def test_runs_of_keys(keys, step):
     np.testing.assert_array_equal(sums, np.diff(np.append(starts, of.size)))
 
 
+@pytest.mark.parametrize(
+    "dtype", ["float16", "float32", "float64", "int8", "uint8", "int32", "uint32", "int64", "bool"]
+)
+@pytest.mark.parametrize("op", ["sum", "min", "max", "prod"])
+@pytest.mark.parametrize("index", ["int8", "uint16", "int32", "int64", "uint64"])
+def test_reduce_by_index(rng, index, op, dtype):
+    of = rng.integers(0, 9, 500).astype(index)
+    values = np.ones(500, dtype) if op == "prod" else numbers(rng, 500, dtype)
+    function = {"sum": np.add, "min": np.minimum, "max": np.maximum, "prod": np.multiply}[op]
+    result = ev.reduce_by_index(of, values, 11, op)
+    for i in range(9):
+        np.testing.assert_array_equal(result[i], function.reduce(values[of == i]), f"index {i}")
+    empty = {"sum": 0, "prod": 1}.get(op)
+    if empty is None:
+        kind, low = np.dtype(dtype).kind, op == "max"
+        if kind == "f":
+            empty = -np.inf if low else np.inf
+        elif kind == "b":
+            empty = not low
+        else:
+            empty = np.iinfo(dtype).min if low else np.iinfo(dtype).max
+    np.testing.assert_array_equal(result[9:], [empty, empty])
+    out = np.zeros(22, result.dtype)[::2]
+    assert ev.reduce_by_index(of, values, 11, op, out=out) is out
+    np.testing.assert_array_equal(out, result)
+
+
 def test_messages():
     values = np.ones(4)
     cases = [
@@ -171,6 +198,14 @@ def test_messages():
         (lambda: ev.reduce(np.arange(3, dtype="int8"), "max", initial=1000), ValueError, "int8, which does not hold"),
         (lambda: ev.reduce(np.arange(3, dtype="uint8"), "max", initial=-1), ValueError, "uint8, which does not"),
         (lambda: ev.reduce_by_key([1], values), ValueError, "keys have 1 elements and values 4"),
+        (lambda: ev.reduce_by_index([1], values, 4), ValueError, "index has 1 elements and values 4"),
+        (lambda: ev.reduce_by_index([1, 2, 3, 4], values, 4), ValueError, "index 4 is not in [0, 4)"),
+        (lambda: ev.reduce_by_index([1, 2, 3, -1], values, 4), ValueError, "index -1 is not in [0, 4)"),
+        (lambda: ev.reduce_by_index(np.full(4, 2**63, "uint64"), values, 4), ValueError, "is not in [0, 4)"),
+        (lambda: ev.reduce_by_index(values, values, 4), TypeError, "index has elements of float64"),
+        (lambda: ev.reduce_by_index([0] * 4, values, 4.0), TypeError, "size is float: it must be an integer"),
+        (lambda: ev.reduce_by_index([0] * 4, values, -1), ValueError, "size = -1: must not be negative"),
+        (lambda: ev.reduce_by_index([0] * 4, values, 4, out=values), ValueError, "overlaps"),
     ]
     for call, kind, message in cases:
         with pytest.raises(kind) as caught:

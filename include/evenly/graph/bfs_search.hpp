@@ -52,13 +52,15 @@ class bfs_search {
   /// Searches from `source`.
   ///
   /// - levels, parents: one per vertex, on the executor; parents may be empty. They get the values of bfs (bfs.hpp).
+  /// - parent_rule: with `any`, parents may be other neighbours on the previous level.
   /// - Asynchronous on cuda.
   /// - Throws invalid_argument if the source is not a vertex, or if a size is wrong.
-  void run(Vertex source, std::span<Vertex> levels, std::span<Vertex> parents = {}) {
+  void run(Vertex source, std::span<Vertex> levels, std::span<Vertex> parents = {},
+           graphs::parent_rule parent_rule = graphs::parent_rule::least) {
     require_source(out_, source);
     detail::require_for_vertices("levels", levels, out_);
     if (!parents.empty()) detail::require_for_vertices("parents", parents, out_);
-    form_.run(source, levels.data(), parents.empty() ? nullptr : parents.data());
+    form_.run(source, levels.data(), parents.empty() ? nullptr : parents.data(), parent_rule);
   }
 
   /// The totals of the last search. Waits.
@@ -101,6 +103,6 @@ bfs(const Executor& exec, const graph_view<Weight, Vertex, Edge>& graph, std::ty
 
 namespace evenly {
 
-using graphs::bfs_search, graphs::bfs;
+using graphs::bfs_search, graphs::bfs, graphs::parent_rule;
 
 } // namespace evenly

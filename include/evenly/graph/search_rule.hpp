@@ -51,6 +51,12 @@ struct search_rule {
   }
 };
 
+/// Which parents bfs_search records.
+enum class parent_rule {
+  least, ///< the neighbour of lowest number on the previous level: the same on every run
+  any    ///< any neighbour on the previous level. Faster on cores, where it depends on the order of threads
+};
+
 /// The maximum number of searches in a batch.
 inline constexpr int max_together = 64;
 

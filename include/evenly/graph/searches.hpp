@@ -103,10 +103,11 @@ auto searched(const G& g, Env&& env, const Run& run) {
 
 template <class Executor, class Weight, class Vertex, class Edge, class... Schedule>
 std::int64_t find_levels(const Executor& exec, const graph_view<Weight, Vertex, Edge>& g, Vertex source,
-                         std::span<Vertex> levels, std::span<Vertex> parents, const Schedule&... schedule) {
+                         std::span<Vertex> levels, std::span<Vertex> parents, graphs::parent_rule rule,
+                         const Schedule&... schedule) {
   if constexpr (sizeof...(Schedule) == 0) {
     bfs_search search(exec, g);
-    search.run(source, levels, parents);
+    search.run(source, levels, parents, rule);
     return search.totals().levels;
   } else {
     frontier_loop loop(exec, schedule..., g.out);
@@ -140,35 +141,48 @@ concept graph_like = requires { typename detail::graph_view_type<G>; };
 /// The result of bfs.
 ///
 /// - levels[v]: the smallest number of edges on a path from the source to v; -1 if there is no path.
-/// - parents[v]: the neighbour of lowest number before v on such a path; -1 if there is no path. The source is its own
-///   parent.
+/// - parents[v]: the neighbour of lowest number before v on such a path (with parent_rule::any some such neighbour); -1
+///   if there is no path. The source is its own parent.
 template <class Levels, class Vertices = Levels> struct bfs_tree {
   Levels levels;
   Vertices parents;
 };
 /// Breadth-first search. Complexity: O(vertices + edges), less if the search goes bottom-up. For that call
-/// make_in_edges or set_undirected on an evenly::graph.
+/// make_in_edges or set_undirected on an evenly::graph. parent_rule::any is faster on cores; with a schedule, on simt
+/// and on cuda it has no effect.
 template <graph_like G, environment_argument Env = environment<>>
-auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
+auto bfs(const G& g, detail::vertex_of<G> source, parent_rule rule, Env&& env = {}) {
   return detail::searched<bfs_tree, detail::vertex_of<G>>(
       g, env, [&](const auto& exec, const auto& view, auto levels, auto parents, const auto&... schedule) {
-        detail::find_levels(exec, view, source, levels, parents, schedule...);
+        detail::find_levels(exec, view, source, levels, parents, rule, schedule...);
       });
+}
+/// The same with the least parents.
+template <graph_like G, environment_argument Env = environment<>>
+auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
+  return graphs::bfs(g, source, parent_rule::least, env);
 }
 /// The same in existing memory: levels and parents have one element per vertex; parents may be empty. Returns the
 /// number of levels.
-template <graph_like G, detail::contiguous_values Levels,
-          detail::contiguous_values Parents = std::span<detail::vertex_of<G>>,
+template <graph_like G, detail::contiguous_values Levels, detail::contiguous_values Parents,
           environment_argument Env = environment<>>
-std::int64_t bfs(const G& g, detail::vertex_of<G> source, Levels&& levels, Parents&& parents = {},
-                 Env&& env = {}) {
+std::int64_t bfs(const G& g, detail::vertex_of<G> source, Levels&& levels, Parents&& parents,
+                 parent_rule rule, Env&& env = {}) {
   static_assert(detail::is_output_of<Levels, detail::vertex_of<G>> &&
                     detail::is_output_of<Parents, detail::vertex_of<G>>,
                 "levels and parents must not be const and must have the vertex type of the graph");
   return detail::with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {
     return detail::find_levels(exec, view, source, detail::span_of_output(levels),
-                               detail::span_of_output(parents), schedule...);
+                               detail::span_of_output(parents), rule, schedule...);
   });
+}
+/// The same with the least parents.
+template <graph_like G, detail::contiguous_values Levels,
+          detail::contiguous_values Parents = std::span<detail::vertex_of<G>>,
+          environment_argument Env = environment<>>
+std::int64_t bfs(const G& g, detail::vertex_of<G> source, Levels&& levels, Parents&& parents = {},
+                 Env&& env = {}) {
+  return graphs::bfs(g, source, levels, parents, parent_rule::least, env);
 }
 
 /// The result of sssp.

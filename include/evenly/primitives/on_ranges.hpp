@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduce, scan, sort, select and reduce by key on ranges. Sizes come from the ranges; results are returned.
+// Reduce, scan, sort, select, reduce by key and by index on ranges. Sizes come from the ranges; results are returned.
 //
 //   const float sum = evenly::reduce(values);
 //   const std::vector<int> offsets = evenly::exclusive_scan(counts);
 //   evenly::sort_by_key(keys, values);                             // in place
 //   auto [distinct, sums] = evenly::reduce_by_key(keys, values);   // of runs of equal keys
+//   const auto totals = evenly::reduce_by_index(index, values, 10); // totals[i]: of the values whose index is i
 //
 // A range is a std::vector, an array, a std::span, a buffer or an evenly::vector. The optional last argument is an
 // executor, a workspace or both (execution/environment.hpp); by default operations run where the range is. On the host
@@ -32,6 +33,7 @@
 #include "evenly/primitives/detail/element_at.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
+#include "evenly/primitives/reduce_by_index.hpp"
 #include "evenly/primitives/reduce_by_key.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/select.hpp"
@@ -235,6 +237,31 @@ auto reduce_by_key(const Keys& keys, const Values& values, const Op& op = {}, En
 template <detail::contiguous_values Keys, detail::contiguous_values Values, environment_argument Env>
 auto reduce_by_key(const Keys& keys, const Values& values, Env&& env) {
   return evenly::reduce_by_key(keys, values, plus<>{}, env);
+}
+
+/// Returns for each i in [0, size) the combination of the values whose index is i (primitives/reduce_by_index.hpp). The
+/// default monoid is plus. Throws invalid_argument if an index is not in [0, size), or if the numbers of values and
+/// indices differ.
+template <detail::contiguous_values Indices, detail::contiguous_values Values, monoid_argument Op = plus<>,
+          environment_argument Env = environment<>>
+auto reduce_by_index(const Indices& index, const Values& values, std::int64_t size, const Op& op = {},
+                     Env&& env = {}) {
+  detail::require_same_length("index", index, "values", values);
+  require(size >= 0, [&] { return detail::concat("size = ", size, ": must not be negative"); });
+  const auto where = detail::environment_without_schedule(env);
+  const auto exec = detail::executor_for(where, index, values);
+  auto out = detail::make_values<detail::combined_type<Op, Values>>(exec, size);
+  detail::with_workspace(where, [&](workspace& memory) {
+    evenly::reduce_by_index(exec, std::data(index), std::data(values), detail::length_of(index), op,
+                            out.data(), size, memory);
+  });
+  exec.synchronize();
+  return out;
+}
+/// Returns sums, with an environment.
+template <detail::contiguous_values Indices, detail::contiguous_values Values, environment_argument Env>
+auto reduce_by_index(const Indices& index, const Values& values, std::int64_t size, Env&& env) {
+  return evenly::reduce_by_index(index, values, size, plus<>{}, env);
 }
 /// Returns prefix sums, with an environment.
 template <detail::contiguous_values Values, environment_argument Env>

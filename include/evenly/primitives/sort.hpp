@@ -6,9 +6,9 @@
 // numbers from -infinity to infinity, then all other NaN. -0 and 0 are equal keys. Of two NaN with the sign bit set the
 // one with greater bits comes first, of two others the one with lesser bits.
 //
-// cuda: CUB's radix sort. cpu and simt: a radix sort of 8 bits per pass, from the lowest, on all cores (not simulated
-// on simt): each block counts its digits, one thread adds up the counts, each block moves its elements. A pass over
-// equal digits is skipped.
+// cuda: CUB's radix sort. cpu and simt: a radix sort on all cores (not simulated on simt), which first splits the
+// elements by the most significant digit into segments for one core each (detail/host_radix_sort.hpp). Bits in which
+// no keys differ cost nothing.
 //
 // This header is separate because CUB's takes seconds to compile; detail/radix_sort.hpp works without it.
 #pragma once
@@ -44,8 +44,8 @@ auto elements_of(const char* name, const Memory& memory, std::int64_t count) {
 ///
 /// - `in`, `out`: pointers, spans or contiguous iterators to memory of `exec`; they do not overlap.
 /// - Asynchronous on cuda. Throws invalid_argument if count is negative, or the ranges overlap or are null.
-/// - Cost: on cpu two passes over the keys for each byte in which they differ, and one more; scratch memory for as many
-///   keys.
+/// - Cost: on cpu three reads of memory and one write, then the work of each segment in the cache of a core. Scratch
+///   memory for as many keys.
 template <class Executor, class Input, class Output>
 void sort(const Executor& exec, const Input& in, std::int64_t count, const Output& out, workspace& memory) {
   using key = detail::element_of<Input>;

@@ -38,9 +38,13 @@
 //
 // Vertices reached top-down get their parents when all levels are known, by one pass over their edges that arrive.
 // Lowering parents during the search would change one more word per edge to the next level. The search does so only if
-// the graph has no edges that arrive, or if they are not in order.
+// the graph has no edges that arrive, or if they are not in order. If any parent will do, the block that sets a level
+// also sets the parent.
 
 namespace evenly::detail {
+
+/// How a top-down level records parents.
+enum class recorded_parent { none, first, lowest };
 
 /// The input and output of a search.
 template <class Vertex, class Edge> struct cores_bfs_work {
@@ -54,6 +58,7 @@ template <class Vertex, class Edge> struct cores_bfs_work {
   Vertex source;
   Vertex* levels;
   Vertex* parents; ///< or null
+  graphs::parent_rule parent_rule;
   graphs::search_rule rule;
   graphs::queue_lists<Vertex>* lists;
   std::uint64_t* bits; ///< three consecutive bitmaps: two frontiers, and the vertices with a level
@@ -85,7 +90,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
         run_top_down();
     }
     if (now_.tiles > 0) account(now_, graphs::level_mode::block_local);
-    if (work_.parents != nullptr && !offers_)
+    if (work_.parents != nullptr && recorded_ == recorded_parent::none)
       for_share(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t v = first; v < end; ++v) {
           if (const std::int64_t later = v + 2 * ahead; later < end && work_.parents[later] == -1)
@@ -145,6 +150,11 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
 
   // --- top-down ---
 
+  static recorded_parent recorded_in(const work_type& work) {
+    if (work.parents == nullptr) return recorded_parent::none;
+    if (work.parent_rule == graphs::parent_rule::any) return recorded_parent::first;
+    return work.in.offsets == nullptr ? recorded_parent::lowest : recorded_parent::none;
+  }
   void run_top_down() {
     account(now_, graphs::level_mode::global_queue);
     queues_.visit_open(entries_, [&](const Vertex* first, std::int64_t count) {
@@ -180,12 +190,14 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   }
 
   template <bool Shared> void visit(const Vertex* list, std::int64_t count) {
-    if (offers_)
-      visit<Shared, true>(list, count);
+    if (recorded_ == recorded_parent::lowest)
+      visit<Shared, recorded_parent::lowest>(list, count);
+    else if (recorded_ == recorded_parent::first)
+      visit<Shared, recorded_parent::first>(list, count);
     else
-      visit<Shared, false>(list, count);
+      visit<Shared, recorded_parent::none>(list, count);
   }
-  template <bool Shared, bool Offers> void visit(const Vertex* list, std::int64_t count) {
+  template <bool Shared, recorded_parent Recorded> void visit(const Vertex* list, std::int64_t count) {
     constexpr std::int64_t room = 256;
     Vertex found[room]; // inserted together
     std::int64_t some = 0;
@@ -206,7 +218,12 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
       const Edge end = offsets[from + 1];
       for (Edge e = offsets[from]; e < end; ++e) {
         const Vertex to = ends[e];
-        if (!(Offers ? offer<Shared>(to, from, next) : reach<Shared>(to, next))) continue;
+        if constexpr (Recorded == recorded_parent::lowest) {
+          if (!offer<Shared>(to, from, next)) continue;
+        } else {
+          if (!reach<Shared>(to, next)) continue;
+          if constexpr (Recorded == recorded_parent::first) work_.parents[to] = from;
+        }
         found[some++] = to;
         edges += degree(to);
         if (some == room) put();
@@ -340,8 +357,8 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   const work_type& work_;
   Block& block_;
   graphs::persistent_queues<Block, Vertex> queues_;
-  bool offers_ = work_.parents != nullptr && work_.in.offsets == nullptr; ///< other threads may lower parents
-  graphs::frontier_size now_{};                                           ///< the current frontier
+  recorded_parent recorded_ = recorded_in(work_);
+  graphs::frontier_size now_{};   ///< the current frontier
   graphs::frontier_size found_{}; ///< the part of the next frontier found by this block
   std::int64_t entries_ = 0;      ///< in lists
   std::int64_t tiles_before_ = 0; ///< vertices of the previous frontier
@@ -501,7 +518,8 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
     work_.steady = graph.out.vertices / graphs::search_rule::min_fraction;
   }
 
-  void run(Vertex source, Vertex* levels, Vertex* parents) {
+  /// The parents are the lowest, whatever the rule.
+  void run(Vertex source, Vertex* levels, Vertex* parents, graphs::parent_rule) {
     work_type work = work_;
     work.source = source;
     work.levels = levels;
@@ -593,12 +611,13 @@ template <class Executor, class Vertex, class Edge> class bfs_on_cores {
     work_.level_log = level_log;
   }
 
-  void run(Vertex source, Vertex* levels, Vertex* parents) {
+  void run(Vertex source, Vertex* levels, Vertex* parents, graphs::parent_rule parent_rule) {
     work_type work = work_;
     typename work_type::place alone{};
     work.source = source;
     work.levels = levels;
     work.parents = parents;
+    work.parent_rule = parent_rule;
     work.lists = &lists_;
     work.alone = &alone;
     lists_.begin(blocks_, 2);
