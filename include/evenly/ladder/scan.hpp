@@ -62,7 +62,7 @@ template <monoid Op> struct naive_level {
   }
 };
 
-/// Returns the place of element i of a chunk in storage. Padded: one element of storage stays unused after the elements
+/// Returns the slot of element i of a chunk in storage. Padded: one element of storage stays unused after the elements
 /// that fill the 32 banks of 4 bytes once, and one more after as many such rows. Then no two lanes of a warp need the
 /// same bank at any level of the tree.
 template <bool Padded, class T> EVENLY_FN constexpr int padded(int i) {
@@ -126,8 +126,8 @@ template <bool Padded, monoid Op> struct chunk_scan {
     if (j < size) store(out, j, tree[padded<Padded, T>(j)], own_j);
   }
 
-  /// The places of the values of the children of node r, in a level with a node for every 2 d elements. Its own value
-  /// is in the place of its right child's.
+  /// The slots of the values of the children of node r, in a level with a node for every 2 d elements. Its own value
+  /// is in the slot of its right child's.
   EVENLY_FN static constexpr int left(int r, int d) { return padded<Padded, T>((2 * r + 1) * d - 1); }
   EVENLY_FN static constexpr int right(int r, int d) { return padded<Padded, T>((2 * r + 2) * d - 1); }
 
