@@ -70,7 +70,8 @@ TEST(SampleBlocks, CountsWhatTheSimulatedGpuCounts) {
       const access_shape many{.threads = 333, .references = 3, .elements = 50, .block = block};
       const access_shape few{.threads = 130, .references = 2, .elements = 5000, .block = block};
       for (const access_shape& each : {many, few}) {
-        const std::vector<int> p = random_references(each.total_references(), static_cast<int>(each.elements));
+        const std::vector<int> p =
+            random_references(each.total_references(), static_cast<int>(each.elements));
         expect_counts<char>(each, p, warp);
         expect_counts<float>(each, p, warp);
         expect_counts<four_floats>(each, p, warp);

@@ -169,8 +169,8 @@ template <csr_owner A> auto to_coo(const A& a) {
 }
 
 /// Makes compressed rows from coordinates on the host. The entries of a row keep their order; several entries at one
-/// place remain, and products add them. O(entries). Throws invalid_argument if the arrays differ in length, and for an
-/// entry outside the matrix; it names the first such entry.
+/// position remain, and products add them. O(entries). Throws invalid_argument if the arrays differ in length, and for
+/// an entry outside the matrix; it names the first such entry.
 template <class Value, class Offset>
 csr_matrix<Value, Offset> to_csr(const coo_arrays<Value, Offset, detail::host_array>& a) {
   require(a.row_of.size() == a.values.size() && a.columns.size() == a.values.size(), [&] {

@@ -93,14 +93,14 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
       return values[slot] * x[columns[slot]];
     }
     /// Threads with consecutive rows then read each cache line once, together.
-    EVENLY_FN bool has_tiles_beside() const { return layout.has_rows_beside(); }
-    EVENLY_FN Value beside(int row, Offset, Offset rank) const {
+    EVENLY_FN bool has_adjacent_tiles() const { return layout.has_adjacent_rows(); }
+    EVENLY_FN Value adjacent(int row, Offset, Offset rank) const {
       const Offset slot = layout.slot(row, rank);
       return load_streaming(values + slot) * read_only(x + load_streaming(columns + slot));
     }
     /// On cores consecutive rows are summed slot by slot (reduce_tiles.hpp).
     static constexpr int max_strip = 8;
-    bool sums_strips() const { return layout.has_rows_beside(); }
+    bool sums_strips() const { return layout.has_adjacent_rows(); }
     void sum_strip(int row, int count, Value* sums) const {
       Value sum[max_strip] = {};
       Offset rank = 0;
