@@ -9,9 +9,9 @@
 //     view.each<T>(A, q, visit);                                  // or visit(value) for all r, in order: on a GPU
 //                                                                 // several loads are in flight at a time
 //
-// A position is the number of a thread in the order of the plan; its job is the thread of P whose work is done there. `a` is A itself,
-// `copy` the result of access_plan::refresh (plan.hpp). for_each_job is such a kernel. choice/forecast.hpp computes
-// ahead of time the memory accesses of each request of a warp.
+// A position is the number of a thread in the order of the plan; its job is the thread of P whose work it does. `a` is
+// A itself, `copy` the result of access_plan::refresh (plan.hpp). for_each_job is such a kernel. choice/forecast.hpp
+// computes ahead of time the memory accesses of each request of a warp.
 #pragma once
 
 #include <cstdint>

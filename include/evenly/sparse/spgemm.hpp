@@ -636,7 +636,7 @@ class spgemm_plan {
     if (first == end) return;
     exec.fill_zero(next_part_.data(), sizeof(std::int64_t));
     const std::int64_t parts = smaller<std::int64_t>(end - first, parts_of_thread * blocks_);
-    launch(exec, {static_cast<int>(smaller<std::int64_t>(blocks_, shares)), 1},
+    launch(exec, {static_cast<int>(smaller<std::int64_t>(blocks_, parts)), 1},
            detail::products_on_cores<terms, OffsetC>{
                what.of, first, end, work_.data(), parts, next_part_.data(), memory_.data(), memory_of_block(),
                what.sizes, what.offsets, what.first_entry, what.columns, what.values});

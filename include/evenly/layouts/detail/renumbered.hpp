@@ -127,8 +127,8 @@ template <class I> struct lists_of_threads {
   }
 };
 
-/// P for threads in the order `jobs` and elements with the numbers `numbers`; null: as they are. positions: the inverse of
-/// `jobs`, computed here if null. With eight references or more it uses two passes over whole lists.
+/// P for threads in the order `jobs` and elements with the numbers `numbers`; null: as they are. positions: the inverse
+/// of `jobs`, computed here if null. With eight references or more it uses two passes over whole lists.
 template <class Executor, class I>
 buffer<I> renumbered(const Executor& exec, const layouts::index_list<I>& p,
                      const layouts::access_shape& shape, const I* jobs, const I* positions,
