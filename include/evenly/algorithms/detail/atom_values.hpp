@@ -667,8 +667,8 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   /// step are in flight together. For a plain loop compilers wait for the first load of the remainder before they start
   /// the others.
   ///
-  /// For maps that do little except load, such as those with fetch or adjacent: each is inlined 15 times. Values of more
-  /// than 8 bytes would take too many registers and use the loop. Effect: docs/decisions/0042.
+  /// For maps that do little except load, such as those with fetch or adjacent: each is inlined 15 times. Values of
+  /// more than 8 bytes would take too many registers and use the loop. Effect: docs/decisions/0042.
   template <monoid Op, class ValueOf>
   EVENLY_INLINE_FN static value fold_loads(const Op& op, atom begin, atom end, const ValueOf& value_of) {
     if constexpr (sizeof(value) > 8) {

@@ -459,8 +459,8 @@ template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Ed
   return bits;
 }
 
-/// The maximum number of blocks of one thread; with more, blocks have too little work between barriers. per_block: vertices
-/// and edges of a block.
+/// The maximum number of blocks of one thread; with more, blocks have too little work between barriers. per_block:
+/// vertices and edges of a block.
 template <class Vertex, class Edge>
 int max_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t per_block = 1 << 15) {
   return static_cast<int>(
