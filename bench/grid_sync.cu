@@ -4,7 +4,7 @@
 //   bench_grid_sync [--meetings N] [--json FILE]
 //
 //   grid_sync            the library's
-//   grid_sum             the library's, which hands every block the sum of a number of each
+//   grid_sum             the library's, which gives every block the sum of a number of each
 //   cooperative_groups   grid.sync() of CUDA's cooperative groups
 //
 // A launch of 1, 2 and 4 blocks for each multiprocessor, of 256 and 512 threads, has N meetings; its time divided by N

@@ -60,7 +60,7 @@ json::value json_of(const launch_profile& launch, const json::value& findings) {
   }
   blocks["turns"] = launch.block_turns;
   for (const char* list : {"turns", "blocks"}) slots[list] = json::array();
-  for (const slot_profile& slot : launch.deal_to_slots()) {
+  for (const slot_profile& slot : launch.distribute_to_slots()) {
     slots["blocks"].push_back(slot.blocks);
     slots["turns"].push_back(slot.turns);
   }

@@ -74,7 +74,7 @@ std::string warp_strip(const launch_profile& launch) {
 
 std::string slots_chart(const launch_profile& launch) {
   std::vector<bar> bars;
-  for (const slot_profile& each : launch.deal_to_slots())
+  for (const slot_profile& each : launch.distribute_to_slots())
     bars.push_back({fmt::format("slot {}", bars.size()), static_cast<double>(each.turns),
                     with_noun(each.turns, "turn") + ", " + with_noun(each.blocks, "block")});
   return bar_chart(bars, std::numeric_limits<double>::infinity());
@@ -90,9 +90,9 @@ std::string counts_table(const launch_profile& launch) {
                 grouped(lines), grouped(wanted), grouped(32 * sectors),
                 sectors > 0 ? percent(part_of(wanted, 32 * sectors)) : "", grouped(of_block)});
   };
-  add("loads", c.global_load_requests, c.global_load_sectors, c.global_load_least_sectors,
-      c.global_load_lines, c.global_load_bytes, c.global_load_block_sectors);
-  add("stores", c.global_store_requests, c.global_store_sectors, c.global_store_least_sectors,
+  add("loads", c.global_load_requests, c.global_load_sectors, c.global_load_min_sectors, c.global_load_lines,
+      c.global_load_bytes, c.global_load_block_sectors);
+  add("stores", c.global_store_requests, c.global_store_sectors, c.global_store_min_sectors,
       c.global_store_lines, c.global_store_bytes, c.global_store_block_sectors);
   table others({"storage and atomics", "requests", "wavefronts or operations", "conflicts"});
   others.row({"storage", grouped(c.storage_load_requests + c.storage_store_requests),
@@ -111,7 +111,7 @@ std::string scattered_table(const launch_profile& launch) {
     made.row({place_of(site), kind_of(site), std::to_string(site.bytes), grouped(c.requests()),
               grouped(c.global_load_scattered + c.global_store_scattered),
               ratio(c.global_load_sectors + c.global_store_sectors, c.requests()),
-              ratio(c.global_load_least_sectors + c.global_store_least_sectors, c.requests()),
+              ratio(c.global_load_min_sectors + c.global_store_min_sectors, c.requests()),
               grouped(sectors_too_many(c)), percent(used_part(c))});
   }
   return made.html();

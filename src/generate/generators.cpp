@@ -239,7 +239,7 @@ recipe one_dense_row(const parameters& p) {
 using size_weights = std::vector<std::pair<int, int>>;
 
 /// Sizes by weight, for a matrix with `cols` columns. Not shuffled.
-std::vector<int> deal(std::int64_t rows, const size_weights& weights, std::int64_t cols) {
+std::vector<int> distribute_sizes(std::int64_t rows, const size_weights& weights, std::int64_t cols) {
   std::vector<int> sizes = weighted_sizes(rows, weights);
   for (int& size : sizes) size = static_cast<int>(std::min<std::int64_t>(size, cols));
   return sizes;
@@ -248,8 +248,8 @@ std::vector<int> deal(std::int64_t rows, const size_weights& weights, std::int64
 recipe mostly_empty(const parameters& p) {
   const std::int64_t rows = figure(p, "rows", max_rows);
   return {rows, 0, [=, &p] {
-            std::vector<int> sizes =
-                deal(rows, {{0, 225}, {1, 5}, {2, 3}, {3, 3}, {4, 3}, {5, 3}, {6, 3}, {7, 5}}, rows);
+            std::vector<int> sizes = distribute_sizes(
+                rows, {{0, 225}, {1, 5}, {2, 3}, {3, 3}, {4, 3}, {5, 3}, {6, 3}, {7, 5}}, rows);
             shuffle(sizes, {p.seed(), stream::sizes});
             return with_stratified_columns(p, rows, sizes);
           }};
@@ -257,7 +257,8 @@ recipe mostly_empty(const parameters& p) {
 
 recipe regular8(const parameters& p) {
   const std::int64_t rows = scaled(scale_of(p), 1'000'000);
-  return {rows, 0, [=, &p] { return with_stratified_columns(p, rows, deal(rows, {{8, 1}}, rows)); }};
+  return {rows, 0,
+          [=, &p] { return with_stratified_columns(p, rows, distribute_sizes(rows, {{8, 1}}, rows)); }};
 }
 
 recipe great_britain_osm(const parameters& p) {
@@ -265,7 +266,7 @@ recipe great_britain_osm(const parameters& p) {
   return {rows, 0, [=, &p] {
             const size_weights weights{{1, 6975}, {2, 76977}, {3, 15194}, {4, 800},
                                        {5, 40},   {6, 10},    {7, 3},     {8, 1}};
-            std::vector<int> sizes = deal(rows, weights, rows);
+            std::vector<int> sizes = distribute_sizes(rows, weights, rows);
             shuffle(sizes, {p.seed(), stream::sizes});
             return io::make_rows(p, rows, sizes, near_diagonal(p.seed(), rows));
           }};
@@ -278,7 +279,8 @@ csr_matrix<double> make_circuit5m(const parameters& p, double scale, std::int64_
   // Sizes 1 to 18, with slightly more short ones, have the average that remains after the long rows: 9.18.
   size_weights weights;
   for (int size = 1; size <= 18; ++size) weights.emplace_back(size, 1000 - 6 * (2 * size - 19));
-  const std::vector<int> rest = deal(rows - static_cast<std::int64_t>(sizes.size()), weights, rows);
+  const std::vector<int> rest =
+      distribute_sizes(rows - static_cast<std::int64_t>(sizes.size()), weights, rows);
   sizes.insert(sizes.end(), rest.begin(), rest.end());
   shuffle(sizes, {p.seed(), stream::sizes});
   return with_stratified_columns(p, rows, sizes);

@@ -33,7 +33,7 @@ std::vector<bucket> make_buckets(const size_figures& figures) {
 }
 
 /// Rows with sizes from the distribution: all except the additional empty rows and the longest row.
-std::int64_t dealt_rows(const size_figures& figures) { return figures.rows - figures.empty - 1; }
+std::int64_t distributed_rows(const size_figures& figures) { return figures.rows - figures.empty - 1; }
 
 /// Calls visit(bucket, rows in it) for each non-empty bucket. This is the only place where the rounding of a library
 /// matters.
@@ -63,7 +63,7 @@ moments measure(const lognormal& shape, const std::vector<bucket>& buckets, cons
   const double longest = figures.longest;
   double sum = longest;
   double squares = longest * longest;
-  for_each_range(shape, buckets, dealt_rows(figures), [&](const bucket& b, std::int64_t rows) {
+  for_each_range(shape, buckets, distributed_rows(figures), [&](const bucket& b, std::int64_t rows) {
     const double width = b.last - b.after;
     const double middle = 0.5 * (static_cast<double>(b.after) + b.last + 1);
     sum += static_cast<double>(rows) * middle;
@@ -102,7 +102,7 @@ std::optional<lognormal> calibrate(const size_figures& figures) {
   // the right average, the deviation of sizes grows with that of the logarithm, up to the two-valued limit {least,
   // longest}.
   constexpr std::int64_t one = 1 << 20;
-  if (dealt_rows(figures) < 0) return {};
+  if (distributed_rows(figures) < 0) return {};
   const std::vector<bucket> buckets = make_buckets(figures);
   const auto with_average = [&](std::int64_t deviation) {
     return lognormal{bisect(-256 * one, 32 * one,
@@ -124,11 +124,12 @@ std::optional<lognormal> calibrate(const size_figures& figures) {
 std::vector<int> lognormal_sizes(const lognormal& shape, const size_figures& figures) {
   std::vector<int> sizes(static_cast<std::size_t>(figures.empty), 0);
   sizes.reserve(static_cast<std::size_t>(figures.rows));
-  for_each_range(shape, make_buckets(figures), dealt_rows(figures), [&](const bucket& b, std::int64_t rows) {
-    const std::int64_t width = b.last - b.after;
-    for (std::int64_t j = 0; j < rows; ++j)
-      sizes.push_back(static_cast<int>(b.after + 1 + (2 * j + 1) * width / (2 * rows)));
-  });
+  for_each_range(shape, make_buckets(figures), distributed_rows(figures),
+                 [&](const bucket& b, std::int64_t rows) {
+                   const std::int64_t width = b.last - b.after;
+                   for (std::int64_t j = 0; j < rows; ++j)
+                     sizes.push_back(static_cast<int>(b.after + 1 + (2 * j + 1) * width / (2 * rows)));
+                 });
   sizes.push_back(figures.longest);
   return sizes;
 }

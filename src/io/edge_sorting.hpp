@@ -77,10 +77,11 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
     begins[b + 1] = next;
   }
   const auto edges = static_cast<std::size_t>(next);
-  const auto dealt = std::make_unique_for_overwrite<edge[]>(edges);
+  const auto distributed = std::make_unique_for_overwrite<edge[]>(edges);
   for_each_piece([&](std::size_t i, std::int64_t* mine) {
-    visit_piece(
-        i, [&](const edge& each) { dealt[static_cast<std::size_t>(mine[each.from >> shift]++)] = each; });
+    visit_piece(i, [&](const edge& each) {
+      distributed[static_cast<std::size_t>(mine[each.from >> shift]++)] = each;
+    });
   });
 
   a.columns.resize(edges);
@@ -92,17 +93,19 @@ csr_matrix<double> rows_of(std::int64_t vertices, std::size_t pieces, std::int64
       const std::size_t row_to =
           std::min(row_from + (std::size_t{1} << shift), static_cast<std::size_t>(vertices));
       // While rows are filled, offsets[v + 1] is the position of the next edge of v. At the end it is the end of row v.
-      for (std::size_t k = begin; k < end; ++k) ++a.offsets[static_cast<std::size_t>(dealt[k].from) + 1];
+      for (std::size_t k = begin; k < end; ++k)
+        ++a.offsets[static_cast<std::size_t>(distributed[k].from) + 1];
       int place = static_cast<int>(begin);
       for (std::size_t v = row_from; v < row_to; ++v) place += std::exchange(a.offsets[v + 1], place);
       for (std::size_t k = begin; k < end; ++k) {
-        const auto to = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(dealt[k].from) + 1]++);
-        a.columns[to] = dealt[k].to;
-        a.values[to] = dealt[k].weight;
+        const auto to =
+            static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(distributed[k].from) + 1]++);
+        a.columns[to] = distributed[k].to;
+        a.values[to] = distributed[k].weight;
       }
       for (std::size_t v = row_from, from = begin; v < row_to; ++v) {
         const auto to = static_cast<std::size_t>(a.offsets[v + 1]);
-        sort_row(a, from, to, dealt.get()); // whose bucket has been read
+        sort_row(a, from, to, distributed.get()); // whose bucket has been read
         from = to;
       }
     }

@@ -50,7 +50,7 @@ class ladder_command : public command {
         "--n N", [this](const std::string& text) { options_.n = parse_length(text); },
         "number of elements, such as 1000, 1e6 or 2^28 (default: 2^28 on cuda, 2^25 on cpu, 2^16 on simt)");
     add(
-        "--rung NAME,...",
+        "--rung,--versions NAME,...",
         [this](const std::string& list) { options_.versions = parse_names("--rung", list); },
         "names of versions (default: all, and the baselines)")
         .completes(all_versions());
@@ -67,7 +67,7 @@ class ladder_command : public command {
     add_example("evenly ladder reduce --n 4096 --count",
                 "count the steps, operations and barriers of reductions");
     std::string versions = "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 "
-                           "rows.\n\nVersions (--rung):\n";
+                           "rows.\n\nVersions (--versions):\n";
     for (const auto& [name, kind] : ladders)
       versions += wrapped(name + ": " + joined(version_names(kind)), "  ");
     add_to_footer(help_on_results() + versions);

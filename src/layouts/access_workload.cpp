@@ -137,7 +137,7 @@ access_workload make_md(words_of_workload& words) {
   const double box = atoms <= shoc_max_atoms ? shoc_box : std::cbrt(static_cast<double>(atoms) / density);
   made.box = static_cast<float>(box);
   made.positions = shoc_positions(atoms, box);
-  made.p.resize(static_cast<std::size_t>(made.shape.positions()));
+  made.p.resize(static_cast<std::size_t>(made.shape.total_references()));
   const cell_grid grid(made.positions, box, neighbours);
   constexpr std::int64_t per_block = 1024;
   const auto blocks = static_cast<std::size_t>(ceil_div(atoms, per_block));
@@ -210,9 +210,9 @@ access_workload make_random(words_of_workload& words) {
   made.shape.elements = words.whole("elements", 1, std::int64_t{1} << 30, 1 << 18);
   made.shape.references = words.whole("k", 1, 1024, 1);
   const std::uint64_t seed = seed_of(words);
-  if (made.shape.positions() > max_references) words.fail("the references do not fit into memory");
+  if (made.shape.total_references() > max_references) words.fail("the references do not fit into memory");
   generate::random_sequence random(seed, generate::stream::columns);
-  made.p.resize(static_cast<std::size_t>(made.shape.positions()));
+  made.p.resize(static_cast<std::size_t>(made.shape.total_references()));
   for (int& each : made.p) each = random.below(made.shape.elements);
   return made;
 }

@@ -145,7 +145,7 @@ std::size_t layouts_of<Executor>::touched(const Executor& exec, const index_list
   return detail::with_counts(shape, [&](auto count) {
     using number = decltype(count);
     const auto first = detail::note<number>(exec, p, shape, false).first;
-    const is_touched<number> touches{first.data(), static_cast<number>(shape.positions())};
+    const is_touched<number> touches{first.data(), static_cast<number>(shape.total_references())};
     return static_cast<std::size_t>(reduce(exec, generated{touches}, shape.elements, plus<std::int64_t>{}));
   });
 }
@@ -157,7 +157,7 @@ buffer<int> layouts_of<Executor>::with_other_numbers(const Executor& exec, const
   tabulate(exec, shape.elements, random_key{seed}, keys.data());
   const buffer<int> numbers = detail::ordered_by<int>(exec, keys);
   auto to = make_buffer<int>(exec, p.size());
-  tabulate(exec, shape.positions(), detail::picked<int, int>{numbers.data(), p.data()}, to.data());
+  tabulate(exec, shape.total_references(), detail::picked<int, int>{numbers.data(), p.data()}, to.data());
   return to;
 }
 

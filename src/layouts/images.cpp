@@ -25,7 +25,7 @@ access_workload make_unwrap(words_of_workload& words) {
                 .elements = std::int64_t{side} * side,
                 .element_bytes = sizeof(float)};
   if (made.shape.threads > std::int64_t{1} << 30) words.fail("the pixels do not fit into memory");
-  made.p.resize(static_cast<std::size_t>(made.shape.positions()));
+  made.p.resize(static_cast<std::size_t>(made.shape.total_references()));
   made.between.resize(static_cast<std::size_t>(2 * made.shape.threads));
   const double middle = (side - 1) / 2.0;
   const std::int64_t threads = made.shape.threads;
@@ -66,7 +66,7 @@ access_workload make_nn(words_of_workload& words) {
       .threads = chunk, .references = 2, .elements = chunk * made.fields, .element_bytes = sizeof(float)};
   if (made.shape.elements > std::int64_t{1} << 30)
     words.fail("the numbers of a chunk do not fit into memory");
-  made.p.resize(static_cast<std::size_t>(made.shape.positions()));
+  made.p.resize(static_cast<std::size_t>(made.shape.total_references()));
   for (std::int64_t r = 0; r < 2; ++r)
     for (std::int64_t t = 0; t < chunk; ++t)
       made.p[static_cast<std::size_t>(r * chunk + t)] = static_cast<int>(t * made.fields + r);

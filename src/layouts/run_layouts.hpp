@@ -356,7 +356,7 @@ template <class Executor, access_use Use> class layouts_on {
     found.plan_bytes = made.plan.bytes();
     found.copy_bytes = made.plan.copy_bytes();
     const auto uncopied =
-        static_cast<std::size_t>(std::max<std::int64_t>(of_.shape.positions() - made.plan.slots(), 0));
+        static_cast<std::size_t>(std::max<std::int64_t>(of_.shape.total_references() - made.plan.slots(), 0));
     const bool reads_a = found.copy_bytes == 0 || (found.plan_bytes == 0 && uncopied > 0);
     found.footprint_bytes = (found.plan_bytes > 0 ? found.plan_bytes : uncopied * sizeof(int)) +
                             found.copy_bytes + (reads_a ? touched_ * sizeof(element) : 0);

@@ -119,8 +119,8 @@ template <class Executor> struct device_use<Executor, access_use::forces> {
   static std::optional<std::string> first_error(const access_workload& of, const std::vector<result>& found) {
     const auto threads = static_cast<std::size_t>(of.shape.threads);
     constexpr std::int64_t max = std::int64_t{1} << 24; // references
-    const auto step = static_cast<std::size_t>(of.shape.positions() / max + 1);
-    const bool has_law = of.shape.positions() <= max_for_momentum;
+    const auto step = static_cast<std::size_t>(of.shape.total_references() / max + 1);
+    const bool has_law = of.shape.total_references() <= max_for_momentum;
     momentum law;
     for (std::size_t t = 0; t < threads; t += step) {
       double sum[3] = {}, rounding = 0, either_side = 0;

@@ -9,10 +9,10 @@
 namespace evenly::measure {
 namespace {
 
-template <class Body> void for_rows(int rows, row_dealing dealing, int threads, const Body& body) {
-  if (dealing == row_dealing::one_thread) {
+template <class Body> void for_rows(int rows, row_distribution distribution, int threads, const Body& body) {
+  if (distribution == row_distribution::one_thread) {
     for (int row = 0; row < rows; ++row) body(row);
-  } else if (dealing == row_dealing::even) {
+  } else if (distribution == row_distribution::even) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int row = 0; row < rows; ++row) body(row);
   } else {
@@ -35,20 +35,21 @@ void let_threads_sleep() {
 }
 
 template <class Value>
-void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_dealing dealing, int threads) {
-  for_rows(a.rows, dealing, threads, [=](int row) {
+void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_distribution distribution,
+                   int threads) {
+  for_rows(a.rows, distribution, threads, [=](int row) {
     Value sum = 0;
     for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) sum += a.values[k] * x[a.columns[k]];
     y[row] = sum;
   });
 }
-template void multiply_rows(const csr_view<float>&, const float*, float*, row_dealing, int);
-template void multiply_rows(const csr_view<double>&, const double*, double*, row_dealing, int);
+template void multiply_rows(const csr_view<float>&, const float*, float*, row_distribution, int);
+template void multiply_rows(const csr_view<double>&, const double*, double*, row_distribution, int);
 
 template <class Value>
-void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width, row_dealing dealing,
-                   int threads) {
-  for_rows(a.rows, dealing, threads, [=](int row) {
+void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width,
+                   row_distribution distribution, int threads) {
+  for_rows(a.rows, distribution, threads, [=](int row) {
     Value* const to = c + std::int64_t{row} * width;
     for (int j = 0; j < width; ++j) to[j] = 0;
     for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
@@ -58,18 +59,18 @@ void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width
     }
   });
 }
-template void multiply_rows(const csr_view<float>&, const float*, float*, int, row_dealing, int);
-template void multiply_rows(const csr_view<double>&, const double*, double*, int, row_dealing, int);
+template void multiply_rows(const csr_view<float>&, const float*, float*, int, row_distribution, int);
+template void multiply_rows(const csr_view<double>&, const double*, double*, int, row_distribution, int);
 
-void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads) {
-  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+void write_rows(std::span<const int> offsets, int* tile_of, row_distribution distribution, int threads) {
+  for_rows(static_cast<int>(offsets.size()) - 1, distribution, threads, [=, begin = offsets.data()](int row) {
     for (int k = begin[row]; k < begin[row + 1]; ++k) tile_of[k] = row;
   });
 }
 
-void sum_rows(std::span<const int> offsets, const float* values, float* sums, row_dealing dealing,
+void sum_rows(std::span<const int> offsets, const float* values, float* sums, row_distribution distribution,
               int threads) {
-  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+  for_rows(static_cast<int>(offsets.size()) - 1, distribution, threads, [=, begin = offsets.data()](int row) {
     int k = begin[row];
     const int end = begin[row + 1];
     float part[8] = {};
@@ -81,16 +82,16 @@ void sum_rows(std::span<const int> offsets, const float* values, float* sums, ro
   });
 }
 
-void scan_rows(std::span<const int> offsets, const float* values, float* sums, row_dealing dealing,
+void scan_rows(std::span<const int> offsets, const float* values, float* sums, row_distribution distribution,
                int threads) {
-  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+  for_rows(static_cast<int>(offsets.size()) - 1, distribution, threads, [=, begin = offsets.data()](int row) {
     float sum = 0;
     for (int k = begin[row]; k < begin[row + 1]; ++k) sums[k] = sum += values[k];
   });
 }
 
-void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads) {
-  for_rows(static_cast<int>(offsets.size()) - 1, dealing, threads, [=, begin = offsets.data()](int row) {
+void update_rows(std::span<const int> offsets, int* numbers, row_distribution distribution, int threads) {
+  for_rows(static_cast<int>(offsets.size()) - 1, distribution, threads, [=, begin = offsets.data()](int row) {
     for (int k = begin[row]; k < begin[row + 1]; ++k)
       numbers[k] = static_cast<int>(static_cast<unsigned>(numbers[k]) + static_cast<unsigned>(row) + 1U);
   });

@@ -9,7 +9,7 @@
 
 namespace evenly::measure {
 
-enum class row_dealing { one_thread, even, dynamic };
+enum class row_distribution { one_thread, even, dynamic };
 
 /// Rows per chunk, enough to make the cost of a chunk small compared with short rows.
 inline constexpr int dynamic_rows = 256;
@@ -20,25 +20,26 @@ void let_threads_sleep();
 
 /// y = A x.
 template <class Value>
-void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_dealing dealing, int threads);
+void multiply_rows(const csr_view<Value>& a, const Value* x, Value* y, row_distribution distribution,
+                   int threads);
 
 /// C = A B with `width` columns; B and C are stored by rows without gaps.
 template <class Value>
-void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width, row_dealing dealing,
-                   int threads);
+void multiply_rows(const csr_view<Value>& a, const Value* b, Value* c, int width,
+                   row_distribution distribution, int threads);
 
 /// tile_of[atom] = the row that contains the atom.
-void write_rows(std::span<const int> offsets, int* tile_of, row_dealing dealing, int threads);
+void write_rows(std::span<const int> offsets, int* tile_of, row_distribution distribution, int threads);
 
 /// sums[row] = the sum of the row's values, in eight parts. One part would be bound by the latency of an addition.
-void sum_rows(std::span<const int> offsets, const float* values, float* sums, row_dealing dealing,
+void sum_rows(std::span<const int> offsets, const float* values, float* sums, row_distribution distribution,
               int threads);
 
 /// sums[atom] = the sum of the values of its row from the first to this atom.
-void scan_rows(std::span<const int> offsets, const float* values, float* sums, row_dealing dealing,
+void scan_rows(std::span<const int> offsets, const float* values, float* sums, row_distribution distribution,
                int threads);
 
 /// numbers[atom] += the row of the atom + 1.
-void update_rows(std::span<const int> offsets, int* numbers, row_dealing dealing, int threads);
+void update_rows(std::span<const int> offsets, int* numbers, row_distribution distribution, int threads);
 
 } // namespace evenly::measure

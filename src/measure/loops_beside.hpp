@@ -13,20 +13,21 @@
 
 namespace evenly::measure {
 
-/// Loops over the rows of a work_on<cpu, Problem>: each calls run(work->data(), dealing, threads).
+/// Loops over the rows of a work_on<cpu, Problem>: each calls run(work->data(), distribution, threads).
 template <class Work, class Run>
 std::vector<candidate> loops_beside(const std::shared_ptr<Work>& work, const Run& run) {
-  const auto loop = [&](const char* name, const std::string& title, row_dealing dealing) {
+  const auto loop = [&](const char* name, const std::string& title, row_distribution distribution) {
     candidate made{.name = name, .title = title};
-    if (dealing != row_dealing::one_thread) made.afterwards = let_threads_sleep;
-    made.prepare = [work, dealing, run]() -> prepared_run {
-      return {[work, dealing, run] { run(work->data(), dealing, work->exec().threads()); }};
+    if (distribution != row_distribution::one_thread) made.afterwards = let_threads_sleep;
+    made.prepare = [work, distribution, run]() -> prepared_run {
+      return {[work, distribution, run] { run(work->data(), distribution, work->exec().threads()); }};
     };
     return made;
   };
-  return {loop("serial", "loop, one thread", row_dealing::one_thread),
-          loop("openmp_static", "loop, OpenMP static", row_dealing::even),
-          loop("openmp_dynamic", fmt::format("loop, OpenMP dynamic,{}", dynamic_rows), row_dealing::dynamic)};
+  return {loop("serial", "loop, one thread", row_distribution::one_thread),
+          loop("openmp_static", "loop, OpenMP static", row_distribution::even),
+          loop("openmp_dynamic", fmt::format("loop, OpenMP dynamic,{}", dynamic_rows),
+               row_distribution::dynamic)};
 }
 
 } // namespace evenly::measure

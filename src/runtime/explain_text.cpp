@@ -52,9 +52,9 @@ std::string memory_row(const char* name, std::int64_t requests, std::int64_t sec
 std::string memory_table(const trace_counts& c) {
   std::string text = printed("  %-7s%10s%12s%8s%8s%8s%9s%16s\n", "memory", "requests", "sectors", "each",
                              "least", "lines", "used", "times asked");
-  text += memory_row("loads", c.global_load_requests, c.global_load_sectors, c.global_load_least_sectors,
+  text += memory_row("loads", c.global_load_requests, c.global_load_sectors, c.global_load_min_sectors,
                      c.global_load_lines, c.global_load_bytes, c.global_load_block_sectors);
-  text += memory_row("stores", c.global_store_requests, c.global_store_sectors, c.global_store_least_sectors,
+  text += memory_row("stores", c.global_store_requests, c.global_store_sectors, c.global_store_min_sectors,
                      c.global_store_lines, c.global_store_bytes, c.global_store_block_sectors);
   return text + "  " + with_noun(c.bytes_wanted(), "byte") + " wanted, " + grouped(c.bytes_moved()) +
          " moved\n";

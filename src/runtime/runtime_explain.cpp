@@ -52,8 +52,8 @@ double used_part(const trace_counts& counts) {
 }
 
 std::int64_t sectors_too_many(const trace_counts& counts) {
-  return counts.global_load_sectors - counts.global_load_least_sectors + counts.global_store_sectors -
-         counts.global_store_least_sectors;
+  return counts.global_load_sectors - counts.global_load_min_sectors + counts.global_store_sectors -
+         counts.global_store_min_sectors;
 }
 
 std::vector<site_profile> scattered_sites(const launch_profile& launch) {

@@ -11,14 +11,15 @@
 
 namespace evenly::sparse {
 
-using measure::loops_beside, measure::multiply_rows, measure::row_dealing;
+using measure::loops_beside, measure::multiply_rows, measure::row_distribution;
 
 template <> struct dense_baselines<cpu> {
   template <class Value, class Work>
   static std::vector<candidate> of(const dense_problem<Value>& p, const std::shared_ptr<Work>& work) {
     if (p.layout != dense_layout::rows) return {};
-    return loops_beside(work, [](const auto& data, row_dealing dealing, int threads) {
-      multiply_rows(data.a(), data.factor().data, data.product().data, data.factor().cols, dealing, threads);
+    return loops_beside(work, [](const auto& data, row_distribution distribution, int threads) {
+      multiply_rows(data.a(), data.factor().data, data.product().data, data.factor().cols, distribution,
+                    threads);
     });
   }
 };

@@ -51,8 +51,8 @@ template <class Mapping, class Visit> struct staged_expansion {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto place = lay_out(layout, block.shape());
-    const std::int64_t end = mapping.dealt.first_chunk(block.index() + 1);
-    for (std::int64_t chunk = mapping.dealt.first_chunk(block.index()); chunk < end; ++chunk) {
+    const std::int64_t end = mapping.distributed.first_chunk(block.index() + 1);
+    for (std::int64_t chunk = mapping.distributed.first_chunk(block.index()); chunk < end; ++chunk) {
       typename Mapping::template expansion<Block> here(block, mapping, place, chunk);
       here.load();
       block.sync();
@@ -176,31 +176,33 @@ template <class Executor> class phase_experiments {
   /// The partition alone, into an existing table.
   candidate partition(const char* experiment, const char* title, const multi_phase<>& schedule) const {
     candidate made{.name = experiment, .title = title};
-    const auto dealt = schedule.deal(work_->exec(), work_->data().tiles(), atoms(), {}).atoms;
-    const std::int64_t entries = dealt.chunks > 0 ? dealt.chunks + 1 : 0;
+    const auto distributed = schedule.distribute_for(work_->exec(), work_->data().tiles(), atoms(), {}).atoms;
+    const std::int64_t entries = distributed.chunks > 0 ? distributed.chunks + 1 : 0;
     const auto starts =
         std::make_shared<buffer<int>>(make_buffer<int>(work_->exec(), static_cast<std::size_t>(entries)));
     const launch_shape shape{block_count(entries, partition_block), partition_block};
-    made.prepare = [work = work_, schedule, dealt, starts, shape]() -> prepared_run {
+    made.prepare = [work = work_, schedule, distributed, starts, shape]() -> prepared_run {
       const bool interpolate = schedule.search == search_kind::interpolation;
       return {[=] {
                 launch(work->exec(), shape,
-                       partition_atoms<csr_tile_set<int>>{dealt, interpolate, starts->data()});
+                       partition_atoms<csr_tile_set<int>>{distributed, interpolate, starts->data()});
               },
               {{shape.blocks, shape.block_size}}};
     };
-    made.first_error = [self = *this, dealt, starts] { return self.first_wrong_start(dealt, *starts); };
+    made.first_error = [self = *this, distributed, starts] {
+      return self.first_wrong_start(distributed, *starts);
+    };
     return made;
   }
   static constexpr int partition_block = 128;
 
-  std::optional<std::string> first_wrong_start(const even_atoms<csr_tile_set<int>>& dealt,
+  std::optional<std::string> first_wrong_start(const even_atoms<csr_tile_set<int>>& distributed,
                                                const buffer<int>& starts) const {
     const std::vector<int> offsets = to_host(work_->exec(), work_->data().offsets());
     const std::vector<int> found = to_host(work_->exec(), starts);
     for (std::size_t c = 0; c < found.size(); ++c) {
       const std::int64_t atom =
-          std::min(static_cast<std::int64_t>(c) * dealt.atoms_per_chunk, dealt.all.atoms - 1);
+          std::min(static_cast<std::int64_t>(c) * distributed.atoms_per_chunk, distributed.all.atoms - 1);
       const auto tile = static_cast<std::size_t>(found[c]);
       if (tile + 1 >= offsets.size() || offsets[tile] > atom || offsets[tile + 1] <= atom)
         return "the partition says that atom " + std::to_string(atom) + " is in tile " +

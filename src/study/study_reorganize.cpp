@@ -85,7 +85,7 @@ const std::set<std::string> changing_layouts{"none",
 /// Whether a layout is skipped for this many references, because one host thread makes its order or it takes many
 /// rounds.
 bool takes_too_long(const std::string& layout, const layouts::access_shape& shape) {
-  if (shape.positions() <= std::int64_t{1} << 24) return false;
+  if (shape.total_references() <= std::int64_t{1} << 24) return false;
   return layout.ends_with("_metis") || layout == "reorder_reverse_cuthill_mckee" ||
          layout == "share_working_sets" || layout == "share_propagated";
 }

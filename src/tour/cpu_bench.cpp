@@ -34,8 +34,8 @@ measure::bench make_cpu_bench(const measure::problem& p) {
     add("merge_path", merge_path<>{});
     add("binned", binned{});
     add("automatic", automatic{.work = work_kind::gathered_sums});
-    const auto multiply = [](const auto& data, measure::row_dealing dealing, int threads) {
-      measure::multiply_rows(data.a(), data.x().data(), data.out().data(), dealing, threads);
+    const auto multiply = [](const auto& data, measure::row_distribution distribution, int threads) {
+      measure::multiply_rows(data.a(), data.x().data(), data.out().data(), distribution, threads);
     };
     for (measure::candidate& loop : measure::loops_beside(work, multiply)) all.push_back(std::move(loop));
     return all;

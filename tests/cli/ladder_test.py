@@ -51,7 +51,7 @@ class Ladder(_program.ProgramTest):
         self.assertIn("on cpu a block has one thread", " ".join(text.split()))
         shares = [int(share) for share in re.findall(r"(\d+)%$", text, re.MULTILINE)]
         self.assertEqual("above 100% of copy" in text, max(shares) > 100, text)
-        text = self.succeed("ladder", "scan", "--on", "simt", "--n", 100, "--rung", "naive,fast")
+        text = self.succeed("ladder", "scan", "--on", "simt", "--n", 100, "--versions", "naive,fast")
         self.assertNotIn("on cpu a block", text)
         self.assertIn("naive", text)
         self.assertNotIn("work_efficient", text)

@@ -12,6 +12,7 @@
 // WRONG=9 says: visit must have concrete parameter types, as in [](int tile, int atom), instead of auto
 // WRONG=10 says: a map's passing(atom) is now called streaming(atom)
 // WRONG=11 says: the members least_blocks and most_blocks of a kernel are now called min_blocks and max_blocks
+// WRONG=12 says: a map's beside(tile, atom, rank) is now called adjacent(tile, atom, rank)
 
 #include <vector>
 
@@ -26,6 +27,10 @@
 struct map_of_before {
   EVENLY_FN float operator()(int) const { return 1; }
   EVENLY_FN float passing(int) const { return 1; }
+};
+struct tile_map_of_before {
+  EVENLY_FN float operator()(int, int, int) const { return 1; }
+  EVENLY_FN float beside(int, int, int) const { return 1; }
 };
 struct kernel_of_before {
   static constexpr int least_blocks = 2;
@@ -62,5 +67,7 @@ int main() {
   evenly::reduce_tiles(exec, plan, map_of_before{}, sum, store);
 #elif WRONG == 11
   launch(exec, {1, 1}, kernel_of_before{});
+#elif WRONG == 12
+  evenly::reduce_tiles(exec, plan, tile_map_of_before{}, sum, store);
 #endif
 }

@@ -23,7 +23,7 @@ void expect_same(const access_sample& here, const access_sample& there) {
 void expect_samples(std::int64_t threads, int block) {
   const access_shape shape{
       .threads = threads, .references = 5, .elements = threads, .element_bytes = 16, .block = block};
-  std::vector<int> p(static_cast<std::size_t>(shape.positions()));
+  std::vector<int> p(static_cast<std::size_t>(shape.total_references()));
   for (std::size_t i = 0; i < p.size(); ++i)
     p[i] = static_cast<int>(detail::scattered(i) % static_cast<std::uint64_t>(threads));
   const auto there = to_executor(cuda(), p);

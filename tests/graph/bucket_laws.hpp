@@ -41,7 +41,7 @@ template <class Distance, class Weight, class Executor, class Convert>
 void expect_every_way(const Executor& exec, const test_graph<int>& g, int source, const Convert& convert) {
   const auto converted_graph = converted<Weight>(g, convert);
   auto tuning = detail::path_tuning::of<Executor>();
-  tuning.core_share = 16; // so that small graphs have several cores too
+  tuning.per_core = 16; // so that small graphs have several cores too
   for (const auto& [name, settings] : ways_to_go())
     expect_sssp(name, bucket_search<Distance, Weight>(exec, settings, tuning), converted_graph, source);
 }

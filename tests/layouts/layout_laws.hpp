@@ -184,7 +184,7 @@ std::string broken_law(const Executor& exec, const Layout& layout, const named_r
       if (std::memcmp(&copied[at], &untouched[at], sizeof(particle)) != 0)
         return "2: a guard was overwritten";
 
-  const auto count = static_cast<std::size_t>(shape.positions());
+  const auto count = static_cast<std::size_t>(shape.total_references());
   const auto out = to_executor(exec, std::vector<particle>(count, particle_of(-9)));
   const auto calls = to_executor(exec, std::vector<int>(static_cast<std::size_t>(shape.threads), 0));
   for_each_job(exec, plan, list, data, copy.data() + guard, store_loads{shape, out.data(), calls.data()});

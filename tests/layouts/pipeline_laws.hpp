@@ -41,7 +41,7 @@ class changing_lists {
 
   const access_shape& shape() const { return shape_; }
   std::vector<int> list(int epoch) const {
-    std::vector<int> p(static_cast<std::size_t>(shape_.positions()));
+    std::vector<int> p(static_cast<std::size_t>(shape_.total_references()));
     for (std::size_t i = 0; i < p.size(); ++i)
       p[i] = static_cast<int>(detail::scattered(i + 1'000'003 * static_cast<std::uint64_t>(epoch)) %
                               static_cast<std::uint64_t>(shape_.elements));
@@ -81,7 +81,7 @@ struct loop_of_epochs {
 template <class Executor, class Pipeline>
 std::string broken_run(const Executor& exec, Pipeline& pipeline, const changing_lists& of,
                        const loop_of_epochs& loop) {
-  const auto positions = static_cast<std::size_t>(of.shape().positions());
+  const auto positions = static_cast<std::size_t>(of.shape().total_references());
   const buffer<int> lists[2] = {make_buffer<int>(exec, positions), make_buffer<int>(exec, positions)};
   const auto list_of = [&](int epoch) {
     return index_list<int>(lists[epoch % 2], static_cast<std::uint64_t>(epoch) + 1).assume_valid();

@@ -70,7 +70,8 @@ TEST(SampleBlocks, CountsWhatTheSimulatedGpuCounts) {
       const access_shape many{.threads = 333, .references = 3, .elements = 50, .block = block};
       const access_shape few{.threads = 130, .references = 2, .elements = 5000, .block = block};
       for (const access_shape& each : {many, few}) {
-        const std::vector<int> p = random_references(each.positions(), static_cast<int>(each.elements));
+        const std::vector<int> p =
+            random_references(each.total_references(), static_cast<int>(each.elements));
         expect_counts<char>(each, p, warp);
         expect_counts<float>(each, p, warp);
         expect_counts<four_floats>(each, p, warp);
@@ -112,7 +113,7 @@ struct alignas(32) whole_sector {
 TEST(SampleBlocks, CountsSomeBlocksAsTheSimulatedGpuDoes) {
   access_shape shape{.threads = 40'100, .references = 5, .elements = 3000, .block = 64};
   shape.element_bytes = sizeof(whole_sector); // different sectors are different elements
-  const std::vector<int> p = random_references(shape.positions(), 3000);
+  const std::vector<int> p = random_references(shape.total_references(), 3000);
   const std::int64_t all = ceil_div<std::int64_t>(shape.threads, shape.block);
   const std::int64_t some = detail::blocks_of_sample(shape, 0.2);
   ASSERT_LT(some, all / 4);
@@ -133,7 +134,7 @@ TEST(SampleBlocks, CountsSomeBlocksAsTheSimulatedGpuDoes) {
 
 TEST(SampleClusters, CountRequestsAsTheSimulatedGpuDoes) {
   access_shape shape{.threads = 9000, .references = 8, .elements = 9000, .element_bytes = 4, .block = 64};
-  const std::vector<int> p = random_references(shape.positions(), 9000);
+  const std::vector<int> p = random_references(shape.total_references(), 9000);
   const std::int64_t some = detail::blocks_of_sample(shape, 0.015);
   std::vector<int> threads(static_cast<std::size_t>(some * shape.block));
   const detail::threads_around<int> place{shape, p.data()};
@@ -150,7 +151,7 @@ TEST(SampleClusters, CountRequestsAsTheSimulatedGpuDoes) {
 
 TEST(SampleBlocks, SaysOfAllWhatItSeesOfSome) {
   const access_shape shape{.threads = 64 * 4000, .references = 4, .elements = 1000, .block = 64};
-  const std::vector<int> p = random_references(shape.positions(), 1000);
+  const std::vector<int> p = random_references(shape.total_references(), 1000);
   const access_sample all = sample_blocks(cpu(2), index_list<int>(p), shape, {}, 1);
   const access_sample some = sample_blocks(cpu(2), index_list<int>(p), shape, {}, 0.05);
   EXPECT_EQ(some.share, 0.05);
@@ -163,7 +164,7 @@ TEST(SampleBlocks, IsTheSameOnTheSimulatedGpu) {
   for (const int bytes : {1, 4, 12, 16, 32, 40, 100}) {
     const access_shape shape{
         .threads = 1000, .references = 3, .elements = 1000, .element_bytes = bytes, .block = 96};
-    const std::vector<int> p = random_references(shape.positions(), 1000);
+    const std::vector<int> p = random_references(shape.total_references(), 1000);
     const index_list<int> list(p);
     const auto expect_same = [&](const access_sample& here, const access_sample& there) {
       EXPECT_EQ(here.requests, there.requests);

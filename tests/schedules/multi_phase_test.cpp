@@ -73,8 +73,8 @@ std::vector<int> starts(const Executor& exec, const std::vector<int>& offsets, s
   const auto tiles = csr_tiles(offsets);
   const std::int64_t atoms = offsets.back() - offsets.front();
   const extent<csr_tile_set<int>> all{offsets.front(), atoms};
-  const even_atoms<csr_tile_set<int>> dealt{tiles, all, per_chunk, ceil_div(atoms, per_chunk), 1, 0};
-  return to_host(exec, find_chunk_starts(exec, dealt, kind));
+  const even_atoms<csr_tile_set<int>> distributed{tiles, all, per_chunk, ceil_div(atoms, per_chunk), 1, 0};
+  return to_host(exec, find_chunk_starts(exec, distributed, kind));
 }
 
 TEST(Partition, IsTheSameByBothSearches) {

@@ -23,6 +23,7 @@
 #include "evenly/sparse/dia_matrix.hpp"
 #include "evenly/sparse/ell_matrix.hpp"
 #include "evenly/sparse/multiply.hpp"
+#include "evenly/sparse/operators.hpp"
 #include "evenly/sparse/packed_matrix.hpp"
 #include "support/messages.hpp"
 
@@ -181,6 +182,102 @@ TEST(OwnedFormats, RefuseArraysOfWrongSizes) {
   short_rows.values.pop_back();
   EXPECT_NE(message_of<invalid_argument>([&] { to_ell(short_rows); }).find("every entry needs one of each"),
             std::string::npos);
+}
+
+/// The message with which every operation in one line refuses `a`.
+template <class A> std::string refusal_everywhere(const A& a) {
+  const std::vector<float> x(static_cast<std::size_t>(a.cols));
+  const std::string message = refusal_of([&] { a* x; });
+  std::vector<float> y(static_cast<std::size_t>(a.rows));
+  EXPECT_EQ(refusal_of([&] { spmv(a, x, y, merge_path{}); }), message);
+  if constexpr (requires { make_plan(a); }) {
+    EXPECT_EQ(refusal_of([&] { make_plan(a); }), message);
+  }
+  EXPECT_EQ(refusal_of([&] { to_csr(a); }), message);
+  EXPECT_EQ(refusal_of([&] { check_matrix(a); }), message);
+  const simt gpu;
+  const auto there = a.to(gpu);
+  EXPECT_EQ(refusal_of([&] { spmv(there, evenly::vector(gpu, x)); }), message);
+  EXPECT_EQ(refusal_of([&] { to_csr(there); }), message);
+  return message;
+}
+
+TEST(OwnedFormats, RefuseEntriesOutsideTheMatrix) {
+  const csr_matrix<float> whole{3, 4, {0, 2, 2, 5}, {0, 3, 1, 2, 3}, {1, 2, 3, 4, 5}};
+  in_each_format(whole, [](const std::string& name, const auto& a) {
+    SCOPED_TRACE(name);
+    EXPECT_NO_THROW(check_matrix(a));
+    EXPECT_NO_THROW(check_matrix(a.view()));
+  });
+  for (const int column : {4, -1}) {
+    const std::string place = " is in column " + std::to_string(column) + " of a matrix of 4 columns";
+    auto entries = to_coo(whole);
+    entries.columns[3] = column;
+    EXPECT_EQ(refusal_everywhere(entries),
+              "entry 3 is in row 2 and column " + std::to_string(column) +
+                  " of a matrix of 3 rows and 4 columns: both are counted from 0");
+    auto slots = to_ell(whole); // entry 1 of row 2 is in slot 5
+    slots.columns[5] = column;
+    EXPECT_EQ(refusal_everywhere(slots), "entry 1 of row 2" + place + ": they are counted from 0");
+    auto narrow = to_narrow<half>(whole);
+    narrow.columns[3] = column;
+    EXPECT_EQ(refusal_everywhere(narrow), "entry 3" + place + ": they are counted from 0");
+    auto pattern = to_pattern<float>(whole);
+    pattern.columns[3] = column;
+    EXPECT_EQ(refusal_everywhere(pattern), "entry 3" + place + ": they are counted from 0");
+  }
+  auto blocks = to_bcsr<2, 3>(whole);
+  blocks.columns[1] = 2;
+  EXPECT_EQ(refusal_everywhere(blocks),
+            "block 1 is in block column 2 of a matrix of 2 block columns: they are counted from 0");
+  auto columns = to_csc(whole);
+  columns.row_of[2] = 3;
+  EXPECT_EQ(refusal_everywhere(columns),
+            "entry 2 is in row 3 of a matrix of 3 rows: they are counted from 0");
+  auto packed = to_packed(whole);
+  packed.heads[0] = packed_head::of(3, 2, 0).bits;
+  EXPECT_EQ(refusal_everywhere(packed),
+            "entry 1 is in column 6 of a matrix of 4 columns: packed columns are made by to_packed");
+  packed.heads[0] = packed_head::of(0, 2, 1).bits; // beyond the words
+  EXPECT_EQ(refusal_everywhere(packed),
+            "entry 0 is in column -1 of a matrix of 4 columns: packed columns are made by to_packed");
+}
+
+TEST(OwnedFormats, RefuseOffsetsBeyondTheirEntries) {
+  const csr_matrix<float> whole{3, 4, {0, 2, 2, 5}, {0, 3, 1, 2, 3}, {1, 2, 3, 4, 5}};
+  const std::string row =
+      "the last row ends at 9, but there are 5 entries: offsets must be at most the number "
+      "of entries";
+  auto narrow = to_narrow<half>(whole);
+  narrow.offsets.back() = 9;
+  EXPECT_EQ(refusal_everywhere(narrow), row);
+  auto packed = to_packed(whole);
+  packed.offsets.back() = 9;
+  EXPECT_EQ(refusal_everywhere(packed), row);
+  auto columns = to_csc(whole);
+  columns.offsets.back() = 9;
+  EXPECT_EQ(
+      refusal_everywhere(columns),
+      "the last column ends at 9, but there are 5 entries: offsets must be at most the number of entries");
+  auto blocks = to_bcsr<2, 3>(whole);
+  blocks.offsets.back() = 9;
+  EXPECT_EQ(refusal_everywhere(blocks),
+            "the last block row ends at 9, but there are 4 blocks: offsets must be "
+            "at most the number of blocks");
+}
+
+TEST(OwnedFormats, AreNotCheckedAgainUnderAPlan) {
+  auto slots = to_ell(csr_matrix<float>{1, 4, {0, 2}, {0, 3}, {1, 2}});
+  slots.cols = 3; // one column is outside, but x has it
+  const std::vector<float> x{1, 10, 100, 1000};
+  const std::span<const float> all(x);
+  std::vector<float> y(1);
+  auto plan = make_plan(cpu(1), merge_path{}, slots.view().tiles());
+  EXPECT_TRUE(contains(refusal_of([&] { spmv(slots, all.first(3), y); }), "entry 1 of row 0 is in column 3"));
+  spmv(slots, all.first(3), y, plan);
+  EXPECT_EQ(y, (std::vector<float>{2001}));
+  spmv(slots.view(), all.first(3), y);
+  EXPECT_EQ(y, (std::vector<float>{2001}));
 }
 
 } // namespace

@@ -189,12 +189,12 @@ inline trace_counts with_least(trace_counts counts) {
   const auto min_sectors = [](std::int64_t requests, std::int64_t bytes) {
     return requests == 0 ? 0 : (bytes / requests + 31) / 32 * requests;
   };
-  counts.global_load_least_sectors = min_sectors(counts.global_load_requests, counts.global_load_bytes);
-  counts.global_store_least_sectors = min_sectors(counts.global_store_requests, counts.global_store_bytes);
+  counts.global_load_min_sectors = min_sectors(counts.global_load_requests, counts.global_load_bytes);
+  counts.global_store_min_sectors = min_sectors(counts.global_store_requests, counts.global_store_bytes);
   counts.global_load_scattered =
-      counts.global_load_sectors > counts.global_load_least_sectors ? counts.global_load_requests : 0;
+      counts.global_load_sectors > counts.global_load_min_sectors ? counts.global_load_requests : 0;
   counts.global_store_scattered =
-      counts.global_store_sectors > counts.global_store_least_sectors ? counts.global_store_requests : 0;
+      counts.global_store_sectors > counts.global_store_min_sectors ? counts.global_store_requests : 0;
   return counts;
 }
 

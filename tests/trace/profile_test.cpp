@@ -63,12 +63,12 @@ void expect_to_add_up(const launch_profile& profile) {
   EXPECT_EQ(of_warps.sectors * 32, all.bytes_moved());
   EXPECT_EQ(static_cast<int>(profile.block_turns.size()), profile.blocks);
   EXPECT_EQ(static_cast<int>(profile.warps.size()), profile.blocks * profile.warps_of_block());
-  std::int64_t dealt = 0, turns = 0;
-  for (const slot_profile& slot : profile.deal_to_slots()) {
-    dealt += slot.blocks;
+  std::int64_t distributed = 0, turns = 0;
+  for (const slot_profile& slot : profile.distribute_to_slots()) {
+    distributed += slot.blocks;
     turns += slot.turns;
   }
-  EXPECT_EQ(dealt, profile.blocks);
+  EXPECT_EQ(distributed, profile.blocks);
   EXPECT_EQ(turns, std::accumulate(profile.block_turns.begin(), profile.block_turns.end(), std::int64_t{0}));
   const idle_parts idle = idle_of(profile);
   for (const double part : {idle.lanes, idle.warps, idle.slots}) {
@@ -128,14 +128,14 @@ TEST(TraceProfile, BlocksGoToTheSlotThatIsFree) {
   profile.blocks = 5;
   profile.slots = 2;
   profile.block_turns = {10, 1, 1, 1, 4};
-  const auto slots = profile.deal_to_slots();
+  const auto slots = profile.distribute_to_slots();
   ASSERT_EQ(slots.size(), 2u);
   EXPECT_EQ(slots[0].blocks, 1);
   EXPECT_EQ(slots[0].turns, 10);
   EXPECT_EQ(slots[1].blocks, 4);
   EXPECT_EQ(slots[1].turns, 7);
   EXPECT_EQ(idle_of(profile).slots, 1 - 17. / 20);
-  EXPECT_EQ(launch_profile{}.deal_to_slots().size(), 1u);
+  EXPECT_EQ(launch_profile{}.distribute_to_slots().size(), 1u);
 }
 
 TEST(TraceProfile, SlotsAreWhatThreadsAndStorageLeaveRoomFor) {

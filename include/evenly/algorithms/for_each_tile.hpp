@@ -13,8 +13,8 @@
 //              Without that member, the block of the first piece gets the whole tile
 //
 // A schedule that sorts tiles into bins by size launches each bin separately, with a suitable block size and storage;
-// pieces have a launch of their own too. An empty tile goes to a team as well. If a schedule of batches hands it to one
-// thread, a group of 32 takes it.
+// pieces have a launch of their own too. An empty tile goes to a team as well. If a schedule of batches assigns it to
+// one thread, a group of 32 takes it.
 #pragma once
 
 #include <concepts>

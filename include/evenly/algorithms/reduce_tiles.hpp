@@ -271,17 +271,17 @@ struct reduce_tiles_consumer : Given {
       if constexpr (!Cut) {
         if (ended) work.store(first_tile, first);
       } else {
-        const auto handed = block.storage(slots.carry.first);
+        const auto carry_in = block.storage(slots.carry.first);
         if (ended) {
           const bool head_open = !scan.before.ends && run.tiles().begin(first_tile) < run.first_atom;
           if (!head_open) work.store(first_tile, first);
           if (!scan.before.ends)
-            handed[0] = record{first, work.op.identity(), first_tile,
-                               record::ends | (head_open ? record::head_open : 0)};
+            carry_in[0] = record{first, work.op.identity(), first_tile,
+                                 record::ends | (head_open ? record::head_open : 0)};
         }
         block.sync();
         record head{};
-        if (scan.total.ends) head = handed[0];
+        if (scan.total.ends) head = carry_in[0];
         leave(head.head, scan.total.open, head.tile, scan.total.ends != 0,
               (head.state & record::head_open) != 0);
       }
@@ -436,12 +436,12 @@ struct reduce_tiles_consumer : Given {
         for (; left > 0; left -= me.size()) sum = work.op(sum, work.of_atom(t, end - left));
       } else {
         // Consecutive parts keep the order.
-        const atom share = ceil_div<atom>(end - begin, me.size());
+        const atom per_thread = ceil_div<atom>(end - begin, me.size());
         const auto skip = static_cast<atom>(
-            smaller<std::int64_t>(static_cast<std::int64_t>(share) * me.rank(), end - begin));
+            smaller<std::int64_t>(static_cast<std::int64_t>(per_thread) * me.rank(), end - begin));
         const atom mine_from = begin + skip;
         sum = work.template fold<Block>(work.op, t, mine_from,
-                                        end - mine_from > share ? mine_from + share : end);
+                                        end - mine_from > per_thread ? mine_from + per_thread : end);
       }
       return me.reduce(sum, work.op, block.storage(slots.values));
     }

@@ -41,7 +41,7 @@ namespace evenly {
 
 /// Several blocks may each have a piece of the chunk: their strands replace those of one block. Tiles of the chunk are
 /// numbered from 0, strands from the piece's first.
-template <tile_set Tiles> struct strand_shares {
+template <tile_set Tiles> struct strand_ranges {
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
 
@@ -50,31 +50,31 @@ template <tile_set Tiles> struct strand_shares {
   int first;   ///< strands of the pieces before
   int tiles;   ///< of the chunk
   int steps;
-  int share;      ///< steps of a strand; the last ones may have fewer
-  float of_share; ///< 1 / share, for inexact quotients
+  int per_strand; ///< steps of a strand; the last ones may have fewer
+  float inverse;  ///< 1 / per_strand, for inexact quotients
 
-  EVENLY_FN strand_shares(const run_chunk<Tiles>& chunk, int count, int pieces, int piece)
+  EVENLY_FN strand_ranges(const run_chunk<Tiles>& chunk, int count, int pieces, int piece)
       : of(chunk), strands(count), first(piece * count),
         tiles(static_cast<int>(chunk.last_tile - chunk.first_tile)),
         steps(static_cast<int>(chunk.last_atom - chunk.first_atom) + tiles),
-        share(larger(quotient(steps + count * pieces - 1, count * pieces), 1)),
-        of_share(near_inverse(static_cast<float>(share))) {}
+        per_strand(larger(quotient(steps + count * pieces - 1, count * pieces), 1)),
+        inverse(near_inverse(static_cast<float>(per_strand))) {}
 
   EVENLY_FN tile number(int t) const { return static_cast<tile>(of.first_tile + t); }
   /// The step at which a tile ends.
   EVENLY_FN int end_of(int t) const { return static_cast<int>(of.tiles.end(number(t)) - of.first_atom) + t; }
   /// Returns the strand that has a step; below 0, or at least `strands`, if it is in another piece.
   EVENLY_FN int strand_of(int step) const {
-    const int near = static_cast<int>(static_cast<float>(step) * of_share); // off by at most one
-    const int over = step - near * share;
-    return near + (over >= share) - (over < 0) - first;
+    const int near = static_cast<int>(static_cast<float>(step) * inverse); // off by at most one
+    const int over = step - near * per_strand;
+    return near + (over >= per_strand) - (over < 0) - first;
   }
   /// Returns the piece's first strand with atoms of a tile that ends in the piece or is open at its end; `strands` if
   /// there is none.
   EVENLY_FN int beginner_of(int t) const {
     return t == 0 ? 0 : smaller(larger(strand_of(end_of(t - 1) + 1), 0), strands);
   }
-  EVENLY_FN int first_step(int strand) const { return smaller((first + strand) * share, steps); }
+  EVENLY_FN int first_step(int strand) const { return smaller((first + strand) * per_strand, steps); }
   EVENLY_FN atom atom_at(int step, int t) const { return static_cast<atom>(of.first_atom + (step - t)); }
 
   /// Writes places[s], for s in [0, strands]: how many tiles of the chunk have ended before the part of strand s. All
@@ -83,7 +83,7 @@ template <tile_set Tiles> struct strand_shares {
   EVENLY_FN void find_places(const Block& block, const Places& places) const {
     for (int t = block.rank(); t <= tiles; t += block.size()) {
       const int end_before = t > 0 ? end_of(t - 1) : -1; // both loads are in flight before the divisions
-      const int end_here = t < tiles ? end_of(t) : (first + strands) * share;
+      const int end_here = t < tiles ? end_of(t) : (first + strands) * per_strand;
       const int from = larger(strand_of(end_before) + 1, 0), to = smaller(strand_of(end_here), strands);
       for (int s = from; s <= to; ++s) places[s] = t;
     }
@@ -326,10 +326,10 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       values sum = both.identity();
       if (part.has_tile && in.has_thread()) {
         const auto atoms = static_cast<std::int64_t>(part.end - part.begin);
-        const std::int64_t share = ceil_div<std::int64_t>(atoms, in.count);
-        const std::int64_t from = smaller(share * in.index, atoms);
+        const std::int64_t per_strand = ceil_div<std::int64_t>(atoms, in.count);
+        const std::int64_t from = smaller(per_strand * in.index, atoms);
         work.template add<Block>(both, part.tile, static_cast<atom>(part.begin + from),
-                                 static_cast<atom>(part.begin + smaller(from + share, atoms)), at, sum);
+                                 static_cast<atom>(part.begin + smaller(from + per_strand, atoms)), at, sum);
       }
       if (in.count > 1) sum = scan_strands(me, in, segmented<values>{0, sum}, both, slots.strands).total.open;
       if (part.has_tile && in.index == 0) store_row(part.tile, at, sum);
@@ -340,8 +340,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
                                const Run& run) const {
       const auto atoms = block.storage(slots.batch);
       const int first_of_team = block.rank() - me.rank();
-      const int share = ceil_div(me.size(), in.count);
-      const int from = share * in.index, to = smaller(from + share, me.size());
+      const int per_strand = ceil_div(me.size(), in.count);
+      const int from = per_strand * in.index, to = smaller(from + per_strand, me.size());
       values open = both.identity(); // sum of the tile that continues in the next batch
       constexpr int together = values_type::together;
       const stores store_here{work.store, at};
@@ -379,8 +379,8 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
                              bool head_open) {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
       const auto atoms = static_cast<std::int64_t>(last - first);
-      const std::int64_t share = ceil_div<std::int64_t>(atoms, in.count);
-      const std::int64_t from = smaller(share * in.index, atoms), to = smaller(from + share, atoms);
+      const std::int64_t per_strand = ceil_div<std::int64_t>(atoms, in.count);
+      const std::int64_t from = smaller(per_strand * in.index, atoms), to = smaller(from + per_strand, atoms);
       stretch mine_here{};
       if (in.has_thread() && from < to) {
         const auto begin = static_cast<atom>(first + from), end = static_cast<atom>(first + to);
@@ -396,9 +396,9 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
     /// Combines a chunk of a merge path, by strands. All threads call; synchronises the block.
     template <int Items> EVENLY_FN void sum_chunk(const run_chunk<Tiles>& chunk) {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
-      const strand_shares<Tiles> shares(chunk, in.count, work.rows.pieces, block.piece());
+      const strand_ranges<Tiles> ranges(chunk, in.count, work.rows.pieces, block.piece());
       const auto places = block.storage(slots.places);
-      const auto find_places = [&] { shares.find_places(block, places); };
+      const auto find_places = [&] { ranges.find_places(block, places); };
       if (slots.has_entries())
         stage_entries<Items>(chunk, find_places);
       else
@@ -409,19 +409,19 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       const auto firsts = block.storage(slots.firsts), lasts = block.storage(slots.lasts);
       const int first = places[0], last = places[in.count]; // tiles of the piece
       const auto is_open = [&](int t, int step) {           // whether a tile has atoms before a step
-        return shares.atom_at(step, t) > chunk.tiles.begin(shares.number(t));
+        return ranges.atom_at(step, t) > chunk.tiles.begin(ranges.number(t));
       };
-      const bool head_open = first < last && is_open(first, shares.first_step(0));
+      const bool head_open = first < last && is_open(first, ranges.first_step(0));
       bool waits = false; // for the sums of other strands, for the first tile to end here
       int t = 0;
       if (in.has_thread()) {
         t = places[in.index];
         const int next = places[in.index + 1];
-        const int begin = shares.first_step(in.index), end = shares.first_step(in.index + 1);
+        const int begin = ranges.first_step(in.index), end = ranges.first_step(in.index + 1);
         waits = t < next && is_open(t, begin);
         lasts[block.rank()] =
-            sum_share(chunk, place{shares.number(t), shares.atom_at(begin, t)},
-                      place{shares.number(next), shares.atom_at(end, next)}, at, store_here, waits);
+            sum_range(chunk, place{ranges.number(t), ranges.atom_at(begin, t)},
+                      place{ranges.number(next), ranges.atom_at(end, next)}, at, store_here, waits);
       }
       block.sync();
       const auto add_lasts = [&](values sum, int from, int to) {
@@ -429,18 +429,18 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         return sum;
       };
       const auto whole = [&](int tile_here, int strand_here) { // for a tile that ends in strand_here's part
-        return both(add_lasts(both.identity(), shares.beginner_of(tile_here), strand_here),
+        return both(add_lasts(both.identity(), ranges.beginner_of(tile_here), strand_here),
                     firsts[strand_here * in.lanes + in.lane]);
       };
-      if (waits && (t > first || !head_open)) store_here(shares.number(t), whole(t, in.index));
+      if (waits && (t > first || !head_open)) store_here(ranges.number(t), whole(t, in.index));
       if (in.index != 0) return; // others write no record
       values open = both.identity();
-      if (shares.number(last) < chunk.tiles.tiles())
-        open = add_lasts(open, shares.beginner_of(last), in.count);
+      if (ranges.number(last) < chunk.tiles.tiles())
+        open = add_lasts(open, ranges.beginner_of(last), in.count);
       if (first < last) {
-        mine.begin(shares.number(first), head_open);
+        mine.begin(ranges.number(first), head_open);
         values head = both.identity(); // unused if the tile is whole here
-        if (head_open) head = whole(first, shares.strand_of(shares.end_of(first)));
+        if (head_open) head = whole(first, ranges.strand_of(ranges.end_of(first)));
         mine.end(in, both, head, open, store_here);
       } else {
         mine.append(both, open);
@@ -468,7 +468,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
 
     /// Combines one strand's part of a chunk and returns its sum of the tile that is then open. Its sum of the first
     /// tile to end goes to storage if other strands have atoms of it.
-    EVENLY_FN values sum_share(const run_chunk<Tiles>& chunk, const place& from, const place& to,
+    EVENLY_FN values sum_range(const run_chunk<Tiles>& chunk, const place& from, const place& to,
                                const lane_columns& at, const stores& store_here, bool waits) const {
       values open = both.identity();
       const auto firsts = block.storage(slots.firsts);
@@ -517,10 +517,10 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         if (!holds_back) store_here(sums.first_tile, head);
       }
       if (!Block::is_serial && head_open && scan.total.ends) {
-        const auto handed = block.storage(slots.head);
-        if (sums.ended && holds_back) handed[in.lane] = head;
+        const auto carry_in = block.storage(slots.head);
+        if (sums.ended && holds_back) carry_in[in.lane] = head;
         block.sync();
-        head = handed[in.lane];
+        head = carry_in[in.lane];
       }
       if (scan.total.ends) {
         mine.begin(first_tile, head_open);
@@ -608,7 +608,7 @@ row_shape rows_for(const Executor& exec, int width, const launch_of<Mapping>& ea
   if constexpr (!Executor::serial_blocks) {
     constexpr int items_wanted = 6, items = items_of_path<typename Mapping::sharings>;
     const int pieces =
-        rows.lanes < lanes_that_hand ? 1 : larger((items + items_wanted / 2) / items_wanted, 1);
+        rows.lanes < exchanging_lanes ? 1 : larger((items + items_wanted / 2) / items_wanted, 1);
     const std::int64_t blocks = std::int64_t{larger(each.shape.blocks, each.max_blocks)} * rows.panels;
     if (blocks * pieces <= std::numeric_limits<int>::max()) rows.pieces = pieces;
   }
@@ -671,8 +671,8 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
   blocks_of_panels(each, rows); // before memory is allocated for the blocks
   // Two kernels: one kernel for both would need the larger number of registers.
   if constexpr (path && unshared::fetches) {
-    using handed_round = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
-    if (rows.lanes >= lanes_that_hand) return reduce_rows<handed_round>(exec, plan, rows, map, op, store);
+    using exchanging = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
+    if (rows.lanes >= exchanging_lanes) return reduce_rows<exchanging>(exec, plan, rows, map, op, store);
   }
   reduce_rows<unshared>(exec, plan, rows, map, op, store);
 }

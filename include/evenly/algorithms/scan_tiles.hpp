@@ -98,7 +98,7 @@ template <class T, class Tile> struct scan_slots : staging_slots<T, Tile> {
 
   slot<segmented<T>> warps;
   slot<std::int64_t> batches; ///< for wide teams
-  slot<T> handed;             ///< the sum before the block
+  slot<T> carry_in;           ///< the sum before the block
 
   /// Atoms of one tile that the block processes at a time, per thread. The number is odd, so that threads reading
   /// consecutive elements have no bank conflicts. A piece of the usual 16 is one stage for values of 4 or 8 bytes.
@@ -408,7 +408,7 @@ struct scan_tiles_consumer : atom_values<Tiles, Map, typename Op::value_type> {
       if constexpr (sharing::any_cuts<Sharings>) {
         if (block.index() >= work.chained) return;
         const value before = mine.back.finish(block, work.shared, work.chained, mine.open, work.op,
-                                              block.storage(slots.handed));
+                                              block.storage(slots.carry_in));
         if constexpr (Block::is_serial) {
           work.template walk<Block>(mine.back.tile, mine.back.first, mine.back.last, before);
         } else if (!mine.back.kept) {

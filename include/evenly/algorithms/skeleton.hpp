@@ -284,7 +284,7 @@ template <int Items, class Block, tile_set Tiles, class TileOf> struct found_run
   }
 };
 
-/// Consecutive atoms, `share` per thread, as a run<true>. tile_of(k): the tile of the run's atom k.
+/// Consecutive atoms, `per_thread` per thread, as a run<true>. tile_of(k): the tile of the run's atom k.
 template <class Block, tile_set Tiles, class TileOf> struct consecutive_run {
   using atom = atom_type<Tiles>;
 
@@ -292,14 +292,14 @@ template <class Block, tile_set Tiles, class TileOf> struct consecutive_run {
   const Tiles& all;
   atom first_atom;
   atom last_atom;
-  atom share;
+  atom per_thread;
   TileOf tile_of;
 
   EVENLY_FN const Tiles& tiles() const { return all; }
   template <class Visit> EVENLY_FN void for_each(Visit visit) const {
     const auto atoms = static_cast<std::int64_t>(last_atom - first_atom);
-    const std::int64_t begin = smaller(static_cast<std::int64_t>(share) * block.rank(), atoms);
-    const std::int64_t end = smaller(begin + share, atoms);
+    const std::int64_t begin = smaller(static_cast<std::int64_t>(per_thread) * block.rank(), atoms);
+    const std::int64_t end = smaller(begin + per_thread, atoms);
     for (std::int64_t k = begin; k < end; ++k)
       visit(tile_of(static_cast<atom>(k)), static_cast<atom>(first_atom + static_cast<atom>(k)));
   }
@@ -331,7 +331,7 @@ template <class Consumer, class Worker, class Block, class Slots> struct lowerin
  private:
   template <int Items, tile_set Tiles>
   EVENLY_FN void lower(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) {
-    if constexpr (wants_empty_tiles) hand_out_empty_tiles(chunk);
+    if constexpr (wants_empty_tiles) distribute_empty_tiles(chunk);
     const bool none = chunk.first_atom == chunk.last_atom;
     if constexpr (Block::is_serial) {
       if (none) return;
@@ -361,21 +361,22 @@ template <class Consumer, class Worker, class Block, class Slots> struct lowerin
   }
 
   template <tile_set Tiles> EVENLY_FN void lower(sharing::piece, const piece_part<Tiles>& part) {
-    const auto share = ceil_div(static_cast<std::int64_t>(part.end - part.begin), std::int64_t{block.size()});
-    by_threads(part.tiles, part.begin, part.end, static_cast<atom_type<Tiles>>(share),
+    const auto per_thread =
+        ceil_div(static_cast<std::int64_t>(part.end - part.begin), std::int64_t{block.size()});
+    by_threads(part.tiles, part.begin, part.end, static_cast<atom_type<Tiles>>(per_thread),
                [&](std::int64_t) { return part.tile; });
   }
 
-  /// Processes the atoms [first, last) as a run, `share` per thread.
+  /// Processes the atoms [first, last) as a run, `per_thread` per thread.
   template <tile_set Tiles, class TileOf>
   EVENLY_FN void by_threads(const Tiles& tiles, atom_type<Tiles> first, atom_type<Tiles> last,
-                            atom_type<Tiles> share, const TileOf& tile_of) {
+                            atom_type<Tiles> per_thread, const TileOf& tile_of) {
     worker(sharing::run<true>{},
-           detail::consecutive_run<Block, Tiles, TileOf>{block, tiles, first, last, share, tile_of});
+           detail::consecutive_run<Block, Tiles, TileOf>{block, tiles, first, last, per_thread, tile_of});
   }
 
-  /// Hands each empty tile that ends in the chunk to one thread.
-  template <tile_set Tiles> EVENLY_FN void hand_out_empty_tiles(const run_chunk<Tiles>& chunk) {
+  /// Assigns each empty tile that ends in the chunk to one thread.
+  template <tile_set Tiles> EVENLY_FN void distribute_empty_tiles(const run_chunk<Tiles>& chunk) {
     using tile = tile_type<Tiles>;
     for (std::int64_t i = chunk.first_tile + std::int64_t{block.rank()}; i < chunk.last_tile;
          i += block.size()) {

@@ -48,12 +48,12 @@ template <class Block> EVENLY_FN void require_co_resident(const Block& block) {
 }
 
 /// Called by one thread of each block. Returns when one thread of every block has called it.
-template <class Block> EVENLY_FN void meet_blocks(Block& block, std::uint64_t* word) {
+template <class Block> EVENLY_FN void wait_at_barrier(Block& block, std::uint64_t* word) {
   const atomic_ref arrived(*word);
   const auto others = static_cast<std::uint64_t>(block.count()) - 1;
   const std::uint64_t mine = block.index() == 0 ? (std::uint64_t{1} << 32) - others : 1;
-  const auto meeting = static_cast<std::uint32_t>(arrived.fetch_add(mine, order::release{}) >> 32);
-  while (static_cast<std::uint32_t>(arrived.load(order::acquire{}) >> 32) == meeting) {
+  const auto number = static_cast<std::uint32_t>(arrived.fetch_add(mine, order::release{}) >> 32);
+  while (static_cast<std::uint32_t>(arrived.load(order::acquire{}) >> 32) == number) {
 #if !defined(__CUDA_ARCH__) // on a GPU the waiting thread has nothing else to do, and sleeping would delay it
     if constexpr (requires { block.await_grid(); })
       block.await_grid();
@@ -74,7 +74,7 @@ EVENLY_FN void grid_sync(Block& block, const grid_barrier& barrier, call_place<B
   const called_at<Block> call(block, from);
   detail::require_co_resident(block);
   block.sync();
-  if (block.rank() == 0) detail::meet_blocks(block, barrier.syncs());
+  if (block.rank() == 0) detail::wait_at_barrier(block, barrier.syncs());
   block.sync();
 }
 
@@ -86,15 +86,15 @@ EVENLY_FN std::int64_t grid_sum(Block& block, const grid_barrier& barrier, std::
                                 const Scratch& scratch, call_place<Block> from = {}) {
   const called_at<Block> call(block, from);
   detail::require_co_resident(block);
-  std::uint32_t meeting = 0;
+  std::uint32_t number = 0;
   if (block.rank() == 0) // the next barrier begins only after this block has arrived
-    meeting = static_cast<std::uint32_t>(atomic_ref(*barrier.sums()).load(order::relaxed{}) >> 32);
+    number = static_cast<std::uint32_t>(atomic_ref(*barrier.sums()).load(order::relaxed{}) >> 32);
   block.sync();
   if (block.rank() == 0) {
-    const atomic_ref sum(barrier.sum(meeting));
+    const atomic_ref sum(barrier.sum(number));
     sum.fetch_add(static_cast<std::uint64_t>(mine), order::relaxed{});
-    if (block.index() == 0) atomic_ref(barrier.sum(meeting + 1)).store(0, order::relaxed{});
-    detail::meet_blocks(block, barrier.sums());
+    if (block.index() == 0) atomic_ref(barrier.sum(number + 1)).store(0, order::relaxed{});
+    detail::wait_at_barrier(block, barrier.sums());
     scratch[0] = static_cast<std::int64_t>(sum.load(order::relaxed{}));
   }
   block.sync();
@@ -105,9 +105,9 @@ EVENLY_FN std::int64_t grid_sum(Block& block, const grid_barrier& barrier, std::
 // grid_totals: barriers of all blocks of a co-resident launch that also sum a number per block, at the cost of a
 // barrier.
 //
-//   grid_totals meetings(block, memory);                                    // in the kernel, by all threads
-//   const std::uint64_t sum = meetings.sync(scratch, [&] { return mine; }); // any number of times
-//   meetings.leave();                                                       // after the last one
+//   grid_totals totals(block, memory);                                    // in the kernel, by all threads
+//   const std::uint64_t sum = totals.sync(scratch, [&] { return mine; }); // any number of times
+//   totals.leave();                                                       // after the last one
 //
 // A word of 64 bits has the number of arrivals in its upper 10 bits and the sum in the others. One addition updates
 // both, and a read that sees all arrivals also sees the sum. (grid_sum of grid_sync.hpp takes any number, and one

@@ -81,18 +81,19 @@ template <signed_of_32_or_64_bits Integer, class Group, class Past>
 EVENLY_FN Integer first_past_together(const Group& group, Integer first, Integer last, const Past& past) {
   while (first < last) {
     const Integer count = last - first;
-    const Integer share = ceil_div(count, static_cast<Integer>(group.size()));
-    const auto last_of_share = [&](Integer lane) {
-      return count - 1 - lane * share < share - 1 ? count - 1
-                                                  : static_cast<Integer>(lane * share + share - 1);
+    const Integer per_lane = ceil_div(count, static_cast<Integer>(group.size()));
+    const auto last_of_lane = [&](Integer lane) {
+      return count - 1 - lane * per_lane < per_lane - 1
+                 ? count - 1
+                 : static_cast<Integer>(lane * per_lane + per_lane - 1);
     };
-    const Integer lanes_with_share = (count - 1) / share + 1;
-    const bool has_share = group.rank() < lanes_with_share;
+    const Integer used_lanes = (count - 1) / per_lane + 1;
+    const bool is_used = group.rank() < used_lanes;
     const auto lane = static_cast<Integer>(
-        group.first_where(!has_share || past(first + last_of_share(static_cast<Integer>(group.rank())))));
-    if (lane < 0 || lane >= lanes_with_share) return last;
-    last = first + last_of_share(lane);
-    first += lane * share;
+        group.first_where(!is_used || past(first + last_of_lane(static_cast<Integer>(group.rank())))));
+    if (lane < 0 || lane >= used_lanes) return last;
+    last = first + last_of_lane(lane);
+    first += lane * per_lane;
   }
   return first;
 }

@@ -275,7 +275,7 @@ template <bool Checked> class in_use {
 namespace evenly::detail {
 
 /// Blocks of memory of `upstream`, which it outlives. One thread uses it at a time. On a device a block that comes back
-/// may be handed out while earlier work that uses it still runs: both are on one stream.
+/// may be allocated again while earlier work that uses it still runs: both are on one stream.
 class kept_blocks : public std::pmr::memory_resource {
  public:
   explicit kept_blocks(std::pmr::memory_resource* upstream) : upstream_(upstream) {}
@@ -345,9 +345,9 @@ struct grid_barrier {
 
   EVENLY_FN std::uint64_t* syncs() const { return reinterpret_cast<std::uint64_t*>(memory); }
   EVENLY_FN std::uint64_t* sums() const { return reinterpret_cast<std::uint64_t*>(memory + line); }
-  /// The sum of one use of the barrier. `meeting`: the number of the use.
-  EVENLY_FN std::uint64_t& sum(std::uint32_t meeting) const {
-    return reinterpret_cast<std::uint64_t*>(memory + 2 * line)[meeting % 4];
+  /// The sum of one use of the barrier. `use`: its number.
+  EVENLY_FN std::uint64_t& sum(std::uint32_t use) const {
+    return reinterpret_cast<std::uint64_t*>(memory + 2 * line)[use % 4];
   }
 };
 

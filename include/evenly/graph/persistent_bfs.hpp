@@ -210,8 +210,9 @@ struct words_of_warp {
 
   template <class Block> EVENLY_FN static words_of_warp among(const Block& block, std::int64_t words) {
     if constexpr (Block::is_serial) { // consecutive words, for the block's caches
-      const std::int64_t share = ceil_div<std::int64_t>(words, block.count()), first = share * block.index();
-      return {first, smaller(first + share, words), 1};
+      const std::int64_t per_block = ceil_div<std::int64_t>(words, block.count()),
+                         first = per_block * block.index();
+      return {first, smaller(first + per_block, words), 1};
     }
     return {block.index() + std::int64_t{block.count()} * warp_of(block), words,
             std::int64_t{block.count()} * block.shape().warps()};

@@ -471,9 +471,9 @@ template <class Block, class Vertex, class Edge, class Level> struct persistent_
   }
   EVENLY_FN std::uint64_t searches() const { return first_lanes(work.count); }
   template <class Each> EVENLY_FN void for_each_vertex(const Each& each) const {
-    const std::int64_t share = ceil_div<std::int64_t>(work.out.vertices, block.count());
-    const std::int64_t begin = smaller<std::int64_t>(share * block.index(), work.out.vertices);
-    const std::int64_t end = smaller<std::int64_t>(begin + share, work.out.vertices);
+    const std::int64_t per_block = ceil_div<std::int64_t>(work.out.vertices, block.count());
+    const std::int64_t begin = smaller<std::int64_t>(per_block * block.index(), work.out.vertices);
+    const std::int64_t end = smaller<std::int64_t>(begin + per_block, work.out.vertices);
     for (std::int64_t v = begin + block.rank(); v < end; v += block.size()) each(static_cast<Vertex>(v));
   }
 

@@ -147,9 +147,11 @@ template <class Block, class Work> class cores_paths {
   std::uint64_t source_word() const {
     return word::of(distance{0}, static_cast<std::uint32_t>(work_.source));
   }
-  std::int64_t share() const { return ceil_div<std::int64_t>(work_.out.vertices, block_.count()); }
-  std::int64_t first() const { return smaller<std::int64_t>(share() * block_.index(), work_.out.vertices); }
-  std::int64_t last() const { return smaller<std::int64_t>(first() + share(), work_.out.vertices); }
+  std::int64_t per_block() const { return ceil_div<std::int64_t>(work_.out.vertices, block_.count()); }
+  std::int64_t first() const {
+    return smaller<std::int64_t>(per_block() * block_.index(), work_.out.vertices);
+  }
+  std::int64_t last() const { return smaller<std::int64_t>(first() + per_block(), work_.out.vertices); }
 
   template <bool Shared> void visit(const entry* list, std::int64_t count) {
     constexpr std::int64_t ahead = 8;
@@ -293,7 +295,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
     kernel.parents = parents.empty() || !kernel_type::word::has_parent ? nullptr : parents.data();
     kernel.log = log_.template of<path_frontier>(exec_, log_size);
     kernel.log_size = log_size;
-    launch_staying(exec_, kernel, meetings_);
+    launch_with_barrier(exec_, kernel, barriers_);
     return to_host(exec_, std::span<const path_outcome>(&kernel.control->outcome, 1)).front();
   }
 
@@ -301,7 +303,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
   std::int64_t room_ = 1; ///< factor on the initial capacity
   std::uint32_t log_size_ = 4096;
   growing_memory words_, entries_, table_, control_, log_;
-  workspace meetings_;
+  workspace barriers_;
 };
 
 /// The form for cores, with the interface of paths_in_blocks.
@@ -317,7 +319,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_on
   path_outcome search(const problem& of, Vertex source, std::span<Distance> distances,
                       std::span<Vertex> parents, bool logs) {
     const auto planned = of.template plan<Found>();
-    const int blocks = smaller(exec_.threads(), max_serial_blocks(of.graph.out, of.tuning.core_share));
+    const int blocks = smaller(exec_.threads(), max_serial_blocks(of.graph.out, of.tuning.per_core));
     std::vector<path_outcome> outcomes(static_cast<std::size_t>(blocks));
     auto& lists = std::get<lists_of<Found>>(lists_);
     lists.begin(blocks, planned.rules.buckets);

@@ -52,7 +52,7 @@ template <monoid Op> struct interleaved_level {
   const T* from;
   T* to;
   std::int64_t stride;
-  dealing pairs;
+  distribution pairs;
   Op op;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
@@ -67,7 +67,7 @@ template <monoid Op> struct interleaved_level {
   }
 };
 
-/// One level of a tree in memory. `dealt`: pairs if the level is in place, else all remaining elements.
+/// One level of a tree in memory. `distributed`: pairs if the level is in place, else all remaining elements.
 template <monoid Op> struct tree_level {
   using T = typename Op::value_type;
   using order = pairing<Op>;
@@ -77,13 +77,13 @@ template <monoid Op> struct tree_level {
   T* to;
   std::int64_t live;
   std::int64_t width;
-  dealing dealt;
+  distribution distributed;
   Op op;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const auto in = traced(block, from);
     const auto out = traced(block, to);
-    dealt.for_each(block, [&](std::int64_t i) {
+    distributed.for_each(block, [&](std::int64_t i) {
       const T first = in[order::first(i, width)];
       if (order::second(i, width) < live) {
         const T second = in[order::second(i, width)];
@@ -188,9 +188,9 @@ struct reduce_sequential {
     T* other = in_place ? data : memory.elements.data();
     for (std::int64_t live = n, width; live > 1; live = width) {
       width = ceil_div<std::int64_t>(live, 2);
-      const auto dealt = detail::one_each(exec, in_place ? live - width : width, block_size);
+      const auto distributed = detail::one_each(exec, in_place ? live - width : width, block_size);
       T* const to = width == 1 ? out : other;
-      launch(exec, dealt.shape(), detail::tree_level<Op>{from, to, live, width, dealt, op});
+      launch(exec, distributed.shape(), detail::tree_level<Op>{from, to, live, width, distributed, op});
       other = from;
       from = to;
     }
@@ -200,10 +200,10 @@ struct reduce_sequential {
   prediction predict(std::int64_t n, bool in_place = true) const {
     prediction all = detail::predict_tree(n);
     if (n <= 1) return all;
-    const auto dealt = detail::one_each(detail::parallel_blocks{},
-                                        in_place ? n / 2 : ceil_div<std::int64_t>(n, 2), block_size);
+    const auto distributed = detail::one_each(detail::parallel_blocks{},
+                                              in_place ? n / 2 : ceil_div<std::int64_t>(n, 2), block_size);
     all.launches = detail::ceil_log2(n);
-    all.threads = std::int64_t{dealt.blocks()} * dealt.threads;
+    all.threads = std::int64_t{distributed.blocks()} * distributed.threads;
     return all;
   }
 };

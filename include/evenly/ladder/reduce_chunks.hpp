@@ -40,7 +40,7 @@ template <chunk_tree Tree, monoid Op> struct chunk_reduction {
 
   const T* from;
   T* to;
-  dealing chunks;
+  distribution chunks;
   Op op;
 
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape shape) {

@@ -36,7 +36,7 @@ template <turned How, class T> struct square_rotation {
   T* to;
   std::int64_t rows;
   std::int64_t cols;
-  dealing squares; ///< row by row
+  distribution squares; ///< row by row
 
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape) {
     return layout.take<T>(How == turned::directly ? 0 : width * pitch);
@@ -110,12 +110,12 @@ template <turned How> struct rotate_any {
                   std::int64_t cols, T* out) const {
     detail::check(block_size, rows);
     detail::check(block_size, cols);
-    const auto squares = dealt(exec, rows, cols);
+    const auto squares = distributed(exec, rows, cols);
     launch(exec, squares.shape(), detail::square_rotation<How, T>{in, out, rows, cols, squares});
   }
 
   prediction predict(std::int64_t rows, std::int64_t cols) const {
-    const std::int64_t blocks = dealt(detail::parallel_blocks{}, rows, cols).blocks();
+    const std::int64_t blocks = distributed(detail::parallel_blocks{}, rows, cols).blocks();
     return {.launches = blocks > 0,
             .threads = blocks * block_size,
             .barriers = How == turned::directly ? 0 : blocks};
@@ -123,7 +123,7 @@ template <turned How> struct rotate_any {
 
  private:
   template <class Executor>
-  detail::dealing dealt(const Executor& exec, std::int64_t rows, std::int64_t cols) const {
+  detail::distribution distributed(const Executor& exec, std::int64_t rows, std::int64_t cols) const {
     constexpr std::int64_t side = detail::square_rotation<How, int>::width;
     const std::int64_t squares = ceil_div(rows, side) * ceil_div(cols, side);
     std::int64_t each = 1;

@@ -40,13 +40,13 @@ template <monoid Op> struct naive_level {
   std::int64_t distance;
   int known; ///< 1 if exclusive: element 0, which no other element is combined with
   int shift;
-  dealing dealt;
+  distribution distributed;
   Op op;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     const auto in = traced(block, from);
     const auto out = traced(block, to);
-    dealt.for_each(block, [&](std::int64_t i) {
+    distributed.for_each(block, [&](std::int64_t i) {
       if (i < shift) {
         out[i] = op.identity();
         return;
@@ -62,7 +62,7 @@ template <monoid Op> struct naive_level {
   }
 };
 
-/// Returns the place of element i of a chunk in storage. Padded: one element of storage stays unused after the elements
+/// Returns the slot of element i of a chunk in storage. Padded: one element of storage stays unused after the elements
 /// that fill the 32 banks of 4 bytes once, and one more after as many such rows. Then no two lanes of a warp need the
 /// same bank at any level of the tree.
 template <bool Padded, class T> EVENLY_FN constexpr int padded(int i) {
@@ -80,7 +80,7 @@ template <bool Padded, monoid Op> struct chunk_scan {
   T* to;
   T* sums;
   prefixes kind;
-  dealing chunks;
+  distribution chunks;
   Op op;
 
   EVENLY_FN static constexpr slot<T> lay_out(storage_layout& layout, block_shape shape) {
@@ -126,8 +126,8 @@ template <bool Padded, monoid Op> struct chunk_scan {
     if (j < size) store(out, j, tree[padded<Padded, T>(j)], own_j);
   }
 
-  /// The places of the values of the children of node r, in a level with a node for every 2 d elements. Its own value
-  /// is in the place of its right child's.
+  /// The slots of the values of the children of node r, in a level with a node for every 2 d elements. Its own value
+  /// is in the slot of its right child's.
   EVENLY_FN static constexpr int left(int r, int d) { return padded<Padded, T>((2 * r + 1) * d - 1); }
   EVENLY_FN static constexpr int right(int r, int d) { return padded<Padded, T>((2 * r + 2) * d - 1); }
 
@@ -183,7 +183,7 @@ template <monoid Op> struct add_sums {
 
   T* values;
   const T* sums; ///< exclusive prefixes, one per chunk
-  dealing chunks;
+  distribution chunks;
   Op op;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
@@ -223,14 +223,14 @@ struct scan_naive {
     detail::check(block_size, n);
     if (n == 0) return;
     const int known = kind == prefixes::exclusive ? 1 : 0;
-    const auto dealt = detail::one_each(exec, n, block_size);
+    const auto distributed = detail::one_each(exec, n, block_size);
     const int levels = levels_of(n - known);
     const T* from = in;
     for (int k = 0; k < levels; ++k) { // alternates the arrays: no thread reads new values
       T* const to = (levels - k) % 2 == 1 ? out : memory.elements.data();
       const int shift = k == 0 ? known : 0;
-      launch(exec, dealt.shape(),
-             detail::naive_level<Op>{from, to, std::int64_t{1} << k, known, shift, dealt, op});
+      launch(exec, distributed.shape(),
+             detail::naive_level<Op>{from, to, std::int64_t{1} << k, known, shift, distributed, op});
       from = to;
     }
   }
@@ -240,9 +240,9 @@ struct scan_naive {
     const std::int64_t terms =
         kind == prefixes::exclusive ? n - 1 : n; // an exclusive scan does not use the last element
     const std::int64_t levels = detail::ceil_log2(terms);
-    const auto dealt = detail::one_each(detail::parallel_blocks{}, n, block_size);
+    const auto distributed = detail::one_each(detail::parallel_blocks{}, n, block_size);
     return {.launches = levels_of(terms),
-            .threads = std::int64_t{dealt.blocks()} * dealt.threads,
+            .threads = std::int64_t{distributed.blocks()} * distributed.threads,
             .steps = levels,
             .operations = terms * levels - (std::int64_t{1} << levels) + 1};
   }

@@ -75,7 +75,7 @@ constexpr int enough_threads(std::int64_t needed, int max) {
 }
 
 /// Elements, or pairs of elements, that are assigned to blocks in order: block b has those from b * per_block.
-struct dealing {
+struct distribution {
   std::int64_t items = 0;
   std::int64_t per_block = 1;
   int threads = 1;
@@ -92,13 +92,13 @@ struct dealing {
 };
 
 /// One item per thread; only the last block has threads without an item.
-template <class Executor> dealing one_each(const Executor& exec, std::int64_t items, int block_size) {
+template <class Executor> distribution one_each(const Executor& exec, std::int64_t items, int block_size) {
   const auto threads = static_cast<int>(larger<std::int64_t>(smaller<std::int64_t>(block_size, items), 1));
   return {items, items_per_block(exec, items, threads), threads};
 }
 
 /// Two elements per thread: a block has a chunk of twice as many elements as threads.
-template <class Executor> dealing two_each(const Executor& exec, std::int64_t items, int block_size) {
+template <class Executor> distribution two_each(const Executor& exec, std::int64_t items, int block_size) {
   const int threads = enough_threads(ceil_div<std::int64_t>(items, 2), block_size);
   std::int64_t chunk = 2 * threads;
   if constexpr (Executor::serial_blocks) chunk = items_per_block(exec, items, chunk);

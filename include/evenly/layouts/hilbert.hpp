@@ -13,7 +13,7 @@
 
 namespace evenly::layouts {
 
-/// The position along the curve of a cell with coordinates below 2^bits.
+/// The number along the curve of a cell with coordinates below 2^bits.
 EVENLY_FN constexpr std::uint32_t hilbert_place(std::uint32_t x, std::uint32_t y, std::uint32_t z, int bits) {
   std::uint32_t at[3] = {x, y, z};
   const std::uint32_t top = std::uint32_t{1} << (bits - 1);
@@ -34,10 +34,10 @@ EVENLY_FN constexpr std::uint32_t hilbert_place(std::uint32_t x, std::uint32_t y
   std::uint32_t turn = 0;
   for (std::uint32_t q = top; q > 1; q >>= 1)
     if (at[2] & q) turn ^= q - 1;
-  std::uint32_t place = 0;
+  std::uint32_t number = 0;
   for (int bit = bits - 1; bit >= 0; --bit)
-    for (const std::uint32_t each : at) place = place << 1 | ((each ^ turn) >> bit & 1);
-  return place;
+    for (const std::uint32_t each : at) number = number << 1 | ((each ^ turn) >> bit & 1);
+  return number;
 }
 
 /// Position: a trivially copyable type with members x, y and z.

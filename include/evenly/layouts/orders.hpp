@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders of threads or of elements. An order is a function object
-//   order(exec, P, shape) -> buffer<I>, whose [place] is the number of the thread or element at that place
+//   order(exec, P, shape) -> buffer<I>, whose [i] is the number of the thread or element at position i
 // with a member `of`: the things that it orders. If thread i belongs to element i, as in lists of neighbouring atoms,
 // an order of elements is also one of threads: order_of::both permits that use.
 //
@@ -92,11 +92,11 @@ template <class I, class Count> struct note_references {
   template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
     const std::int64_t r = i / some_threads, t = first_thread + i - r * some_threads;
     const I element = load_streaming(p + r * shape.threads + t);
-    const auto place = static_cast<Count>(t * shape.references + r);
+    const auto number = static_cast<Count>(t * shape.references + r);
     if (times != nullptr) atomic_ref(times[element]).fetch_add(Count{1}, order::relaxed{});
     if (first == nullptr) return;
     const auto min = atomic_ref(first[element]); // loaded first: few references are a new minimum
-    if (min.load(order::relaxed{}) > place) min.fetch_min(place, order::relaxed{});
+    if (min.load(order::relaxed{}) > number) min.fetch_min(number, order::relaxed{});
   }
 };
 template <class Count> struct is_unnoted {
@@ -118,7 +118,7 @@ noted_references<Count> note(const Executor& exec, const layouts::index_list<I>&
   const auto size = static_cast<std::size_t>(shape.elements);
   noted_references<Count> noted{make_buffer<Count>(exec, times ? size : 0), make_buffer<Count>(exec, size)};
   exec.fill_zero(noted.times.data(), noted.times.size() * sizeof(Count));
-  tabulate(exec, shape.elements, constant_number{shape.positions()}, noted.first.data());
+  tabulate(exec, shape.elements, constant_number{shape.total_references()}, noted.first.data());
   const auto note_those_of = [&](std::int64_t from, std::int64_t to, Count* first) {
     if (times || first != nullptr)
       for_each_index(exec, (to - from) * shape.references, 8,
@@ -126,18 +126,18 @@ noted_references<Count> note(const Executor& exec, const layouts::index_list<I>&
                                                times ? noted.times.data() : nullptr, first});
   };
   constexpr std::int64_t many = 1 << 22; // in references
-  const std::int64_t some = shape.positions() < many ? shape.threads : shape.threads / 4;
+  const std::int64_t some = shape.total_references() < many ? shape.threads : shape.threads / 4;
   note_those_of(0, some, noted.first.data());
   if (some == shape.threads) return noted;
-  const is_unnoted<Count> unnoted{noted.first.data(), static_cast<Count>(shape.positions())};
+  const is_unnoted<Count> unnoted{noted.first.data(), static_cast<Count>(shape.total_references())};
   const bool all = reduce(exec, generated{unnoted}, shape.elements, plus<std::int64_t>{}) == 0;
   note_those_of(some, shape.threads, all ? nullptr : noted.first.data());
   return noted;
 }
 /// Calls make(Count{}) with a type that can count the references.
 template <class Make> auto with_counts(const layouts::access_shape& shape, const Make& make) {
-  return shape.positions() < std::numeric_limits<std::uint32_t>::max() ? make(std::uint32_t{})
-                                                                       : make(std::uint64_t{});
+  return shape.total_references() < std::numeric_limits<std::uint32_t>::max() ? make(std::uint32_t{})
+                                                                              : make(std::uint64_t{});
 }
 
 /// The smallest element that thread t refers to; threads without references come last.
@@ -231,7 +231,7 @@ struct first_access {
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
     return detail::with_counts(shape, [&](auto count) {
       const auto noted = detail::note<decltype(count)>(exec, p, shape, false);
-      return detail::ordered_by<I>(exec, noted.first, detail::bits_below(shape.positions() + 1));
+      return detail::ordered_by<I>(exec, noted.first, detail::bits_below(shape.total_references() + 1));
     });
   }
 };
@@ -245,7 +245,7 @@ struct hubs_first {
   buffer<I> operator()(const Executor& exec, const index_list<I>& p, const access_shape& shape) const {
     return detail::with_counts(shape, [&](auto count) {
       using number = decltype(count);
-      const std::int64_t all = shape.positions();
+      const std::int64_t all = shape.total_references();
       const int bits = detail::bits_below(all + 1);
       const auto noted = detail::note<number>(exec, p, shape, true);
       const buffer<I> order = detail::ordered_by<I>(exec, noted.first, bits);

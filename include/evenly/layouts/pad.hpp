@@ -190,7 +190,7 @@ template <class I, class Block, class Storage> class run_of_lanes {
       }
       const bool has = group_.rank() < count;
       const I element = has ? load_streaming(work_.p + at) : none;
-      const int slot = place(element, has, count);
+      const int slot = slot_of(element, has, count);
       if (has && work_.elements != nullptr) work_.index[at] = static_cast<I>(base_ + slot);
     }
     const std::int64_t end = work_.end_of_run(number, runs_each * work_.shape.references, base_ + used_);
@@ -215,9 +215,9 @@ template <class I, class Block, class Storage> class run_of_lanes {
     group_.sync();
   }
 
-  /// Puts the elements of the lanes into the open window, or the next. Returns the place of the calling lane's element
+  /// Puts the elements of the lanes into the open window, or the next. Returns the slot of the calling lane's element
   /// there.
-  EVENLY_FN int place(I element, bool has, int count) {
+  EVENLY_FN int slot_of(I element, bool has, int count) {
     const int leader = first_with(element, has, count);
     int there = -1; // the slot that has the element
     if (!work_.copies()) there = find(element);
@@ -404,7 +404,7 @@ struct pad {
       return "padding needs " + std::to_string(used) + " slots, which numbers of " +
              std::to_string(8 * sizeof(I)) + " bits cannot number: use 64-bit indices";
     });
-    auto index = make_buffer<I>(exec, static_cast<std::size_t>(shape.positions()));
+    auto index = make_buffer<I>(exec, static_cast<std::size_t>(shape.total_references()));
     auto elements = make_buffer<I>(exec, static_cast<std::size_t>(used));
     pack.index = index.data();
     pack.elements = elements.data();

@@ -258,8 +258,8 @@ template <class Executor, class Layout, class I> class plan_builder {
     layouts::index_list<I> list = of.p.assume_valid();
     if (of.first > 0) {
       shape.threads -= of.first;
-      later = make_buffer<I>(exec_, static_cast<std::size_t>(shape.positions()));
-      tabulate(exec_, shape.positions(), later_references<I>{of.p.at, shape_.threads, of.first},
+      later = make_buffer<I>(exec_, static_cast<std::size_t>(shape.total_references()));
+      tabulate(exec_, shape.total_references(), later_references<I>{of.p.at, shape_.threads, of.first},
                later.data());
       list = layouts::index_list<I>(later, of.p.epoch).assume_valid();
     }

@@ -120,7 +120,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   void require_run(const Executor& exec, const index_list<I>& p, const T* a, const T* copy) const {
     require_for(exec, p);
     require_type<T>();
-    if (shape_.positions() > 0) detail::require_memory("a", a, shape_.elements);
+    if (shape_.total_references() > 0) detail::require_memory("a", a, shape_.elements);
     detail::require_memory("copy", copy, slots());
   }
 
@@ -140,7 +140,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
 };
 
 /// Makes a plan for the references of P. May synchronise and allocate. Throws invalid_argument for wrong sizes, for an
-/// index that is out of range (with its position and value), and for a case that the layout does not support.
+/// index that is out of range (with its number and value), and for a case that the layout does not support.
 template <class Executor, signed_of_32_or_64_bits I, class Layout>
 access_plan<Executor, Layout, I> make_access_plan(const Executor& exec, const index_list<I>& p,
                                                   const access_shape& shape,
@@ -197,12 +197,13 @@ namespace evenly::detail {
 
 template <class I, class T>
 void require_plain(const layouts::index_list<I>& p, const layouts::access_shape& shape, const T* a) {
-  require(p.count == shape.positions() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes), [&] {
-    return std::to_string(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
-           " bytes, but the shape has " + std::to_string(shape.positions()) + " references to elements of " +
-           std::to_string(shape.element_bytes);
-  });
-  if (shape.positions() > 0) require_memory("a", a, shape.elements);
+  require(p.count == shape.total_references() && sizeof(T) == static_cast<std::size_t>(shape.element_bytes),
+          [&] {
+            return std::to_string(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
+                   " bytes, but the shape has " + std::to_string(shape.total_references()) +
+                   " references to elements of " + std::to_string(shape.element_bytes);
+          });
+  if (shape.total_references() > 0) require_memory("a", a, shape.elements);
 }
 
 } // namespace evenly::detail

@@ -57,7 +57,10 @@ struct access_shape {
   int element_bytes = 4;
   int block = 256; ///< threads per block
 
-  EVENLY_FN constexpr std::int64_t positions() const { return threads * references; }
+  EVENLY_FN constexpr std::int64_t total_references() const { return threads * references; }
+  [[deprecated("use total_references()")]] constexpr std::int64_t positions() const {
+    return total_references();
+  }
 };
 
 /// The objective: few sectors per request of a warp. A window is the memory that pad() fills for warps.
@@ -101,7 +104,7 @@ inline void check_access(const layouts::access_shape& shape, const layouts::acce
           });
 }
 
-/// The position of a reference that is out of range, otherwise `none`.
+/// The number in P of a reference that is out of range, otherwise `none`.
 template <class I> struct first_out_of_range {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const I* at;
@@ -115,10 +118,10 @@ template <class I> struct first_out_of_range {
 template <class Executor, class I>
 void check_indices(const Executor& exec, const layouts::index_list<I>& p,
                    const layouts::access_shape& shape) {
-  require(p.count == shape.positions(), [&] {
+  require(p.count == shape.total_references(), [&] {
     return "P has " + std::to_string(p.count) + " indices, and " + std::to_string(shape.threads) +
            " threads with " + std::to_string(shape.references) + " references each need " +
-           std::to_string(shape.positions());
+           std::to_string(shape.total_references());
   });
   require_memory("P", p.at, p.count);
   require(shape.threads <= std::numeric_limits<I>::max() && shape.elements <= std::numeric_limits<I>::max(),

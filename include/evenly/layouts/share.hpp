@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// share: each block loads the elements it refers to into storage once, and its references are places there (Wu et al.,
+// share: each block loads the elements it refers to into storage once, and its references are slots there (Wu et al.,
 // PPoPP 2013, section 3.4). Each block has a list of its distinct elements, in ascending order, and each reference is a
 // number of 16 bits. Only accesses to storage are irregular.
 //
@@ -34,10 +34,10 @@
 #include "evenly/primitives/tabulate.hpp"
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// The distinct elements of each block, in ascending order, and the place of every reference among them.
+// The distinct elements of each block, in ascending order, and the slot of every reference among them.
 //
 // A block has a hash table in storage. It inserts all its references, sorts the distinct elements, and looks up the
-// places of the references. This needs no sort of all references, and no memory in addition to the result. Two passes
+// slots of the references. This needs no sort of all references, and no memory in addition to the result. Two passes
 // over P.
 
 namespace evenly::detail {
@@ -66,7 +66,7 @@ template <class I> struct find_block_sets {
 
   struct slots {
     slot<I> table;
-    slot<std::uint16_t> places; ///< of the elements in the table
+    slot<std::uint16_t> numbers; ///< of the elements in the list
     slot<I> list;
     slot<int> count;
   };
@@ -113,16 +113,16 @@ template <class I> struct find_block_sets {
     const int size = count[0];
     if (size <= max) {
       sort_list(block, list, size);
-      const auto places = block.storage(mine.places);
+      const auto numbers = block.storage(mine.numbers);
       for (int i = block.rank(); i < size; i += block.size()) {
         const I element = list[i];
         lists[std::int64_t{block.index()} * max + i] = element;
-        places[find(table, mask, element)] = static_cast<std::uint16_t>(i);
+        numbers[find(table, mask, element)] = static_cast<std::uint16_t>(i);
       }
       block.sync();
       each_reference(block, [&](std::int64_t r, int t, I element) {
-        const std::uint16_t place = places[find(table, mask, element)];
-        local[(block.index() * shape.references + r) * shape.block + t] = place;
+        const std::uint16_t number = numbers[find(table, mask, element)];
+        local[(block.index() * shape.references + r) * shape.block + t] = number;
         return true;
       });
     }
@@ -139,8 +139,8 @@ template <class I> struct find_block_sets {
       if (atomic_ref(count[0], scope::block{}).load(order::relaxed{}) > max) return false;
       I expected = empty;
       if (atomic_ref(table[at], scope::block{}).compare_exchange(expected, element, order::relaxed{})) {
-        const int place = atomic_ref(count[0], scope::block{}).fetch_add(1, order::relaxed{});
-        if (place < max) list[place] = element;
+        const int number = atomic_ref(count[0], scope::block{}).fetch_add(1, order::relaxed{});
+        if (number < max) list[number] = element;
         return true;
       }
       if (expected == element) return true;

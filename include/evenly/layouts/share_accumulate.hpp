@@ -57,7 +57,7 @@ template <class I> struct part_and_element {
     return (t / shape.block * parts_of_block + r / step) * shape.elements + p[i];
   }
 };
-struct place_in_part {
+struct reference_in_part {
   layouts::access_shape shape;
   int step;
   EVENLY_FN std::int32_t operator()(std::int64_t i) const {
@@ -225,14 +225,14 @@ struct share_accumulate {
                        prepared_arrays<I>& made) const {
     const auto count = static_cast<std::size_t>(p.count);
     const auto keys = make_buffer<std::int64_t>(exec, count), sorted = make_buffer<std::int64_t>(exec, count);
-    const auto places = make_buffer<std::int32_t>(exec, count);
+    const auto in_part = make_buffer<std::int32_t>(exec, count);
     tabulate(exec, p.count, detail::part_and_element<I>{p.at, made.shape, made.parts_of_block, made.step},
              keys.data());
-    tabulate(exec, p.count, detail::place_in_part{made.shape, made.step}, places.data());
+    tabulate(exec, p.count, detail::reference_in_part{made.shape, made.step}, in_part.data());
     made.order = make_buffer<std::int32_t>(exec, count);
     workspace memory;
     const std::int64_t elements = larger<std::int64_t>(made.shape.elements, 1);
-    detail::sort_numbers(exec, keys.data(), places.data(), p.count, sorted.data(), made.order.data(), memory,
+    detail::sort_numbers(exec, keys.data(), in_part.data(), p.count, sorted.data(), made.order.data(), memory,
                          detail::bits_below(parts * elements));
 
     auto starts = make_buffer<std::int64_t>(exec, count + 1);

@@ -28,15 +28,15 @@
 
 namespace evenly::detail {
 
-/// The position of a reference in the order of threads, if it is not the first to its element; otherwise `none`.
+/// The number of a reference, counted thread by thread, if it is not the first to its element; otherwise `none`.
 template <class I, class Count> struct later_reference {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const I* p;
   layouts::access_shape shape;
   const Count* first;
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
-    const std::int64_t r = i / shape.threads, place = (i - r * shape.threads) * shape.references + r;
-    return static_cast<std::int64_t>(first[p[i]]) == place ? none : place;
+    const std::int64_t r = i / shape.threads, number = (i - r * shape.threads) * shape.references + r;
+    return static_cast<std::int64_t>(first[p[i]]) == number ? none : number;
   }
 };
 
@@ -44,7 +44,7 @@ template <class I, class Count> struct later_reference {
 template <class Executor, class I>
 void require_one_to_one(const Executor& exec, const layouts::index_list<I>& p,
                         const layouts::access_shape& shape) {
-  if (shape.positions() == 0) return;
+  if (shape.total_references() == 0) return;
   with_counts(shape, [&](auto count) {
     using number = decltype(count);
     using search = later_reference<I, number>;
@@ -55,9 +55,9 @@ void require_one_to_one(const Executor& exec, const layouts::index_list<I>& p,
     const std::int64_t t = later / shape.references, r = later % shape.references;
     I element{};
     exec.copy_to_host(&element, p.at + r * shape.threads + t, sizeof(I));
-    number place{};
-    exec.copy_to_host(&place, first.data() + element, sizeof(number));
-    const auto before = static_cast<std::int64_t>(place) / shape.references;
+    number earlier{};
+    exec.copy_to_host(&earlier, first.data() + element, sizeof(number));
+    const auto before = static_cast<std::int64_t>(earlier) / shape.references;
     throw invalid_argument(
         (before == t ? "thread " + std::to_string(t) + " stores twice"
                      : "threads " + std::to_string(before) + " and " + std::to_string(t) + " both store") +
@@ -176,7 +176,7 @@ void store_each(const Executor& exec, const store_plan<Executor, Layout, I>& pla
                 T* a, T* copy, const Body& body) {
   const access_shape& shape = plan.shape();
   plan.require_run(exec, p, a, copy);
-  if (shape.positions() == 0) return;
+  if (shape.total_references() == 0) return;
   detail::note_parts(exec, plan.view(), body);
   plan.refresh(exec, a, copy);
   const std::int64_t per_block = items_per_block(exec, shape.threads, shape.block);

@@ -9,9 +9,9 @@
 //     view.each<T>(A, q, visit);                                  // or visit(value) for all r, in order: on a GPU
 //                                                                 // several loads are in flight at a time
 //
-// A position is a place in the order of threads; its job is the thread of P whose work is done there. `a` is A itself,
-// `copy` the result of access_plan::refresh (plan.hpp). for_each_job is such a kernel. choice/forecast.hpp computes
-// ahead of time the memory accesses of each request of a warp.
+// A position is the number of a thread in the order of the plan; its job is the thread of P whose work it does. `a` is
+// A itself, `copy` the result of access_plan::refresh (plan.hpp). for_each_job is such a kernel. choice/forecast.hpp
+// computes ahead of time the memory accesses of each request of a warp.
 #pragma once
 
 #include <cstdint>
@@ -144,7 +144,7 @@ template <class I> struct duplicate_view {
   }
 };
 
-/// Each block has its elements in storage, and references are 16-bit places there. Blocks whose elements do not fit
+/// Each block has its elements in storage, and references are 16-bit slots there. Blocks whose elements do not fit
 /// refer to A. For the layouts share and share_accumulate.
 template <class I> struct share_view {
   std::int64_t threads;
@@ -168,7 +168,7 @@ template <class I> struct share_view {
     Index index;
     Jobs jobs;
     Local local;
-    std::int64_t first_place; ///< of reference 0 at position 0 in `local`, if all blocks were numbered alike
+    std::int64_t first_slot; ///< of reference 0 at position 0 in `local`, if all blocks were numbered alike
     bool stored;
   };
   template <class Block, class T>
@@ -227,8 +227,8 @@ template <class I> struct share_view {
  private:
   template <class T, class Opened>
   EVENLY_INLINE_FN T load_stored(const Opened& o, std::int64_t q, std::int64_t r) const {
-    std::uint16_t place = o.local[o.first_place + r * block + q];
-    T value = detail::read_stored<T>(o.storage[place]);
+    std::uint16_t slot = o.local[o.first_slot + r * block + q];
+    T value = detail::read_stored<T>(o.storage[slot]);
     return value;
   }
   template <class T, class Opened>

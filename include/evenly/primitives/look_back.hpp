@@ -89,7 +89,7 @@ template <class T> struct stamped_values {
   }
 };
 
-/// State that all calls on one workspace share.
+/// State that all calls on one workspace range.
 struct look_back_state {
   std::uint32_t tickets; ///< drawn in this call
   std::uint32_t retired; ///< blocks that have drawn their last number
@@ -363,7 +363,7 @@ template <class Memory, class T> EVENLY_INLINE_FN auto as_stored_in(const T& val
 }
 
 /// The place of a lane's i-th element in the part of its warp.
-template <int Width, class Block> EVENLY_INLINE_FN int place_in_share(const lanes<Block>& warp, int i) {
+template <int Width, class Block> EVENLY_INLINE_FN int index_in_range(const lanes<Block>& warp, int i) {
   return (i / Width * warp.size() + warp.rank()) * Width + i % Width;
 }
 
@@ -398,7 +398,7 @@ template <class T, int Width, int Items> struct chunk_items {
     const auto memory = detail::seen(block, in);
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::int64_t at = begin + detail::place_in_share<Width>(warp, i);
+      const std::int64_t at = begin + detail::index_in_range<Width>(warp, i);
       of[i] = none;
       if (at < end) of[i] = static_cast<T>(memory[at]);
     }
@@ -426,7 +426,7 @@ template <class T, int Width, int Items> struct chunk_items {
     const auto memory = detail::seen(block, out);
     EVENLY_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::int64_t at = begin + detail::place_in_share<Width>(warp, i);
+      const std::int64_t at = begin + detail::index_in_range<Width>(warp, i);
       if (at < end) memory[at] = detail::as_stored_in<Output>(of[i]);
     }
   }

@@ -93,26 +93,26 @@ struct run_sums {
   };
 
   template <class Block, class Staged, int Items>
-  EVENLY_INLINE_FN sum stage(const lanes<Block>& warp, const Staged& staged, const staged_share& share,
+  EVENLY_INLINE_FN sum stage(const lanes<Block>& warp, const Staged& staged, const staged_range& range,
                              const thread_items<Items>& mine) const {
     sum so_far = op().identity();
     K last_key = mine.before;
     EVENLY_UNROLL
     for (int r = 0; r < Items / Width; ++r)
-      so_far = stage_row(warp, staged, share, mine, r, so_far, last_key);
+      so_far = stage_row(warp, staged, range, mine, r, so_far, last_key);
     return so_far;
   }
 
-  template <class Staged> sum stage_serially(const Staged& staged, const staged_share& share) const {
+  template <class Staged> sum stage_serially(const Staged& staged, const staged_range& range) const {
     int found = 0;
     T open = of_values.identity();
-    K last = share.begin > 0 ? static_cast<K>(keys[share.begin - 1]) : K{};
-    for (int i = 0; i < share.length; ++i) {
-      const K key = keys[share.begin + i];
-      const T value = static_cast<T>(values[share.begin + i]);
-      if (share.begin + i == 0 || !same(last, key)) {
-        staged.keys[share.place + found] = key;
-        staged.sums[share.place + found++] = open;
+    K last = range.begin > 0 ? static_cast<K>(keys[range.begin - 1]) : K{};
+    for (int i = 0; i < range.length; ++i) {
+      const K key = keys[range.begin + i];
+      const T value = static_cast<T>(values[range.begin + i]);
+      if (range.begin + i == 0 || !same(last, key)) {
+        staged.keys[range.place + found] = key;
+        staged.sums[range.place + found++] = open;
         open = value;
       } else {
         open = of_values(open, value);
@@ -124,13 +124,13 @@ struct run_sums {
 
   template <class Block, class Staged>
   EVENLY_INLINE_FN void write(Block& block, const lanes<Block>& warp, const Staged& staged,
-                              const staged_share& share, const sum& own, const sum& before) const {
+                              const staged_range& range, const sum& own, const sum& before) const {
     const auto to_keys = seen(block, keys_out);
     const auto to_sums = seen(block, sums_out);
     for (int i = warp.rank(); i < own.starts; i += warp.size()) {
       const std::int64_t run = before.starts + i;
-      const K key = staged.keys[share.place + i];
-      const T open = staged.sums[share.place + i];
+      const K key = staged.keys[range.place + i];
+      const T open = staged.sums[range.place + i];
       to_keys[run] = as_stored_in<KeysOut>(key);
       if (run > 0) to_sums[run - 1] = as_stored_in<SumsOut>(i == 0 ? of_values(before.open, open) : open);
     }
@@ -145,7 +145,7 @@ struct run_sums {
   /// Stages the starts of a row. `so_far`: the sum of the rows before. `last_key`: the last key before the row, at lane
   /// 0; it becomes the row's last key.
   template <class Block, class Staged, int Items>
-  EVENLY_INLINE_FN sum stage_row(const lanes<Block>& warp, const Staged& staged, const staged_share& share,
+  EVENLY_INLINE_FN sum stage_row(const lanes<Block>& warp, const Staged& staged, const staged_range& range,
                                  const thread_items<Items>& mine, int r, const sum& so_far,
                                  K& last_key) const {
     const K* const key = mine.keys.of + r * Width;
@@ -161,8 +161,8 @@ struct run_sums {
     int place = static_cast<int>(so_far.starts), row_starts = 0;
     EVENLY_UNROLL
     for (int j = 0; j < Width; ++j) {
-      const int at = place_in_share<Width>(warp, r * Width + j);
-      is_start[j] = at < share.length && (share.begin + at == 0 || !same(last, key[j]));
+      const int at = index_in_range<Width>(warp, r * Width + j);
+      is_start[j] = at < range.length && (range.begin + at == 0 || !same(last, key[j]));
       last = key[j];
       open = is_start[j] || j == 0 ? value[j] : of_values(open, value[j]);
       any = any || is_start[j];
@@ -178,8 +178,8 @@ struct run_sums {
     EVENLY_UNROLL
     for (int j = 0; j < Width; ++j) {
       if (is_start[j]) {
-        staged.keys[share.place + place] = key[j];
-        staged.sums[share.place + place++] = before;
+        staged.keys[range.place + place] = key[j];
+        staged.sums[range.place + place++] = before;
         before = value[j];
       } else {
         before = of_values(before, value[j]);

@@ -50,10 +50,10 @@
 
 namespace evenly {
 
-/// Hands the tiles list[0], ... list[count - 1] to the block's groups of G. All threads call.
+/// Distributes the tiles list[0], ... list[count - 1] to the block's groups of G. All threads call.
 template <int G, class Block, tile_set Tiles, class Consumer>
-EVENLY_FN void hand_out_listed(Block& block, const Tiles& tiles, const tile_type<Tiles>* list,
-                               tile_type<Tiles> count, Consumer& consumer) {
+EVENLY_FN void distribute_listed(Block& block, const Tiles& tiles, const tile_type<Tiles>* list,
+                                 tile_type<Tiles> count, Consumer& consumer) {
   using part_type = team_part<tile_type<Tiles>, atom_type<Tiles>>;
   for_each_team(team<G, Block>(block), count + 0, [&](bool has, auto i) {
     const tile_type<Tiles> t = counted_load(list + (has ? i : 0));
@@ -80,7 +80,7 @@ template <tile_set Tiles, int G> struct listed_teams {
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
     const auto first = static_cast<tile>(block.index() * static_cast<std::int64_t>(tiles_per_block));
-    hand_out_listed<G>(block, tiles, list + first, smaller<tile>(tiles_per_block, count - first), consumer);
+    distribute_listed<G>(block, tiles, list + first, smaller<tile>(tiles_per_block, count - first), consumer);
   }
 };
 
@@ -208,11 +208,11 @@ template <tile_set Tiles, int MostBins> struct binned_mapping {
 
  private:
   /// The block's part of its bin: tiles order[first], ... order[first + count - 1].
-  struct share {
+  struct bin_range {
     tile first;
     tile count;
   };
-  template <class Block> EVENLY_FN static share share_of(const Block& block, const bin& mine) {
+  template <class Block> EVENLY_FN static bin_range range_of(const Block& block, const bin& mine) {
     const auto before = static_cast<std::int64_t>(block.index() - mine.first_block) * mine.tiles_per_block;
     const auto first = static_cast<tile>(mine.first + before);
     return {first, smaller<tile>(mine.tiles_per_block, mine.last - first)};
@@ -220,13 +220,13 @@ template <tile_set Tiles, int MostBins> struct binned_mapping {
 
   template <int G, class Block, class Consumer>
   EVENLY_FN void groups(Block& block, const bin& mine, Consumer& consumer) const {
-    const share here = share_of(block, mine);
-    hand_out_listed<G>(block, tiles, order + here.first, here.count, consumer);
+    const bin_range here = range_of(block, mine);
+    distribute_listed<G>(block, tiles, order + here.first, here.count, consumer);
   }
 
   template <class Block, class Consumer>
   EVENLY_FN void empty_tiles(Block& block, const bin& mine, Consumer& consumer) const {
-    const share here = share_of(block, mine);
+    const bin_range here = range_of(block, mine);
     for_strided<std::int64_t>(here.first, static_cast<std::int64_t>(here.first) + here.count, block.rank(),
                               block.size(), [&](std::int64_t i) {
                                 const tile t = counted_load(order + i);

@@ -213,13 +213,13 @@ template <tile_set Tiles> struct even_atoms {
   }
 
   /// Hands a chunk, and the empty tiles in it, to a serial block.
-  template <class Consumer> EVENLY_FN void hand_out_serially(std::int64_t chunk, Consumer& consumer) const {
+  template <class Consumer> EVENLY_FN void distribute_serially(std::int64_t chunk, Consumer& consumer) const {
     consumer(sharing::blocked_run<1>{}, serial_chunk(chunk));
   }
 
   /// Passes the block's part of the empty tiles to a consumer that requests them. No synchronisation.
   template <class Block, class Consumer>
-  EVENLY_FN void hand_out_empty_tiles(Block& block, Consumer& consumer) const {
+  EVENLY_FN void distribute_empty_tiles(Block& block, Consumer& consumer) const {
     if constexpr (Consumer::wants_empty_tiles) {
       const std::int64_t first = block.index() * tiles_per_block;
       const std::int64_t last = smaller<std::int64_t>(first + tiles_per_block, tiles.tiles());
@@ -233,7 +233,7 @@ template <tile_set Tiles> struct even_atoms {
 };
 
 /// Atoms distributed among the blocks of a launch.
-template <tile_set Tiles> struct dealt_atoms {
+template <tile_set Tiles> struct distributed_atoms {
   even_atoms<Tiles> atoms;
   int blocks;
   std::int64_t max_chunks; ///< for any tile set that there is room for
@@ -243,9 +243,9 @@ template <tile_set Tiles> struct dealt_atoms {
 /// Distributes chunks of `parallel_atoms` atoms among at most `max_blocks` blocks; with serial blocks, each gets one
 /// chunk of a suitable size. There are enough blocks for the empty tiles too.
 template <class Executor, tile_set Tiles>
-dealt_atoms<Tiles> deal_atoms(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
-                              const planning& how, std::int64_t parallel_atoms,
-                              std::int64_t block_limit = std::numeric_limits<int>::max()) {
+distributed_atoms<Tiles> distribute_atoms(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                                          const planning& how, std::int64_t parallel_atoms,
+                                          std::int64_t block_limit = std::numeric_limits<int>::max()) {
   const std::int64_t count = max_tiles(tiles);
   const std::int64_t per_chunk = items_per_block(exec, all.atoms, parallel_atoms);
   const std::int64_t chunks = ceil_div(all.atoms, per_chunk);
@@ -420,16 +420,16 @@ EVENLY_FN void fill_by_search(Block& block, Tile* table, std::int64_t entries, b
 template <tile_set Tiles> struct partition_atoms {
   using tiles_type = Tiles;
 
-  even_atoms<Tiles> dealt;
+  even_atoms<Tiles> distributed;
   bool interpolate;
   tile_type<Tiles>* starts;
   capacity max_size = {}; ///< for tile sets sized on the device
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     if constexpr (sized_on_device<Tiles>)
-      find(block, dealt.sized(max_size).mapping);
+      find(block, distributed.sized(max_size).mapping);
     else
-      find(block, dealt);
+      find(block, distributed);
   }
 
  private:
@@ -515,50 +515,55 @@ bool tiles_are_alike(const Executor& exec, const Tiles& tiles, const extent<Tile
 /// Returns the table of partition_atoms, with room for max_chunks or the existing chunks, whichever is more. It reuses
 /// the memory of `starts`, unless that is empty. Empty if there are no chunks.
 template <class Executor, tile_set Tiles>
-buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atoms<Tiles>& dealt,
+buffer<tile_type<Tiles>> find_chunk_starts(const Executor& exec, const even_atoms<Tiles>& distributed,
                                            search_kind kind = search_kind::binary, const planning& how = {},
                                            std::int64_t max_chunks = 0,
                                            buffer<tile_type<Tiles>> starts = {}) {
-  const std::int64_t room = larger(dealt.chunks, max_chunks);
+  const std::int64_t room = larger(distributed.chunks, max_chunks);
   if (room == 0) return {};
   if (starts.size() == 0) starts = make_buffer<tile_type<Tiles>>(exec, static_cast<std::size_t>(room) + 1);
-  if (dealt.chunks == 0) return starts;
+  if (distributed.chunks == 0) return starts;
   constexpr std::int64_t max = std::numeric_limits<std::int32_t>::max();
-  const bool no_overflow = dealt.all.atoms <= max && static_cast<std::int64_t>(max_tiles(dealt.tiles)) <= max;
+  const bool no_overflow =
+      distributed.all.atoms <= max && static_cast<std::int64_t>(max_tiles(distributed.tiles)) <= max;
   bool interpolate = kind == search_kind::interpolation;
   if constexpr (!sized_on_device<Tiles>)
     if (kind == search_kind::automatic && how.may_wait && no_overflow)
-      interpolate = tiles_are_alike(exec, dealt.tiles, dealt.all);
-  launch_partition(exec, dealt.chunks + 1,
-                   partition_atoms<Tiles>{dealt, interpolate && no_overflow, starts.data(), how.max_size});
+      interpolate = tiles_are_alike(exec, distributed.tiles, distributed.all);
+  launch_partition(
+      exec, distributed.chunks + 1,
+      partition_atoms<Tiles>{distributed, interpolate && no_overflow, starts.data(), how.max_size});
   return starts;
 }
 
-/// Returns the launch of a mapping {dealt atoms, starts of chunks}, and the table that it points into.
+/// Returns the launch of a mapping {distributed atoms, starts of chunks}, and the table that it points into.
 template <class Mapping, class Executor, tile_set Tiles>
-auto prepare_partitioned(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size,
+auto prepare_partitioned(const Executor& exec, const distributed_atoms<Tiles>& distributed, int block_size,
                          const planning& how, buffer<tile_type<Tiles>> kept,
                          search_kind kind = search_kind::binary) {
-  auto starts = find_chunk_starts(exec, dealt.atoms, kind, how, dealt.max_chunks, std::move(kept));
-  const launch_of<Mapping> only{{dealt.atoms, starts.data()}, {dealt.blocks, block_size}, dealt.max_blocks};
+  auto starts =
+      find_chunk_starts(exec, distributed.atoms, kind, how, distributed.max_chunks, std::move(kept));
+  const launch_of<Mapping> only{
+      {distributed.atoms, starts.data()}, {distributed.blocks, block_size}, distributed.max_blocks};
   return prepared(only, std::move(starts));
 }
 
 /// The same for a plan that is used once.
 template <class Mapping, class Executor, tile_set Tiles>
-auto prepare_searched(const Executor& exec, const dealt_atoms<Tiles>& dealt, int block_size) {
+auto prepare_searched(const Executor& exec, const distributed_atoms<Tiles>& distributed, int block_size) {
   using mapping = searching_mapping<Mapping, true>;
-  const bool searches = dealt.atoms.chunks_per_block == 1 && dealt.blocks <= max_searched_blocks;
-  auto table = searches ? buffer<tile_type<Tiles>>{} : find_chunk_starts(exec, dealt.atoms);
-  const mapping made{{dealt.atoms, table.data()}};
-  return prepared(launch_of<mapping>{made, {dealt.blocks, block_size}}, std::move(table));
+  const bool searches = distributed.atoms.chunks_per_block == 1 && distributed.blocks <= max_searched_blocks;
+  auto table = searches ? buffer<tile_type<Tiles>>{} : find_chunk_starts(exec, distributed.atoms);
+  const mapping made{{distributed.atoms, table.data()}};
+  return prepared(launch_of<mapping>{made, {distributed.blocks, block_size}}, std::move(table));
 }
 
 /// Returns the launch of a mapping whose blocks find their own starts, each of one chunk.
 template <class Mapping, tile_set Tiles>
-auto prepare_searching(const dealt_atoms<Tiles>& dealt, int block_size) {
+auto prepare_searching(const distributed_atoms<Tiles>& distributed, int block_size) {
   using mapping = searching_mapping<Mapping>;
-  return prepared(launch_of<mapping>{{{dealt.atoms, nullptr}}, {dealt.blocks, block_size}, dealt.max_blocks});
+  return prepared(launch_of<mapping>{
+      {{distributed.atoms, nullptr}}, {distributed.blocks, block_size}, distributed.max_blocks});
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -580,13 +585,13 @@ auto prepare_searching(const dealt_atoms<Tiles>& dealt, int block_size) {
 
 /// The begins of chunks. Chunk c has the atoms [begin(c), begin(c + 1)), c in [0, count()).
 template <tile_set Tiles> struct chunk_table {
-  even_atoms<Tiles> dealt;
+  even_atoms<Tiles> distributed;
   const tile_type<Tiles>* starts; ///< count() + 1 tiles
 
-  EVENLY_FN const Tiles& tiles() const { return dealt.tiles; }
-  EVENLY_FN std::int64_t count() const { return dealt.chunks; }
+  EVENLY_FN const Tiles& tiles() const { return distributed.tiles; }
+  EVENLY_FN std::int64_t count() const { return distributed.chunks; }
   /// Returns the end of all atoms for chunks that do not exist.
-  EVENLY_FN atom_type<Tiles> begin(std::int64_t chunk) const { return dealt.begin(chunk); }
+  EVENLY_FN atom_type<Tiles> begin(std::int64_t chunk) const { return distributed.begin(chunk); }
   /// The tile of the chunk's first atom; for count(), that of the last atom. Reads memory.
   EVENLY_FN tile_type<Tiles> tile_at(std::int64_t chunk) const { return counted_load(starts + chunk); }
 };

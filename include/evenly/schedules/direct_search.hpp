@@ -35,11 +35,11 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
   struct slots {};
   static constexpr int tuned_block_size = default_block_size;
 
-  even_atoms<Tiles> dealt;
+  even_atoms<Tiles> distributed;
 
-  EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  EVENLY_FN int cutting_blocks(int) const { return distributed.blocks_with_atoms(); }
   EVENLY_FN sized_mapping<direct_search_mapping> sized(const capacity& max_size, block_shape) const {
-    const auto here = dealt.sized(max_size);
+    const auto here = distributed.sized(max_size);
     return {{here.mapping}, here.blocks};
   }
   EVENLY_FN static constexpr slots lay_out(storage_layout&, block_shape) { return {}; }
@@ -47,23 +47,24 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots&, Consumer& consumer) const {
     if constexpr (Block::is_serial) {
-      dealt.hand_out_serially(block.index(), consumer);
+      distributed.distribute_serially(block.index(), consumer);
     } else {
-      const parallel_run<Block> run{block, dealt, dealt.begin(block.index()), dealt.begin(block.index() + 1)};
+      const parallel_run<Block> run{block, distributed, distributed.begin(block.index()),
+                                    distributed.begin(block.index() + 1)};
       static_assert(striped_atoms<parallel_run<Block>>);
       if (run.first_atom < run.last_atom) consumer(sharing::striped_run<Items>{}, run);
-      dealt.hand_out_empty_tiles(block, consumer);
+      distributed.distribute_empty_tiles(block, consumer);
     }
   }
 
   /// The chunk of a parallel block: atoms [first_atom, last_atom), at least one.
   template <class Block> struct parallel_run {
     Block& block;
-    const even_atoms<Tiles>& dealt;
+    const even_atoms<Tiles>& distributed;
     atom first_atom;
     atom last_atom;
 
-    EVENLY_FN const Tiles& tiles() const { return dealt.tiles; }
+    EVENLY_FN const Tiles& tiles() const { return distributed.tiles; }
 
     template <class Visit> EVENLY_FN void for_each(Visit visit) const {
       const int count = static_cast<int>(last_atom - first_atom);
@@ -73,7 +74,7 @@ template <tile_set Tiles, int Items> struct direct_search_mapping {
         const int k = block.rank() + i * block.size();
         if (k >= count) break;
         const atom a = first_atom + k;
-        t = i == 0 ? dealt.tile_of(a, 0) : dealt.tile_of_near(a, t);
+        t = i == 0 ? distributed.tile_of(a, 0) : distributed.tile_of_near(a, t);
         visit(k, t);
       }
     }
@@ -96,9 +97,10 @@ template <int Items = 7> struct direct_search {
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
                const planning& how) const {
     constexpr int items = Executor::serial_blocks ? 1 : Items;
-    const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
+    const auto distributed =
+        distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
     return prepared(launch_of<direct_search_mapping<Tiles, items>>{
-        {dealt.atoms}, {dealt.blocks, block_size}, dealt.max_blocks});
+        {distributed.atoms}, {distributed.blocks, block_size}, distributed.max_blocks});
   }
 };
 direct_search() -> direct_search<>;

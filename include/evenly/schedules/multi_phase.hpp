@@ -66,7 +66,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     number tile[pack_size];
   };
 
-  even_atoms<Tiles> dealt;
+  even_atoms<Tiles> distributed;
   const tile* starts;
 
   /// The same bytes: offsets until all searches are done, tiles from then on.
@@ -86,19 +86,19 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     return {ends, written, tiles};
   }
 
-  EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  EVENLY_FN int cutting_blocks(int) const { return distributed.blocks_with_atoms(); }
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
-    return dealt.start_of(chunk, search);
+    return distributed.start_of(chunk, search);
   }
   EVENLY_FN sized_mapping<multi_phase_mapping> sized(const capacity& max_size, block_shape) const {
-    const auto here = dealt.sized(max_size);
+    const auto here = distributed.sized(max_size);
     return {{here.mapping, starts}, here.blocks};
   }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
-    const std::int64_t last = dealt.first_chunk(block.index() + 1);
-    for (std::int64_t chunk = dealt.first_chunk(block.index()); chunk < last; ++chunk) {
+    const std::int64_t last = distributed.first_chunk(block.index() + 1);
+    for (std::int64_t chunk = distributed.first_chunk(block.index()); chunk < last; ++chunk) {
       static_assert(striped_atoms<typename expansion<Block>::part_run>);
       expansion<Block> here(block, *this, place, chunk);
       here.load();
@@ -112,7 +112,7 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
       }
       if (chunk + 1 < last) block.sync();
     }
-    dealt.hand_out_empty_tiles(block, consumer);
+    distributed.distribute_empty_tiles(block, consumer);
   }
 
   /// A block's work on a chunk. A part of it is the atoms of one search of each thread: block x Items atoms.
@@ -121,9 +121,9 @@ template <tile_set Tiles, int Items, int Searches> struct multi_phase_mapping {
     EVENLY_FN expansion(Block& block, const multi_phase_mapping& mapping, const slots& place,
                         std::int64_t chunk)
         : block_(block), place_(place),
-          window_(mapping.dealt.tiles, counted_load(mapping.starts + chunk),
-                  counted_load(mapping.starts + chunk + 1), mapping.dealt.begin(chunk),
-                  static_cast<int>(mapping.dealt.begin(chunk + 1) - mapping.dealt.begin(chunk)),
+          window_(mapping.distributed.tiles, counted_load(mapping.starts + chunk),
+                  counted_load(mapping.starts + chunk + 1), mapping.distributed.begin(chunk),
+                  static_cast<int>(mapping.distributed.begin(chunk + 1) - mapping.distributed.begin(chunk)),
                   block.storage(place.ends)) {}
 
     EVENLY_FN void load() const { window_.load(block_); }
@@ -261,13 +261,13 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
       return direct_search<>{block_size}.prepare(exec, tiles, all, how);
     } else {
       return prepare_partitioned<multi_phase_mapping<Tiles, Items, Searches>>(
-          exec, deal(exec, tiles, all, how), block_size, how, std::move(starts), search);
+          exec, distribute_for(exec, tiles, all, how), block_size, how, std::move(starts), search);
     }
   }
   template <class Executor, tile_set Tiles>
   auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    return prepare_searched<multi_phase_mapping<Tiles, Items, Searches>>(exec, deal(exec, tiles, all, {}),
-                                                                         block_size);
+    return prepare_searched<multi_phase_mapping<Tiles, Items, Searches>>(
+        exec, distribute_for(exec, tiles, all, {}), block_size);
   }
   template <class Executor, tile_set Tiles>
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
@@ -276,22 +276,22 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
       return direct_search<>{block_size}.prepare(exec, tiles, all, how);
     } else {
       return prepare_searching<multi_phase_mapping<Tiles, Items, Searches>>(
-          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches),
+          distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches),
           block_size);
     }
   }
 
   /// Returns how atoms are distributed among blocks, for the partition and the launch.
   template <class Executor, tile_set Tiles>
-  dealt_atoms<Tiles> deal(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
-                          const planning& how) const {
+  distributed_atoms<Tiles> distribute_for(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+                                          const planning& how) const {
     std::int64_t max_blocks = std::numeric_limits<int>::max();
     if (supply != block_supply::per_chunk) {
       max_blocks = larger<std::int64_t>(exec.resident_threads() / block_size, 1);
       if (supply == block_supply::several_per_resident) max_blocks *= blocks_per_resident;
     }
-    return deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches,
-                      max_blocks);
+    return distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items * Searches,
+                            max_blocks);
   }
 };
 multi_phase() -> multi_phase<>;

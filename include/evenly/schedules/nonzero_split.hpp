@@ -45,7 +45,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
   /// Tiles of four consecutive atoms, counted from the chunk's first.
   using pack = four_tiles<int>;
 
-  even_atoms<Tiles> dealt;
+  even_atoms<Tiles> distributed;
   const tile* starts;
 
   struct slots {
@@ -58,26 +58,26 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
     layout.rewind(start);
     return {tile_of_atoms_slots::lay_out(layout, shape, Items), by_fours};
   }
-  EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  EVENLY_FN int cutting_blocks(int) const { return distributed.blocks_with_atoms(); }
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
-    return dealt.start_of(chunk, search);
+    return distributed.start_of(chunk, search);
   }
   EVENLY_FN sized_mapping<nonzero_split_mapping> sized(const capacity& max_size, block_shape) const {
-    const auto here = dealt.sized(max_size);
+    const auto here = distributed.sized(max_size);
     return {{here.mapping, starts}, here.blocks};
   }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const std::int64_t chunk = block.index();
-    if (chunk < dealt.chunks) {
+    if (chunk < distributed.chunks) {
       const tile first = counted_load(starts + chunk);
       const tile spanned = counted_load(starts + chunk + 1) - first;
       const parallel_run<Block> run{block,
                                     *this,
                                     place,
-                                    dealt.begin(chunk),
-                                    dealt.begin(chunk + 1),
+                                    distributed.begin(chunk),
+                                    distributed.begin(chunk + 1),
                                     first,
                                     spanned,
                                     spanned < max_tiles_per_atom * Items * block.size()};
@@ -85,7 +85,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
       run.find_tiles();
       consumer(sharing::striped_run<Items>{}, run);
     }
-    dealt.hand_out_empty_tiles(block, consumer);
+    distributed.distribute_empty_tiles(block, consumer);
   }
 
   template <class Block> struct parallel_run {
@@ -98,7 +98,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
     tile spanned;   ///< tiles after first_tile, up to that of the last atom or a later one
     bool scattered; ///< otherwise each thread searches
 
-    EVENLY_FN const Tiles& tiles() const { return mapping.dealt.tiles; }
+    EVENLY_FN const Tiles& tiles() const { return mapping.distributed.tiles; }
     EVENLY_FN int atoms() const { return static_cast<int>(last_atom - first_atom); }
 
     /// Synchronises the block.
@@ -118,7 +118,7 @@ template <tile_set Tiles, int Items> struct nonzero_split_mapping {
         if (scattered)
           near = static_cast<tile>(first_tile + static_cast<int>(tile_of[k]));
         else
-          near = mapping.dealt.tile_of_near(static_cast<atom>(first_atom + k), near);
+          near = mapping.distributed.tile_of_near(static_cast<atom>(first_atom + k), near);
         visit(k, near);
       }
     }
@@ -163,15 +163,17 @@ template <int Items = 9> struct nonzero_split {
     if constexpr (Executor::serial_blocks) {
       return direct_search<>{block_size}.prepare(exec, tiles, all, how);
     } else {
-      const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
-      return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size, how,
+      const auto distributed =
+          distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
+      return prepare_partitioned<nonzero_split_mapping<Tiles, Items>>(exec, distributed, block_size, how,
                                                                       std::move(starts));
     }
   }
   template <class Executor, tile_set Tiles>
   auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    const auto dealt = deal_atoms(exec, tiles, all, {}, static_cast<std::int64_t>(block_size) * Items);
-    return prepare_searched<nonzero_split_mapping<Tiles, Items>>(exec, dealt, block_size);
+    const auto distributed =
+        distribute_atoms(exec, tiles, all, {}, static_cast<std::int64_t>(block_size) * Items);
+    return prepare_searched<nonzero_split_mapping<Tiles, Items>>(exec, distributed, block_size);
   }
   template <class Executor, tile_set Tiles>
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
@@ -180,7 +182,7 @@ template <int Items = 9> struct nonzero_split {
       return direct_search<>{block_size}.prepare(exec, tiles, all, how);
     } else {
       return prepare_searching<nonzero_split_mapping<Tiles, Items>>(
-          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
+          distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
     }
   }
 };

@@ -36,7 +36,7 @@ namespace evenly {
 /// Atoms of a thread in a chunk.
 inline constexpr int streamed_items = 4;
 
-/// `dealt` are the chunks. starts[c] is the tile of the first atom of chunk c; starts[chunks] is the last atom's tile.
+/// distributed: the chunks. starts[c] is the tile of the first atom of chunk c; starts[chunks] is the last atom's tile.
 template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, streamed_items> {
   static constexpr int tuned_block_size = 512;
   static constexpr int chunk_items = streamed_items;
@@ -47,7 +47,7 @@ template <tile_set Tiles> struct streamed_mapping : two_phase_mapping<Tiles, str
   }
 
   /// Skeletons may draw the chunks themselves (chunks.hpp).
-  EVENLY_FN chunk_table<Tiles> chunks() const { return {this->dealt, this->starts}; }
+  EVENLY_FN chunk_table<Tiles> chunks() const { return {this->distributed, this->starts}; }
 };
 
 /// The schedule. See the head of this file.
@@ -66,9 +66,10 @@ struct streamed {
     if constexpr (Executor::serial_blocks) {
       return direct_search<>{block_size}.prepare(exec, tiles, all, how);
     } else {
-      const auto dealt =
-          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items);
-      return prepare_partitioned<streamed_mapping<Tiles>>(exec, dealt, block_size, how, std::move(starts));
+      const auto distributed =
+          distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items);
+      return prepare_partitioned<streamed_mapping<Tiles>>(exec, distributed, block_size, how,
+                                                          std::move(starts));
     }
   }
   template <class Executor, tile_set Tiles>
@@ -78,7 +79,7 @@ struct streamed {
       return direct_search<>{block_size}.prepare(exec, tiles, all, how);
     } else {
       return prepare_searching<two_phase_mapping<Tiles, streamed_items>>(
-          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items),
+          distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * streamed_items),
           block_size);
     }
   }

@@ -43,7 +43,7 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
   using tile = tile_type<Tiles>;
   static constexpr int tuned_block_size = default_block_size;
 
-  even_atoms<Tiles> dealt;
+  even_atoms<Tiles> distributed;
   const tile* starts;
 
   struct slots {
@@ -52,30 +52,31 @@ template <tile_set Tiles, int Items> struct two_phase_mapping {
   EVENLY_FN static constexpr slots lay_out(storage_layout& layout, block_shape shape) {
     return {layout.take<int>(smaller(shape.size * Items + 1, max_stored_offsets))};
   }
-  EVENLY_FN int cutting_blocks(int) const { return dealt.blocks_with_atoms(); }
+  EVENLY_FN int cutting_blocks(int) const { return distributed.blocks_with_atoms(); }
   template <class Search> EVENLY_FN tile start_of(std::int64_t chunk, const Search& search) const {
-    return dealt.start_of(chunk, search);
+    return distributed.start_of(chunk, search);
   }
   EVENLY_FN sized_mapping<two_phase_mapping> sized(const capacity& max_size, block_shape) const {
-    const auto here = dealt.sized(max_size);
+    const auto here = distributed.sized(max_size);
     return {{here.mapping, starts}, here.blocks};
   }
 
   template <class Block, class Consumer>
   EVENLY_FN void distribute(Block& block, const slots& place, Consumer& consumer) const {
     const std::int64_t chunk = block.index();
-    if (chunk < dealt.chunks) {
+    if (chunk < distributed.chunks) {
       const auto ends = block.storage(place.ends);
       const offset_window<Tiles, int, std::remove_const_t<decltype(ends)>> window(
-          dealt.tiles, counted_load(starts + chunk), counted_load(starts + chunk + 1), dealt.begin(chunk),
-          static_cast<int>(dealt.begin(chunk + 1) - dealt.begin(chunk)), ends);
+          distributed.tiles, counted_load(starts + chunk), counted_load(starts + chunk + 1),
+          distributed.begin(chunk), static_cast<int>(distributed.begin(chunk + 1) - distributed.begin(chunk)),
+          ends);
       window.load(block);
       block.sync();
       const shared_window run(block, window, Items);
       static_assert(atom_run<std::remove_const_t<decltype(run)>>);
       consumer(sharing::run<true>{}, run);
     }
-    dealt.hand_out_empty_tiles(block, consumer);
+    distributed.distribute_empty_tiles(block, consumer);
   }
 };
 
@@ -98,15 +99,17 @@ template <int Items = 4> struct two_phase {
     if constexpr (Executor::serial_blocks) {
       return direct_search<>{block_size}.prepare(exec, tiles, all, how);
     } else {
-      const auto dealt = deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
-      return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size, how,
+      const auto distributed =
+          distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items);
+      return prepare_partitioned<two_phase_mapping<Tiles, Items>>(exec, distributed, block_size, how,
                                                                   std::move(starts));
     }
   }
   template <class Executor, tile_set Tiles>
   auto prepare_once(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all) const {
-    const auto dealt = deal_atoms(exec, tiles, all, {}, static_cast<std::int64_t>(block_size) * Items);
-    return prepare_searched<two_phase_mapping<Tiles, Items>>(exec, dealt, block_size);
+    const auto distributed =
+        distribute_atoms(exec, tiles, all, {}, static_cast<std::int64_t>(block_size) * Items);
+    return prepare_searched<two_phase_mapping<Tiles, Items>>(exec, distributed, block_size);
   }
   template <class Executor, tile_set Tiles>
   auto prepare_nothing(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
@@ -115,7 +118,7 @@ template <int Items = 4> struct two_phase {
       return direct_search<>{block_size}.prepare(exec, tiles, all, how);
     } else {
       return prepare_searching<two_phase_mapping<Tiles, Items>>(
-          deal_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
+          distribute_atoms(exec, tiles, all, how, static_cast<std::int64_t>(block_size) * Items), block_size);
     }
   }
 };

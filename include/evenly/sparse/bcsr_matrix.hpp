@@ -92,6 +92,11 @@ template <class Value, int R, int C, signed_of_32_or_64_bits Offset = int> struc
     visit("columns", columns, first_block, blocks);
     visit("values", values, first_block * R * C, blocks * R * C);
   }
+  /// The check of block columns for owners of `size` blocks (matrix_like.hpp).
+  template <class Executor> auto index_check(const Executor& exec, std::int64_t size) const {
+    return detail::check_of_lines(exec, offsets, tiles().tiles(), columns, ceil_div(cols, C), size,
+                                  {"block", "blocks", "block column", "block row"});
+  }
 };
 
 /// Owns the arrays of a bcsr_view (owned_format.hpp).

@@ -115,6 +115,10 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct compact_vie
     visit("columns", columns, first_entry, entries);
     if constexpr (requires { values.values; }) visit("values", values.values, first_entry, entries);
   }
+  /// The check of columns for owners of `size` entries (matrix_like.hpp).
+  template <class Executor> auto index_check(const Executor& exec, std::int64_t size) const {
+    return detail::check_of_lines(exec, offsets, rows, columns, cols, size);
+  }
 };
 
 /// Owns the arrays of a compact_view (owned_format.hpp). Patterns have no values.

@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "evenly/core/annotations.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/cpu.hpp"
@@ -36,8 +37,37 @@
 #include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/coo.hpp"
+#include "evenly/work/detail/first_fault.hpp"
 
 namespace evenly {
+
+namespace detail {
+
+/// Finds coordinates outside the matrix.
+struct check_places {
+  struct report {
+    std::int64_t at;
+    int row, column;
+  };
+  const int* row_of;
+  const int* columns;
+  std::int64_t entries;
+  int rows, cols;
+
+  EVENLY_FN std::int64_t count() const { return entries; }
+  EVENLY_FN bool bad(std::int64_t k) const {
+    return (row_of[k] < 0) | (row_of[k] >= rows) | (columns[k] < 0) | (columns[k] >= cols);
+  }
+  EVENLY_FN report tell(std::int64_t at) const {
+    return at == no_fault ? report{at, 0, 0} : report{at, row_of[at], columns[at]};
+  }
+  std::string message(const report& seen) const {
+    return concat("entry ", seen.at, " is in row ", seen.row, " and column ", seen.column, " of a matrix of ",
+                  rows, " rows and ", cols, " columns: both are counted from 0");
+  }
+};
+
+} // namespace detail
 
 /// A view of coordinates. row_of, columns, values: `entries` of each, 0-based.
 template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_view {
@@ -61,6 +91,10 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct coo_view {
     visit("row_of", row_of, 0, entries);
     visit("columns", columns, 0, entries);
     visit("values", values, 0, entries);
+  }
+  /// The check of rows and columns for owners (matrix_like.hpp).
+  template <class Executor> detail::check_places index_check(const Executor&, std::int64_t) const {
+    return {row_of, columns, entries, rows, cols};
   }
 };
 
@@ -135,8 +169,8 @@ template <csr_owner A> auto to_coo(const A& a) {
 }
 
 /// Makes compressed rows from coordinates on the host. The entries of a row keep their order; several entries at one
-/// place remain, and products add them. O(entries). Throws invalid_argument if the arrays differ in length, and for an
-/// entry outside the matrix; it names the first such entry.
+/// position remain, and products add them. O(entries). Throws invalid_argument if the arrays differ in length, and for
+/// an entry outside the matrix; it names the first such entry.
 template <class Value, class Offset>
 csr_matrix<Value, Offset> to_csr(const coo_arrays<Value, Offset, detail::host_array>& a) {
   require(a.row_of.size() == a.values.size() && a.columns.size() == a.values.size(), [&] {
@@ -147,13 +181,8 @@ csr_matrix<Value, Offset> to_csr(const coo_arrays<Value, Offset, detail::host_ar
     return detail::concat(a.values.size(), " entries exceed the range of ", 8 * sizeof(Offset),
                           "-bit offsets");
   });
-  for (std::size_t k = 0; k < a.values.size(); ++k)
-    require(a.row_of[k] >= 0 && a.row_of[k] < a.rows && a.columns[k] >= 0 && a.columns[k] < a.cols, [&] {
-      return detail::concat("entry ", k, " is in row ", a.row_of[k], " and column ", a.columns[k],
-                            " of a matrix of ", a.rows, " rows and ", a.cols,
-                            " columns: both are counted from 0");
-    });
   const cpu exec;
+  detail::require_indices(exec, a);
   return to_host(exec, to_csr(exec, a.view()));
 }
 

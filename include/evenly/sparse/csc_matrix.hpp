@@ -51,6 +51,11 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_view {
     visit("row_of", row_of, first_entry, entries);
     visit("values", values, first_entry, entries);
   }
+  /// The check of rows for owners of `size` entries (matrix_like.hpp).
+  template <class Executor> auto index_check(const Executor& exec, std::int64_t size) const {
+    return detail::check_of_lines(exec, offsets, cols, row_of, rows, size,
+                                  {"entry", "entries", "row", "column"});
+  }
 };
 
 /// A^T in compressed rows; it has the arrays of A in compressed columns.
@@ -127,10 +132,10 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct csc_by_rows_
   }
 };
 
-/// The positions of each row's entries in compressed columns, found once for all values. Move-only.
+/// The places of each row's entries in compressed columns, found once for all values. Move-only.
 template <signed_of_32_or_64_bits Offset = int> class rows_of_csc {
  public:
-  /// Finds the positions; does not read values. Cost: a stable sort of rows. Allocates and synchronises. Throws
+  /// Finds the places; does not read values. Cost: a stable sort of rows. Allocates and synchronises. Throws
   /// invalid_argument for negative sizes and for null offsets.
   template <class Executor, class Value>
   rows_of_csc(const Executor& exec, const csc_view<Value, Offset>& a)

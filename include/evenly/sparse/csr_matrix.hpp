@@ -40,11 +40,18 @@ inline void require_csr_sizes(int rows, int cols, std::size_t offsets, std::size
                   " values: every entry needs one of each");
   });
 }
-/// Throws invalid_argument if the last offset, `end`, is beyond the arrays of entries.
-inline void require_csr_end(std::int64_t end, std::size_t entries) {
-  require(end <= static_cast<std::int64_t>(entries), [&] {
-    return concat("the last row ends at ", end, ", but there are ", entries,
-                  " entries: offsets must be at most the number of entries");
+/// The words for the entries of a format in compressed lines.
+struct line_words {
+  const char* entry = "entry";
+  const char* entries = "entries";
+  const char* column = "column";
+  const char* line = "row";
+};
+/// Throws invalid_argument if the last offset, `end`, is beyond the arrays of `size` entries.
+inline void require_end_of_lines(std::int64_t end, std::int64_t size, const line_words& words = {}) {
+  require(end <= size, [&] {
+    return concat("the last ", words.line, " ends at ", end, ", but there are ", size, " ", words.entries,
+                  ": offsets must be at most the number of ", words.entries);
   });
 }
 

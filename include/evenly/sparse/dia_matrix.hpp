@@ -93,8 +93,8 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
       return values[rows.slot(row, d)] * x[rows.column(row, d)];
     }
     /// Threads with consecutive rows read consecutive values, so each cache line is read once.
-    EVENLY_FN static constexpr bool has_tiles_beside() { return true; }
-    EVENLY_FN Value beside(int row, Offset, Offset rank) const {
+    EVENLY_FN static constexpr bool has_adjacent_tiles() { return true; }
+    EVENLY_FN Value adjacent(int row, Offset, Offset rank) const {
       const Offset d = rows.diagonal(row, rank);
       return load_streaming(values + rows.slot(row, d)) * read_only(x + rows.column(row, d));
     }

@@ -12,8 +12,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/execution/memory.hpp"
@@ -29,9 +31,51 @@
 #include "evenly/sparse/matrix_like.hpp"
 #include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
+#include "evenly/work/detail/first_fault.hpp"
 #include "evenly/work/ell.hpp"
 
 namespace evenly {
+
+namespace detail {
+
+/// Finds rows with an entry outside the matrix.
+template <class Offset> struct check_rows_of_slots {
+  struct report {
+    std::int64_t at;
+    Offset rank;
+    int column;
+  };
+  ell_layout<Offset, int> layout;
+  const Offset* lengths;
+  const int* columns;
+  int cols;
+
+  EVENLY_FN std::int64_t count() const { return layout.rows(); }
+  EVENLY_FN Offset length(std::int64_t row) const { return smaller(lengths[row], layout.width()); }
+  EVENLY_FN int column(std::int64_t row, Offset rank) const {
+    return columns[layout.slot(static_cast<int>(row), rank)];
+  }
+  EVENLY_FN bool outside(std::int64_t row, Offset rank) const {
+    return (column(row, rank) < 0) | (column(row, rank) >= cols);
+  }
+  EVENLY_FN bool bad(std::int64_t row) const {
+    bool any = false;
+    for (Offset rank = 0; rank < length(row); ++rank) any |= outside(row, rank);
+    return any;
+  }
+  EVENLY_FN report tell(std::int64_t at) const {
+    if (at == no_fault) return {at, 0, 0};
+    Offset rank = 0;
+    while (!outside(at, rank)) ++rank;
+    return {at, rank, column(at, rank)};
+  }
+  std::string message(const report& seen) const {
+    return concat("entry ", seen.rank, " of row ", seen.at, " is in column ", seen.column, " of a matrix of ",
+                  cols, " columns: they are counted from 0");
+  }
+};
+
+} // namespace detail
 
 /// Entry `rank` of a row, rank < lengths[row], is at layout.slot(row, rank). Empty slots have column -1.
 template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
@@ -49,14 +93,14 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
       return values[slot] * x[columns[slot]];
     }
     /// Threads with consecutive rows then read each cache line once, together.
-    EVENLY_FN bool has_tiles_beside() const { return layout.has_rows_beside(); }
-    EVENLY_FN Value beside(int row, Offset, Offset rank) const {
+    EVENLY_FN bool has_adjacent_tiles() const { return layout.has_adjacent_rows(); }
+    EVENLY_FN Value adjacent(int row, Offset, Offset rank) const {
       const Offset slot = layout.slot(row, rank);
       return load_streaming(values + slot) * read_only(x + load_streaming(columns + slot));
     }
     /// On cores consecutive rows are summed slot by slot (reduce_tiles.hpp).
     static constexpr int max_strip = 8;
-    bool sums_strips() const { return layout.has_rows_beside(); }
+    bool sums_strips() const { return layout.has_adjacent_rows(); }
     void sum_strip(int row, int count, Value* sums) const {
       Value sum[max_strip] = {};
       Offset rank = 0;
@@ -98,6 +142,11 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
     visit("lengths", lengths, 0, rows);
     visit("columns", columns, 0, slots);
     visit("values", values, 0, slots);
+  }
+  /// The check of columns for owners (matrix_like.hpp).
+  template <class Executor>
+  detail::check_rows_of_slots<Offset> index_check(const Executor&, std::int64_t) const {
+    return {layout, lengths, columns, cols};
   }
 };
 

@@ -15,8 +15,7 @@
 // - Forms that return a result allocate and synchronise.
 // - Every run under the same schedule and executor returns the same bits.
 // - Throws invalid_argument for sizes that do not match and arrays that overlap.
-// - Columns of entries must be in [0, cols). make_plan, and products without a plan, check those of a csr_matrix, which
-//   reads them once. Not checked: views, and plans made by make_plan(exec, schedule, assume_valid(rows_of(a.view()))).
+// - Owners are checked, views are trusted (matrix_like.hpp).
 #pragma once
 
 #include <span>
@@ -28,7 +27,6 @@
 #include "evenly/execution/vector.hpp"
 #include "evenly/schedules/default_plan.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
-#include "evenly/sparse/detail/columns_inside.hpp"
 #include "evenly/sparse/detail/sums_of_rows.hpp"
 #include "evenly/sparse/matrix_like.hpp"
 #include "evenly/sparse/spmv.hpp"
@@ -75,7 +73,7 @@ void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_val
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, x, y);
   const auto& view = detail::matrix_view(a);
-  if constexpr (!detail::has_plan<decltype(where)>) detail::require_columns(exec, a);
+  if constexpr (!detail::has_plan<decltype(where)>) detail::require_indices(exec, a);
   if constexpr (detail::view_without_rows<detail::matrix_view_of<A>>) {
     const auto rows = in_rows(exec, view);
     evenly::spmv(rows.view(), x, y, alpha, beta, where.on(exec));
@@ -124,7 +122,7 @@ auto make_plan(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a);
-  detail::require_columns(exec, a);
+  detail::require_indices(exec, a);
   return evenly::make_plan(exec, detail::schedule_of(where, work_kind::gathered_sums),
                            detail::tiles_of_view(detail::matrix_view(a)));
 }

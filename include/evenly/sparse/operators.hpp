@@ -13,8 +13,7 @@
 // - Forms that return a result allocate and synchronise.
 // - Every run under the same schedule and executor returns the same bits.
 // - Throws invalid_argument for sizes that do not match and arrays that overlap.
-// - Columns of entries must be in [0, cols). Each operation checks those of a csr_matrix, unless it has a plan; it does
-//   not check those of a view. check_matrix checks both.
+// - Owners are checked, views are trusted (matrix_like.hpp). check_matrix checks both.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,6 @@
 #include "evenly/sparse/csr_buffers.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "evenly/sparse/dense_view.hpp"
-#include "evenly/sparse/detail/columns_inside.hpp"
 #include "evenly/sparse/matrix.hpp"
 #include "evenly/sparse/matrix_like.hpp"
 #include "evenly/sparse/multiply.hpp"
@@ -82,7 +80,7 @@ void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_val
   detail::require_whole_matrix(a);
   const auto where = detail::environment_of(env);
   const auto exec = detail::executor_for(where, a, b, c);
-  if constexpr (!detail::has_plan<decltype(where)>) detail::require_columns(exec, a);
+  if constexpr (!detail::has_plan<decltype(where)>) detail::require_indices(exec, a);
   detail::with_schedule(where, work_kind::wide_sums, [&](auto&& how) {
     evenly::spmm(exec, how, detail::matrix_view(a), detail::matrix_view(b), detail::written_view(c), alpha,
                  beta);
@@ -117,8 +115,8 @@ auto spgemm(const A& a, const B& b, Env&& env = {}) {
   using offset = detail::offset_of<A>;
   return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a, b),
                               [&](const auto& exec, const auto* temporaries) {
-                                detail::require_columns(*temporaries, a);
-                                detail::require_columns(*temporaries, b);
+                                detail::require_indices(*temporaries, a);
+                                detail::require_indices(*temporaries, b);
                                 return evenly::spgemm<offset>(exec, detail::matrix_view(a),
                                                               detail::matrix_view(b), temporaries);
                               });
@@ -134,8 +132,8 @@ auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> a
   using offset = detail::offset_of<A>;
   return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a, b),
                               [&](const auto& exec, const auto* temporaries) {
-                                detail::require_columns(*temporaries, a);
-                                detail::require_columns(*temporaries, b);
+                                detail::require_indices(*temporaries, a);
+                                detail::require_indices(*temporaries, b);
                                 return evenly::add<offset>(exec, detail::matrix_view(a),
                                                            detail::matrix_view(b), alpha, beta, temporaries);
                               });
@@ -145,22 +143,25 @@ template <csr_like A, environment_argument Env = environment<>> auto transpose(c
   detail::require_whole_matrix(a);
   return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a),
                               [&](const auto& exec, const auto* temporaries) {
-                                detail::require_columns(*temporaries, a);
+                                detail::require_indices(*temporaries, a);
                                 return evenly::transpose(exec, detail::matrix_view(a), temporaries);
                               });
 }
 
-/// Throws invalid_argument unless offsets do not decrease, an owner's offsets do not end beyond its entries, and all
-/// columns are in [0, cols); names the first fault. O(entries). Synchronises.
-template <csr_like A, environment_argument Env = environment<>>
+/// Checks a matrix in any format, also a view. Throws invalid_argument if offsets decrease or end beyond the entries of
+/// an owner, and if an index is outside the matrix; names the first fault. O(entries). Synchronises.
+template <sparse_like A, environment_argument Env = environment<>>
 void check_matrix(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
   const auto exec = detail::executor_for(detail::environment_without_schedule(env), a);
-  const auto view = detail::matrix_view(a);
-  const auto all = detail::inspect(exec, rows_of(view));
-  if constexpr (requires { a.columns.size(); })
-    detail::require_csr_end(all.first_atom + all.atoms, a.columns.size());
-  detail::require_columns(exec, view, all.first_atom, all.atoms);
+  const auto& view = detail::matrix_view(a);
+  if constexpr (detail::view_without_rows<detail::matrix_view_of<A>>)
+    detail::inspect(exec, rows_of(transpose_of(view)));
+  else if constexpr (tile_set<decltype(detail::tiles_of_view(view))>)
+    detail::inspect(exec, detail::tiles_of_view(view));
+  else
+    evenly::make_plan(exec, schedule_for_sums{}, detail::tiles_of_view(view)); // checks the sizes of tiles
+  detail::check_indices(exec, a);
 }
 
 template <csr_like A, dense_like B> auto operator*(const A& a, const B& b) { return evenly::spmm(a, b); }

@@ -46,6 +46,7 @@
 #include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/spmv.hpp"
 #include "evenly/work/csr.hpp"
+#include "evenly/work/detail/first_fault.hpp"
 #include "evenly/work/uniform.hpp"
 
 namespace evenly {
@@ -136,6 +137,39 @@ template <class Value> struct stored_values {
   template <class Offset> EVENLY_FN entry streaming(Offset k) const { return {load_streaming(values + k)}; }
 };
 
+namespace detail {
+
+/// Finds packed columns outside the matrix, and heads whose words do not exist.
+template <class Offset> struct check_packed_columns {
+  struct report {
+    std::int64_t at;
+    int column; ///< -1 without words
+  };
+  packed_column_view<Offset> columns;
+  std::int64_t first, entries, words;
+  int cols;
+
+  EVENLY_FN std::int64_t count() const { return entries; }
+  EVENLY_FN int column(std::int64_t i) const {
+    const auto k = static_cast<Offset>(first + i);
+    const packed_head head{
+        columns.heads[static_cast<std::int64_t>(k - columns.first) / packed_block_entries]};
+    const std::int64_t end = (std::int64_t{head.place()} + head.width()) * 4;
+    return head.width() == 0 || end > words ? -1 : columns[k];
+  }
+  EVENLY_FN bool bad(std::int64_t i) const {
+    const int at = column(i);
+    return (at < 0) | (at >= cols);
+  }
+  EVENLY_FN report tell(std::int64_t at) const { return {at, at == no_fault ? 0 : column(at)}; }
+  std::string message(const report& seen) const {
+    return concat("entry ", seen.at + first, " is in column ", seen.column, " of a matrix of ", cols,
+                  " columns: packed columns are made by to_packed");
+  }
+};
+
+} // namespace detail
+
 /// offsets: rows + 1 values, not decreasing. Values is indexed by [offsets[0], offsets[rows]).
 template <class Values, signed_of_32_or_64_bits Offset = int> struct packed_view {
   using value_type = typename Values::value_type;
@@ -161,6 +195,12 @@ template <class Values, signed_of_32_or_64_bits Offset = int> struct packed_view
     visit("heads", columns.heads, 0, ceil_div(entries, std::int64_t{packed_block_entries}));
     visit("words", columns.words, 0, words);
     if constexpr (requires { values.values; }) visit("values", values.values, first_entry, entries);
+  }
+  /// The check of columns for owners of `size` entries (matrix_like.hpp).
+  template <class Executor>
+  detail::check_packed_columns<Offset> index_check(const Executor& exec, std::int64_t size) const {
+    const auto [begin, count] = detail::entries_of_lines(exec, offsets, rows, size);
+    return {columns, begin, count, words, cols};
   }
 };
 

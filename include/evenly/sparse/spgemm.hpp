@@ -618,7 +618,7 @@ class spgemm_plan {
     exclusive_scan(exec, work_.data(), std::int64_t{rows()} + 1, plus<std::int64_t>{}, work_.data());
     blocks_ = exec.threads();
     memory_ = make_buffer<std::byte>(exec, memory_of_block() * size_of(blocks_));
-    next_share_ = make_buffer<std::int64_t>(exec, 1);
+    next_part_ = make_buffer<std::int64_t>(exec, 1);
     exec.fill_zero(memory_.data(), memory_.size());
     run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, rows());
     exclusive_scan(exec, sizes.data(), std::int64_t{rows()} + 1, plus<std::int64_t>{}, sizes.data());
@@ -628,14 +628,14 @@ class spgemm_plan {
 
   std::size_t memory_of_block() const { return detail::product_sums<Value>::bytes(terms_.b.cols, true); }
   void run_on_cores(const Executor& exec, const pass& what, int first, int end) {
-    constexpr std::int64_t shares_of_thread = 64;
+    constexpr std::int64_t parts_of_thread = 64;
     if (first == end) return;
-    exec.fill_zero(next_share_.data(), sizeof(std::int64_t));
-    const std::int64_t shares = smaller<std::int64_t>(end - first, shares_of_thread * blocks_);
-    launch(exec, {static_cast<int>(smaller<std::int64_t>(blocks_, shares)), 1},
+    exec.fill_zero(next_part_.data(), sizeof(std::int64_t));
+    const std::int64_t parts = smaller<std::int64_t>(end - first, parts_of_thread * blocks_);
+    launch(exec, {static_cast<int>(smaller<std::int64_t>(blocks_, parts)), 1},
            detail::products_on_cores<terms, OffsetC>{
-               what.of, first, end, work_.data(), shares, next_share_.data(), memory_.data(),
-               memory_of_block(), what.sizes, what.offsets, what.first_entry, what.columns, what.values});
+               what.of, first, end, work_.data(), parts, next_part_.data(), memory_.data(), memory_of_block(),
+               what.sizes, what.offsets, what.first_entry, what.columns, what.values});
   }
 
   // --- by teams ---
@@ -740,7 +740,7 @@ class spgemm_plan {
   int blocks_ = 0;            ///< number of blocks on cores
   buffer<std::int64_t> work_; ///< prefix sums of the rows' work
   buffer<std::byte> memory_;
-  buffer<std::int64_t> next_share_;
+  buffer<std::int64_t> next_part_;
 };
 
 /// C = A B. The views lie on `exec`, as C does. OffsetC: the default counts any number of entries; int refuses more

@@ -102,7 +102,7 @@ struct frame_pool {
   };
   struct shared_words {
     task_word full, empty; ///< heads of stacks
-    task_word begun;       ///< frames that the store has handed out for the first time
+    task_word begun;       ///< frames that the store has given for the first time
     task_word nodes_begun;
     task_word failure; ///< a join_failure
   };
@@ -123,7 +123,7 @@ struct frame_pool {
   /// than a descent takes and frees again; with fewer all workers would contend for the store. (On an H200,
   /// Fibonacci(35): 3 G tasks a second with 512.)
   static constexpr int max_kept = 2048;
-  static constexpr int batches_of_share = 4;
+  static constexpr int batches_of_worker = 4;
 
   /// Returns the number of frames that a worker keeps for depth-first work: tasks that run side by side leave them.
   EVENLY_INLINE_FN int reserve() const { return 2 * batch; }
@@ -131,9 +131,9 @@ struct frame_pool {
   static frame_pool make(tasks::pool_memory& memory, std::int64_t frames, std::int64_t workers, int lanes) {
     frame_pool made{};
     made.frames = frames;
-    const auto share = static_cast<int>(smaller<std::int64_t>(frames / workers, max_kept));
-    made.batch = larger(smaller(share / batches_of_share, tuned_batch), 1);
-    made.kept = larger(share, batches_of_share * made.batch);
+    const auto per_worker = static_cast<int>(smaller<std::int64_t>(frames / workers, max_kept));
+    made.batch = larger(smaller(per_worker / batches_of_worker, tuned_batch), 1);
+    made.kept = larger(per_worker, batches_of_worker * made.batch);
     made.list = made.kept + made.batch + lanes;
     const std::int64_t nodes = frames / made.batch;
     made.words = memory.take_zeroed<shared_words>(1);

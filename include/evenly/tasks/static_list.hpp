@@ -7,7 +7,7 @@
 // stay with the worker. The tail may exceed the end during a round; this is harmless, since no worker takes from the
 // output list.
 //
-// Between rounds the blocks meet at a grid barrier (block/grid_sync.hpp). Alternatively, as in the paper, the launch
+// A grid barrier separates rounds (block/grid_sync.hpp). Alternatively, as in the paper, the launch
 // ends and the host starts the next one, with as many blocks as the number of tasks requires.
 //
 // Wins if a round has many tasks of about equal length. Loses on chains: each task of a chain costs a grid barrier.

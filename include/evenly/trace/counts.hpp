@@ -24,14 +24,14 @@ struct trace_counts {
   std::int64_t global_load_sectors = 0;       ///< of 32 bytes
   std::int64_t global_load_lines = 0;         ///< of 128 bytes
   std::int64_t global_load_bytes = 0;         ///< different bytes that the lanes of a request access
-  std::int64_t global_load_least_sectors = 0; ///< minimum for these bytes
+  std::int64_t global_load_min_sectors = 0;   ///< minimum for these bytes
   std::int64_t global_load_scattered = 0;     ///< requests of more sectors than that: they are not coalesced
   std::int64_t global_load_block_sectors = 0; ///< different sectors per block, regardless of repetitions
   std::int64_t global_store_requests = 0;
   std::int64_t global_store_sectors = 0;
   std::int64_t global_store_lines = 0;
   std::int64_t global_store_bytes = 0;
-  std::int64_t global_store_least_sectors = 0;
+  std::int64_t global_store_min_sectors = 0;
   std::int64_t global_store_scattered = 0;
   std::int64_t global_store_block_sectors = 0;
   std::int64_t storage_load_requests = 0;
@@ -83,14 +83,14 @@ struct trace_counts {
     visit("global_load_sectors", &trace_counts::global_load_sectors);
     visit("global_load_lines", &trace_counts::global_load_lines);
     visit("global_load_bytes", &trace_counts::global_load_bytes);
-    visit("global_load_least_sectors", &trace_counts::global_load_least_sectors);
+    visit("global_load_least_sectors", &trace_counts::global_load_min_sectors);
     visit("global_load_scattered", &trace_counts::global_load_scattered);
     visit("global_load_block_sectors", &trace_counts::global_load_block_sectors);
     visit("global_store_requests", &trace_counts::global_store_requests);
     visit("global_store_sectors", &trace_counts::global_store_sectors);
     visit("global_store_lines", &trace_counts::global_store_lines);
     visit("global_store_bytes", &trace_counts::global_store_bytes);
-    visit("global_store_least_sectors", &trace_counts::global_store_least_sectors);
+    visit("global_store_least_sectors", &trace_counts::global_store_min_sectors);
     visit("global_store_scattered", &trace_counts::global_store_scattered);
     visit("global_store_block_sectors", &trace_counts::global_store_block_sectors);
     visit("storage_load_requests", &trace_counts::storage_load_requests);

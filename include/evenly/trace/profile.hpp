@@ -65,8 +65,11 @@ struct launch_profile {
 
   int warps_of_block() const { return (block_size + warp_size - 1) / warp_size; }
 
+  [[deprecated("use distribute_to_slots()")]] std::vector<slot_profile> deal_to_slots() const {
+    return distribute_to_slots();
+  }
   /// Returns the slots of one multiprocessor that runs all blocks in order, each in the first free slot.
-  std::vector<slot_profile> deal_to_slots() const {
+  std::vector<slot_profile> distribute_to_slots() const {
     std::vector<slot_profile> all(static_cast<std::size_t>(std::max(1, std::min(slots, blocks))));
     const auto later = [&](std::size_t a, std::size_t b) {
       return all[a].turns != all[b].turns ? all[a].turns > all[b].turns : a > b;
@@ -102,7 +105,7 @@ inline idle_parts idle_of(const launch_profile& launch) {
   }
   for (const std::int64_t each : launch.block_turns) of_blocks += static_cast<double>(each);
   std::int64_t last = 0;
-  const auto slots = launch.deal_to_slots();
+  const auto slots = launch.distribute_to_slots();
   for (const slot_profile& slot : slots) last = std::max(last, slot.turns);
   return {part(lanes, requests * launch.warp_size), part(turns, of_blocks * launch.warps_of_block()),
           part(of_blocks, static_cast<double>(last) * static_cast<double>(slots.size()))};

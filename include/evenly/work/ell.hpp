@@ -58,7 +58,10 @@ template <signed_of_32_or_64_bits Slot = int, signed_of_32_or_64_bits Tile = int
     return static_cast<Slot>(row) * of_row_ + rank * of_rank_;
   }
   /// Whether entry `rank` of the next row is in the next slot.
-  EVENLY_FN constexpr bool has_rows_beside() const { return of_row_ == 1; }
+  EVENLY_FN constexpr bool has_adjacent_rows() const { return of_row_ == 1; }
+  [[deprecated("use has_adjacent_rows()")]] constexpr bool has_rows_beside() const {
+    return has_adjacent_rows();
+  }
   constexpr bool operator==(const ell_layout&) const = default;
 
  private:

@@ -205,11 +205,11 @@ template <class T, class Tile, class Atom> struct chain_back_end {
     waiting = false;
   }
 
-  /// Passes the block's open sum on, and returns the sum that its first atoms wait for. `handed`: an element of
+  /// Passes the block's open sum on, and returns the sum that its first atoms wait for. `carry_in`: an element of
   /// storage. All threads of the first `blocks` blocks of a launch call it; synchronises the block.
-  template <class Block, monoid Op, class Handed>
+  template <class Block, monoid Op, class CarryIn>
   EVENLY_FN T finish(Block& block, const look_back<segmented<T>>& shared, int blocks, const T& open,
-                     const Op& op, const Handed& handed) const {
+                     const Op& op, const CarryIn& carry_in) const {
     const segmented_monoid<Op> both{op};
     const segmented<T> mine{ended, open};
     const auto number = static_cast<std::uint32_t>(block.index());
@@ -227,12 +227,12 @@ template <class T, class Tile, class Atom> struct chain_back_end {
         const std::uint32_t stamp = shared.stamp();
         const T before = shared.prefix(block, stamp, number, mine, both).open;
         if (block.rank() == 0) {
-          handed[0] = before;
+          carry_in[0] = before;
           retire(block, shared, blocks, stamp);
         }
       }
       block.sync();
-      return handed[0];
+      return carry_in[0];
     }
   }
 
@@ -585,6 +585,9 @@ template <tile_set Tiles, class Map, monoid_argument Op> struct combinable_atoms
   static_assert(
       !requires(const Map& of, atom_type<Tiles> a) { of.passing(a); },
       "a map's passing(atom) is now called streaming(atom)");
+  static_assert(
+      !requires(const Map& of, tile_type<Tiles> t, atom_type<Tiles> a) { of.beside(t, a, a); },
+      "a map's beside(tile, atom, rank) is now called adjacent(tile, atom, rank)");
   using given = typename given_by<Tiles, Map>::type;
   using op = monoid_type<Op, given>;
   static constexpr bool holds = combinable<op, given>::holds;
@@ -644,14 +647,14 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   }
 
   /// Combines the atoms of a tile in order, by one thread. Consecutive threads process consecutive tiles. A map may
-  /// have a faster member `beside` for this, called as the map is; `has_tiles_beside()` returns whether to use it.
+  /// have a faster member `adjacent` for this, called as the map is; `has_adjacent_tiles()` returns whether to use it.
   template <monoid Op>
   EVENLY_INLINE_FN value fold_adjacent(const Op& op, tile t, atom begin, atom end) const {
     const auto of = [&](atom a) { return of_atom(t, a); };
-    if constexpr (requires { map.beside(t, begin, begin); }) {
-      if (map.has_tiles_beside())
+    if constexpr (requires { map.adjacent(t, begin, begin); }) {
+      if (map.has_adjacent_tiles())
         return fold_loads(op, begin, end,
-                          [&](atom a) { return map.beside(t, a, static_cast<atom>(a - tiles.begin(t))); });
+                          [&](atom a) { return map.adjacent(t, a, static_cast<atom>(a - tiles.begin(t))); });
       return fold_loads(op, begin, end, of);
     } else if constexpr (fetches) {
       return fold_loads(op, begin, end, of);
@@ -664,8 +667,8 @@ template <tile_set Tiles, class Map, class Value> struct atom_values {
   /// step are in flight together. For a plain loop compilers wait for the first load of the remainder before they start
   /// the others.
   ///
-  /// For maps that do little except load, such as those with fetch or beside: each is inlined 15 times. Values of more
-  /// than 8 bytes would take too many registers and use the loop. Effect: docs/decisions/0042.
+  /// For maps that do little except load, such as those with fetch or adjacent: each is inlined 15 times. Values of
+  /// more than 8 bytes would take too many registers and use the loop. Effect: docs/decisions/0042.
   template <monoid Op, class ValueOf>
   EVENLY_INLINE_FN static value fold_loads(const Op& op, atom begin, atom end, const ValueOf& value_of) {
     if constexpr (sizeof(value) > 8) {

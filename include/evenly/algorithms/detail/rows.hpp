@@ -501,7 +501,7 @@ template <class Tile, class Atom> struct walk_place {
 };
 
 /// Consecutive lanes of a strand that exchange their entries.
-inline constexpr int lanes_that_hand = 8;
+inline constexpr int exchanging_lanes = 8;
 
 /// The entries of the next atoms, as a lane has fetched them. at(i) is the i-th atom.
 /// - own_entries: each lane fetches all of them.
@@ -521,7 +521,7 @@ template <class Values> struct own_entries {
   EVENLY_INLINE_FN fetched take(int i) const { return coming[i]; }
 };
 template <class Values, class Block> struct entries_of_eight {
-  static constexpr int count = lanes_that_hand;
+  static constexpr int count = exchanging_lanes;
   using fetched = decltype(std::declval<const Values&>().fetch(typename Values::atom{}));
 
   lanes<Block> eight;

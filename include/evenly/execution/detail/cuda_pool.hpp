@@ -2,7 +2,7 @@
 // The default memory of the cuda executor: a pool per device, used in stream order. The header is empty unless nvcc
 // compiles it.
 //
-// Freed memory stays in the pool and is handed out again in microseconds, without waiting for the device. Other
+// Freed memory stays in the pool and is allocated again in microseconds, without waiting for the device. Other
 // allocations get it after all work that was started before the free:
 //
 // - Blocking streams share the order of the legacy default stream, so the work of all of them counts. Several of them

@@ -91,7 +91,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     }
     if (now_.tiles > 0) account(now_, graphs::level_mode::block_local);
     if (work_.parents != nullptr && recorded_ == recorded_parent::none)
-      for_share(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
+      for_own_range(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t v = first; v < end; ++v) {
           if (const std::int64_t later = v + 2 * ahead; later < end && work_.parents[later] == -1)
             ask_for_levels(work_.in, static_cast<Vertex>(later), 2);
@@ -107,7 +107,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
 
  private:
   void begin() {
-    for_share(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
+    for_own_range(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t v = first; v < end; ++v) work_.levels[v] = v == work_.source ? 0 : -1;
       if (work_.parents != nullptr)
         for (std::int64_t v = first; v < end; ++v) work_.parents[v] = v == work_.source ? work_.source : -1;
@@ -117,10 +117,10 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     sync();
   }
   /// Calls each(begin, end) for the block's part of [0, count).
-  template <class Each> void for_share(std::int64_t count, const Each& each) const {
-    const std::int64_t share = ceil_div<std::int64_t>(count, block_.count());
-    const std::int64_t first = smaller(share * block_.index(), count);
-    each(first, smaller(first + share, count));
+  template <class Each> void for_own_range(std::int64_t count, const Each& each) const {
+    const std::int64_t per_block = ceil_div<std::int64_t>(count, block_.count());
+    const std::int64_t first = smaller(per_block * block_.index(), count);
+    each(first, smaller(first + per_block, count));
   }
   void sync() {
     const graphs::queue_totals all = queues_.sync(found_.tiles, found_.atoms);
@@ -305,7 +305,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   /// Converts the frontier to a bitmap, or back to a list.
   void turn() {
     const graphs::frontier_size frontier = now_;
-    for_share(words(), [&](std::int64_t first, std::int64_t end) {
+    for_own_range(words(), [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t word = first; word < end; ++word) {
         std::uint64_t& mask = bits(bitmap_)[word];
         if (!switches_to_bottom_up_) {
@@ -327,7 +327,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   }
   void run_bottom_up() {
     account(now_, graphs::level_mode::bottom_up);
-    queues_.share_out(words(), 16, [&](std::int64_t first, std::int64_t end) {
+    queues_.distribute(words(), 16, [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t word = first; word < end; ++word) look_up(word);
     });
     sync();
@@ -476,12 +476,12 @@ template <class Vertex, class Edge> int bits_of_atoms(const adjacency<Vertex, Ed
   return bits;
 }
 
-/// The maximum number of blocks of one thread; with more, blocks have too little work between barriers. share: vertices
-/// and edges of a block.
+/// The maximum number of blocks of one thread; with more, blocks have too little work between barriers. per_block:
+/// vertices and edges of a block.
 template <class Vertex, class Edge>
-int max_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t share = 1 << 15) {
+int max_serial_blocks(const adjacency<Vertex, Edge>& out, std::int64_t per_block = 1 << 15) {
   return static_cast<int>(
-      smaller<std::int64_t>(max_block_size, 1 + (std::int64_t{out.vertices} + out.edges) / share));
+      smaller<std::int64_t>(max_block_size, 1 + (std::int64_t{out.vertices} + out.edges) / per_block));
 }
 
 template <class Executor, class Vertex, class Edge> class bfs_in_blocks {

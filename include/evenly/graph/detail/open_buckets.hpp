@@ -28,7 +28,7 @@ struct path_rules {
   std::uint32_t narrow = 0;           ///< maximum entries of a frontier for more than one round
   std::uint32_t max_single_block = 0; ///< maximum entries of a block for a further round
   std::uint32_t wide = 0; ///< with this many entries, warps draw parts and read before they compete
-  int share = 1;          ///< maximum entries of a warp's share
+  int max_range = 1;      ///< maximum entries of a warp's range
   int cut_log = 7;        ///< log2 of the maximum edges of an entry
   int stage = 2048;       ///< entries of a stage
 };

@@ -81,24 +81,24 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
   }
 
  private:
-  enum class meeting { none, nearer, as_near, too_far };
+  enum class tightness { none, nearer, as_near, too_far };
 
   /// Compares the path over an edge with the distance at its end.
-  EVENLY_INLINE_FN meeting meets(Vertex from, Edge e, Vertex to) const {
+  EVENLY_INLINE_FN tightness tightness_of(Vertex from, Edge e, Vertex to) const {
     const Distance before = distances[from], at = distances[to];
     Distance sum{};
     if (!graphs::add_weight(before, read_only(weights + e), sum))
-      return at < unreached<Distance> ? meeting::none : meeting::too_far;
-    if (!(sum == at)) return meeting::none;
-    return before < at ? meeting::nearer : meeting::as_near;
+      return at < unreached<Distance> ? tightness::none : tightness::too_far;
+    if (!(sum == at)) return tightness::none;
+    return before < at ? tightness::nearer : tightness::as_near;
   }
 
   EVENLY_INLINE_FN void link(Vertex from, Edge e) const {
     if (!(distances[from] < unreached<Distance>)) return;
     const Vertex to = read_only(out.ends + e);
-    const meeting how = meets(from, e, to);
-    if (how == meeting::nearer && steps.nearer) lower_parent(parents, to, from);
-    if (how == meeting::too_far)
+    const tightness how = tightness_of(from, e, to);
+    if (how == tightness::nearer && steps.nearer) lower_parent(parents, to, from);
+    if (how == tightness::too_far)
       atomic_ref(found->first_too_far).fetch_min(static_cast<std::int64_t>(e), order::relaxed{});
   }
 
@@ -135,7 +135,7 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
   /// on the list.
   EVENLY_INLINE_FN void reach(Vertex from, Edge e, Vertex level) const {
     const Vertex to = read_only(out.ends + e);
-    if (!(distances[from] < unreached<Distance>) || meets(from, e, to) != meeting::as_near) return;
+    if (!(distances[from] < unreached<Distance>) || tightness_of(from, e, to) != tightness::as_near) return;
     const std::optional<Vertex> arrived = arrive(levels, parents, level, from, to);
     if (!arrived) return;
     const std::uint32_t place = atomic_ref(size_of(level)).fetch_add(1, order::relaxed{});
@@ -154,9 +154,9 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
     const lanes<Block> warp = this_warp(block);
     const std::int64_t warps = std::int64_t{block.shape().warps()} * block.count();
     const std::int64_t mine = std::int64_t{block.index()} * block.shape().warps() + warp_of(block);
-    const std::int64_t share = ceil_div<std::int64_t>(out.edges, warps);
-    const auto begin = static_cast<Edge>(smaller<std::int64_t>(share * mine, out.edges));
-    const auto end = static_cast<Edge>(smaller<std::int64_t>(begin + share, out.edges));
+    const std::int64_t per_warp = ceil_div<std::int64_t>(out.edges, warps);
+    const auto begin = static_cast<Edge>(smaller<std::int64_t>(per_warp * mine, out.edges));
+    const auto end = static_cast<Edge>(smaller<std::int64_t>(begin + per_warp, out.edges));
     Vertex from = 0;
     for_strided(begin, end, warp.rank(), warp.size(), [&](Edge e) {
       if (out.offsets[from + 1] <= e)
@@ -172,8 +172,8 @@ template <class Weight, class Vertex, class Edge, class Distance> struct link_ke
 
 /// Launches a persistent kernel that synchronises by its `barrier`, with as many blocks as are resident.
 template <class Executor, class Kernel>
-void launch_staying(const Executor& exec, Kernel& kernel, workspace& meetings) {
-  workspace::lease lease(meetings);
+void launch_with_barrier(const Executor& exec, Kernel& kernel, workspace& barriers) {
+  workspace::lease lease(barriers);
   kernel.barrier = lease.take(exec, 0).barrier;
   int block_size = Kernel::tuned_block_size, max = std::numeric_limits<int>::max();
   if constexpr (Executor::on_host && !Executor::serial_blocks) { // a thread costs the host a stack
@@ -230,14 +230,14 @@ template <class Executor, class Weight, class Vertex, class Edge> class path_par
         levels_.template of<Vertex>(exec_, steps.levels ? 3 * std::int64_t{graph_.out.vertices} : 0);
     kernel.found = found_.template of<link_found>(exec_, 1);
     kernel.steps = steps;
-    launch_staying(exec_, kernel, meetings_);
+    launch_with_barrier(exec_, kernel, barriers_);
     if (steps.too_far) require_near(exec_, graph_, distances.data(), &kernel.found->first_too_far);
   }
 
   Executor exec_;
   graph_view<Weight, Vertex, Edge> graph_;
   growing_memory levels_, found_;
-  workspace meetings_;
+  workspace barriers_;
 };
 
 } // namespace evenly::detail

@@ -61,25 +61,25 @@ struct path_facts {
 
 /// The tuning of an executor.
 struct path_tuning {
-  int chunk_log;         ///< log2 of the entries of a chunk, at least
-  int own_log;           ///< log2 of the maximum entries of all lists' own chunks together
-  int cut_log;           ///< log2 of the maximum edges of an entry in dense graphs; fewer in others
-  int stage;             ///< entries of a stage
-  int share;             ///< maximum entries of a warp's share
-  double wide;           ///< the minimum number of edges of a wide frontier
-  double narrow;         ///< blocks run several rounds up to this many edges
-  int max_single_block;  ///< maximum entries of a block for a further round
-  double target_entries; ///< buckets are opened until the frontier has so many entries
-  int rounds;            ///< of narrow graphs: more if repeated visits of edges are nearly free
-  double busy;           ///< entries of a frontier that keep all warps busy
-  std::int64_t min_room; ///< initial capacity in entries, if there may be this many
-  double wide_width = 4; ///< of a bucket of wide graphs, in mean weights / mean degree
-  std::int64_t core_share = 1 << 15; ///< vertices and edges per core
+  int chunk_log;                   ///< log2 of the entries of a chunk, at least
+  int own_log;                     ///< log2 of the maximum entries of all lists' own chunks together
+  int cut_log;                     ///< log2 of the maximum edges of an entry in dense graphs; fewer in others
+  int stage;                       ///< entries of a stage
+  int max_range;                   ///< maximum entries of a warp's range
+  double wide;                     ///< the minimum number of edges of a wide frontier
+  double narrow;                   ///< blocks run several rounds up to this many edges
+  int max_single_block;            ///< maximum entries of a block for a further round
+  double target_entries;           ///< buckets are opened until the frontier has so many entries
+  int rounds;                      ///< of narrow graphs: more if repeated visits of edges are nearly free
+  double busy;                     ///< entries of a frontier that keep all warps busy
+  std::int64_t min_room;           ///< initial capacity in entries, if there may be this many
+  double wide_width = 4;           ///< of a bucket of wide graphs, in mean weights / mean degree
+  std::int64_t per_core = 1 << 15; ///< vertices and edges per core
 
   /// Small values, so that small graphs reach every branch.
   static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 8, 64}; }
 
-  /// The tuning of an Executor. Cores use only the width of buckets and core_share.
+  /// The tuning of an Executor. Cores use only the width of buckets and per_core.
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
       return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 2, 1, 1 << 14, 2};
@@ -162,10 +162,10 @@ planned_buckets<Distance> plan_buckets(const graphs::path_settings& settings, co
   rules.max_single_block = static_cast<std::uint32_t>(tuning.max_single_block);
   rules.wide = static_cast<std::uint32_t>(tuning.wide / degree);
   rules.cut_log = automatic_cut(tuning, facts);
-  // A share has about 256 edges on average, and at most 1,024 unless it has 8 entries.
+  // A range has about 256 edges on average, and at most 1,024 unless it has 8 entries.
   const double cut = std::clamp(facts.max_degree, 1.0, std::ldexp(1.0, rules.cut_log));
-  rules.share = std::clamp(static_cast<int>(std::min(256 / degree, 1024 / cut)), smaller(8, tuning.share),
-                           tuning.share);
+  rules.max_range = std::clamp(static_cast<int>(std::min(256 / degree, 1024 / cut)),
+                               smaller(8, tuning.max_range), tuning.max_range);
   rules.stage = tuning.stage;
   for (double delta = delta_of(settings, tuning, facts);; delta *= 2) {
     double width = delta;

@@ -308,11 +308,11 @@ template <class Block, class Entry, class Edge> class path_stage {
 // number of atoms of an entry is known when it is read.
 //
 // A warp takes some entries, one per lane, and processes all their atoms together, one per lane. A lane finds the entry
-// of its atom by search in the prefix sums of the counts, as in a schedule that searches by warps. The shares are
+// of its atom by search in the prefix sums of the counts, as in a schedule that searches by warps. The ranges are
 //
-//   spread   one share per warp, or a multiple of that. Consecutive entries are related, for instance parts of one long
+//   spread   one range per warp, or a multiple of that. Consecutive entries are related, for instance parts of one long
 //            tile, so the entries of a warp are far apart. For short lists
-//   drawn    a warp draws a share of consecutive entries whenever it has finished one. For long lists
+//   drawn    a warp draws a range of consecutive entries whenever it has finished one. For long lists
 //   own      as spread, among the warps of one block, for a list of the block
 //
 // Two functions define the entries; all lanes of a warp call them:
@@ -321,7 +321,7 @@ template <class Block, class Entry, class Edge> class path_stage {
 //                              what visit needs
 //   visit<Many>(atoms, how)    visits the atoms, Many per lane; atoms.owner[i] is the lane that took the entry
 //
-// Cost of a share: one read, a scan of the warp, log2(entries of a share) shuffles for each of Many atoms.
+// Cost of a range: one read, a scan of the warp, log2(entries of a range) shuffles for each of Many atoms.
 
 namespace evenly::graphs {
 
@@ -343,7 +343,7 @@ template <int Many, class Atom> struct owned_atoms {
 /// Together: the number of atoms that a lane has in flight.
 template <class Block, class Atom, int Together> class persistent_entries {
  public:
-  /// max: the maximum number of entries in a share.
+  /// max: the maximum number of entries in a range.
   EVENLY_FN persistent_entries(Block& block, std::uint32_t max) : block_(block), max_(max) {}
 
   /// Processes entries [0, count), with sharing `how`. `drawn` must be 0 before any block draws from it. Called by all
@@ -359,26 +359,26 @@ template <class Block, class Atom, int Together> class persistent_entries {
     const auto number = static_cast<std::uint32_t>(warp_of(block_));
     std::uint32_t visited = 0;
     if (how == entry_sharing::drawn) {
-      const std::uint32_t all = warps * blocks, share = larger(smaller(count / (4 * all), max_), 1u);
-      std::uint32_t first = (static_cast<std::uint32_t>(block_.index()) + blocks * number) * share;
+      const std::uint32_t all = warps * blocks, per_warp = larger(smaller(count / (4 * all), max_), 1u);
+      std::uint32_t first = (static_cast<std::uint32_t>(block_.index()) + blocks * number) * per_warp;
       while (first < count) {
         std::uint32_t next = 0;
-        if (warp.rank() == 0) next = (all + atomic_ref(drawn).fetch_add(1, order::relaxed{})) * share;
-        const std::uint32_t end = smaller(count, first + share);
+        if (warp.rank() == 0) next = (all + atomic_ref(drawn).fetch_add(1, order::relaxed{})) * per_warp;
+        const std::uint32_t end = smaller(count, first + per_warp);
         for (std::uint32_t at = first; at < end; at += of_warp)
           visited +=
-              visit_share(warp, {at, 1, smaller(end - at, of_warp)}, end, entry_sharing::drawn, take, visit);
+              visit_range(warp, {at, 1, smaller(end - at, of_warp)}, end, entry_sharing::drawn, take, visit);
         first = warp.shuffle(next, 0);
       }
       return visited;
     }
     const bool own = how == entry_sharing::own;
     const std::uint32_t all = own ? warps : warps * blocks;
-    const std::uint32_t share = larger(
+    const std::uint32_t per_warp = larger(
         smaller(own ? (count + warps - 1) / warps : (count + all - 1) / all, smaller(max_, of_warp)), 1u);
     std::uint32_t first = own ? number : static_cast<std::uint32_t>(block_.index()) + blocks * number;
-    for (; first < count; first += all * share)
-      visited += visit_share(warp, {first, all, share}, count, how, take, visit);
+    for (; first < count; first += all * per_warp)
+      visited += visit_range(warp, {first, all, per_warp}, count, how, take, visit);
     return visited;
   }
 
@@ -398,7 +398,7 @@ template <class Block, class Atom, int Together> class persistent_entries {
 
   /// Processes the entries of the range below `end`, one per lane. Returns the number of their atoms.
   template <class Take, class Visit>
-  EVENLY_INLINE_FN static std::uint32_t visit_share(const lanes<Block>& warp, const entry_range& range,
+  EVENLY_INLINE_FN static std::uint32_t visit_range(const lanes<Block>& warp, const entry_range& range,
                                                     std::uint32_t end, entry_sharing how, const Take& take,
                                                     const Visit& visit) {
     const auto lane = static_cast<std::uint32_t>(warp.rank());
@@ -455,7 +455,7 @@ template <class Block, class Atom, int Together> class persistent_entries {
 // grid barrier per frontier.
 //
 // Vertices whose distance fell wait in buckets, in a circular array of lists (entry_lists.hpp). After a barrier every
-// block finds the same next frontier (open_buckets.hpp) and processes its share of the entries. A warp takes some
+// block finds the same next frontier (open_buckets.hpp) and processes its part of the entries. A warp takes some
 // entries, one per lane, and all their edges together, one per lane. A lane finds the entry of its edge by search in
 // the prefix sums of edge counts. An edge with a shorter path lowers the word of its end by an atomic minimum
 // (path_words.hpp). The thread that lowered it puts the vertex into the bucket of its new distance, open or farther
@@ -464,7 +464,7 @@ template <class Block, class Atom, int Together> class persistent_entries {
 // An entry is dead if the distance of its vertex has fallen since. So no entry is ever removed from a list.
 //
 // On narrow frontiers a block processes what it found in shared memory for some rounds, before the next grid barrier.
-// Then edges are visited more often, but a round costs a fifth of a barrier. On wide frontiers warps draw their shares,
+// Then edges are visited more often, but a round costs a fifth of a barrier. On wide frontiers warps draw their ranges,
 // and load a word before they compete for it.
 
 namespace evenly::detail {
@@ -478,7 +478,7 @@ struct path_frontier {
 /// Words that all blocks use.
 struct path_control {
   std::uint32_t
-      shares[3 * words_of_line]; ///< drawn in a turn: three that take turns, each in its own cache line
+      drawn_ranges[3 * words_of_line]; ///< drawn in a turn: three that take turns, each in its own cache line
   path_outcome outcome;
 };
 
@@ -526,7 +526,7 @@ template <class Block, class Kernel> class path_worker {
     return kernel_.rules.buckets + static_cast<int>(turn % 3);
   }
   EVENLY_INLINE_FN std::uint32_t& drawn(std::uint32_t turn) const {
-    return kernel_.control->shares[static_cast<int>(turn % 3) * words_of_line];
+    return kernel_.control->drawn_ranges[static_cast<int>(turn % 3) * words_of_line];
   }
   EVENLY_INLINE_FN std::int64_t thread() const {
     return std::int64_t{block_.index()} * block_.size() + block_.rank();
@@ -609,16 +609,16 @@ template <class Block, class Kernel> class path_worker {
       atomic_ref(kernel_.log[number].edges).fetch_add(static_cast<std::uint64_t>(edges_), order::relaxed{});
   }
 
-  /// Visits the caller's share of `count` entries: of the frontier, or of the block's stage that is not filled.
+  /// Visits the caller's part of `count` entries: of the frontier, or of the block's stage that is not filled.
   EVENLY_FN void visit_entries(const opened_buckets& now, std::uint32_t count, bool own, stage_turn stage) {
     const lanes<Block> warp = this_warp(block_);
     const auto how = own                                                ? graphs::entry_sharing::own
                      : block_.count() > 1 && count > kernel_.rules.wide ? graphs::entry_sharing::drawn
                                                                         : graphs::entry_sharing::spread;
     taken_entry mine{};
-    const graphs::persistent_entries<Block, edge, together> shares(
-        block_, static_cast<std::uint32_t>(kernel_.rules.share));
-    edges_ += shares.go_through(
+    const graphs::persistent_entries<Block, edge, together> ranges(
+        block_, static_cast<std::uint32_t>(kernel_.rules.max_range));
+    edges_ += ranges.go_through(
         count, how, drawn(turn_.number),
         [&](std::uint32_t place, bool has, graphs::entry_sharing by) -> graphs::entry_atoms<edge> {
           mine = {};

@@ -223,7 +223,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
 
   EVENLY_FN persistent_frontier(Block& block, const slots& place, const persistent_lists<Tile, Atom>& lists,
                                 const totals_memory& totals)
-      : block_(block), place_(place), lists_(lists), meetings_(block, totals) {}
+      : block_(block), place_(place), lists_(lists), totals_(block, totals) {}
 
   /// Sets the frontier to one tile.
   EVENLY_FN frontier_size start(Tile tile, Atom begin, Atom end) {
@@ -239,11 +239,11 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     sync();
     return take_list();
   }
-  EVENLY_FN void leave() const { meetings_.leave(); }
+  EVENLY_FN void leave() const { totals_.leave(); }
 
-  /// Whether `listed_atoms` are few enough that `shares` shares of them can be kept.
-  EVENLY_FN bool may_keep(std::int64_t listed_atoms, int shares) const {
-    return listed_atoms <= std::int64_t{shares} * slots::max_kept(block_.shape());
+  /// Whether `listed_atoms` are few enough that `parts` parts of them can be kept.
+  EVENLY_FN bool may_keep(std::int64_t listed_atoms, int parts) const {
+    return listed_atoms <= std::int64_t{parts} * slots::max_kept(block_.shape());
   }
 
   /// Before a level that keeps: sets how many atoms a block may keep after it, so that others do not wait for it; at
@@ -255,13 +255,12 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
 
   // --- a level: one of these functions, called by any blocks ---
 
-  /// Visits the atoms of one of `shares` equal shares of the list. keeps: the level ends with sync_and_keep; requires
-  /// may_keep(atoms, shares).
+  /// Visits the atoms of one of `parts` equal parts of the list. keeps: the level ends with sync_and_keep; requires
+  /// may_keep(atoms, parts).
   template <class Visit>
-  EVENLY_FN void visit_list(std::int64_t listed_atoms, int share, int shares, bool keeps,
-                            const Visit& visit) {
-    const auto from = static_cast<Atom>(listed_atoms * share / shares);
-    const auto to = static_cast<Atom>(listed_atoms * (share + 1) / shares);
+  EVENLY_FN void visit_list(std::int64_t listed_atoms, int part, int parts, bool keeps, const Visit& visit) {
+    const auto from = static_cast<Atom>(listed_atoms * part / parts);
+    const auto to = static_cast<Atom>(listed_atoms * (part + 1) / parts);
     if (from >= to) return;
     const auto list = traced(block_, lists_.list(list_));
     const auto window = block_.storage(place_.window);
@@ -340,8 +339,8 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
   /// Ends a level that keeps. Returns whether all blocks continue with what they kept, `all`. If not, sync_and_publish
   /// must follow.
   template <class Visit> EVENLY_FN bool sync_and_keep(const Visit& visit, frontier_size& all) {
-    const std::uint64_t sum = meetings_.sync(
-        block_.storage(place_.scratch), [&] { return summary(); }, [&] { stage_found(visit); });
+    const std::uint64_t sum =
+        totals_.sync(block_.storage(place_.scratch), [&] { return summary(); }, [&] { stage_found(visit); });
     side_ = 1 - side_;
     constexpr std::uint64_t field = (std::uint64_t{1} << field_bits) - 1;
     all = {static_cast<std::int64_t>(sum >> field_bits & field), static_cast<std::int64_t>(sum & field)};
@@ -378,7 +377,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
   /// The same with one more number per block, set by mine(number); `rest` becomes their sum.
   template <class Mine> EVENLY_FN frontier_size sync_and_count(const Mine& mine, std::uint64_t& rest) {
     forget_kept();
-    rest = meetings_.sync(block_.storage(place_.scratch), [&] {
+    rest = totals_.sync(block_.storage(place_.scratch), [&] {
       std::uint64_t number = 0;
       const frontier_size more = mine(number);
       auto& end = lists_.end(next_turn());
@@ -389,7 +388,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
     return take_list();
   }
   EVENLY_FN void sync(std::uint32_t nanoseconds = 0) {
-    meetings_.sync(
+    totals_.sync(
         block_.storage(place_.scratch), [] { return std::uint64_t{0}; }, nothing_to_do{}, nanoseconds);
   }
 
@@ -551,7 +550,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
   Block& block_;
   slots place_;
   persistent_lists<Tile, Atom> lists_;
-  grid_totals<Block> meetings_;
+  grid_totals<Block> totals_;
   int turn_ = 0;    ///< selects the end of the list
   int list_ = 0;    ///< selects the list of the frontier
   Tile listed_ = 0; ///< number of entries of the list

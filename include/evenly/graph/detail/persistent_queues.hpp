@@ -59,7 +59,7 @@ template <class Entry> class queue_lists {
 
   /// What a block posts to the others. Two posts take turns.
   struct post {
-    std::atomic<std::uint32_t> meeting{0}; ///< the last barrier that it was written for
+    std::atomic<std::uint32_t> barrier{0}; ///< the last barrier that it was written for
     std::int64_t key = none;               ///< the smallest key that waits
     const Entry *near = nullptr, *next = nullptr;
     std::int64_t near_size = 0, next_size = 0; ///< next: entries of that key
@@ -89,7 +89,7 @@ template <class Entry> class queue_lists {
       for (list& waits : each.waiting) waits.clear();
       for (int i = 0; i < 2; ++i) {
         each.near[i].clear();
-        each.posts[i].meeting = 0;
+        each.posts[i].barrier = 0;
         each.taken[i] = 0;
       }
     }
@@ -169,7 +169,7 @@ template <class Block, class Entry> class persistent_queues {
   }
 
   /// Calls visit(first entry, count) for the open entries, a part at a time, until all are taken. Between two barriers
-  /// a block calls this or share_out once.
+  /// a block calls this or distribute once.
   template <class Visit> void visit_open(std::int64_t entries, const Visit& visit) {
     const std::int64_t some = std::clamp<std::int64_t>(entries / (8 * block_.count()), 16, 256);
     for_parts(
@@ -178,11 +178,12 @@ template <class Block, class Entry> class persistent_queues {
   }
   /// Calls visit(begin, end) for parts of [0, count), of `some` except the last. Between two barriers a block calls
   /// this or visit_open once.
-  template <class Visit> void share_out(std::int64_t count, std::int64_t some, const Visit& visit) {
-    const std::int64_t share = ceil_div<std::int64_t>(count, block_.count());
-    for_parts(
-        [&](int b) { return std::clamp<std::int64_t>(count - b * share, 0, share); }, some,
-        [&](int b, std::int64_t begin, std::int64_t end) { visit(b * share + begin, b * share + end); });
+  template <class Visit> void distribute(std::int64_t count, std::int64_t some, const Visit& visit) {
+    const std::int64_t per_block = ceil_div<std::int64_t>(count, block_.count());
+    for_parts([&](int b) { return std::clamp<std::int64_t>(count - b * per_block, 0, per_block); }, some,
+              [&](int b, std::int64_t begin, std::int64_t end) {
+                visit(b * per_block + begin, b * per_block + end);
+              });
   }
 
   /// Processes this block's near entries for up to `rounds` rounds, while there are some, and at most `max`.
@@ -240,7 +241,7 @@ template <class Block, class Entry> class persistent_queues {
     return none;
   }
   void tell(std::int64_t first, std::int64_t second) {
-    turn_ = static_cast<int>(++meeting_ & 1);
+    turn_ = static_cast<int>(++barrier_ & 1);
     post& posted = mine_.posts[turn_];
     const list& near = *near_;
     posted.near = near.data();
@@ -256,11 +257,11 @@ template <class Block, class Entry> class persistent_queues {
     posted.counted[0] = first;
     posted.counted[1] = second;
     mine_.taken[turn_].store(0, std::memory_order_relaxed); // its last takers have reached the last barrier
-    posted.meeting.store(meeting_, std::memory_order_release);
+    posted.barrier.store(barrier_, std::memory_order_release);
   }
   const post& await(int b) {
     const post& theirs = lists_.of(b).posts[turn_];
-    for (int i = 0; theirs.meeting.load(std::memory_order_acquire) != meeting_; ++i)
+    for (int i = 0; theirs.barrier.load(std::memory_order_acquire) != barrier_; ++i)
       if (i < looks)
         detail::pause_core();
       else
@@ -304,7 +305,7 @@ template <class Block, class Entry> class persistent_queues {
   std::int64_t open_ = -1;
   std::int64_t waits_ = 0;
   std::int64_t rounds_ = 0; ///< in which this block continued alone
-  std::uint32_t meeting_ = 0;
+  std::uint32_t barrier_ = 0;
   int turn_ = 0;
   bool opens_near_ = false;
 };

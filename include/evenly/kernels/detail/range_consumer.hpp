@@ -50,25 +50,25 @@ template <tile_set Tiles, class Body> struct range_consumer {
       const auto me = team_of(block, form);
       if (!part.has_tile) return;
       if constexpr (decltype(me)::is_single)
-        hand_out<true>(part.tile, consecutive_range<atom>(part.begin, part.end));
+        visit<true>(part.tile, consecutive_range<atom>(part.begin, part.end));
       else if (me.rank() == 0 || me.rank() < part.end - part.begin)
-        hand_out<false>(part.tile, strided(part.begin, part.end, me.rank(), me.size()));
+        visit<false>(part.tile, strided(part.begin, part.end, me.rank(), me.size()));
     }
     EVENLY_FN void operator()(sharing::piece, const piece_part<Tiles>& part) const {
       if (block.rank() < part.end - part.begin)
-        hand_out<false>(part.tile, strided(part.begin, part.end, block.rank(), block.size()));
+        visit<false>(part.tile, strided(part.begin, part.end, block.rank(), block.size()));
     }
     template <bool Cut, class Run> EVENLY_FN void operator()(sharing::run<Cut>, const Run& run) const {
-      run.for_each([&](tile t, atom a) { hand_out_atom(t, a); });
+      run.for_each([&](tile t, atom a) { visit_atom(t, a); });
     }
     template <int G, class Run> EVENLY_FN void operator()(sharing::batch<G>, const Run& run) const {
       run.for_each([&](bool has, tile t, atom a, bool) {
-        if (has) hand_out_atom(t, a);
+        if (has) visit_atom(t, a);
       });
     }
     template <int Items, class Run>
     EVENLY_FN void operator()(sharing::striped_run<Items>, const Run& run) const {
-      run.for_each([&](int k, tile t) { hand_out_atom(t, static_cast<atom>(run.first_atom + k)); });
+      run.for_each([&](int k, tile t) { visit_atom(t, static_cast<atom>(run.first_atom + k)); });
     }
     template <int Items>
     EVENLY_FN void operator()(sharing::blocked_run<Items>, const run_chunk<Tiles>& chunk) const {
@@ -76,17 +76,17 @@ template <tile_set Tiles, class Body> struct range_consumer {
         atom begin = chunk.first_atom;
         for (tile t = chunk.first_tile; t < chunk.last_tile; ++t) {
           const atom end = work.tiles.end(t);
-          hand_out<false>(t, consecutive_range<atom>(begin, end));
+          visit<false>(t, consecutive_range<atom>(begin, end));
           begin = end;
         }
         if (begin < chunk.last_atom)
-          hand_out<false>(chunk.last_tile, consecutive_range<atom>(begin, chunk.last_atom));
+          visit<false>(chunk.last_tile, consecutive_range<atom>(begin, chunk.last_atom));
       } else {
         for (std::int64_t i = chunk.first_tile + std::int64_t{block.rank()}; i < chunk.last_tile;
              i += block.size()) {
           const auto t = static_cast<tile>(i);
           if (const atom begin = work.tiles.begin(t); begin == work.tiles.end(t))
-            hand_out<false>(t, consecutive_range<atom>(begin, begin));
+            visit<false>(t, consecutive_range<atom>(begin, begin));
         }
         find_tile_of_atoms<Items>(block, chunk, slots.found);
         const auto found = block.storage(slots.found.tile_of);
@@ -95,17 +95,17 @@ template <tile_set Tiles, class Body> struct range_consumer {
         for (int i = 0; i < Items; ++i) {
           const int k = block.rank() + i * block.size();
           if (k < atoms)
-            hand_out_atom(static_cast<tile>(chunk.first_tile + found[k]),
-                          static_cast<atom>(chunk.first_atom + k));
+            visit_atom(static_cast<tile>(chunk.first_tile + found[k]),
+                       static_cast<atom>(chunk.first_atom + k));
         }
       }
     }
 
    private:
-    EVENLY_INLINE_FN void hand_out_atom(tile t, atom a) const {
-      hand_out<false>(t, consecutive_range<atom>(a, static_cast<atom>(a + 1)));
+    EVENLY_INLINE_FN void visit_atom(tile t, atom a) const {
+      visit<false>(t, consecutive_range<atom>(a, static_cast<atom>(a + 1)));
     }
-    template <bool Whole, class Atoms> EVENLY_INLINE_FN void hand_out(tile t, const Atoms& atoms) const {
+    template <bool Whole, class Atoms> EVENLY_INLINE_FN void visit(tile t, const Atoms& atoms) const {
       tile_range<tile, Atoms, Whole, void> range(t, atoms); // named: bodies may take a reference
       work.body(range);
     }

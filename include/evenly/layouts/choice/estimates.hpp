@@ -27,7 +27,7 @@ struct access_case {
 /// `samples` samples.
 inline unsampled_estimate estimate_unsampled(const access_case& of, int samples, double share = 0.015) {
   constexpr double launches = 10; // of a sample, memory and waiting for its counts included
-  const auto references = static_cast<double>(of.shape.positions());
+  const auto references = static_cast<double>(of.shape.total_references());
   const double bytes = of.shape.element_bytes, own = static_cast<double>(of.shape.threads) * of.own_bytes;
   const auto blocks = static_cast<double>(detail::blocks_of_sample(of.shape, share));
   const double looked_at =
@@ -111,7 +111,7 @@ class layout_model {
  private:
   static double ms(double nanoseconds) { return nanoseconds * 1e-6; }
   double run(const access_demand& of) const { return predicted_run(of, of_.rates); }
-  double references() const { return static_cast<double>(of_.shape.positions()); }
+  double references() const { return static_cast<double>(of_.shape.total_references()); }
   double threads() const { return static_cast<double>(of_.shape.threads); }
   double elements() const { return static_cast<double>(of_.shape.elements); }
   double bytes() const { return of_.shape.element_bytes; }
@@ -148,7 +148,7 @@ class layout_model {
     constexpr double max_storage = 64 * 1024, max_elements = 8192; // share.hpp
     const double in_block = blocks.block_elements * of_.shape.block / threads();
     if (in_block * bytes() > max_storage || in_block > max_elements) return {};
-    const double conflicts = 3; // random places in 32 banks
+    const double conflicts = 3; // random words in 32 banks
     const access_demand of{
         .references = references(),
         .lines = blocks.block_elements,

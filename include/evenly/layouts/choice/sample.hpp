@@ -306,7 +306,7 @@ template <class Executor, class I>
 access_sample sample_blocks(const Executor& exec, const index_list<I>& p, const access_shape& shape,
                             const access_objective& objective = {}, double share = 0.015) {
   detail::check_sample(shape, share);
-  if (shape.positions() == 0) return {};
+  if (shape.total_references() == 0) return {};
   const std::int64_t all = ceil_div<std::int64_t>(shape.threads, shape.block);
   const std::int64_t some = detail::blocks_of_sample(shape, share);
   const detail::identity_threads threads{shape, all, some};
@@ -321,7 +321,7 @@ access_sample sample_clusters(const Executor& exec, const index_list<I>& p, cons
                               const access_objective& objective = {}, double share = 0.015) {
   detail::check_sample(shape, share);
   detail::require_graph("sample_clusters", shape);
-  if (shape.positions() == 0) return {};
+  if (shape.total_references() == 0) return {};
   const std::int64_t some = detail::blocks_of_sample(shape, share);
   const detail::threads_around<I> threads{shape, p.at};
   const detail::sample_counts counts = detail::look_at(exec, p, shape, objective.warp, some, threads);

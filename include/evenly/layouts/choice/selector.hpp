@@ -68,7 +68,7 @@ struct access_rates {
   double sorted_thread;    ///< an order by keys of threads
   double passed_reference; ///< one pass over P; by_neighbours needs three
   double moved_reference;  ///< a copy of P, renumbered or in another order
-  double shared_reference; ///< lists of blocks, and places in them
+  double shared_reference; ///< lists of blocks, and slots in them
   /// A sampled reference (sample.hpp): timed on random lists, on an H200 and on two cores of an EPYC (2026-11-25),
   /// where it took 30 to 200 ns.
   double sampled_reference;

@@ -65,9 +65,9 @@ template <class I> struct lists_of_threads {
   I* to;
   std::int64_t threads;
   std::int64_t references;
-  const I* places;  ///< of the first pass: the position of the list of thread t
-  const I* numbers; ///< of the second: an element's number; null for the identity
-  bool to_lists;    ///< whether this is the first pass
+  const I* positions; ///< of the first pass: the position of the list of thread t
+  const I* numbers;   ///< of the second: an element's number; null for the identity
+  bool to_lists;      ///< whether this is the first pass
 
   EVENLY_FN slot<I> lay_out(storage_layout& layout, block_shape) const {
     return layout.take<I>(part * (tile + 1));
@@ -80,22 +80,22 @@ template <class I> struct lists_of_threads {
     for (std::int64_t r0 = 0; r0 < references; r0 += part) {
       const int width = static_cast<int>(smaller<std::int64_t>(part, references - r0));
       if (to_lists) {
-        for_each_place<false>(block, count, width, [&](int t, int r) {
+        for_each_pair<false>(block, count, width, [&](int t, int r) {
           staged[r * (tile + 1) + t] = load_streaming(from + (r0 + r) * threads + first + t);
         });
         block.sync();
-        for_each_place<true>(block, count, width, [&](int t, int r) {
-          const std::int64_t place = read_whole<false>(places + first + t);
+        for_each_pair<true>(block, count, width, [&](int t, int r) {
+          const std::int64_t position = read_whole<false>(positions + first + t);
           const I element = staged[r * (tile + 1) + t];
-          store_streaming(to + place * references + r0 + r, element);
+          store_streaming(to + position * references + r0 + r, element);
         });
       } else {
-        for_each_place<true>(block, count, width, [&](int t, int r) {
+        for_each_pair<true>(block, count, width, [&](int t, int r) {
           const I element = load_streaming(from + (first + t) * references + r0 + r);
           staged[r * (tile + 1) + t] = numbers == nullptr ? element : read_whole<false>(numbers + element);
         });
         block.sync();
-        for_each_place<false>(block, count, width, [&](int t, int r) {
+        for_each_pair<false>(block, count, width, [&](int t, int r) {
           const I element = staged[r * (tile + 1) + t];
           store_streaming(to + (r0 + r) * threads + first + t, element);
         });
@@ -108,7 +108,7 @@ template <class I> struct lists_of_threads {
   /// Calls visit(t, r) for t in [0, count) and r in [0, width). ByList: neighbouring ranks have neighbouring
   /// references, otherwise neighbouring threads.
   template <bool ByList, class Block, class Visit>
-  EVENLY_INLINE_FN static void for_each_place(Block& block, int count, int width, const Visit& visit) {
+  EVENLY_INLINE_FN static void for_each_pair(Block& block, int count, int width, const Visit& visit) {
     constexpr int across = ByList ? part : tile, down = ByList ? tile : part;
     const int lanes = smaller(32, block.size()), rows = block.size() / lanes;
     const int lane = block.rank() % lanes, row = block.rank() / lanes;
@@ -127,25 +127,27 @@ template <class I> struct lists_of_threads {
   }
 };
 
-/// P for threads in the order `jobs` and elements with the numbers `numbers`; null: as they are. places: the inverse of
-/// `jobs`, computed here if null. With eight references or more it uses two passes over whole lists.
+/// P for threads in the order `jobs` and elements with the numbers `numbers`; null: as they are. positions: the inverse
+/// of `jobs`, computed here if null. With eight references or more it uses two passes over whole lists.
 template <class Executor, class I>
 buffer<I> renumbered(const Executor& exec, const layouts::index_list<I>& p,
-                     const layouts::access_shape& shape, const I* jobs, const I* places, const I* numbers) {
+                     const layouts::access_shape& shape, const I* jobs, const I* positions,
+                     const I* numbers) {
   constexpr int enough = 8;
-  auto to = make_buffer<I>(exec, static_cast<std::size_t>(shape.positions()));
+  auto to = make_buffer<I>(exec, static_cast<std::size_t>(shape.total_references()));
   if (jobs == nullptr || shape.references < enough) {
-    tabulate(exec, shape.positions(), renumbered_reference<I>{p.at, shape.threads, jobs, numbers}, to.data());
+    tabulate(exec, shape.total_references(), renumbered_reference<I>{p.at, shape.threads, jobs, numbers},
+             to.data());
     return to;
   }
   buffer<I> found;
-  if (places == nullptr) found = inverse_of(exec, jobs, shape.threads);
+  if (positions == nullptr) found = inverse_of(exec, jobs, shape.threads);
   using pass = lists_of_threads<I>;
-  const auto lists = make_buffer<I>(exec, static_cast<std::size_t>(shape.positions()));
+  const auto lists = make_buffer<I>(exec, static_cast<std::size_t>(shape.total_references()));
   const launch_shape grid{block_count(shape.threads, pass::tile), pass::tuned_block_size};
   launch(exec, grid,
-         pass{p.at, lists.data(), shape.threads, shape.references, places != nullptr ? places : found.data(),
-              nullptr, true});
+         pass{p.at, lists.data(), shape.threads, shape.references,
+              positions != nullptr ? positions : found.data(), nullptr, true});
   launch(exec, grid, pass{lists.data(), to.data(), shape.threads, shape.references, nullptr, numbers, false});
   return to;
 }

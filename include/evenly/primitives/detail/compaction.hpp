@@ -61,9 +61,9 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
 
   template <class Block, class Staged, int Items>
   EVENLY_INLINE_FN std::int64_t stage(const lanes<Block>& warp, const Staged& staged,
-                                      const staged_share& share, const thread_items<Items>& mine) const {
+                                      const staged_range& range, const thread_items<Items>& mine) const {
     const lane_mask lower = first_lanes(warp.rank());
-    const int back = share.place + share.room - 1;
+    const int back = range.place + range.room - 1;
     int row_accepted = 0;
     EVENLY_UNROLL
     for (int r = 0; r < Items / Width; ++r) {
@@ -73,7 +73,7 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
       for (int j = 0; j < Width; ++j) {
         const int i = r * Width + j;
         holds[j] =
-            place_in_share<Width>(warp, i) < share.length && static_cast<bool>(predicate(mine.of.of[i]));
+            index_in_range<Width>(warp, i) < range.length && static_cast<bool>(predicate(mine.of.of[i]));
         const lane_mask accepts = warp.ballot(holds[j]);
         before += lanes_in(accepts & lower);
         row_accepted += lanes_in(accepts);
@@ -82,20 +82,20 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
       for (int j = 0; j < Width; ++j) {
         const int i = r * Width + j;
         if (holds[j])
-          staged[share.place + before++] = mine.of.of[i];
+          staged[range.place + before++] = mine.of.of[i];
         else if (keeps_rejected)
-          staged[back - place_in_share<Width>(warp, i) + before] = mine.of.of[i];
+          staged[back - index_in_range<Width>(warp, i) + before] = mine.of.of[i];
       }
     }
     return row_accepted;
   }
 
-  template <class Staged> std::int64_t stage_serially(const Staged& staged, const staged_share& share) const {
+  template <class Staged> std::int64_t stage_serially(const Staged& staged, const staged_range& range) const {
     // Each element is written, and overwritten by the next if it is rejected: a branch would be mispredicted.
-    int front = share.place;
-    int back = share.place + share.room - 1;
-    for (int i = 0; i < share.length; ++i) {
-      const T value = in[share.begin + i];
+    int front = range.place;
+    int back = range.place + range.room - 1;
+    for (int i = 0; i < range.length; ++i) {
+      const T value = in[range.begin + i];
       const bool holds = static_cast<bool>(predicate(value));
       staged[front] = value;
       if constexpr (keeps_rejected) {
@@ -104,22 +104,22 @@ template <int Width, class Input, class Predicate, class Accepted, class Rejecte
       }
       front += holds ? 1 : 0;
     }
-    return front - share.place;
+    return front - range.place;
   }
 
   template <class Block, class Staged>
   EVENLY_INLINE_FN void write(Block& block, const lanes<Block>& warp, const Staged& staged,
-                              const staged_share& share, std::int64_t own, std::int64_t before) const {
+                              const staged_range& range, std::int64_t own, std::int64_t before) const {
     const auto to = seen(block, accepted);
     for (int i = warp.rank(); i < own; i += warp.size()) {
-      const T value = staged[share.place + i];
+      const T value = staged[range.place + i];
       to[before + i] = as_stored_in<Accepted>(value);
     }
     if constexpr (keeps_rejected) {
       const auto rest = seen(block, rejected);
-      for (int i = warp.rank(); i < share.length - own; i += warp.size()) {
-        const T value = staged[share.place + share.room - 1 - i];
-        rest[share.begin - before + i] = as_stored_in<Rejected>(value);
+      for (int i = warp.rank(); i < range.length - own; i += warp.size()) {
+        const T value = staged[range.place + range.room - 1 - i];
+        rest[range.begin - before + i] = as_stored_in<Rejected>(value);
       }
     }
   }

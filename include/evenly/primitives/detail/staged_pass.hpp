@@ -15,9 +15,9 @@
 //   staged(block, slots)                 storage, as an argument of the three functions below
 //   held<Items>                          a thread's elements of a warp's part, in registers: load(block, work, begin,
 //                                        count)
-//   stage(warp, staged, share, held)     by a warp; returns its sum in all lanes
-//   stage_serially(staged, share)        by one thread; returns the sum
-//   write(block, warp, staged, share, own, before)
+//   stage(warp, staged, range, held)     by a warp; returns its sum in all lanes
+//   stage_serially(staged, range)        by one thread; returns the sum
+//   write(block, warp, staged, range, own, before)
 //                                        by a warp: writes its staged output. own: its sum; before: the sum before it
 //   finish(sum)                          by one thread, once: the sum of everything
 #pragma once
@@ -53,13 +53,13 @@ struct staged_tuning {
 
 /// A warp's part of a chunk: elements [begin, begin + length), and storage [place, place + room). Without elements,
 /// `length` is 0.
-struct staged_share {
+struct staged_range {
   std::int64_t begin;
   int length;
   int place;
   int room;
 
-  EVENLY_FN staged_share(std::int64_t first, std::int64_t count, int at, int elements)
+  EVENLY_FN staged_range(std::int64_t first, std::int64_t count, int at, int elements)
       : begin(first),
         length(static_cast<int>(smaller<std::int64_t>(larger<std::int64_t>(count - first, 0), elements))),
         place(at), room(elements) {}
@@ -117,11 +117,11 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
     const auto write_last = [&] {
       if (last == sequence.chunks) return;
       const sum before = sequence.await_serially(block, stamp, last, work.op());
-      work.write(block, this_warp(block), staged, share_of(block, last, 1 - ring), of_last, before);
+      work.write(block, this_warp(block), staged, range_of(block, last, 1 - ring), of_last, before);
       if (last == sequence.chunks - 1) work.finish(work.op()(before, of_last));
     };
     for (std::uint32_t now = sequence.draw(); now < sequence.chunks; now = sequence.draw()) {
-      const sum own = work.stage_serially(staged, share_of(block, now, ring));
+      const sum own = work.stage_serially(staged, range_of(block, now, ring));
       sequence.publish(stamp, now, own);
       write_last();
       last = now;
@@ -147,7 +147,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
 
     EVENLY_INLINE_FN sum scan(std::uint32_t c) {
       const auto staged = Work::staged(block, place.of_work);
-      own = kernel.work.stage(this_warp(block), staged, kernel.share_of(block, c, present), mine);
+      own = kernel.work.stage(this_warp(block), staged, kernel.range_of(block, c, present), mine);
       return own;
     }
     EVENLY_INLINE_FN void park(const sum& before_warp, int ring) {
@@ -162,7 +162,7 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
       const Op op = kernel.work.op();
       const sum parked_own = block.storage(place.own)[of_warp(ring)];
       const sum before = op(before_chunk, static_cast<sum>(block.storage(place.before)[of_warp(ring)]));
-      kernel.work.write(block, warp, Work::staged(block, place.of_work), kernel.share_of(block, c, ring),
+      kernel.work.write(block, warp, Work::staged(block, place.of_work), kernel.range_of(block, c, ring),
                         parked_own, before);
       const bool very_last = c == kernel.sequence.chunks - 1 && block.rank() == block.size() - 1;
       if (very_last) kernel.work.finish(op(before, parked_own));
@@ -177,9 +177,9 @@ template <class Work, int Items, bool Serial> struct staged_kernel {
   }
   /// The warp's part of a chunk that is staged at `ring`.
   template <class Block>
-  EVENLY_INLINE_FN staged_share share_of(Block& block, std::uint32_t chunk, int ring) const {
+  EVENLY_INLINE_FN staged_range range_of(Block& block, std::uint32_t chunk, int ring) const {
     const int elements = Serial ? chunk_size(1) : this_warp(block).size() * Items;
-    return staged_share(begin_of(block, chunk), count,
+    return staged_range(begin_of(block, chunk), count,
                         ring * chunk_size(block.size()) + (block.rank() - lane_of(block)) * Items, elements);
   }
 };

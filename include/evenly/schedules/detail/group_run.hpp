@@ -170,20 +170,20 @@ template <tile_set Tiles, int G, offsets_by By, offsets_in In> struct group_run_
     const atom origin = group.shuffle(mine.begin, 0);
     const atom end = By == offsets_by::scanning ? group.scan(mine.size(), plus<atom>{}) : mine.end - origin;
     const atom atoms = group.shuffle(end, group.size() - 1);
-    const auto hand_out = [&](const auto& offsets) {
+    const auto distribute = [&](const auto& offsets) {
       static_assert(tile_batch<run<std::remove_cvref_t<decltype(offsets)>>>);
       consumer(form, run<std::remove_cvref_t<decltype(offsets)>>{offsets, first, origin, 0, atoms,
                                                                  ceil_div<atom>(atoms, group.size()),
                                                                  group.rank(), group.size()});
     };
     if constexpr (In == offsets_in::registers) {
-      hand_out(offsets_in_registers<Block>{group, end});
+      distribute(offsets_in_registers<Block>{group, end});
     } else {
       const auto ends = block.storage(place.ends);
       ends[block.rank()] = end;
       group.sync();
-      hand_out(offsets_in_storage<decltype(block.storage(place.ends))>{ends, block.rank() - group.rank(),
-                                                                       group.size()});
+      distribute(offsets_in_storage<decltype(block.storage(place.ends))>{ends, block.rank() - group.rank(),
+                                                                         group.size()});
     }
   }
 

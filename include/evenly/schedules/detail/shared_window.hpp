@@ -12,7 +12,7 @@
 
 namespace evenly {
 
-/// A run: the thread of rank r has the atoms [r * share, (r + 1) * share) of the window.
+/// A run: the thread of rank r has the atoms [r * per_thread, (r + 1) * per_thread) of the window.
 template <class Block, class Window> struct shared_window {
   using tile = typename Window::tile;
   using atom = typename Window::atom;
@@ -20,22 +20,23 @@ template <class Block, class Window> struct shared_window {
 
   Block& block;
   const Window& window;
-  count share;
+  count per_thread;
   atom first_atom;
   atom last_atom;
 
   /// Requires a synchronised window, with the ends in storage if they fit.
   EVENLY_FN shared_window(Block& of, const Window& in, count each)
-      : block(of), window(in), share(each), first_atom(in.first_atom()),
+      : block(of), window(in), per_thread(each), first_atom(in.first_atom()),
         last_atom(static_cast<atom>(in.first_atom() + in.atoms())) {}
 
   EVENLY_FN const auto& tiles() const { return window.tiles(); }
 
   template <class Visit> EVENLY_FN void for_each(Visit visit) const {
-    const std::int64_t begin = static_cast<std::int64_t>(share) * block.rank(); // may be far beyond the end
+    const std::int64_t begin =
+        static_cast<std::int64_t>(per_thread) * block.rank(); // may be far beyond the end
     if (begin >= window.atoms()) return;
     const auto first = static_cast<count>(begin);
-    const auto last = static_cast<count>(first + smaller<count>(share, window.atoms() - first));
+    const auto last = static_cast<count>(first + smaller<count>(per_thread, window.atoms() - first));
     auto here = window.at(first);
     for (count k = first; k < last; ++k) {
       window.advance(here, k);

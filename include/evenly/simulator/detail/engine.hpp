@@ -459,7 +459,7 @@ inline void do_warp_operation(const simt_job& job, simt_thread& last, int warp, 
                          report::place({where, me.caller}));
 }
 
-/// Lane `lane` has arrived at an operation of the lanes of `mask`, and joins those that wait there. The last lane does
+/// Lane `lane` has arrived at an operation of the lanes of `mask`, and waits there. The last lane does
 /// the operation. Returns the lanes that may continue: `mask` or none. Throws simulation_error if lanes disagree.
 inline lane_mask join_lanes(const simt_job& job, simt_thread& me, int lane, lane_mask mask) {
   simt_block_state& block = *me.block;
@@ -529,15 +529,15 @@ class simt_engine : public simt_checks {
     arrive_at(me, simt_step::sync, where);
     simt_block_state& block = *me.block;
     if (block.waiting == 0)
-      block.meeting = me.where;
-    else if (!same_place(block.meeting, me.where))
+      block.sync_place = me.where;
+    else if (!same_place(block.sync_place, me.where))
       block.apart = true;
     if (++block.waiting == job_->shape.size) complete_sync(block);
     suspend(me);
   }
 
   void warp_sync(simt_thread& me, lane_mask mask, std::source_location where) {
-    meet(me, simt_step::warp_sync, mask, where);
+    wait_for_lanes(me, simt_step::warp_sync, mask, where);
   }
   /// Copies the `bytes` bytes at `value` of the lane `source` to `result`.
   void warp_shuffle(simt_thread& me, lane_mask mask, const void* value, void* result, std::size_t bytes,
@@ -547,14 +547,14 @@ class simt_engine : public simt_checks {
     me.result = result;
     me.bytes = bytes;
     me.source = source;
-    meet(me, simt_step::warp_shuffle, mask, where);
+    wait_for_lanes(me, simt_step::warp_shuffle, mask, where);
   }
 
   lane_mask warp_ballot(simt_thread& me, lane_mask mask, bool predicate, std::source_location where) {
     lane_mask votes = 0;
     me.value = &predicate;
     me.result = &votes;
-    meet(me, simt_step::warp_ballot, mask, where);
+    wait_for_lanes(me, simt_step::warp_ballot, mask, where);
     return votes;
   }
 
@@ -825,7 +825,7 @@ class simt_engine : public simt_checks {
   }
 
   /// Waits for the lanes of `mask`. The last one does the operation for all.
-  void meet(simt_thread& me, simt_step step, lane_mask mask, std::source_location where) {
+  void wait_for_lanes(simt_thread& me, simt_step step, lane_mask mask, std::source_location where) {
     arrive_at(me, step, where);
     const int lane = me.rank % job_->shape.warp;
     const lane_mask all = join_lanes(*job_, me, lane, mask);

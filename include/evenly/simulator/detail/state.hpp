@@ -24,11 +24,11 @@ class simt_engine;
 /// A simulated block: its threads and their state.
 struct simt_block_state : simt_block_view {
   simt_engine* engine = nullptr;
-  int live = 0;         ///< threads that have not finished
-  int waiting = 0;      ///< threads at sync
-  int epoch = 0;        ///< syncs completed
-  source_place meeting; ///< the call of the first thread at sync
-  bool apart = false;   ///< threads wait at different syncs
+  int live = 0;            ///< threads that have not finished
+  int waiting = 0;         ///< threads at sync
+  int epoch = 0;           ///< syncs completed
+  source_place sync_place; ///< the call of the first thread at sync
+  bool apart = false;      ///< threads wait at different syncs
   std::vector<simt_thread> threads;
   simt_thread& thread(int rank) { return threads[static_cast<std::size_t>(rank)]; }
   std::vector<lane_mask> waiting_lanes; ///< for each warp, the lanes at a warp operation

@@ -302,7 +302,7 @@ template <class Value> struct product_sums {
   Value* sums; ///< of all columns; 0 between rows
 };
 
-/// Computes rows of C in shares of about equal work, which blocks draw. A kernel for blocks of one thread.
+/// Computes rows of C in parts of about equal work, which blocks draw. A kernel for blocks of one thread.
 template <class Terms, class OffsetC> struct products_on_cores {
   using value = typename Terms::value_type;
   using offset_b = typename Terms::offset_b;
@@ -310,9 +310,9 @@ template <class Terms, class OffsetC> struct products_on_cores {
   Terms of;
   int first_row, end_row;
   const std::int64_t* work; ///< prefix sums of the work of C's rows, and the total
-  std::int64_t shares;
-  std::int64_t* next_share; ///< initially 0
-  std::byte* memory;        ///< one part per block; all 0
+  std::int64_t parts;
+  std::int64_t* next_part; ///< initially 0
+  std::byte* memory;       ///< one part per block; all 0
   std::size_t memory_of_block;
   std::int64_t* sizes;    ///< of the rows; null: writes columns and values instead
   const OffsetC* offsets; ///< of C's rows
@@ -325,11 +325,11 @@ template <class Terms, class OffsetC> struct products_on_cores {
                                    of.b.cols);
     product_pattern<Terms> pattern(of);
     for (;;) {
-      const std::int64_t share = atomic_ref(*next_share).fetch_add(1, order::relaxed{});
-      if (share >= shares) return;
+      const std::int64_t part = atomic_ref(*next_part).fetch_add(1, order::relaxed{});
+      if (part >= parts) return;
       block.check_interrupt();
-      const int end = row_of(share + 1);
-      for (int row = row_of(share); row < end; ++row) {
+      const int end = row_of(part + 1);
+      for (int row = row_of(part); row < end; ++row) {
         if (sizes != nullptr)
           count(row, mine.set, pattern);
         else
@@ -339,10 +339,10 @@ template <class Terms, class OffsetC> struct products_on_cores {
   }
 
  private:
-  int row_of(std::int64_t share) const {
-    if (share == shares) return end_row;
+  int row_of(std::int64_t part) const {
+    if (part == parts) return end_row;
     const std::int64_t all = work[end_row] - work[first_row];
-    const std::int64_t before = work[first_row] + all / shares * share + all % shares * share / shares;
+    const std::int64_t before = work[first_row] + all / parts * part + all % parts * part / parts;
     return first_past(first_row, end_row, [&](int row) { return work[row] >= before; });
   }
 

@@ -166,19 +166,19 @@ template <class Value, class OffsetA, class OffsetB> struct product_terms {
   /// products of one entry of A, whose columns are distinct. So no lane waits for another; lanes without a product are
   /// idle, and look at the window's first column. With no_factors `product` is 0.
   ///
-  /// A team has one share of `shares`, which together have all products. Requires a team of at most 32 threads, and a
+  /// A team has one part of `parts`, which together have all products. Requires a team of at most 32 threads, and a
   /// window of all columns or searches_windows().
   template <class Factors, class Team, class Look, class Each>
-  EVENLY_FN void for_each_product_by_entries(const Team& team, int row, column_window window, int share,
-                                             int shares, const Look& look, const Each& each) const {
+  EVENLY_FN void for_each_product_by_entries(const Team& team, int row, column_window window, int part,
+                                             int parts, const Look& look, const Each& each) const {
     constexpr bool has_factors = !std::same_as<Factors, no_factors>;
     const auto lanes = team_lanes(team);
     const bool narrows = window.first > 0 || window.end < b.cols;
     const OffsetA row_end = a.offsets[row + 1];
     const int width = lanes.size();
-    const auto step = static_cast<OffsetB>(width) * shares;
+    const auto step = static_cast<OffsetB>(width) * parts;
     const auto skipped =
-        static_cast<OffsetB>(width) * remainder(share + lanes.rank(), shares); // spreads the work
+        static_cast<OffsetB>(width) * remainder(part + lanes.rank(), parts); // spreads the work
     for (OffsetA first = a.offsets[row]; first < row_end;) {
       const int here = row_end - first < width ? static_cast<int>(row_end - first) : width;
       OffsetB begin = 0, count = 0;

@@ -25,12 +25,12 @@
 
 // ---------------------------------------------------------------------------------------------------------------------
 // lockstep: groups the accesses of a warp's lanes, each lane's in its order, as a GPU makes them. Lanes at the same
-// place proceed together. Lanes that branched wait for each other where their paths meet again.
+// place proceed together. Lanes that branched wait for each other where their paths reconverge.
 //
-// A trace does not contain the meeting points, only the places where each lane was. If lanes stand at several places,
-// the place that proceeds first is
-// 1. the one whose number of visits between two meetings of the warp differs most among lanes: a loop's body, or code
-//    under a condition. Places that all lanes visit equally often come last
+// A trace does not contain the points of reconvergence, only the places where each lane was. If lanes stand at several
+// places, the place that proceeds first is
+// 1. the one whose number of visits between two reconvergences of the warp differs most among lanes: a loop's body, or
+//    code under a condition. Places that all lanes visit equally often come last
 // 2. of two alike, the one that the lanes at both places visit less often from here on
 // 3. the one with fewer accesses until the other; or the one that was recorded first
 //
@@ -352,7 +352,7 @@ inline void add_request(trace_counts& counts, number_set& of_block, traced_acces
     counts.global_load_sectors += sectors.count;
     counts.global_load_lines += sectors.lines();
     counts.global_load_bytes += wanted;
-    counts.global_load_least_sectors += ceil_div<std::int64_t>(wanted, 32);
+    counts.global_load_min_sectors += ceil_div<std::int64_t>(wanted, 32);
     counts.global_load_scattered += sectors.count > ceil_div<std::int64_t>(wanted, 32);
     return of_block.add(sectors.numbers.data(), sectors.count);
   }
@@ -363,7 +363,7 @@ inline void add_request(trace_counts& counts, number_set& of_block, traced_acces
     counts.global_store_sectors += sectors.count;
     counts.global_store_lines += sectors.lines();
     counts.global_store_bytes += wanted;
-    counts.global_store_least_sectors += ceil_div<std::int64_t>(wanted, 32);
+    counts.global_store_min_sectors += ceil_div<std::int64_t>(wanted, 32);
     counts.global_store_scattered += sectors.count > ceil_div<std::int64_t>(wanted, 32);
     return of_block.add(sectors.numbers.data(), sectors.count);
   }
