@@ -22,8 +22,8 @@ def triangles(A: Any, *, undirected: bool = False, out: Any = None) -> np.ndarra
     Parameters
     ----------
     A
-        As for `bfs`; symmetric, and without duplicate entries, unless `undirected` is given. Entries on the diagonal have
-        no effect.
+        As for `bfs`; symmetric, and without duplicate entries, unless `undirected` is given. Entries on the diagonal
+        have no effect.
     undirected : bool
         Takes the simple undirected graph: each edge in both directions, without parallel edges and self-loops.
     out : ndarray, optional

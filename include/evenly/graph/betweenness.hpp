@@ -225,9 +225,8 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
     while (threads < 32 && threads < degree) threads *= 2;
     group_ = group_size(threads);
     if constexpr (!Executor::serial_blocks)
-      for (const Edge* const offsets : {out_.offsets, in_.offsets})
-        has_long_lists_ |= reduce(exec, generated{number_of_edges<Edge>{offsets}}, out_.vertices,
-                                  maximum<Edge>{}) > sums::max_team_edges;
+      has_long_lists_ =
+          max_edges(out_.offsets) > sums::max_team_edges || max_edges(in_.offsets) > sums::max_team_edges;
   }
 
   /// Adds the dependencies of `source` on all vertices.
@@ -256,6 +255,10 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
   }
 
  private:
+  /// The most edges of a vertex.
+  Edge max_edges(const Edge* offsets) const {
+    return reduce(exec_, generated{number_of_edges<Edge>{offsets}}, out_.vertices, maximum<Edge>{});
+  }
   using sums = level_sums<Vertex, Edge>;
 
   void launch_sums(sums kernel) {
