@@ -587,7 +587,7 @@ def ladder(*reports):
             columns[heading] = lambda rung: (
                 "" if (run := runs.get(rung["rung"])) is None else show(run) if run["ok"] else failed)
 
-        add(f"{name}: us", lambda run: number(run["ms"], "us"), "failed")
+        add(f"{name}: us" + "\0" * len(lines), lambda run: number(run["ms"], "us"), "failed")
         add("10^9 a second" + "\0" * len(lines), lambda run, n=elements: f"{n / run['ms'] / 1e6:.3g}")
         add("of a copy" + "\0" * len(lines), lambda run, of=report["copy_gbps"]: f"{run['gbps'] / of:.0%}")
     rungs = [{"rung": name} for name in unique(r["rung"] for report in reports for r in report["results"])]

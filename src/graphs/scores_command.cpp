@@ -56,7 +56,7 @@ class betweenness_command : public analysis_command {
         "vertices, which is exact)");
     add("--normalized", normalized_,
         "divide by the number of pairs of other vertices; with sampled sources by their share of it");
-    add_example("evenly betweenness rmat:scale=10,edges=8 --undirected --sources 4 --on cpu --repeat 3",
+    add_example("evenly betweenness rmat:scale=10,edges=8 --undirected --sources 4 --repeat 3",
                 "time four sources of a generated graph");
     add_example("evenly betweenness edges.el --undirected --normalized --on cpu -o scores.txt",
                 "write the betweenness of each vertex of your graph");

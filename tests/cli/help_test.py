@@ -171,7 +171,8 @@ class Help(_program.ProgramTest):
         self.assertEqual(complete("comp"), ["compare", "completion"])
         self.assertEqual(sorted(complete("")), sorted([*commands(), "-h", "--help", "--version"]))
         self.assertEqual(sorted(complete("compare", "-")), sorted(options_of("compare")))
-        self.assertEqual(complete("compare", "--op", ""), ["spmv", "expand", "update", "spmm:32"])
+        self.assertEqual(complete("compare", "--op", ""),
+                         ["spmv", "spmm:32", "expand", "update", "segmented_reduce", "segmented_scan"])
         self.assertEqual(complete("explain", "--op", ""), ["spmv", "expand", "update"])
         self.assertEqual(complete("compare", "--on", "cpu,s"), ["cpu,simt"])
         self.assertEqual(complete("ladder", "s"), ["scan"])

@@ -208,7 +208,8 @@ CALLS = {
         i.array(types=TYPES[:9]), i.array(), i.text(SCANS) or "sum", out=pair(i)
     ),
     "reduce_by_index": lambda i: ev.reduce_by_index(
-        i.array(types=TYPES[:9]), i.array(), i.number(), i.text(SCANS) or "sum", out=i.out()
+        i.array(types=TYPES[:9]), i.array(), i.or_bad(lambda: i.choice([0, 9, 200, np.int64(300), 300, 1 << 63])),
+        i.text(SCANS) or "sum", out=i.out()
     ),
     "bfs": lambda i: ev.bfs(i.matrix(), i.number(), undirected=i.bad() is None, out=pair(i), **i.place()),
     "sssp": lambda i: ev.sssp(i.matrix(), i.number(), out=pair(i), **i.place()),
