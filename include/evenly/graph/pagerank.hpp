@@ -43,8 +43,8 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/automatic.hpp"
-#include "evenly/schedules/group_mapped.hpp"
 #include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/usual.hpp"
 #include "evenly/work/csr.hpp"
 
 namespace evenly::graphs {
@@ -379,7 +379,7 @@ class pagerank_solver {
   void divide_by_weight(const graph_view<Weight, Vertex, Edge>& graph, const Weight* in_weights) {
     if constexpr (edge_weight<Weight>) {
       const auto sums = make_buffer<double>(exec_, per_edge_.size());
-      reduce_tiles(exec_, group_mapped{}, graph.out.tiles(),
+      reduce_tiles(exec_, schedule_for_whole_sums{}, graph.out.tiles(),
                    detail::scaled_weight<Weight, Edge>{graph.weights}, plus<double>{},
                    detail::store_double<Vertex>{sums.data()});
       const detail::edge_probability<Weight, Vertex, Edge> each{{in_weights}, in_.ends, sums.data()};

@@ -11,7 +11,7 @@
 // 2. A wedge is a pair of entries w < v in the list of a vertex u. It is a triangle if w is in the list of v.
 // 3. The wedges of a vertex v with many lower neighbours u share one table of the list of v, in the storage of a block,
 //    and each wedge is one read of the table. Blocks have equal numbers of neighbours u.
-// 4. The other wedges are the atoms of a tile set whose tiles are the edges (u, v). Merge path distributes them evenly.
+// 4. The other wedges are the atoms of a tile set whose tiles are the edges (u, v). The schedule distributes them evenly.
 //    Each is one binary search in the longer of two lists.
 //
 // Sources: ranking by degree after Chiba and Nishizeki (SIAM J. Comput., 1985); tables after Bisson and Fatica (IEEE
@@ -48,8 +48,8 @@
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/scan.hpp"
 #include "evenly/primitives/tabulate.hpp"
-#include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/usual.hpp"
 #include "evenly/work/detail/first_fault.hpp"
 #include "evenly/work/scanned.hpp"
 #include "evenly/work/tile_set.hpp"
@@ -228,7 +228,7 @@ template <class Executor, class Vertex, class Edge> class ranked_graph {
   buffer<Vertex> copy_lower(const Executor& exec, const graphs::graph_view<Weight, Vertex, Edge>& graph,
                             Edge& edges, workspace& memory) {
     const auto& out = graph.out;
-    auto plan = make_plan(exec, merge_path<>{}, assume_valid(out.tiles(), out.edges));
+    auto plan = make_plan(exec, schedule_for_sums{}, assume_valid(out.tiles(), out.edges));
     if (!graph.is_undirected()) require_reverse_edges(exec, out, plan);
     auto counts = make_buffer<Edge>(exec, vertices_ + 1); // then the cursors
     reduce_tiles(exec, plan, leads_lower<Vertex, Edge>{out.ends, ranks_.data()}, plus<Edge>{},
@@ -533,7 +533,7 @@ std::int64_t find_triangles(const Executor& exec, const graph_view<Weight, Verte
            detail::table_kernel<Vertex, Edge>{edges, parts.data(), per_block, per_vertex, sums.data()});
 
   auto plan =
-      make_plan(exec, merge_path<>{}, assume_valid(detail::wedges<Vertex, Edge>(edges, parts.data())));
+      make_plan(exec, schedule_for_sums{}, assume_valid(detail::wedges<Vertex, Edge>(edges, parts.data())));
   for_each_atom(exec, plan, detail::visit_wedge<Vertex, Edge>{edges, per_vertex, sums.data()});
   if (per_vertex)
     tabulate(exec, out.vertices, detail::count_of_ranked<Vertex>{sums.data(), ranked.ranks()}, counts.data());
