@@ -11,8 +11,8 @@
 // 2. A wedge is a pair of entries w < v in the list of a vertex u. It is a triangle if w is in the list of v.
 // 3. The wedges of a vertex v with many lower neighbours u share one table of the list of v, in the storage of a block,
 //    and each wedge is one read of the table. Blocks have equal numbers of neighbours u.
-// 4. The other wedges are the atoms of a tile set whose tiles are the edges (u, v). The schedule distributes them evenly.
-//    Each is one binary search in the longer of two lists.
+// 4. The other wedges are the atoms of a tile set whose tiles are the edges (u, v), distributed evenly. Each is one
+//    binary search in the longer of two lists.
 //
 // Sources: ranking by degree after Chiba and Nishizeki (SIAM J. Comput., 1985); tables after Bisson and Fatica (IEEE
 // TPDS, 2017).
