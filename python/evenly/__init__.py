@@ -16,13 +16,12 @@ from ._arrays import threads
 from ._device import gpu_matrix, gpu_segments
 from ._device_arrays import device_array
 from ._evenly import schedule_names as _schedule_names
-from ._analysis import core_number, pagerank, ranks
+from ._analysis import betweenness, core_number, pagerank, ranks, triangles
 from ._components import dfs, dfs_tree, reachable, strong_components
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
 from ._octree import octree, octree_of_points
-from ._scores import betweenness, triangles
 from ._segments import expand, segment_reduce, segment_scan, segments
 from ._solvers import aslinearoperator
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
