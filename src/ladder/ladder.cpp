@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdio>
-#include <memory>
-#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
 #include "io/numbers.hpp"
-#include "io/output_file.hpp"
 #include "json/value.hpp"
 #include "ladder/ladder_bench.hpp"
 #include "measure/measure.hpp"
@@ -21,16 +17,13 @@
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
-#include "report/results_page.hpp"
+#include "report/measured_run.hpp"
 
 namespace evenly::ladder {
 
-using evenly::report::report_results;
-using measure::faster_than_copy, measure::find_cuda, measure::grouped, measure::is_faster_than_copy,
-    measure::measure, measure::measurement, measure::milliseconds, measure::one_line, measure::print,
-    measure::repetition, measure::require_executor, measure::result_file, measure::result_head,
-    measure::time_runs, measure::timing, measure::usage_error, measure::usual_executor, measure::with_noun,
-    measure::wrapped;
+using measure::faster_than_copy, measure::grouped, measure::is_faster_than_copy, measure::measure,
+    measure::measurement, measure::repetition, measure::require_executor, measure::result_file,
+    measure::time_runs, measure::timing, measure::usage_error, measure::with_noun, measure::wrapped;
 
 namespace {
 
@@ -77,18 +70,6 @@ std::string size_of(const timed_ladder& all) {
                        : fmt::format("a matrix of {} x {} elements", grouped(all.rows), grouped(all.cols));
 }
 
-std::string row_of(const timed_ladder& all, const measurement& m) {
-  if (m.error) return fmt::format("  {:<24}{:>10}\n", m.what.title, "FAILED");
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
-  std::string line = fmt::format("  {:<24}{:>10}{:>22}", m.what.title, milliseconds(m.time.median), spread);
-  if (all.executor != executor_kind::simt) {
-    const double gbps = all.gbps(m.time);
-    line += fmt::format("{:>12.4g}{:>10.4g}{:>8.0f}%", all.n() / m.time.median / 1e6, gbps,
-                        100 * gbps / all.copy_gbps);
-  }
-  return line + '\n';
-}
-
 template <class Visit> void for_each_version(ladder_kind kind, const Visit& visit) {
   if (kind == ladder_kind::reduce) ladder::for_each_reduction(visit);
   if (kind == ladder_kind::scan) ladder::for_each_scan(visit);
@@ -114,45 +95,42 @@ std::string table_of(const timed_ladder& all) {
                                  name_of(all.executor), all.place);
   if (all.executor == executor_kind::cpu) text += wrapped(on_cores, "  ");
   text += lessons(all) + '\n';
-  text += fmt::format("  {:<24}{:>10}{:>22}", "version", "median ms", "min .. max");
-  if (all.executor != executor_kind::simt)
-    text += fmt::format("{:>12}{:>10}{:>9}", "G elem/s", "GB/s", "of copy");
-  text += '\n';
-  for (const measurement& m : all.results) text += row_of(all, m);
-  text += all.executor == executor_kind::simt
-              ? "  times are simulated and say nothing about a GPU\n"
-              : fmt::format("  a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s\n",
-                            static_cast<double>(all.bytes) / 1e6, all.copy_gbps.load());
-  if (all.executor != executor_kind::simt && std::ranges::any_of(all.results, [&](const measurement& m) {
-        return !m.error && is_faster_than_copy(all.gbps(m.time) / all.copy_gbps);
-      }))
-    text += fmt::format("  {}\n", faster_than_copy);
-  for (const measurement& m : all.results)
-    if (m.error) text += wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
-  return text;
+  const bool simulated = all.executor == executor_kind::simt;
+  std::vector<report::timed_table::column> columns;
+  if (!simulated) columns = {{"G elem/s", 12}, {"GB/s", 10}, {"of copy", 9}};
+  report::timed_table table("version", std::move(columns));
+  bool explains = false;
+  for (const measurement& m : all.results) {
+    const double gbps = all.gbps(m.time), of_copy = gbps / all.copy_gbps;
+    explains |= !simulated && !m.error && is_faster_than_copy(of_copy);
+    table.row(m, simulated ? report::table::cells{}
+                           : report::table::cells{fmt::format("{:.4g}", all.n() / m.time.median / 1e6),
+                                                  fmt::format("{:.4g}", gbps),
+                                                  fmt::format("{:.0f}%", 100 * of_copy)});
+  }
+  text += table.rows();
+  if (!simulated)
+    text += fmt::format("  a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s\n",
+                        static_cast<double>(all.bytes) / 1e6, all.copy_gbps.load());
+  if (explains) text += fmt::format("  {}\n", faster_than_copy);
+  return text + table.errors();
 }
 
 json::value json_of(const timed_ladder& all, const measurement& m) {
   json::value result{{"rung", m.what.name}, {"is_rung", m.what.is_schedule}, {"ok", !m.error}};
-  const auto number = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
-  result["ms"] = number(m.time.median);
-  result["ms_min"] = number(m.time.min);
-  result["ms_max"] = number(m.time.max);
-  result["gbps"] = number(all.gbps(m.time));
+  put_times(result, m.time, !m.error);
+  result["gbps"] = measure::number_if(!m.error, all.gbps(m.time));
   return result;
 }
 
 json::value head_of(const timed_ladder& all, const ladder_options& options) {
-  auto head = result_head(all.executor == executor_kind::cuda ? find_cuda().text : "");
-  head.update({{"ladder", name_of(options.kind)},
-               {"operation", all.what},
-               {"executor", name_of(all.executor)},
-               {"type", all.type},
-               {"rows", all.rows},
-               {"cols", all.cols},
-               {"bytes", all.bytes},
-               {"copy_gbps", all.copy_gbps.load()}});
-  return head;
+  return {{"ladder", name_of(options.kind)},
+          {"operation", all.what},
+          {"type", all.type},
+          {"rows", all.rows},
+          {"cols", all.cols},
+          {"bytes", all.bytes},
+          {"copy_gbps", all.copy_gbps.load()}};
 }
 
 bool wanted(const ladder_options& options, const candidate& each) {
@@ -171,12 +149,9 @@ timed_ladder without_results(const ladder_options& options, executor_kind kind, 
 void measure_all(timed_ladder& all, const ladder_options& options, const any_ladder_problem& p,
                  result_file& file) {
   bench on = make_ladder(all.executor, p, options.bench);
-  const bool simulated = all.executor == executor_kind::simt;
   all.place = on.time->place();
-  const repetition times{.exactly = options.repeat,
-                         .min_rounds = simulated ? 1 : 5,
-                         .max_rounds = simulated ? 1 : 20,
-                         .allow_single_run = simulated};
+  repetition times = report::few_rounds(options.repeat, all.executor, false);
+  if (all.executor != executor_kind::simt) times.min_rounds = measure::min_rounds_to_compare;
   all.copy_gbps = all.gbps(time_runs(on, on.time->copy(all.bytes), times));
   for (const candidate& each : on.candidates(options.block_size))
     if (wanted(options, each)) {
@@ -227,21 +202,24 @@ std::int64_t parse_length(const std::string& text) {
 }
 
 bool time_ladder(const ladder_options& options) {
-  const executor_kind kind = options.executor.value_or(usual_executor());
-  require_executor(kind);
-  if (!options.json.empty()) io::check_output(options.json);
+  const executor_kind kind = report::executor_of(options.executor);
   constexpr int arrays =
       8; // input, output, work, what a version needs, the accepted output, the one that is checked, a copy
   const any_ladder_problem p = make_ladder_problem(
       options.kind, options.type, options.n.value_or(usual_length(kind)), options.exclusive, arrays);
   timed_ladder all = without_results(options, kind, p);
-  result_file file(options.json, [&] { return head_of(all, options); });
-  report_results(file, options.report);
-  file.measure(all.what, [&] { measure_all(all, options, p, file); });
-  if (!all.results.empty())
-    print(options.json == "-" || options.report == "-" ? stderr : stdout, table_of(all));
-  file.finish();
-  return std::ranges::none_of(all.results, [](const measurement& m) { return m.error.has_value(); });
+  return report::measure_input({.executor = kind,
+                                .input = all.what,
+                                .outputs = {options.json, options.report},
+                                .head = [&] { return head_of(all, options); },
+                                .work =
+                                    [&](result_file& file, std::string& table) {
+                                      measure_all(all, options, p, file);
+                                      table = table_of(all);
+                                      return std::ranges::none_of(all.results, [](const measurement& m) {
+                                        return m.error.has_value();
+                                      });
+                                    }});
 }
 
 } // namespace evenly::ladder

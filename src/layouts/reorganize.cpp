@@ -2,28 +2,23 @@
 #include "layouts/reorganize.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "host/guarded.hpp"
-#include "io/output_file.hpp"
 #include "json/value.hpp"
 #include "layouts/layout_bench.hpp"
 #include "layouts/layout_list.hpp"
 #include "measure/counts_json.hpp"
-#include "measure/report.hpp"
 #include "measure/result_file.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
-#include "report/results_page.hpp"
+#include "report/measured_run.hpp"
 
 namespace evenly::layouts {
 
-using evenly::report::report_results;
-using measure::find_cuda, measure::grouped, measure::joined, measure::json_of_counts, measure::milliseconds,
-    measure::name_of, measure::one_line, measure::print, measure::require_executor, measure::result_file,
-    measure::result_head, measure::usage_error, measure::usual_executor, measure::with_noun, measure::wrapped;
+using measure::grouped, measure::joined, measure::json_of_counts, measure::milliseconds, measure::name_of,
+    measure::one_line, measure::result_file, measure::usage_error, measure::with_noun, measure::wrapped;
 
 namespace {
 
@@ -57,49 +52,51 @@ json::value json_of(const layout_result& each, bool count) {
   return result;
 }
 
-std::string without_result(const layout_result& each) {
-  return fmt::format("  {:<30}{:>10}\n", each.layout, each.error ? "FAILED" : "refused");
-}
-std::string time_row(const layout_result& each, double none_loop_ms) {
-  if (!each.is_timed()) return without_result(each);
-  const std::string faster = none_loop_ms > 0 ? fmt::format("{:.2f}", none_loop_ms / each.loop_ms) : "-";
-  return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9.2f}{:>10}\n", each.layout,
-                     milliseconds(each.run_ms), milliseconds(each.refresh_ms), milliseconds(each.build_ms),
-                     milliseconds(each.loop_ms), faster, megabytes(each.plan_bytes),
-                     megabytes(each.copy_bytes), ratio(each.estimate.sectors, each.estimate.requests),
-                     megabytes(each.footprint_bytes));
-}
-std::string time_head(const reorganize_options& options) {
-  return fmt::format("  {:<30}{:>9}{:>9}{:>9}{:>10}{:>8}{:>10}{:>10}{:>9}{:>10}\n", "layout", "run",
-                     "refresh", "build", with_noun(options.iterations, "run"), "times", "plan MB", "copy MB",
-                     "sectors", "reads MB");
-}
-std::string count_row(const layout_result& each) {
-  if (!each.is_timed()) return without_result(each);
-  const trace_counts& c = each.seen;
-  return fmt::format("  {:<30}{:>12}{:>14}{:>9.2f}{:>12}{:>12}{:>10}{:>10}\n", each.layout,
-                     grouped(c.global_load_requests), grouped(c.global_load_sectors),
-                     ratio(c.global_load_sectors, c.global_load_requests), grouped(c.storage_load_wavefronts),
-                     grouped(c.bank_conflicts()), megabytes(each.plan_bytes), megabytes(each.copy_bytes));
-}
-std::string count_head() {
-  return fmt::format("  {:<30}{:>12}{:>14}{:>9}{:>12}{:>12}{:>10}{:>10}\n", "layout", "loads", "sectors",
-                     "each", "wavefronts", "conflicts", "plan MB", "copy MB");
+report::table empty_table(const reorganize_options& options) {
+  if (options.count)
+    return report::table(
+        {"layout", "loads", "sectors", "each", "wavefronts", "conflicts", "plan MB", "copy MB"},
+        {-30, 12, 14, 9, 12, 12, 10, 10});
+  return report::table({"layout", "run", "refresh", "build", with_noun(options.iterations, "run"), "times",
+                        "plan MB", "copy MB", "sectors", "reads MB"},
+                       {-30, 9, 9, 9, 10, 8, 10, 10, 9, 10});
 }
 
-std::string legend_of(const reorganize_options& options, bool simulated) {
+report::table::cells cells_of(const layout_result& each, bool count, double none_loop_ms) {
+  if (!each.is_timed()) return {each.layout, each.error ? "FAILED" : "refused"};
+  const trace_counts& c = each.seen;
+  if (count)
+    return {each.layout,
+            grouped(c.global_load_requests),
+            grouped(c.global_load_sectors),
+            fmt::format("{:.2f}", ratio(c.global_load_sectors, c.global_load_requests)),
+            grouped(c.storage_load_wavefronts),
+            grouped(c.bank_conflicts()),
+            megabytes(each.plan_bytes),
+            megabytes(each.copy_bytes)};
+  return {each.layout,
+          milliseconds(each.run_ms),
+          milliseconds(each.refresh_ms),
+          milliseconds(each.build_ms),
+          milliseconds(each.loop_ms),
+          none_loop_ms > 0 ? fmt::format("{:.2f}", none_loop_ms / each.loop_ms) : "-",
+          megabytes(each.plan_bytes),
+          megabytes(each.copy_bytes),
+          fmt::format("{:.2f}", ratio(each.estimate.sectors, each.estimate.requests)),
+          megabytes(each.footprint_bytes)};
+}
+
+std::string legend_of(const reorganize_options& options) {
   if (options.count)
     return "  loads: memory requests of warps; sectors: 32 bytes each; wavefronts and conflicts: in shared "
            "memory\n";
-  std::string text = wrapped(
+  return wrapped(
       fmt::format("Times in ms. run: one kernel; refresh: the copy before each run; build: one plan; {}: all "
                   "runs with copies and a plan {}; times: speed relative to none. sectors: per request of 32 "
                   "lanes; reads: distinct bytes that a run reads.",
                   with_noun(options.iterations, "run"),
                   options.change_every > 0 ? fmt::format("every {}", options.change_every) : "at the start"),
       "  ");
-  if (simulated) text += "  times are simulated and say nothing about a GPU\n";
-  return text;
 }
 
 /// Properties of the workload that do not depend on a layout.
@@ -138,22 +135,16 @@ std::string run_layouts(executor_kind kind, const access_workload& of, const lay
 
 bool reorganize(const reorganize_options& options) {
   const executor_kind kind =
-      options.executor.value_or(options.count ? executor_kind::simt : usual_executor());
-  require_executor(kind);
-  if (!options.json.empty()) io::check_output(options.json);
+      report::executor_of(options.count ? options.executor.value_or(executor_kind::simt) : options.executor);
   host::guarded<json::value> about;
-  result_file file(options.json, [&] {
-    auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
-    head.update({{"workload", options.workload}, {"executor", name_of(kind)}});
+  const auto head = [&] {
+    json::value made{{"workload", options.workload}};
     if (!options.count)
-      head.update({{"iterations", options.iterations}, {"change_every", options.change_every}});
-    head.update(about.copy());
-    return head;
-  });
-  report_results(file, options.report);
-  bool all_right = true;
-  std::string table;
-  file.measure(options.workload, [&] {
+      made.update({{"iterations", options.iterations}, {"change_every", options.change_every}});
+    made.update(about.copy());
+    return made;
+  };
+  const auto run_all = [&](result_file& file, std::string& text) {
     const access_workload of = make_workload(options.workload, options.block_size, options.reading);
     about.set(json_of(of));
     layouts_options how{.bench = options.bench,
@@ -165,11 +156,13 @@ bool reorganize(const reorganize_options& options) {
                         .iterations = options.iterations,
                         .change_every = options.change_every > 0 ? options.change_every : options.iterations,
                         .repeat = options.repeat};
-    std::string rows, notes;
+    report::table table = empty_table(options);
+    std::string notes;
     double none_loop_ms = 0;
+    bool all_right = true;
     const std::string place = run_layouts(kind, of, how, [&](const layout_result& each) {
       if (each.layout == none::name) none_loop_ms = each.loop_ms;
-      rows += options.count ? count_row(each) : time_row(each, none_loop_ms);
+      table.row(cells_of(each, options.count, none_loop_ms));
       all_right &= !each.error;
       if (each.error)
         notes += wrapped(fmt::format("FAILED {}: {}", each.layout, one_line(*each.error)), "  ");
@@ -178,19 +171,22 @@ bool reorganize(const reorganize_options& options) {
       if (!each.why.empty()) notes += wrapped(fmt::format("{}: {}", each.layout, each.why), "  ");
       file.add(json_of(each, options.count));
     });
-    if (rows.empty())
+    if (table.empty())
       throw usage_error(fmt::format(
           "{} does not support {}: its threads do not correspond to elements, or have no positions",
           options.workload, joined(options.layouts)));
-    table = fmt::format("{} on {} ({}): {}, {} each, to {} of {}\n", options.workload, name_of(kind), place,
-                        with_noun(of.shape.threads, "thread"), with_noun(of.shape.references, "reference"),
-                        with_noun(of.shape.elements, "element"), with_noun(of.shape.element_bytes, "byte")) +
-            (options.count ? count_head() : time_head(options)) + rows + notes +
-            legend_of(options, kind == executor_kind::simt);
-  });
-  print(options.json == "-" || options.report == "-" ? stderr : stdout, table);
-  file.finish();
-  return all_right;
+    text = fmt::format("{} on {} ({}): {}, {} each, to {} of {}\n", options.workload, name_of(kind), place,
+                       with_noun(of.shape.threads, "thread"), with_noun(of.shape.references, "reference"),
+                       with_noun(of.shape.elements, "element"), with_noun(of.shape.element_bytes, "byte")) +
+           table.text() + notes + legend_of(options);
+    return all_right;
+  };
+  return report::measure_input({.executor = kind,
+                                .input = options.workload,
+                                .outputs = {options.json, options.report},
+                                .head = head,
+                                .work = run_all,
+                                .has_times = !options.count});
 }
 
 } // namespace evenly::layouts

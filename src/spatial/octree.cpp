@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -21,19 +21,16 @@
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
-#include "measure/text.hpp"
 #include "measure/workload_words.hpp"
-#include "report/results_page.hpp"
+#include "report/measured_run.hpp"
 #include "report/svg.hpp"
 #include "spatial/octree_bench.hpp"
 
 namespace evenly::spatial {
 
-using evenly::report::report_results, evenly::report::svg;
-using measure::candidate, measure::find_cuda, measure::measure, measure::measurement, measure::milliseconds,
-    measure::name_of, measure::one_line, measure::print, measure::repetition, measure::require_executor,
-    measure::result_file, measure::result_head, measure::usual_executor, measure::words_of_workload,
-    measure::wrapped;
+using evenly::report::svg;
+using measure::candidate, measure::measurement, measure::name_of, measure::result_file,
+    measure::words_of_workload;
 
 namespace {
 
@@ -104,18 +101,14 @@ std::string slice_of(const found_octree& tree, const std::string& input, int max
 }
 
 std::string numbers_of(const std::string& input, const octree_summary& tree) {
-  const auto row = [](auto... words) {
-    return fmt::format("  {:<24}{:>12}{:>12}{:>12}{:>14}{:>8}{:>14}\n", words...);
-  };
-  return row("input", "nodes", "internal", "leaves", "empty leaves", "depth", "depth sum") +
-         row(input, tree.nodes, tree.internal, tree.leaves, tree.empty_leaves, tree.depth, tree.depth_sum);
-}
-
-std::string row_of(const measurement& m, const found_octree& found, std::size_t points) {
-  if (m.error) return fmt::format("  {:<24}{:>10}\n", m.what.title, "FAILED");
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
-  return fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}{:>12}\n", m.what.title, milliseconds(m.time.median),
-                     spread, static_cast<double>(points) / m.time.median / 1e3, found.tasks);
+  report::table made({"input", "nodes", "internal", "leaves", "empty leaves", "depth", "depth sum"},
+                     {-24, 12, 12, 12, 14, 8, 14});
+  report::table::cells words{input};
+  for (const std::int64_t each : std::initializer_list<std::int64_t>{
+           tree.nodes, tree.internal, tree.leaves, tree.empty_leaves, tree.depth, tree.depth_sum})
+    words.push_back(std::to_string(each));
+  made.row(std::move(words));
+  return made.text();
 }
 
 /// The pool in a candidate's name.
@@ -131,9 +124,7 @@ json::value json_of(const measurement& m, const found_octree& found) {
                {"depth", found.summary.depth},
                {"depth_sum", found.summary.depth_sum},
                {"tasks", found.tasks}});
-  const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
-  made.update(
-      {{"ms", if_right(m.time.median)}, {"ms_min", if_right(m.time.min)}, {"ms_max", if_right(m.time.max)}});
+  put_times(made, m.time, !m.error);
   tasks::add_balance(made, found.balance);
   return made;
 }
@@ -195,20 +186,9 @@ std::optional<std::string> first_error(const found_octree& tree, const particle_
 }
 
 bool time_octrees(const octree_settings& options) {
-  const executor_kind kind = options.executor.value_or(usual_executor());
-  require_executor(kind);
-  for (const std::string& path : {options.json, options.output, options.picture})
-    if (!path.empty()) io::check_output(path);
-  result_file file(options.json, [&] {
-    auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
-    head.update({{"input", options.input}, {"executor", name_of(kind)}, {"most", options.max_per_leaf}});
-    return head;
-  });
-  report_results(file, options.report);
+  const executor_kind kind = report::executor_of(options.executor);
   octree_findings findings;
-  bool all_right = true;
-  std::string table;
-  file.measure(options.input, [&] {
+  const auto time_all = [&](result_file& file, std::string& text) {
     const particle_cells cells = load_particles(options.input, options.reading);
     octree_bench_options given{.bench = options.bench,
                                .max_per_leaf = options.max_per_leaf,
@@ -218,34 +198,28 @@ bool time_octrees(const octree_settings& options) {
                                .settings = options.settings};
     given.settings.profile = true;
     bench on = make_octree_bench(kind, cells, given, findings);
-    const bool simulated = kind == executor_kind::simt;
-    const repetition times{.exactly = options.repeat,
-                           .min_rounds = simulated ? 1 : 3,
-                           .max_rounds = simulated ? 1 : 20,
-                           .allow_single_run = true};
-    std::string rows =
-        fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}{:>12}\n", options.input, name_of(kind),
-                    on.time->place(), "pool", "median ms", "min .. max", "M points/s", "tasks");
-    std::string errors;
+    report::timed_table table("pool", {{"M points/s", 14}, {"tasks", 12}});
     tasks::balance_table balances;
     for (const candidate& each : on.candidates(0)) {
       if (!wanted(options, each)) continue;
-      const measurement m = measure(on, each, times);
+      const measurement m = measure::measure(on, each, report::few_rounds(options.repeat, kind, true));
       const found_octree& found = findings.of[each.name];
-      all_right &= !m.error;
-      rows += row_of(m, found, cells.x.size());
-      if (m.error) errors += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*m.error)), "  ");
+      table.row(m, {fmt::format("{:.4g}", static_cast<double>(cells.x.size()) / m.time.median / 1e3),
+                    std::to_string(found.tasks)});
       if (!m.error) balances.add(each.title, found.balance);
       file.add(json_of(m, found));
     }
-    table = numbers_of(options.input, findings.of["bulk"].summary) + rows + balances.str() + errors;
-    if (simulated) table += "  times are simulated and say nothing about a GPU\n";
-  });
-  const bool to_standard =
-      std::ranges::count(std::array{options.json, options.report, options.output, options.picture},
-                         std::string("-")) > 0;
-  print(to_standard ? stderr : stdout, table);
-  file.finish();
+    text = numbers_of(options.input, findings.of["bulk"].summary) +
+           fmt::format("{} on {} ({})\n", options.input, name_of(kind), on.time->place()) + table.rows() +
+           balances.str() + table.errors();
+    return table.errors().empty();
+  };
+  const bool all_right = report::measure_input(
+      {.executor = kind,
+       .input = options.input,
+       .outputs = {options.json, options.report, {options.output, options.picture}},
+       .head = [&] { return json::value{{"input", options.input}, {"most", options.max_per_leaf}}; },
+       .work = time_all});
   if (!all_right) return false;
   if (!options.output.empty()) write_leaves(findings.of["bulk"], options.output);
   if (!options.picture.empty())

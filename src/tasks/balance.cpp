@@ -93,20 +93,17 @@ task_balance balance_of(const task_report& report) {
   return made;
 }
 
-void balance_table::add(std::string_view title, const std::optional<task_balance>& of) {
+void balance_table::add(const std::string& title, const std::optional<task_balance>& of) {
   if (!of) return;
-  rows_ += fmt::format("  {:<24}{:>8}{:>9}{:>10.1f}{:>9}{:>10}{:>10}", title, of->workers, of->tasks_min,
-                       of->tasks_mean, of->tasks_max, of->taken, of->failed);
-  rows_ += of->profiled ? fmt::format("{:>6.1f}%{:>10}{:>11}\n", 100 * of->profiled->idle,
-                                      of->profiled->spins, of->profiled->failed_cas)
-                        : fmt::format("{:>7}{:>10}{:>11}\n", "-", "-", "-");
-}
-
-std::string balance_table::str() const {
-  if (rows_.empty()) return {};
-  return fmt::format("  {:<24}{:>8}{:>9}{:>10}{:>9}{:>10}{:>10}{:>7}{:>10}{:>11}\n", "tasks of a worker",
-                     "workers", "min", "mean", "max", "taken", "failed", "idle", "spins", "failed CAS") +
-         rows_;
+  const auto counted = [&](auto count) {
+    return of->profiled ? fmt::format("{}", count(*of->profiled)) : "-";
+  };
+  rows_.row({title, std::to_string(of->workers), std::to_string(of->tasks_min),
+             fmt::format("{:.1f}", of->tasks_mean), std::to_string(of->tasks_max), std::to_string(of->taken),
+             std::to_string(of->failed),
+             counted([](const auto& p) { return fmt::format("{:.1f}%", 100 * p.idle); }),
+             counted([](const auto& p) { return p.spins; }),
+             counted([](const auto& p) { return p.failed_cas; })});
 }
 
 void add_balance(json::value& result, const std::optional<task_balance>& of, bool with_timeline) {

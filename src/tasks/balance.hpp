@@ -11,6 +11,7 @@
 
 #include "evenly/tasks/report.hpp"
 #include "json/value.hpp"
+#include "report/table.hpp"
 
 namespace evenly::tasks {
 
@@ -40,12 +41,14 @@ task_balance balance_of(const task_report& report);
 /// A table with a row for each balance.
 class balance_table {
  public:
-  void add(std::string_view title, const std::optional<task_balance>& balance);
+  void add(const std::string& title, const std::optional<task_balance>& balance);
   /// Returns the lines, none without rows.
-  std::string str() const;
+  std::string str() const { return rows_.empty() ? "" : rows_.text(); }
 
  private:
-  std::string rows_;
+  report::table rows_{{"tasks of a worker", "workers", "min", "mean", "max", "taken", "failed", "idle",
+                       "spins", "failed CAS"},
+                      {-24, 8, 9, 10, 9, 10, 10, 7, 10, 11}};
 };
 
 /// Adds to a result `balance`, the numbers, and of a profiled run `timeline`: {ms_of_part, busy}.

@@ -2,28 +2,20 @@
 #include "tasks/tasks.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <mutex>
 
 #include <fmt/format.h>
 
 #include "evenly/tasks/registry.hpp"
-#include "io/output_file.hpp"
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
 #include "measure/result_file.hpp"
-#include "measure/text.hpp"
-#include "measure/usage_error.hpp"
-#include "report/results_page.hpp"
+#include "report/measured_run.hpp"
 #include "tasks/task_bench.hpp"
 
 namespace evenly::tasks {
 
-using evenly::report::report_results;
-using measure::find_cuda, measure::measure, measure::measurement, measure::milliseconds, measure::name_of,
-    measure::one_line, measure::print, measure::repetition, measure::require_executor, measure::result_file,
-    measure::result_head, measure::usual_executor, measure::wrapped;
+using measure::measurement, measure::name_of, measure::require_executor, measure::result_file;
 
 namespace {
 
@@ -38,33 +30,13 @@ bench make_task_bench(executor_kind kind, const tasks_options& options, task_fin
   return make_simt_task_bench(options.workload, given, findings);
 }
 
-std::string row_of(const measurement& m, const task_finding& found) {
-  if (m.error) return fmt::format("  {:<24}{:>10}\n", m.what.title, "FAILED");
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
-  return fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", m.what.title, milliseconds(m.time.median), spread,
-                     static_cast<double>(found.found.tasks) / m.time.median / 1e3);
-}
-
 json::value json_of(const measurement& m, const task_finding& found) {
-  const auto if_right = [&](double value) { return m.error ? json::value(nullptr) : json::value(value); };
-  json::value made{{"pool", m.what.name},
-                   {"is_pool", m.what.is_schedule},
-                   {"ok", !m.error},
-                   {"tasks", found.found.tasks},
-                   {"value", found.found.value},
-                   {"ms", if_right(m.time.median)},
-                   {"ms_min", if_right(m.time.min)},
-                   {"ms_max", if_right(m.time.max)},
-                   {"bytes", found.bytes},
+  json::value made{{"pool", m.what.name},           {"is_pool", m.what.is_schedule}, {"ok", !m.error},
+                   {"tasks", found.found.tasks},    {"value", found.found.value},    {"bytes", found.bytes},
                    {"high_water", found.high_water}};
+  put_times(made, m.time, !m.error);
   add_balance(made, found.balance);
   return made;
-}
-
-json::value head_of(executor_kind kind, const tasks_options& options) {
-  auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
-  head.update({{"workload", options.workload.text}, {"executor", name_of(kind)}});
-  return head;
 }
 
 bool wanted(const tasks_options& options, const candidate& each) {
@@ -80,41 +52,30 @@ std::vector<std::string> pool_names() {
 }
 
 bool time_tasks(const tasks_options& options) {
-  const executor_kind kind = options.executor.value_or(usual_executor());
-  require_executor(kind);
-  if (!options.json.empty()) io::check_output(options.json);
-  result_file file(options.json, [&] { return head_of(kind, options); });
-  report_results(file, options.report);
-  task_findings findings;
-  bool all_right = true;
-  std::string table;
-  file.measure(options.workload.text, [&] {
+  const executor_kind kind = report::executor_of(options.executor);
+  const auto time_all = [&](result_file& file, std::string& text) {
+    task_findings findings;
     bench on = make_task_bench(kind, options, findings);
-    const bool simulated = kind == executor_kind::simt;
-    const repetition times{.exactly = options.repeat,
-                           .min_rounds = simulated ? 1 : 3,
-                           .max_rounds = simulated ? 1 : 20,
-                           .allow_single_run = true}; // some pools are slow
-    table = fmt::format("{} on {} ({})\n  {:<24}{:>10}{:>22}{:>14}\n", options.workload.text, name_of(kind),
-                        on.time->place(), "pool", "median ms", "min .. max", "M tasks/s");
-    std::string errors;
+    text = fmt::format("{} on {} ({})\n", options.workload.text, name_of(kind), on.time->place());
+    report::timed_table table("pool", {{"M tasks/s", 14}});
     balance_table balances;
     for (const candidate& each : on.candidates(0)) {
       if (!wanted(options, each)) continue;
-      const measurement m = measure(on, each, times);
+      const measurement m =
+          measure::measure(on, each, report::few_rounds(options.repeat, kind, true)); // some pools are slow
       const task_finding& found = findings[each.name];
-      all_right &= !m.error;
-      table += row_of(m, found);
-      if (m.error) errors += wrapped(fmt::format("FAILED {}: {}", each.title, one_line(*m.error)), "  ");
+      table.row(m, {fmt::format("{:.4g}", static_cast<double>(found.found.tasks) / m.time.median / 1e3)});
       if (!m.error) balances.add(each.title, found.balance);
       file.add(json_of(m, found));
     }
-    table += balances.str() + errors;
-    if (simulated) table += "  times are simulated and say nothing about a GPU\n";
-  });
-  print(options.json == "-" || options.report == "-" ? stderr : stdout, table);
-  file.finish();
-  return all_right;
+    text += table.rows() + balances.str() + table.errors();
+    return table.errors().empty();
+  };
+  return report::measure_input({.executor = kind,
+                                .input = options.workload.text,
+                                .outputs = {options.json, options.report},
+                                .head = [&] { return json::value{{"workload", options.workload.text}}; },
+                                .work = time_all});
 }
 
 } // namespace evenly::tasks
