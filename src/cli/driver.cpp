@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program evenly: it knows all commands, and replaces itself by the program that has the requested command.
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <iterator>
+#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/command.hpp"
 #include "cli/commands.hpp"
+#include "cli/description.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/group.hpp"
 #include "cli/manual.hpp"
 #include "cli/parser.hpp"
+#include "evenly/core/errors.hpp"
 #include "measure/machine.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
@@ -22,6 +30,86 @@ namespace evenly::cli {
 using measure::cpu_cores, measure::cpu_model, measure::print, measure::usage_error, measure::version;
 
 namespace {
+
+// --- the programs of command groups, in ../libexec/evenly of this one's folder
+
+std::filesystem::path own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
+/// Whether or not the file exists.
+std::filesystem::path program_of(std::string_view group) {
+  return own_folder().parent_path() / "libexec" / "evenly" / ("evenly-" + std::string(group));
+}
+
+/// `why`: errno of exec or access.
+error cannot_start(int why, std::string_view group, std::string_view command) {
+  const std::filesystem::path program = program_of(group);
+  const std::string file = program.string(), named(command);
+  if (why != ENOENT) return error(file + ": cannot be started: " + std::strerror(why));
+  const std::filesystem::path build = own_folder().parent_path();
+  if (std::filesystem::exists(build / "CMakeCache.txt"))
+    return error(named + " is not built yet: ./run " + named + " builds it, or cmake --build " +
+                 build.string() + " --target " + program.filename().string());
+  return error(named + " needs the program " + file + ", which is not installed");
+}
+
+/// The program's standard output.
+std::string output_of(std::string_view group, std::string_view command, std::string_view word) {
+  int ends[2];
+  if (::pipe(ends) != 0) throw error(std::string("cannot make a pipe: ") + std::strerror(errno));
+  std::string program = program_of(group).string(), argument(word);
+  char* const words[] = {program.data(), argument.data(), nullptr};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDOUT_FILENO);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    ::execv(program.c_str(), words);
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t count = 0; (count = ::read(ends[0], part.data(), part.size())) != 0;)
+    if (count > 0)
+      text.append(part.data(), static_cast<std::size_t>(count));
+    else if (errno != EINTR)
+      break;
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (status == 0) return text;
+  if (::access(program.c_str(), X_OK) != 0) throw cannot_start(errno, group, command);
+  throw error(program + " does not describe its commands: it belongs to another version of evenly");
+}
+
+/// Replaces this process by the group's program with these arguments. Throws evenly::error with a remedy if the program
+/// does not exist. `command`: the requested command, for the message.
+[[noreturn]] void become_group(std::string_view group, std::string_view command,
+                               std::span<char* const> words) {
+  std::vector<char*> all(words.begin(), words.end());
+  all.push_back(nullptr);
+  ::execv(program_of(group).c_str(), all.data());
+  throw cannot_start(errno, group, command);
+}
+
+/// The commands of all groups, in the order of the table. Throws like become_group.
+std::vector<command_description> described_commands() {
+  std::map<std::string_view, std::vector<command_description>> groups;
+  std::vector<command_description> all;
+  for (const listed_command& each : all_commands()) {
+    if (each.group.empty()) continue;
+    const auto [group, is_new] = groups.try_emplace(each.group);
+    if (is_new) group->second = read_description(output_of(each.group, each.name, describe_word));
+    const auto found = std::ranges::find(group->second, each.name, &command_description::name);
+    if (found == group->second.end())
+      throw error(program_of(each.group).string() + " does not have " + std::string(each.name) +
+                  ": it belongs to another version of evenly");
+    all.push_back(*found);
+  }
+  return all;
+}
+
+// --- the driver
 
 /// `evenly --target WORDS...` prints the CMake target that `evenly WORDS...` needs: for scripts that build it first.
 constexpr std::string_view target_word = "--target";
@@ -188,6 +276,7 @@ int drive(std::span<char* const> words) {
 }
 
 } // namespace
+
 } // namespace evenly::cli
 
 int main(int argc, char** argv) {

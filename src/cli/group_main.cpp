@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+// evenly draw: a picture of the atoms of each thread, recorded during a run of the schedule.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "cli/effects.hpp"
 #include "cli/schedule_names.hpp"
 #include "cli/shared_options.hpp"
-#include "draw/draw.hpp"
-#include "draw/layouts.hpp"
+#include "draw/drawn_rows.hpp"
 #include "draw/matrix_pictures.hpp"
-#include "draw/search_picture.hpp"
+#include "draw/picture.hpp"
+#include "draw/recording.hpp"
+#include "evenly/io/read_options.hpp"
+#include "evenly/runtime/any_schedule.hpp"
 #include "host/errors.hpp"
+#include "io/input.hpp"
 #include "io/output_file.hpp"
 #include "io/output_format.hpp"
 #include "measure/text.hpp"
@@ -27,6 +35,61 @@ using cli::add_block, cli::add_input, cli::add_output, cli::add_reading, cli::ad
 using measure::joined, measure::usage_error;
 
 namespace {
+
+/// Maximum number of threads per block: more would not fit side by side.
+constexpr int max_drawn_threads = 64;
+
+struct draw_options {
+  any_schedule schedule = any_schedule("merge_path"); ///< must not set block_size
+  std::string input; ///< a file or a generator; empty: eight tiles with 28 atoms
+  io::read_options reading;
+  std::optional<row_range> rows; ///< of the input; empty: all
+  std::string output = "-";      ///< an SVG file; `-`: standard output
+  int block_size = 8;            ///< 1 to max_drawn_threads
+  int warp_size = 4;             ///< a power of two, 1 to 64
+};
+
+/// The default input: eight tiles with 28 atoms, as in figure 1 of the paper. One is clearly the largest.
+constexpr std::array example_sizes{3, 1, 4, 2, 2, 12, 3, 1};
+
+constexpr picture_limits drawn_at_most{.max_rows = 200, .min_rows = 32, .max_atoms = 400};
+
+std::string title_of(const draw_options& options, const recorded_run& run) {
+  std::vector<std::string> parameters;
+  for (const auto& [name, value] : run.parameters) parameters.push_back(name + " " + value);
+  return options.schedule.text() + ": " + joined(parameters);
+}
+
+struct tile_sizes {
+  std::string name; ///< empty for the example
+  std::vector<int> offsets;
+};
+
+tile_sizes load_tiles(const draw_options& options) {
+  if (options.input.empty()) {
+    std::vector<int> offsets{0};
+    for (const int size : example_sizes) offsets.push_back(offsets.back() + size);
+    return {"", offsets};
+  }
+  const io::input in = io::load_structure(options.input, options.reading);
+  drawn_rows drawn = choose_rows(in.matrix.offsets, options.rows, drawn_at_most, in.name);
+  return {host::printable(in.name) + (drawn.note.empty() ? "" : ", " + drawn.note), std::move(drawn.offsets)};
+}
+
+/// The schedules that a picture of lanes compares by default: one tile per thread, and equal work per thread.
+std::string lanes_schedules() { return "thread_mapped,merge_path"; }
+
+/// Draws a sample of an input that is too large, with a note in the picture. Throws evenly::error; then no output file
+/// is left.
+void draw(const draw_options& options) {
+  io::check_output(options.output);
+  const tile_sizes tiles = load_tiles(options);
+  const recorded_run run =
+      record_schedule(options.schedule, tiles.offsets, options.block_size, options.warp_size);
+  const std::string drawn =
+      picture(run, title_of(options, run), tiles.name, tiles.offsets, options.warp_size);
+  io::write_output(options.output, drawn);
+}
 
 bool has(const std::vector<std::string>& pictures, const std::string& name) {
   return std::ranges::count(pictures, name) > 0;
@@ -181,4 +244,5 @@ class draw_command : public command {
 const registered<draw_command> drawing;
 
 } // namespace
+
 } // namespace evenly::draw

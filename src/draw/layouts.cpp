@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/layouts.hpp"
+#include "draw/matrix_pictures.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "draw/search_picture.hpp"
+#include "draw/matrix_pictures.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <variant>
 #include <vector>
 
@@ -14,8 +13,8 @@
 
 #include "evenly/core/errors.hpp"
 #include "evenly/graph/search_rule.hpp"
-#include "graphs/place.hpp"
 #include "graphs/graph_run.hpp"
+#include "graphs/place.hpp"
 #include "host/errors.hpp"
 #include "io/edge_list.hpp"
 #include "io/graph_input.hpp"

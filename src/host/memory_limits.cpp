@@ -5,7 +5,6 @@
 #include <fstream>
 #include <limits>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <sys/resource.h>

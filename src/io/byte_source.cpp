@@ -18,12 +18,9 @@
 #include "evenly/execution/executor.hpp"
 #include "host/errors.hpp"
 #include "host/memory_limits.hpp"
+#include "io/archives.hpp"
 #include "io/byte_reader.hpp"
 #include "io/coding.hpp"
-#include "io/decompression.hpp"
-#include "io/member_choice.hpp"
-#include "io/tar_archive.hpp"
-#include "io/zip_archive.hpp"
 
 namespace evenly::io {
 namespace {

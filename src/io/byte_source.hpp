@@ -2,7 +2,7 @@
 // The decompressed and unpacked bytes of a file or stream.
 //
 // The first bytes determine the format, not the name, so renamed files and pipes work: gzip, bzip2, xz or Zstandard,
-// and within it a tar or zip archive, of which one file is read (member_choice.hpp). Memory is limited to fixed buffers
+// and within it a tar or zip archive, of which one file is read (archives.hpp). Memory is limited to fixed buffers
 // and the decompressor's window (at most 128 MiB), whatever the data claim. Only a zip archive that is not a plain file
 // on disk is read into memory completely, because its table is at the end.
 #pragma once

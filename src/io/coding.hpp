@@ -2,14 +2,17 @@
 // Compression and decompression of streams: gzip, bzip2, xz and Zstandard, each by its own library.
 //
 // A compressed file is a sequence of streams (gzip calls them members, Zstandard frames). The objects here handle one
-// stream; decompression.hpp reads the whole file. The filters of libarchive do not compare the checksums of gzip, read
+// stream; decompressed() reads the whole file. The filters of libarchive do not compare the checksums of gzip, read
 // a file that is truncated in its first block as empty, and ignore bytes after the last stream.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "io/byte_reader.hpp"
 
 namespace evenly::io {
 
@@ -48,5 +51,14 @@ class stream_coder {
 /// `how` must not be `none`. Throws std::bad_alloc.
 std::unique_ptr<stream_coder> make_compressor(coding how);
 std::unique_ptr<stream_coder> make_decompressor(coding how);
+
+// Decompression of whole files: one stream, or several consecutive streams.
+
+/// The decompressed bytes of `from`, which begins with a stream of coding `how`. Needs the decompressor's window and
+/// fixed buffers. `name` is the file in messages.
+///
+/// The streams are decompressed one after another. Zero bytes after a stream are padding. The reader throws file_error
+/// for damage, for an end inside a stream, and for any other bytes after a stream.
+byte_reader decompressed(peekable_bytes from, coding how, std::string name);
 
 } // namespace evenly::io

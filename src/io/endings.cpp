@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <span>
 #include <utility>
 
 namespace evenly::io {

@@ -7,13 +7,13 @@
 #include <string>
 #include <utility>
 
+#include "io/archives.hpp"
 #include "io/byte_source.hpp"
 #include "io/endings.hpp"
 #include "io/field_reader.hpp"
 #include "io/harwell_boeing.hpp"
 #include "io/npy.hpp"
 #include "io/text_blocks.hpp"
-#include "io/zip_archive.hpp"
 
 namespace evenly::io {
 namespace {

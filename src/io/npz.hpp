@@ -17,9 +17,9 @@
 
 #include "evenly/sparse/csr_matrix.hpp"
 #include "host/remarks.hpp"
+#include "io/archives.hpp"
 #include "io/matrix_market.hpp"
 #include "io/npy.hpp"
-#include "io/zip_archive.hpp"
 
 namespace evenly::io {
 

@@ -4,26 +4,101 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
+#include <cstdio>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "host/errors.hpp"
 #include "host/interruption.hpp"
 #include "io/coding.hpp"
-#include "io/compressing_file.hpp"
 #include "io/endings.hpp"
 
 namespace evenly::io {
+
 namespace fs = std::filesystem;
 namespace {
+
+/// An open file that compresses its contents.
+class compressing_file {
+ public:
+  /// Writes one stream of coding `how`, which must not be `none`, to `to`, which must outlive the object and stays
+  /// open. The result depends on the written bytes only: no time and no name is recorded.
+  compressing_file(std::FILE* to, coding how) : to_(to) {
+    try {
+      stream_ = make_compressor(how);
+      front_ = ::fopencookie(this, "w", {nullptr, write_front, nullptr, nullptr});
+    } catch (const std::bad_alloc&) {
+      errno = ENOMEM;
+    }
+  }
+  compressing_file(const compressing_file&) = delete;
+  compressing_file& operator=(const compressing_file&) = delete;
+  ~compressing_file() {
+    const int error = errno;
+    if (front_ != nullptr) std::fclose(front_);
+    errno = error;
+  }
+
+  /// The file to write to, without a descriptor and a position. Null if memory is short, with errno set by the
+  /// constructor.
+  std::FILE* file() { return front_; }
+
+  /// Ends the stream and flushes both files. False, with errno set, if anything could not be written.
+  bool finish() {
+    const bool is_closed = std::fclose(std::exchange(front_, nullptr)) == 0;
+    if (!is_closed && error_ == 0) error_ = errno;
+    if (error_ == 0 && write({}, true) && std::fflush(to_) != 0) error_ = errno;
+    errno = error_;
+    return error_ == 0;
+  }
+
+ private:
+  /// Compresses `in` and writes the result. False, with `error_` set, on failure.
+  bool write(std::string_view in, bool is_last) noexcept {
+    try {
+      while (error_ == 0) {
+        std::span<char> room(buffer_);
+        const coding_progress progress = stream_->step(in, room, is_last);
+        const std::size_t made = buffer_.size() - room.size();
+        errno = EIO; // a file that sets no errno
+        if (std::fwrite(buffer_.data(), 1, made, to_) < made) error_ = errno;
+        const bool is_done = is_last ? progress == coding_progress::finished : in.empty() && !room.empty();
+        if (is_done) break;
+      }
+    } catch (const std::bad_alloc&) {
+      error_ = ENOMEM;
+    }
+    return error_ == 0;
+  }
+
+  /// The callback of `front_`. Returns 0 on failure.
+  static ssize_t write_front(void* self, const char* bytes, std::size_t count) {
+    auto& file = *static_cast<compressing_file*>(self);
+    if (file.write({bytes, count}, false)) return static_cast<ssize_t>(count);
+    errno = file.error_;
+    return 0;
+  }
+
+  std::FILE* to_;
+  std::unique_ptr<stream_coder> stream_;
+  std::FILE* front_ = nullptr; ///< the file for writers; its bytes go to `write`
+  int error_ = 0;              ///< errno of the first failure
+  std::array<char, 1 << 16> buffer_{};
+};
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what, const std::string& why) {
   const std::string shown = path.empty() ? "''" : host::printable(path.native());

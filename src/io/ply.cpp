@@ -15,9 +15,7 @@
 
 #include "host/errors.hpp"
 #include "io/mixed_reader.hpp"
-#include "io/point_formats.hpp"
 #include "io/point_list.hpp"
-#include "io/scalars.hpp"
 
 namespace evenly::io {
 namespace {

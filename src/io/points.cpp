@@ -5,10 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +15,6 @@
 #include "host/errors.hpp"
 #include "host/memory_limits.hpp"
 #include "io/npy.hpp"
-#include "io/point_formats.hpp"
 #include "io/point_list.hpp"
 #include "io/text_blocks.hpp"
 

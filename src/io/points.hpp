@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of any format: .ply, .obj, .xyz, .pcd and .npy. Each has a reader of its own (point_formats.hpp).
+// Points of any format: .ply, .obj, .xyz, .pcd and .npy. Each has a reader of its own (point_list.hpp).
 #pragma once
 
 #include "evenly/io/read.hpp"

@@ -21,10 +21,10 @@
 #include <fmt/format.h>
 
 #include "host/progress.hpp"
+#include "io/archives.hpp"
 #include "io/dense_output.hpp"
 #include "io/output_file.hpp"
 #include "io/output_format.hpp"
-#include "io/zip_writer.hpp"
 
 namespace evenly::io {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evenly/io/vertex_labels.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <system_error>
 

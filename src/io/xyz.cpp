@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
-#include "io/point_formats.hpp"
 #include "io/point_list.hpp"
 #include "io/text_blocks.hpp"
 

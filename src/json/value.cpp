@@ -2,7 +2,6 @@
 #include "json/value.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>

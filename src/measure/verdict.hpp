@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interprets the times of a comparison. Only differences above the noise of the run (noise.hpp) are reported, so that
-// two runs do not contradict each other.
+// Interprets the times of a comparison. Only differences above the noise of the run, the difference between two
+// measurements of the same code, are reported, so that two runs do not contradict each other.
 #pragma once
 
 #include <span>
@@ -9,9 +9,27 @@
 
 #include "json/value.hpp"
 #include "measure/comparison.hpp"
-#include "measure/noise.hpp"
+#include "measure/measure.hpp"
 
 namespace evenly::measure {
+
+/// Relative differences measured between equal programs, by source: 0.2 is 20%.
+struct noise {
+  double same_code = 0;      ///< between rows of the same code, not exceeded in 99 of 100 cases
+  double copy = 0;           ///< between a copy before all rows and one after them
+  double other_programs = 0; ///< delay of a computation on all threads by other programs
+
+  /// Differences below this are not reported.
+  double level() const;
+};
+
+/// The difference between the medians of two rows of the same code that 1 of 100 pairs exceeds (Student's t). `groups`:
+/// the medians of rows, grouped by code. 0 if every group has one row.
+double same_code_noise(std::span<const std::vector<double>> groups);
+
+/// Whether `slower` is slower than `faster` beyond the noise: its median is larger by more than `level`, and the
+/// interquartile ranges do not overlap. False if either has fewer rounds than min_rounds_to_compare.
+bool differ(const timing& faster, const timing& slower, double level);
 
 /// The noise of the run: from rows that run the same code, including `automatic` and its choice, from the copies before
 /// and after, and from the delay by other programs.

@@ -2,10 +2,15 @@
 // The rows of a comparison of products: few schedules, then baselines.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "evenly/execution/memory.hpp"
+#include "evenly/sparse/csr_buffers.hpp"
 #include "measure/bench.hpp"
+#include "measure/problem.hpp"
 #include "runtime/schedule_lists.hpp"
 
 namespace evenly::sparse {
@@ -21,6 +26,20 @@ template <class Of> auto few_candidates(Of of, std::vector<measure::candidate> b
     all.insert(all.end(), baselines.begin(), baselines.end());
     return all;
   };
+}
+
+// The matrix of a problem as compressed rows in the memory of an executor.
+
+using measure::spmv_problem;
+
+/// A copy. Synchronises.
+template <class Executor, class Value>
+csr_buffers<Value, int> rows_on(const Executor& exec, const spmv_problem<Value>& p) {
+  const auto rows = static_cast<std::size_t>(p.a.rows),
+             entries = static_cast<std::size_t>(p.a.offsets[p.a.rows]);
+  return {p.a.rows, p.a.cols, to_executor(exec, std::span(p.a.offsets, rows + 1)),
+          to_executor(exec, std::span(p.a.columns, entries)),
+          to_executor(exec, std::span(p.a.values, entries))};
 }
 
 } // namespace evenly::sparse

@@ -9,8 +9,8 @@
 
 #include "evenly/execution/cuda.hpp"
 #include "measure/baselines_cuda.hpp"
+#include "sparse/few_candidates.hpp"
 #include "sparse/format_bench_on.hpp"
-#include "sparse/rows_on.hpp"
 
 namespace evenly::sparse {
 

@@ -26,7 +26,6 @@
 #include "sparse/few_candidates.hpp"
 #include "sparse/format_bench.hpp"
 #include "sparse/packed_bench_on.hpp"
-#include "sparse/rows_on.hpp"
 
 namespace evenly::sparse {
 

@@ -24,7 +24,7 @@
 #include "measure/executor_timer.hpp"
 #include "measure/work_on.hpp"
 #include "runtime/schedule_lists.hpp"
-#include "sparse/rows_on.hpp"
+#include "sparse/few_candidates.hpp"
 
 namespace evenly::sparse {
 

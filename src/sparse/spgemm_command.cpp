@@ -2,7 +2,6 @@
 // evenly spgemm: C = A B of sparse matrices, checked and timed, or written to a file.
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <concepts>
@@ -35,6 +34,7 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "peers/beside_option.hpp"
+#include "report/measured_run.hpp"
 #include "sparse/spgemm_place.hpp"
 
 namespace evenly::sparse {
@@ -43,11 +43,9 @@ using cli::add_executor, cli::add_input, cli::add_json, cli::add_output, cli::ad
     cli::add_run_options, cli::add_type, cli::command, cli::everywhere, cli::help_on_generators, cli::nowhere,
     cli::help_on_results, cli::option, cli::refuse_outputs_over, cli::refuse_second_standard_input,
     cli::refuse_without_effect, cli::registered, cli::require_files;
-using measure::candidate, measure::one_line, measure::prepared_run, measure::put_times, measure::wrapped;
-using measure::find_cuda, measure::measure_in_turns, measure::measurement, measure::milliseconds,
-    measure::name_of, measure::number_type, measure::print, measure::repetition, measure::require_executor,
-    measure::result_file, measure::result_head, measure::usage_error, measure::usual_executor,
-    measure::with_noun;
+using measure::candidate, measure::prepared_run, measure::put_times;
+using measure::measure_in_turns, measure::measurement, measure::name_of, measure::number_type, measure::print,
+    measure::repetition, measure::result_file, measure::usage_error, measure::with_noun;
 using peers::add_beside, peers::candidates_of, peers::load_peers, peers::loaded_peer, peers::versions_of;
 
 namespace {
@@ -279,14 +277,6 @@ std::vector<measurement> time_product(const spgemm_options& options, const facto
   return measure_in_turns(place.on(), candidates, times);
 }
 
-json::value head_of(const spgemm_options& options, executor_kind kind, std::span<const loaded_peer> peers) {
-  auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
-  head.update({{"executor", name_of(kind)},
-               {"type", options.type == number_type::single_precision ? "float" : "double"}});
-  if (!peers.empty()) head["peers"] = versions_of(peers);
-  return head;
-}
-
 template <class Value>
 bool measure_product(const spgemm_options& options, const factors<Value>& of, const std::string& name,
                      product_plan& all, std::span<const loaded_peer> peers, result_file& file,
@@ -328,24 +318,15 @@ bool measure_product(const spgemm_options& options, const factors<Value>& of, co
     file.add(line);
     return false;
   }
-  table += fmt::format("  {:<24}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "M products/s");
-  bool right = true;
+  report::timed_table rows("", {{"M products/s", 14}});
   for (const measurement& each : time_product(options, of, *place, peers, all)) {
     auto line = line_of(each.what.name, !each.error);
     put_times(line, each.time, !each.error);
     file.add(line);
-    if (each.error) {
-      right = false;
-      table += wrapped(fmt::format("FAILED {}: {}", each.what.title, one_line(*each.error)), "  ");
-      continue;
-    }
-    const std::string spread =
-        fmt::format("{} .. {}", milliseconds(each.time.min), milliseconds(each.time.max));
-    table += fmt::format("  {:<24}{:>10}{:>22}{:>14.4g}\n", each.what.title, milliseconds(each.time.median),
-                         spread, static_cast<double>(check.products()) / each.time.median / 1e3);
+    rows.row(each, {fmt::format("{:.4g}", static_cast<double>(check.products()) / each.time.median / 1e3)});
   }
-  if (all.kind == executor_kind::simt) table += "  times are simulated and say nothing about a GPU\n";
-  return right;
+  table += rows.text();
+  return rows.errors().empty();
 }
 
 template <class Value>
@@ -365,19 +346,15 @@ bool multiply_as(const spgemm_options& options, csr_matrix<double> read_a,
 
 /// Returns whether all results are correct. Throws evenly::error; then no output file is left.
 bool multiply_sparse(const spgemm_options& options) {
-  product_plan all{options.executor.value_or(usual_executor()), {}};
-  require_executor(all.kind);
+  product_plan all{report::executor_of(options.executor), {}};
   const std::vector<loaded_peer> peers = load_peers(options.beside, {&all.kind, 1});
-  for (const std::string& path : {options.output, options.json})
-    if (!path.empty()) io::check_output(path);
+  if (!options.output.empty()) io::check_output(options.output);
   const io::input_source source_of_a(options.a, options.reading);
   std::optional<io::input_source> source_of_b;
   if (!options.b.empty()) source_of_b.emplace(options.b, options.reading);
   const std::string name_of_a = source_of_a.name(), name_of_b = source_of_b ? source_of_b->name() : name_of_a;
   const std::string name = name_of_a + " x " + name_of_b;
-  bool right = true;
-  std::string table;
-  const auto work = [&](result_file* file) {
+  const auto work = [&](result_file* file, std::string& table) {
     csr_matrix<double> a = source_of_a.load().matrix;
     std::optional<csr_matrix<double>> b;
     if (source_of_b) b = source_of_b->load().matrix;
@@ -386,19 +363,20 @@ bool multiply_sparse(const spgemm_options& options) {
       throw io::file_error(host::printable(options.b.empty() ? options.a : options.b), 0,
                            fmt::format("{} has {} columns and {} has {} rows: the numbers must be equal",
                                        name_of_a, a.cols, name_of_b, rows));
-    right = options.type == number_type::single_precision
-                ? multiply_as<float>(options, std::move(a), std::move(b), name, all, peers, file, table)
-                : multiply_as<double>(options, std::move(a), std::move(b), name, all, peers, file, table);
+    return options.type == number_type::single_precision
+               ? multiply_as<float>(options, std::move(a), std::move(b), name, all, peers, file, table)
+               : multiply_as<double>(options, std::move(a), std::move(b), name, all, peers, file, table);
   };
-  if (!options.output.empty()) {
-    work(nullptr);
-    return true;
-  }
-  result_file file(options.json, [&] { return head_of(options, all.kind, peers); });
-  file.measure(name, [&] { work(&file); });
-  print(options.json == "-" ? stderr : stdout, table);
-  file.finish();
-  return right;
+  std::string table;
+  if (!options.output.empty()) return work(nullptr, table);
+  json::value head{{"type", options.type == number_type::single_precision ? "float" : "double"}};
+  if (!peers.empty()) head["peers"] = versions_of(peers);
+  return report::measure_input(
+      {.executor = all.kind,
+       .input = name,
+       .outputs = {options.json},
+       .head = [&] { return head; },
+       .work = [&](result_file& file, std::string& text) { return work(&file, text); }});
 }
 
 /// A number of bytes: 4G, 512M, 64k or 1000000; G is 10^9. Throws usage_error.

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "evenly/runtime/any_schedule.hpp"
 #include "measure/bench.hpp"
@@ -34,5 +35,14 @@ struct chosen_schedule {
 /// `requested`, or for automatic, the schedule among the few that should be fastest.
 chosen_schedule choose_if_automatic(const any_schedule& requested, bool on_cores,
                                     std::span<const int> offsets);
+
+// The schedules of `evenly spmm`, and of `evenly compare` with spmm or with formats other than csr.
+
+std::vector<any_schedule> spmm_schedules();
+
+/// Throws usage_error for any other schedule. `what` needs one of these.
+void require_few(const std::vector<any_schedule>& chosen, const std::string& what);
+/// The same, but also allows automatic, which chooses one of these.
+void require_few_or_automatic(std::vector<any_schedule> chosen, const std::string& what);
 
 } // namespace evenly::sparse

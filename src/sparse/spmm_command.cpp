@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // evenly spmm: C = A B of a sparse and a dense matrix, checked and timed, or written to a file.
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
 #include <span>
 #include <string>
@@ -31,9 +30,9 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "peers/beside_option.hpp"
+#include "report/measured_run.hpp"
 #include "sparse/dense_problem.hpp"
 #include "sparse/spmm_bench.hpp"
-#include "sparse/spmm_schedules.hpp"
 
 namespace evenly::sparse {
 
@@ -43,11 +42,9 @@ using cli::add_block, cli::add_executor, cli::add_input, cli::add_json, cli::add
     cli::parse_schedules, cli::refuse_outputs_over, cli::refuse_second_standard_input,
     cli::refuse_without_effect, cli::registered, cli::require_files, cli::schedule_completions,
     cli::with_block_size;
-using measure::as_json, measure::candidate, measure::comparison, measure::find_cuda, measure::joined,
-    measure::measure_in_turns, measure::measurement, measure::milliseconds, measure::name_of,
-    measure::number_type, measure::one_line, measure::print, measure::repetition, measure::require_executor,
-    measure::result_file, measure::result_head, measure::table, measure::time_runs, measure::usage_error,
-    measure::usual_executor, measure::with_noun, measure::wrapped;
+using measure::as_json, measure::candidate, measure::comparison, measure::joined, measure::measure_in_turns,
+    measure::measurement, measure::name_of, measure::number_type, measure::repetition, measure::result_file,
+    measure::table, measure::time_runs, measure::usage_error, measure::with_noun, measure::wrapped;
 
 using peers::add_beside, peers::candidates_of, peers::load_peers, peers::loaded_peer, peers::versions_of;
 
@@ -111,15 +108,6 @@ void write_product(const spmm_options& options, const dense_problem<Value>& of, 
                           .columns_first = of.layout == dense_layout::columns});
 }
 
-/// A line of the table. Errors and chosen schedules follow below it.
-template <class Value> std::string table_row(const dense_problem<Value>& of, const measurement& m) {
-  if (m.error) return wrapped(fmt::format("FAILED {}: {}", m.what.title, one_line(*m.error)), "  ");
-  const std::string title = m.chosen.empty() ? m.what.title : fmt::format("{} ({})", m.what.title, m.chosen);
-  const std::string spread = fmt::format("{} .. {}", milliseconds(m.time.min), milliseconds(m.time.max));
-  return fmt::format("  {:<28}{:>10}{:>22}{:>14.4g}\n", title, milliseconds(m.time.median), spread,
-                     2e-6 * of.a.atoms() * of.width / m.time.median);
-}
-
 /// The requested schedules, the baselines and the peers.
 std::vector<candidate> candidates(const spmm_options& options, executor_kind kind,
                                   std::span<const loaded_peer> peers, const bench& on) {
@@ -154,7 +142,6 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
   table = fmt::format("{} x {} on {} ({})\n  {}, {}, B and C by {}\n", name, with_noun(of.width, "column"),
                       name_of(kind), c.place, with_noun(of.a.rows, "row"), with_noun(of.a.atoms(), "atom"),
                       name_of(of.layout));
-  table += fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "", "median ms", "min .. max", "GFLOP/s");
   const bool simulated = kind == executor_kind::simt;
   repetition times{.exactly = options.repeat};
   if (simulated)
@@ -163,16 +150,16 @@ bool measure_product(const spmm_options& options, const dense_problem<Value>& of
   if (const auto nothing = on.time->nothing()) c.empty_ms = time_runs(on, nothing, times).median;
   c.results = measure_in_turns(on, candidates(options, kind, peers, on), times);
   std::string choices;
+  report::timed_table rows("", {{"GFLOP/s", 14}}, 28);
   for (const measurement& m : c.results) {
-    table += table_row(of, m);
+    rows.row(m, {fmt::format("{:.4g}", 2e-6 * of.a.atoms() * of.width / m.time.median)});
     if (!m.chosen.empty()) choices += wrapped(fmt::format("{} chose {}", m.what.title, m.why), "  ");
   }
   for (json::value& line : as_json(c)) {
     line.update({{"width", of.width}, {"layout", name_of(of.layout)}, {"rows_checked", right.rows()}});
     file.add(std::move(line));
   }
-  table += choices;
-  if (simulated) table += "  times are simulated and say nothing about a GPU\n";
+  table += rows.text() + choices;
   return c.failures() == 0;
 }
 
@@ -202,41 +189,32 @@ void require_fit(const spmm_options& options, const csr_matrix<double>& a, const
 
 /// Returns whether all results are correct. Throws evenly::error; then no output file is left.
 bool multiply_dense(const spmm_options& options) {
-  const executor_kind kind = options.executor.value_or(usual_executor());
-  require_executor(kind);
+  const executor_kind kind = report::executor_of(options.executor);
   const std::vector<loaded_peer> peers = load_peers(options.beside, {&kind, 1});
-  for (const std::string& path : {options.output, options.json})
-    if (!path.empty()) io::check_output(path);
+  if (!options.output.empty()) io::check_output(options.output);
   const io::input_source source(options.a, options.reading);
   const std::string name = source.name();
-  bool right = true;
-  std::string table;
-  const auto work = [&](result_file* file) {
+  const auto work = [&](result_file* file, std::string& table) {
     const csr_matrix<double> a = source.load().matrix;
     std::optional<io::dense_matrix<double>> b;
     if (!options.b.empty()) {
       b = read_dense(options.b);
       require_fit(options, a, name, *b);
     }
-    right = options.type == number_type::single_precision
-                ? multiply_as<float>(options, a, b, name, kind, peers, file, table)
-                : multiply_as<double>(options, a, b, name, kind, peers, file, table);
+    return options.type == number_type::single_precision
+               ? multiply_as<float>(options, a, b, name, kind, peers, file, table)
+               : multiply_as<double>(options, a, b, name, kind, peers, file, table);
   };
-  if (!options.output.empty()) {
-    work(nullptr);
-    return true;
-  }
-  result_file file(options.json, [&] {
-    auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
-    head.update({{"executor", name_of(kind)},
-                 {"type", options.type == number_type::single_precision ? "float" : "double"}});
-    if (!peers.empty()) head["peers"] = versions_of(peers);
-    return head;
-  });
-  file.measure(name, [&] { work(&file); });
-  print(options.json == "-" ? stderr : stdout, table);
-  file.finish();
-  return right;
+  std::string table;
+  if (!options.output.empty()) return work(nullptr, table);
+  json::value head{{"type", options.type == number_type::single_precision ? "float" : "double"}};
+  if (!peers.empty()) head["peers"] = versions_of(peers);
+  return report::measure_input(
+      {.executor = kind,
+       .input = name,
+       .outputs = {options.json},
+       .head = [&] { return head; },
+       .work = [&](result_file& file, std::string& text) { return work(&file, text); }});
 }
 
 std::string names_of_schedules() {

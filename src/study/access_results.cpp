@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/access_results.hpp"
+#include "study/access_report.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -2,7 +2,6 @@
 #include "study/task_report.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

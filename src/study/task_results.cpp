@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "study/task_results.hpp"
+#include "study/task_report.hpp"
 
 #include <algorithm>
 #include <array>

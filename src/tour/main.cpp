@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,7 +13,6 @@
 #include "cli/exit_status.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "generate/generators.hpp"
-#include "measure/compare_candidates.hpp"
 #include "measure/comparison.hpp"
 #include "measure/lane_counts.hpp"
 #include "measure/reference.hpp"

@@ -3,14 +3,10 @@
 #include "io/byte_source.hpp"
 
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <random>
-#include <span>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,10 +20,10 @@
 #include "evenly/io/file_format.hpp"
 #include "evenly/io/read.hpp"
 #include "host/errors.hpp"
+#include "io/archives.hpp"
 #include "io/coding.hpp"
 #include "io/endings.hpp"
 #include "io/input.hpp"
-#include "io/member_choice.hpp"
 #include "support.hpp"
 
 namespace evenly::io::testing {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,7 +13,6 @@
 
 #include "evenly/io/read.hpp"
 #include "invariants.hpp"
-#include "io/fortran_format.hpp"
 #include "io/harwell_boeing.hpp"
 #include "io/input.hpp"
 #include "io/read_file.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points of .ply, .obj, .xyz, .pcd and .npy files.
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

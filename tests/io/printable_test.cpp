@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
-#include <string>
 #include <string_view>
 #include <system_error>
 

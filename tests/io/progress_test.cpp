@@ -3,9 +3,7 @@
 #include "host/progress.hpp"
 
 #include <chrono>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 #include <thread>
 
 #include <fcntl.h>

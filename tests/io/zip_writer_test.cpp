@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archives that are written: what others read of them, and failures.
-#include "io/zip_writer.hpp"
+#include "io/archives.hpp"
 
 #include <cerrno>
 #include <cstdio>

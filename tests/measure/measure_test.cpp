@@ -8,7 +8,6 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -20,10 +19,10 @@
 
 #include "evenly/core/errors.hpp"
 #include "measure/comparison.hpp"
-#include "measure/noise.hpp"
 #include "measure/reference.hpp"
 #include "measure/report.hpp"
 #include "measure/statistics.hpp"
+#include "measure/verdict.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::cli {

@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "measure/compare_candidates.hpp"
+#include "measure/comparison.hpp"
 #include "measure/statistics.hpp"
 #include "support/messages.hpp"
 

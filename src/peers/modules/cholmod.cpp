@@ -2,7 +2,6 @@
 // CHOLMOD of SuiteSparse, on one core. Its matrices have compressed columns: it reads the arrays of compressed rows as
 // the transpose.
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
