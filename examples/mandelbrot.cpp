@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <span>
 #include <vector>
 
 #include "evenly/execution/cpu.hpp"

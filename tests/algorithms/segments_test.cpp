@@ -6,10 +6,7 @@
 #include <complex>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <thread>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>

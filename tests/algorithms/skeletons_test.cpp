@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the laws do not ask of the skeletons: calls that plan and run at once, arguments that are refused.
 
-#include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -28,6 +28,10 @@ BASELINES = ("serial", "openmp_static", "openmp_dynamic")  # on cpu
 SMALL = "%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 2.5\n1 4 -1\n3 2 4\n"
 
 
+def lines(values):
+    return "".join(f"{each}\n" for each in values)
+
+
 def run(*arguments, **options):
     """Runs the program; its output as text, unless options say otherwise."""
     options = {"capture_output": True, "text": True, "timeout": 120, "stdin": subprocess.DEVNULL, **options}
@@ -96,6 +100,14 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, status, f"{arguments}: {done.stdout} {done.stderr}")
         self.assertRegex(done.stderr, r"\Aevenly: [^\n]+\n\Z", f"{arguments}")
         return done.stderr.rstrip("\n")
+
+    def refuse_on_cpu(self, *cases):
+        """Each case: arguments that fail on cpu, and words of the error, whose last line is the program's."""
+        for arguments, words in cases:
+            done = run(*arguments, "--on", "cpu")
+            self.assertNotEqual(done.returncode, 0, arguments)
+            self.assertIn(words, done.stderr)
+            self.assertTrue(done.stderr.strip().splitlines()[-1].startswith("evenly:"), done.stderr)
 
 
 def with_label_all(test):

@@ -5,13 +5,10 @@ import math
 import os
 
 import _program
+from _program import lines
 
 # A triangle with a tail: 3 hangs on 2, and 4 on 3. Vertex 5 has only a self-loop; 0 and 1 have parallel edges.
 EDGES = [(0, 1), (0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (5, 5)]
-
-
-def lines(values):
-    return "".join(f"{each}\n" for each in values)
 
 
 def scores_of(edges, vertices, damping=0.85, jumps=None):
@@ -126,24 +123,20 @@ class Analysis(_program.ProgramTest):
         negative = self.graph("negative.wel", [1, -2, 1, 1, 1, 1, 1])
         loop, parallel = mtx("loop.mtx", ["1 1 1"]), self.write("parallel.el", "0 1\n0 1\n1 0\n1 0\n")
         jumps = self.write("jumps.txt", "0 x\n")
-        for arguments, words in (
-                (("kcore", self.graph()), "has no reverse: core numbers need a simple undirected graph: add --und"),
-                (("kcore", loop), "vertex 1 has a self-loop"), (("kcore", parallel), "0 and 1 have parallel edges"),
-                (("kcore", self.graph(), "--weighted"), "--weighted"),
-                (("pagerank", self.graph(), "--weighted"), "the edges have no weights"),
-                (("pagerank", negative, "--weighted"), "has weight -2: weights must be 0 or greater"),
-                (("pagerank", self.graph(), "--damping", 1), "--damping 1: must be less than 1"),
-                (("pagerank", self.graph(), "--damping", "x"), "--damping"),
-                (("pagerank", self.graph(), "--tolerance", 0), "--tolerance"),
-                (("pagerank", self.graph(), "--max-iterations", 0), "--max-iterations"),
-                (("pagerank", self.graph(), "--personalize", "0,9"), "'9' is neither a file nor a vertex"),
-                (("pagerank", self.graph(), "--personalize", jumps), "jumps.txt:1: expected a vertex"),
-                (("pagerank", self.folder / "none.el"), "none.el"),
-                (("pagerank", self.graph(), "-o", self.graph()), "graph.el")):
-            done = _program.run(*arguments, "--on", "cpu")
-            self.assertNotEqual(done.returncode, 0, arguments)
-            self.assertIn(words, done.stderr)
-            self.assertTrue(done.stderr.strip().splitlines()[-1].startswith("evenly:"), done.stderr)
+        self.refuse_on_cpu(
+            (("kcore", self.graph()), "has no reverse: core numbers need a simple undirected graph: add --und"),
+            (("kcore", loop), "vertex 1 has a self-loop"), (("kcore", parallel), "0 and 1 have parallel edges"),
+            (("kcore", self.graph(), "--weighted"), "--weighted"),
+            (("pagerank", self.graph(), "--weighted"), "the edges have no weights"),
+            (("pagerank", negative, "--weighted"), "has weight -2: weights must be 0 or greater"),
+            (("pagerank", self.graph(), "--damping", 1), "--damping 1: must be less than 1"),
+            (("pagerank", self.graph(), "--damping", "x"), "--damping"),
+            (("pagerank", self.graph(), "--tolerance", 0), "--tolerance"),
+            (("pagerank", self.graph(), "--max-iterations", 0), "--max-iterations"),
+            (("pagerank", self.graph(), "--personalize", "0,9"), "'9' is neither a file nor a vertex"),
+            (("pagerank", self.graph(), "--personalize", jumps), "jumps.txt:1: expected a vertex"),
+            (("pagerank", self.folder / "none.el"), "none.el"),
+            (("pagerank", self.graph(), "-o", self.graph()), "graph.el"))
 
 
 if __name__ == "__main__":

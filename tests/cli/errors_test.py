@@ -262,62 +262,37 @@ class BadCommandLines(_program.ProgramTest):
         everywhere = {"cpu", "simt", "cuda"}
         no_gpu = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
         dense = self.write("dense.mtx", "%%MatrixMarket matrix array real general\n4 1\n1\n2\n3\n4\n")
+        timed = {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"}, "--repeat 1": everywhere}
+        blocks = {**timed, "--block 32": {"simt", "cuda"}}
         works_on = {
-            ("compare", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"},
-                                          "--warm": {"cuda"},
-                                          "--seed 1": everywhere, "--type double": everywhere,
-                                          "--repeat 1": everywhere},
+            ("compare", "grid:x=2,y=2"): {**blocks, "--seed 1": everywhere, "--type double": everywhere},
             ("compare", "grid:x=2,y=2", "--op", "spmm:3"): {
-                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
-                "--seed 1": everywhere, "--type double": everywhere, "--format csr": everywhere,
-                "--repeat 1": everywhere},
-            ("compare", "grid:x=2,y=2", "--op", "expand"): {
-                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
-                "--seed 1": {"simt"}, "--type double": set(), "--type float": set(), "--repeat 1": everywhere},
+                **blocks, "--seed 1": everywhere, "--type double": everywhere, "--format csr": everywhere},
+            ("compare", "grid:x=2,y=2", "--op", "expand"): {**blocks, "--type double": set(), "--type float": set()},
             ("compare", "grid:x=2,y=2", "--op", "update"): {"--seed 1": {"simt"}, "--type float": set()},
             ("spmv", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}},
             ("study", "mapping", "regular:rows=4,size=1"): {"--quick": everywhere},
             ("study", "mapping", "regular:rows=4,size=1", "--quick"): {"--threads 1": {"cpu", "simt"}},
-            ("ladder", "reduce", "--n", "10"): {
-                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
-                "--seed 1": {"simt"}, "--type float": everywhere, "--repeat 1": everywhere},
+            ("ladder", "reduce", "--n", "10"): {**blocks, "--type float": everywhere},
             ("ladder", "reduce", "--n", "10", "--count"): {
                 "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
                 "--type float": set(), "--repeat 1": set()},
-            ("tasks", "fib:n=3"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                                   "--repeat 1": everywhere},
-            ("octree", "uniform:n=30"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                                         "--repeat 1": everywhere},
             ("reorganize", "random:threads=9,elements=5"): {
-                "--threads 1": {"cpu", "simt"}, "--block 32": everywhere, "--warm": {"cuda"}, "--seed 1": everywhere,
-                "--repeat 1": everywhere, "--iterations 1": everywhere, "--change-every 1": everywhere},
+                **timed, "--block 32": everywhere, "--seed 1": everywhere, "--iterations 1": everywhere,
+                "--change-every 1": everywhere},
             ("reorganize", "random:threads=9,elements=5", "--count"): {
                 "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
                 "--repeat 1": set(), "--iterations 1": set(), "--change-every 1": set()},
-            ("bfs", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                                      "--repeat 1": everywhere},
-            ("dfs", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                                      "--repeat 1": everywhere},
-            ("scc", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                                      "--repeat 1": everywhere},
-            ("triangles", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                                            "--repeat 1": everywhere},
-            ("betweenness", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"},
-                                              "--seed 1": {"simt"}, "--repeat 1": everywhere},
-            ("spgemm", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                                         "--type float": everywhere, "--repeat 1": everywhere},
+            ("spgemm", "grid:x=2,y=2"): {**timed, "--type float": everywhere},
             ("spgemm", "grid:x=2,y=2", "-o", "-"): {"--warm": set(), "--repeat 1": set(), "--type float": everywhere},
-            ("spmm", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"},
-                                       "--warm": {"cuda"}, "--seed 1": everywhere, "--type float": everywhere,
-                                       "--repeat 1": everywhere},
-            ("spmm", "grid:x=2,y=2", "--b", dense): {
-                "--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}, "--warm": {"cuda"},
-                "--seed 1": {"simt"}, "--type float": everywhere, "--repeat 1": everywhere},
+            ("spmm", "grid:x=2,y=2"): {**blocks, "--seed 1": everywhere, "--type float": everywhere},
+            ("spmm", "grid:x=2,y=2", "--b", dense): {**blocks, "--type float": everywhere},
             ("spmm", "grid:x=2,y=2", "-o", "-"): {"--warm": set(), "--repeat 1": set(), "--seed 1": everywhere},
             ("spmm", "grid:x=2,y=2", "--b", dense, "-o", "-"): {
                 "--warm": set(), "--repeat 1": set(), "--seed 1": {"simt"}},
-            ("sssp", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--warm": {"cuda"}, "--seed 1": {"simt"},
-                                       "--repeat 1": everywhere},
+            ("tasks", "fib:n=3"): timed, ("octree", "uniform:n=30"): timed,
+            **{(name, "grid:x=2,y=2"): timed for name in ("bfs", "sssp", "dfs", "pagerank", "kcore", "triangles",
+                                                          "betweenness", "scc")},
         }
         for command, options in works_on.items():
             for option, where in options.items():

@@ -7,6 +7,7 @@ import re
 
 import _opens
 import _program
+from _program import lines
 
 # Two triangles and a bridge from 2 to 3; nothing leads to 6.
 EDGES = [(0, 1, 4), (1, 2, 1), (0, 2, 7), (2, 3, 2), (3, 4, 3), (4, 5, 0), (3, 5, 9), (6, 0, 1)]
@@ -16,10 +17,6 @@ PARENTS_OF_LEVELS = [0, 0, 0, 2, 3, 3, -1]
 PARENTS_OF_DISTANCES = [0, 0, 1, 2, 3, 4, -1]
 BANNER = "%%MatrixMarket matrix coordinate "
 SCHEDULES = ["thread_mapped", "warp_mapped", "block_mapped", "merge_path", "nonzero_split"]
-
-
-def lines(values):
-    return "".join(f"{each}\n" for each in values)
 
 
 def splitmix64(x):

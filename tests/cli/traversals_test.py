@@ -3,13 +3,10 @@
 import json
 
 import _program
+from _program import lines
 
 # Two triangles and a bridge from 2 to 3; nothing leads to 6.
 EDGES = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3), (6, 0)]
-
-
-def lines(values):
-    return "".join(f"{each}\n" for each in values)
 
 
 class Traversals(_program.ProgramTest):

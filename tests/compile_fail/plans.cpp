@@ -6,7 +6,6 @@
 // WRONG=3 says: spmv needs a plan that was made for rows_of(a)
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "evenly/algorithms/for_each_atom.hpp"

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory_resource>
 #include <new>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 

@@ -6,10 +6,8 @@
 
 #include <concepts>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <vector>
 

@@ -3,8 +3,6 @@
 // whichever is the current one.
 
 #include <cstdint>
-#include <numeric>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

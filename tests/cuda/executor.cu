@@ -4,7 +4,6 @@
 #include "evenly/execution/cuda.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // for_each_tile on a GPU: the laws of algorithms/for_each_tile_laws.hpp.
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations in one line on a GPU: owners in its memory, sizes from the arguments, results in its memory.
 
-#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <vector>

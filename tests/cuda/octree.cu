@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Octrees and neighbours on a GPU.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"

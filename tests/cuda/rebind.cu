@@ -2,7 +2,6 @@
 // Plans that are bound to other tiles on a GPU, also within a graph that is captured once: schedules/planning_laws.hpp.
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -3,8 +3,6 @@
 // the simulated GPU, which runs the same code; what is new here are blocks that really run at the same
 // time, and there are thousands.
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

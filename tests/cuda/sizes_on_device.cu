@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of tile sets that are sized on the device, on a GPU: schedules/planning_laws.hpp.
 
-#include <cstdint>
-
 #include <gtest/gtest.h>
 
 #include "cuda/one_size.hpp"

@@ -2,7 +2,6 @@
 // Reports name the places by which a reader finds the mistake, the caller's too, and repeat.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

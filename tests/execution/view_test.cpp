@@ -2,7 +2,6 @@
 // Views of memory: on simt they report the races that are there, at the line of the access, and no others; on cpu they
 // are a pointer and a size. And what is said of raw pointers.
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

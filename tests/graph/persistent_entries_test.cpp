@@ -3,8 +3,6 @@
 
 #include "graph/persistent_entries_laws.hpp"
 
-#include <cstdint>
-
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"

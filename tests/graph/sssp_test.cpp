@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sssp on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

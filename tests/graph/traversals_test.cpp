@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // dfs, reachable and strong_components on the CPU.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>

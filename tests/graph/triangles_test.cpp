@@ -10,8 +10,8 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "graph/triangle_laws.hpp"
+#include "support/counting_resource.hpp"
 #include "support/messages.hpp"
-#include "support/peak_resource.hpp"
 
 namespace evenly::graph_tests {
 namespace {
@@ -34,10 +34,10 @@ TEST(Triangles, TakeNoMoreMemoryThanStated) {
        {std::pair(10, 20), {100'000, 50}, {20'000, 20'000}, {1000, 100'000}}) {
     const auto simple = simple_graph(graph(cpu(1), random_graph(vertices, edges, 2).view()));
     for (const int threads : {1, 3}) {
-      peak_resource memory;
+      counting_resource memory;
       graphs::find_triangles(cpu(threads, &memory), simple.view(), {});
       EXPECT_LE(memory.peak, graphs::triangle_bytes(vertices, simple.edges())) << vertices;
-      EXPECT_EQ(memory.in_use, 0);
+      EXPECT_EQ(memory.bytes_out, 0u);
     }
   }
 }

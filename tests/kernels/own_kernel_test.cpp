@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // for_each_range on the host: kernels of one's own in one call, against loops.
 
-#include <cmath>
 #include <cstdint>
 #include <thread>
 #include <vector>

@@ -2,7 +2,6 @@
 // The versions of reductions and rotations keep their promises (promises.hpp) on cpu and simt.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

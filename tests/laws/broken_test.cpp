@@ -2,7 +2,6 @@
 // The laws can be broken, and are then reported: schedules with one fault each, a right one beside them that shows that
 // the fault is what was found, and a monoid that is wrongly marked as commutative.
 
-#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>

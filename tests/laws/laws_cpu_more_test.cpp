@@ -2,7 +2,6 @@
 // The laws on the cpu executor: values of 1 and 20 bytes, tile sets beyond 32 bits and without memory, and scans, where
 // blocks wait for each other.
 
-#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>

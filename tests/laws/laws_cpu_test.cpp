@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws on the cpu executor: every skeleton, with values of 4, 8 and 12 bytes.
 
-#include <cstdint>
-#include <vector>
-
 #include <gtest/gtest.h>
 
 #include "laws/battery.hpp"

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <tuple>
-#include <vector>
 
 #include <gtest/gtest.h>
 

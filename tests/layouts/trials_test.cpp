@@ -2,7 +2,6 @@
 // Which layout trials choose, and what that costs, on machines whose times are made up.
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

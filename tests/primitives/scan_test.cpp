@@ -3,7 +3,6 @@
 // not depend on who runs what when.
 
 #include <cstdint>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tabulate and order_by_key on the executors of the host: what they promise, and whose memory they use.
 
-#include <cstdint>
-
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"

@@ -2,7 +2,6 @@
 // The laws of laws/laws.hpp for tile sets that are sized on the device, each as large as was stated and smaller.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

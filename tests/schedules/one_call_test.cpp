@@ -2,7 +2,6 @@
 // Calls that plan and run: under schedules that have a partition a small launch's blocks search themselves, a large
 // one's do not. planning_laws.hpp has what is right.
 
-#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>

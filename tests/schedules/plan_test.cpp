@@ -4,7 +4,6 @@
 #include "evenly/schedules/plan.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <set>
 #include <span>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of sources of tiles: the tile set is made in the plan's own memory, and made again when it is bound.
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

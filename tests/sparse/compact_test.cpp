@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices without values, or with values of 16 bits, on the CPU and on the simulated GPU; and these numbers.
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>

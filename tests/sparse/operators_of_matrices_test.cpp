@@ -2,7 +2,6 @@
 // Products and sums of matrices in one line, transposes and checks, against loops, and what is refused.
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
 #include <vector>
 

@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <memory_resource>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
 #include "sparse/spgemm_laws.hpp"
+#include "support/counting_resource.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::products {
@@ -146,29 +144,11 @@ TEST(Spgemm, CountsProducts) {
   EXPECT_EQ(of_last.columns, (std::vector<int>{1, 2, 3}));
 }
 
-/// The most that was out at a time.
-class peak_resource : public std::pmr::memory_resource {
- public:
-  std::int64_t out = 0, peak = 0;
-
- private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    out += static_cast<std::int64_t>(bytes);
-    peak = std::max(peak, out);
-    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-  }
-  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
-    out -= static_cast<std::int64_t>(bytes);
-    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
-  }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
-};
-
 TEST(Spgemm, TakesNoMoreMemoryThanItSays) {
   for (const int rows : {10, 30'000}) {
     const auto a =
         with_sizes<double>(std::vector<int>(static_cast<std::size_t>(rows), 5), rows, numbers::real, 1);
-    peak_resource memory;
+    counting_resource memory;
     const cpu exec(2, &memory), besides(2);
     const auto on_exec = to_executor(besides, a);
     spgemm_plan plan(exec, on_exec.view(), on_exec.view());

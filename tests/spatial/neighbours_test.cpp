@@ -4,9 +4,7 @@
 #include "evenly/spatial/neighbours.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 

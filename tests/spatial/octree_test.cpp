@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Octrees on the cores of this machine, under every pool; and what is refused.
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 

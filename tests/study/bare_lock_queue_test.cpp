@@ -4,7 +4,6 @@
 #include "study/bare_lock_queue.hpp"
 
 #include <cstdint>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory resource that counts: what is asked for, what is still out, and a request that fails.
+// A memory resource that counts: what is asked for, what is still out and was at most, and a request that fails.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory_resource>
 #include <new>
 
@@ -12,12 +14,14 @@ class counting_resource : public std::pmr::memory_resource {
  public:
   int allocations = 0;
   std::size_t bytes_out = 0;
-  int fail_at = -1; ///< this allocation, counted from 0, throws std::bad_alloc
+  std::int64_t peak = 0; ///< the maximum of bytes_out so far
+  int fail_at = -1;      ///< this allocation, counted from 0, throws std::bad_alloc
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (allocations++ == fail_at) throw std::bad_alloc();
     bytes_out += bytes;
+    peak = std::max(peak, static_cast<std::int64_t>(bytes_out));
     return std::pmr::new_delete_resource()->allocate(bytes, alignment);
   }
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <set>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -6,7 +6,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>

@@ -2,7 +2,6 @@
 // The laws of tests/laws for rows of coo, whose begin and end are found from their atoms, on the battery's tile sets.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile sets made of sources (tile_sources_laws.hpp), on the CPU, and what cannot be one.
 
-#include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

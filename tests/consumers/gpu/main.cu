@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of five nonzeros, written by a kernel; without a GPU it is enough that it compiles and starts.
-#include <cstdio>
 #include <vector>
 
 #include "evenly/algorithms/for_each_atom.hpp"
