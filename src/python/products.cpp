@@ -81,10 +81,10 @@ void multiply_wide(Plan& plan, const matrix_arrays& a, const input& x, const out
   const auto to = y.as<Value>();
   detail::check_vectors<Value>(a.rows, a.cols, from, to);
   detail::require_apart_from_matrix(arrays, plan.first_atom(), plan.atoms(), "y", to.data(), a.rows);
-  reduce_tiles(
-      plan.exec(), plan,
-      times_x_of_wide_columns<Value>{arrays.columns.data(), arrays.values.data(), from.data()},
-      plus<kernel_value<Value>>{}, update_y<Value>{to.data(), in_kernels(Value{1}), in_kernels(Value{0})});
+  reduce_tiles(plan.exec(), plan,
+               times_x_of_wide_columns<Value>{arrays.columns.data(), arrays.values.data(), from.data()},
+               plus<kernel_value<Value>>{},
+               update_y<Value>{to.data(), in_kernels(Value{1}), in_kernels(Value{0})});
 }
 
 } // namespace
