@@ -30,7 +30,7 @@ using measure::output;
 namespace {
 
 /// Memory of A^T and of the buffers of transpose(). Throws memory_error if it is not available.
-template <class Value> void require_memory(const csr_matrix<Value>& a) {
+template <class Value> void require_memory_of_transpose(const csr_matrix<Value>& a) {
   constexpr std::int64_t of_entry = sizeof(Value) + 7 * sizeof(int);
   if (const auto shortage = host::memory_shortage(of_entry * a.atoms() +
                                                   std::int64_t{sizeof(int)} * (std::int64_t{a.cols} + 1)))
@@ -98,7 +98,7 @@ class transpose_command : public rewriting_command {
     const io::exact_input in = load();
     std::visit(
         [&]<class Value>(const csr_matrix<Value>& a) {
-          require_memory(a);
+          require_memory_of_transpose(a);
           const auto t = transpose(cpu(threads_), a.view());
           write_matrix<Value>(output(), {t.rows, t.cols, t.entries()}, std::span<const int>(t.offsets.span()),
                               t.columns.span(), t.values.span(), in.matrix.is_pattern);

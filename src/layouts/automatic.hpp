@@ -17,111 +17,38 @@
 #include "evenly/layouts/choice/estimates.hpp"
 #include "layouts/erased_layouts.hpp"
 #include "layouts/layout_bench.hpp"
+#include "layouts/use_interface.hpp"
 #include "measure/host_timer.hpp"
 
 namespace evenly::layouts {
 
 using measure::time_on_host;
 
-/// A layout of any type with its plan. Layouts: layouts_on.
-template <class Layouts> class plan_interface {
- public:
-  virtual ~plan_interface() = default;
-  virtual void prepare(const index_list<int>& list) = 0;
-  virtual void drop() = 0;
-  /// Runs under the current plan, with a new copy.
-  virtual void run(const index_list<int>& list) const = 0;
-  virtual std::vector<typename Layouts::result> results() const = 0;
-  virtual void note(layout_result& found) const = 0;
-};
-
-template <class Layouts, class View> class erased_gather final : public plan_interface<Layouts> {
-  using layout_type = erased_layout<typename Layouts::executor_type, View>;
+template <class Executor> class automatic_loop {
+  using layouts = layouts_of<Executor>;
 
  public:
-  erased_gather(const Layouts& on, const layout_type& layout) : on_(on), layout_(layout) {}
-  void prepare(const index_list<int>& list) override { made_.emplace(on_.prepare(list, layout_)); }
-  void drop() override { made_.reset(); }
-  void run(const index_list<int>& list) const override {
-    on_.refresh(*made_);
-    on_.template run<false>(on_.executor(), list, *made_);
-  }
-  std::vector<typename Layouts::result> results() const override {
-    return on_.template results_of<false>(*made_);
-  }
-  void note(layout_result& found) const override { on_.note_plan(*made_, found); }
-
- private:
-  const Layouts& on_;
-  layout_type layout_;
-  std::optional<typename Layouts::template prepared<View>> made_;
-};
-
-/// none: no plan.
-template <class Layouts> class erased_plain final : public plan_interface<Layouts> {
-  using layout_type = listed_layout<typename Layouts::executor_type>;
-
- public:
-  erased_plain(const Layouts& on, const layout_type& layout) : on_(on), layout_(layout) {}
-  void prepare(const index_list<int>& list) override { list_ = list; }
-  void drop() override {}
-  void run(const index_list<int>& list) const override { on_.run_plain(list); }
-  std::vector<typename Layouts::result> results() const override { return on_.results(); }
-  void note(layout_result& found) const override { on_.note_plan(on_.prepare(list_, layout_), found); }
-
- private:
-  const Layouts& on_;
-  layout_type layout_;
-  index_list<int> list_;
-};
-
-template <class Layouts, class View> class erased_in_order final : public plan_interface<Layouts> {
-  using lists_type = typename Layouts::template lists_in_order<View>;
-
- public:
-  erased_in_order(const Layouts& on, const typename lists_type::layout_type& layout)
-      : on_(on), lists_(on, layout) {}
-  void prepare(const index_list<int>&) override { made_.emplace(lists_.prepare(on_)); }
-  void drop() override { made_.reset(); }
-  void run(const index_list<int>&) const override {
-    on_.template run<false>(on_.executor(), lists_.list(), *made_);
-  }
-  std::vector<typename Layouts::result> results() const override { return lists_.results(on_); }
-  void note(layout_result& found) const override { on_.note_plan(*made_, found); }
-
- private:
-  const Layouts& on_;
-  lists_type lists_;
-  std::optional<typename Layouts::template prepared<View>> made_;
-};
-
-template <class Layouts> class automatic_loop {
-  using executor_type = typename Layouts::executor_type;
-  using layouts = layouts_of<executor_type>;
-
- public:
-  /// `rates`: constants of the cost model; positions as in for_each_layout_of.
-  automatic_loop(const Layouts& on, const access_workload& of, const access_rates& rates,
-                 const atom_position* positions, int runs_of_plan)
-      : on_(on), of_(of), rates_(rates), runs_of_plan_(runs_of_plan) {
+  /// `rates`: constants of the cost model.
+  automatic_loop(const Executor& exec, use_interface<Executor>& use, const access_workload& of,
+                 const access_rates& rates, int runs_of_plan)
+      : exec_(exec), own_bytes_(use.own_bytes()), of_(of), rates_(rates), runs_of_plan_(runs_of_plan) {
     const auto wanted = estimates({of.shape, {}, access_sample{}, 1, 1, rates});
-    for (const auto& each : layouts::all(of, positions)) {
+    for (const named_layout<Executor>& each : layouts::all(of, use.positions())) {
       if (std::ranges::find(wanted, each.name, &layout_estimate::name) == wanted.end()) continue;
-      if (auto found = std::visit([&](const auto& layout) { return erased_of(layout); }, each.layout))
-        layouts_.push_back({each.name, std::move(found)});
+      auto plan = each.name == none::name ? use.without_plan(std::get<listed_layout<Executor>>(each.layout))
+                                          : use.plan_of(each.layout);
+      if (plan) layouts_.push_back({each.name, std::move(plan)});
     }
   }
 
-  /// Runs each layout once and passes its results to `check`, which returns an error. Skips unavailable layouts.
-  /// Returns the first error.
-  template <class Check>
-  std::optional<std::string> first_error(const index_list<int>& list, const Check& check) {
+  /// Runs each layout once. Skips unavailable layouts. Returns the first error.
+  std::optional<std::string> first_error(const index_list<int>& list) {
     for (auto& each : layouts_) {
       std::optional<std::string> wrong;
-      each.refusal = on_.refusal_of([&] {
+      each.refusal = refusal_of([&] {
         each.plan->prepare(list);
-        each.plan->run(list);
-        wrong = check(each.plan->results());
+        run(*each.plan, list);
+        wrong = each.plan->first_error();
       });
       each.plan->drop();
       if (wrong) return each.name + ": " + *wrong;
@@ -153,27 +80,15 @@ template <class Layouts> class automatic_loop {
  private:
   struct candidate {
     std::string name;
-    std::unique_ptr<plan_interface<Layouts>> plan;
+    std::unique_ptr<plan_interface<Executor>> plan;
     std::optional<std::string> refusal = {};
     bool is_planned = false;
   };
 
-  template <class Other> std::unique_ptr<plan_interface<Layouts>> erased_of(const Other&) const {
-    return nullptr;
-  }
-  template <class View>
-  std::unique_ptr<plan_interface<Layouts>> erased_of(const erased_layout<executor_type, View>& layout) const {
-    if constexpr (std::is_same_v<View, indexed_view<int>>)
-      if (layout.name == none::name) return std::make_unique<erased_plain<Layouts>>(on_, layout);
-    return std::make_unique<erased_gather<Layouts, View>>(on_, layout);
-  }
-  template <class View>
-  std::unique_ptr<plan_interface<Layouts>> erased_of(
-      const made_in_order<erased_order<executor_type>, erased_layout<executor_type, View>>& layout) const {
-    if constexpr (Layouts::has_positions)
-      return std::make_unique<erased_in_order<Layouts, View>>(on_, layout);
-    else
-      return nullptr;
+  /// With a new copy.
+  void run(const plan_interface<Executor>& plan, const index_list<int>& list) const {
+    plan.refresh();
+    plan.run(exec_, list);
   }
 
   /// Estimates of the candidate layouts; the first is none.
@@ -202,7 +117,7 @@ template <class Layouts> class automatic_loop {
     return {.shape = of_.shape,
             .as_is = {},
             .clusters = {},
-            .own_bytes = Layouts::own_bytes,
+            .own_bytes = own_bytes_,
             .index_bytes = sizeof(int),
             .rates = rates_};
   }
@@ -214,11 +129,11 @@ template <class Layouts> class automatic_loop {
   }
   void look(const index_list<int>& list) {
     std::vector<layout_estimate> estimate;
-    on_.executor().synchronize();
+    exec_.synchronize();
     const double ms = time_on_host([&] {
       access_case seen = known();
-      seen.as_is = layouts::sample_of_blocks(on_.executor(), list, of_.shape);
-      if (of_.is_graph()) seen.clusters = layouts::sample_of_clusters(on_.executor(), list, of_.shape);
+      seen.as_is = layouts::sample_of_blocks(exec_, list, of_.shape);
+      if (of_.is_graph()) seen.clusters = layouts::sample_of_clusters(exec_, list, of_.shape);
       estimate = estimates(seen);
     });
     std::erase_if(estimate, [&](const layout_estimate& each) {
@@ -241,12 +156,12 @@ template <class Layouts> class automatic_loop {
   void make_plan(const index_list<int>& list) {
     while (!now().is_planned && trials_->next() != 0) {
       candidate& mine = now();
-      on_.executor().synchronize();
+      exec_.synchronize();
       std::optional<std::string> refusal;
       const double ms = time_on_host([&] {
-        refusal = on_.refusal_of([&] {
+        refusal = refusal_of([&] {
           mine.plan->prepare(list);
-          on_.executor().synchronize();
+          exec_.synchronize();
         });
       });
       mine.is_planned = !refusal;
@@ -263,22 +178,23 @@ template <class Layouts> class automatic_loop {
   int run_some(const index_list<int>& list, int max) {
     if (trials_->wants_sample()) look(list);
     make_plan(list);
-    const plan_interface<Layouts>& plan = *now().plan;
+    const plan_interface<Executor>& plan = *now().plan;
     const int timed = std::min(trials_->runs_to_time(), max);
     if (timed == 0) {
-      plan.run(list);
+      run(plan, list);
       trials_->skip_run();
       return 1;
     }
-    on_.executor().synchronize();
+    exec_.synchronize();
     trials_->note_runs(timed, time_on_host([&] {
-                         for (int i = 0; i < timed; ++i) plan.run(list);
-                         on_.executor().synchronize();
+                         for (int i = 0; i < timed; ++i) run(plan, list);
+                         exec_.synchronize();
                        }));
     return timed;
   }
 
-  const Layouts& on_;
+  const Executor& exec_;
+  double own_bytes_;
   const access_workload& of_;
   access_rates rates_;
   int runs_of_plan_;

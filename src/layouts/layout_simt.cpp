@@ -2,6 +2,7 @@
 // Layouts on the simulated GPU, which counts their memory accesses.
 #include "evenly/execution/simt.hpp"
 #include "layouts/run_layouts.hpp"
+#include "layouts/used_elements.hpp"
 #include "measure/host_timer.hpp"
 
 namespace evenly::layouts {
@@ -18,7 +19,7 @@ std::string run_layouts_on_simt(const access_workload& of, const layouts_options
   const simt exec(how);
   how.trace = &counts;
   return run_layouts(exec, simt(how), &counts, std::make_unique<host_timer>(exec.threads(), true), of,
-                     options, take);
+                     options, take, used_elements_of(exec, of));
 }
 
 } // namespace evenly::layouts

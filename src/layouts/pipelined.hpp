@@ -10,31 +10,30 @@
 #include "evenly/layouts/pipeline.hpp"
 #include "layouts/erased_layouts.hpp"
 #include "layouts/layout_bench.hpp"
+#include "layouts/use_interface.hpp"
 
 namespace evenly::layouts {
 
-template <class Layouts, class Layout> class pipelined_loop {
-  using executor_type = typename Layouts::executor_type;
-
+template <class Executor, class Layout> class pipelined_loop {
  public:
-  pipelined_loop(const Layouts& on, const access_workload& of, const Layout& layout)
-      : on_(on), name_(layout.name), builder_(on.executor()),
-        pipeline_(on.executor(), builder_.get(), of.shape, {}, layout) {}
+  pipelined_loop(const Executor& exec, use_interface<Executor>& use, const access_workload& of,
+                 const Layout& layout)
+      : use_(use), name_(layout.name), builder_(exec), pipeline_(exec, builder_.get(), of.shape, {}, layout) {
+  }
 
-  /// Runs several iterations and passes the results to `check`, which returns an error.
-  template <class Check>
-  std::optional<std::string> first_error(const index_list<int>& list, const Check& check) {
+  /// Runs several iterations. Returns the first error.
+  std::optional<std::string> first_error(const index_list<int>& list) {
     constexpr int some = 4; // a plan may become ready at any time
     pipeline_.begin_epoch(list);
     for (int i = 0; i < some; ++i) {
-      on_.run_through(pipeline_);
-      if (auto wrong = check(on_.results())) return wrong;
+      use_.run_through(pipeline_);
+      if (auto wrong = use_.first_error()) return wrong;
     }
     return {};
   }
   void run_epoch(const index_list<int>& list, int iterations) {
     pipeline_.begin_epoch(list);
-    for (int i = 0; i < iterations; ++i) on_.run_through(pipeline_);
+    for (int i = 0; i < iterations; ++i) use_.run_through(pipeline_);
     pipeline_.release(list);
   }
   void note(layout_result& found) {
@@ -46,10 +45,10 @@ template <class Layouts, class Layout> class pipelined_loop {
   }
 
  private:
-  const Layouts& on_;
+  use_interface<Executor>& use_;
   std::string name_;
-  side_stream<executor_type> builder_;
-  access_pipeline<executor_type, Layout, int> pipeline_;
+  side_stream<Executor> builder_;
+  access_pipeline<Executor, Layout, int> pipeline_;
 };
 
 } // namespace evenly::layouts

@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "evenly/core/errors.hpp"
 
@@ -79,13 +78,6 @@ template <class Data> struct basic_array {
 };
 using input = basic_array<const void>;
 using output = basic_array<void>;
-
-/// Offsets of int32 as int64, in `copy`.
-inline input widened(const input& offsets, std::vector<std::int64_t>& copy) {
-  const auto narrow = offsets.as<int>();
-  copy.assign(narrow.begin(), narrow.end());
-  return {offsets.name, copy.data(), element::int64, offsets.rows};
-}
 
 /// Calls body(T{}) with the type of Types that `type` names. Throws invalid_argument if none is.
 template <class... Types, class Body> void with_element(const char* name, element type, const Body& body) {

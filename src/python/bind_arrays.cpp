@@ -7,10 +7,13 @@ namespace evenly::python {
 
 namespace {
 
-/// Segments, likewise.
+/// Segments, likewise. Offsets of int32 are copied.
 class segments {
  public:
-  explicit segments(read_array offsets) : kept_(std::move(offsets)), offsets_(input_of("offsets", kept_)) {}
+  explicit segments(read_array offsets) : kept_(std::move(offsets)), offsets_(input_of("offsets", kept_)) {
+    const running others_run;
+    offsets_ = widened(offsets_, copy_);
+  }
 
   std::shared_ptr<kept_plan> plan(const std::string& schedule, const std::string& on, work_kind work) {
     return plans_.find(offsets_, schedule, on, work);
@@ -18,6 +21,7 @@ class segments {
 
  private:
   read_array kept_;
+  buffer<std::int64_t> copy_;
   input offsets_;
   plans plans_;
 };

@@ -158,9 +158,9 @@ class csr {
     });
     arrays_ = {static_cast<int>(rows), static_cast<int>(cols), input_of("indptr", kept_[0]),
                input_of("indices", kept_[1]), input_of("data", kept_[2])};
-    if (is_checked) return;
     const running others_run;
-    check(arrays_);
+    if (arrays_.columns.type == element::int64) arrays_.offsets = widened(arrays_.offsets, wide_offsets_);
+    if (!is_checked) check(arrays_);
   }
 
   const matrix_arrays& arrays() const { return arrays_; }
@@ -170,6 +170,7 @@ class csr {
 
  private:
   read_array kept_[3];
+  buffer<std::int64_t> wide_offsets_;
   matrix_arrays arrays_;
   plans plans_;
 };

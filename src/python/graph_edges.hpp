@@ -3,7 +3,7 @@
 #pragma once
 
 #include "evenly/graph/graph_view.hpp"
-#include "python/products.hpp"
+#include "python/matrix_views.hpp"
 
 namespace evenly::python {
 
@@ -15,9 +15,7 @@ template <class Vertex, class Edge> adjacency<Vertex, Edge> edges_of(const matri
 /// Calls body(edges) with the adjacency<Vertex, Edge> of a matrix. Vertices have the type of its columns, edges that of
 /// its offsets.
 template <class Body> void with_edges(const matrix_arrays& a, const Body& body) {
-  with_index("indices", a.columns.type, [&]<class Vertex>(Vertex) {
-    with_index("indptr", a.offsets.type, [&]<class Edge>(Edge) { body(edges_of<Vertex, Edge>(a)); });
-  });
+  with_index_types(a, [&]<class Edge, class Vertex>(Edge, Vertex) { body(edges_of<Vertex, Edge>(a)); });
 }
 
 } // namespace evenly::python

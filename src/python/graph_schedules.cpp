@@ -2,7 +2,6 @@
 // Searches of graphs level by level, under a schedule.
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "evenly/execution/simt.hpp"
 #include "evenly/graph/bfs.hpp"
@@ -22,13 +21,13 @@ namespace {
 class compiled_edges {
  public:
   explicit compiled_edges(const matrix_arrays& a) : arrays_(with_narrow_columns(a, columns_)) {
-    if (a.offsets.type != element::int64) arrays_.offsets = widened(a.offsets, offsets_);
+    arrays_.offsets = widened(a.offsets, offsets_);
   }
   adjacency<int, std::int64_t> view() const { return edges_of<int, std::int64_t>(arrays_); }
 
  private:
   buffer<int> columns_;
-  std::vector<std::int64_t> offsets_;
+  buffer<std::int64_t> offsets_;
   matrix_arrays arrays_;
 };
 

@@ -38,7 +38,7 @@ kept_plan::kept_plan(const input& offsets, const place& where, work_kind work)
     erased_ = std::make_shared<detail::plan_on<Executor, Offset>>(exec, where.schedule, segments, work);
   };
   if (is_simulated_) {
-    if (offsets_.type == element::int32) offsets_ = widened(offsets_, copy_);
+    offsets_ = widened(offsets_, copy_);
     make(simt({.threads = threads()}), std::int64_t{});
   } else {
     with_index("offsets", offsets_.type, [&](auto offset) { make(executor(), offset); });

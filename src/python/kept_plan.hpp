@@ -7,9 +7,9 @@
 #include <mutex>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/memory.hpp"
 #include "evenly/execution/simt.hpp"
 #include "evenly/runtime/any_plan.hpp"
 #include "evenly/runtime/any_schedule.hpp"
@@ -35,6 +35,9 @@ struct place {
 };
 place make_place(const std::string& schedule, const std::string& on);
 
+/// Offsets as int64: those of int32 are copied, on cpu.
+input widened(const input& offsets, buffer<std::int64_t>& copy);
+
 /// One thread uses it at a time; `busy` is for its users.
 class kept_plan {
  public:
@@ -58,7 +61,7 @@ class kept_plan {
   std::mutex busy;
 
  private:
-  std::vector<std::int64_t> copy_;
+  buffer<std::int64_t> copy_;
   input offsets_;
   bool is_simulated_;
   std::variant<std::shared_ptr<detail::plan_on<cpu, int>>,

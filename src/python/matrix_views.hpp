@@ -13,6 +13,13 @@ csr_view<Value, Offset, Column> view_of(const matrix_arrays& a) {
   return {a.rows, a.cols, a.offsets.as<Offset>().data(), a.columns.as<Column>().data(),
           a.values.as<Value>().data()};
 }
+/// Calls body(Offset{}, Column{}) with the types of a matrix's offsets and columns.
+template <class Body> void with_index_types(const matrix_arrays& a, const Body& body) {
+  if (a.columns.type == element::int64)
+    body(std::int64_t{}, std::int64_t{});
+  else
+    with_index("indptr", a.offsets.type, [&](auto offset) { body(offset, int{}); });
+}
 /// Value: const for what is only read.
 template <class Value, class Array> dense_view<Value> dense_of(const Array& m) {
   require(m.type == element_of<Value>, [&] {

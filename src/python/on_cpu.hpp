@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 
 #include "evenly/core/errors.hpp"
 #include "python/kept_plan.hpp"
@@ -10,14 +11,15 @@
 
 namespace evenly::python {
 
-/// Calls body(offsets, plan) with the plan of the chosen schedule. Throws invalid_argument if it is for simt.
-template <class Body> void on_cpu(kept_plan& plan, const Body& body) {
+/// Calls body(offsets, plan) with the plan of the chosen schedule. Throws invalid_argument if it is for simt, or for
+/// offsets of another type than Offsets.
+template <class... Offsets, class Body> void on_cpu(kept_plan& plan, const Body& body) {
   plan.visit([&]<class Executor, class Offset>(detail::plan_on<Executor, Offset>& erased) {
-    if constexpr (Executor::serial_blocks) {
+    if constexpr (Executor::serial_blocks && (std::is_same_v<Offset, Offsets> || ...)) {
       const std::span offsets = plan.offsets().as<Offset>();
       erased.with_plan([&](auto& each) { body(offsets, each); });
     } else {
-      throw invalid_argument("the plan is for simt, not for cpu");
+      throw invalid_argument("the plan is for simt, or for offsets of another type");
     }
   });
 }

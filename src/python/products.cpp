@@ -40,8 +40,8 @@ template <class T> struct values_in_kernels<std::complex<T>> {
 };
 
 /// A matrix with columns of 64 bits, as far as spmv checks it.
-template <class Value, class Offset> struct wide_arrays {
-  std::span<const Offset> offsets;
+template <class Value> struct wide_arrays {
+  std::span<const std::int64_t> offsets;
   std::span<const std::int64_t> columns;
   std::span<const Value> values;
 
@@ -54,13 +54,13 @@ template <class Value, class Offset> struct wide_arrays {
 };
 
 /// As times_x of sparse/spmv.hpp, for columns of 64 bits.
-template <class Value, class Atom> struct times_x_of_wide_columns {
+template <class Value> struct times_x_of_wide_columns {
   const std::int64_t* columns;
   typename values_in_kernels<Value>::type values;
   typename values_in_kernels<Value>::type x;
 
-  EVENLY_FN kernel_value<Value> operator()(Atom k) const { return values[k] * x[columns[k]]; }
-  EVENLY_FN void prefetch(Atom k) const {
+  EVENLY_FN kernel_value<Value> operator()(std::int64_t k) const { return values[k] * x[columns[k]]; }
+  EVENLY_FN void prefetch(std::int64_t k) const {
     if constexpr (std::is_pointer_v<decltype(x)>)
       prefetch_read(&x[columns[k]]);
     else
@@ -73,18 +73,18 @@ template <class Value, class Offset, class Plan>
 void multiply(Plan& plan, const matrix_arrays& a, const input& x, const output& y) {
   evenly::spmv(plan.exec(), plan, view_of<Value, Offset>(a), x.as<Value>(), y.as<Value>());
 }
-template <class Value, class Offset, class Plan>
+template <class Value, class Plan>
 void multiply_wide(Plan& plan, const matrix_arrays& a, const input& x, const output& y) {
-  const wide_arrays<Value, Offset> arrays{a.offsets.as<Offset>(), a.columns.as<std::int64_t>(),
-                                          a.values.as<Value>()};
+  const wide_arrays<Value> arrays{a.offsets.as<std::int64_t>(), a.columns.as<std::int64_t>(),
+                                  a.values.as<Value>()};
   const auto from = x.as<Value>();
   const auto to = y.as<Value>();
   detail::check_vectors<Value>(a.rows, a.cols, from, to);
   detail::require_apart_from_matrix(arrays, plan.first_atom(), plan.atoms(), "y", to.data(), a.rows);
-  reduce_tiles(
-      plan.exec(), plan,
-      times_x_of_wide_columns<Value, Offset>{arrays.columns.data(), arrays.values.data(), from.data()},
-      plus<kernel_value<Value>>{}, update_y<Value>{to.data(), in_kernels(Value{1}), in_kernels(Value{0})});
+  reduce_tiles(plan.exec(), plan,
+               times_x_of_wide_columns<Value>{arrays.columns.data(), arrays.values.data(), from.data()},
+               plus<kernel_value<Value>>{},
+               update_y<Value>{to.data(), in_kernels(Value{1}), in_kernels(Value{0})});
 }
 
 } // namespace
@@ -114,6 +114,14 @@ void check(const matrix_arrays& a) {
   });
 }
 
+input widened(const input& offsets, buffer<std::int64_t>& copy) {
+  if (offsets.type == element::int64) return offsets;
+  const auto narrow = offsets.as<int>();
+  copy = make_buffer<std::int64_t>(executor(), narrow.size());
+  tabulate(executor(), offsets.rows, detail::narrowed<std::int64_t, int>{narrow.data()}, copy.data());
+  return {offsets.name, copy.data(), element::int64, offsets.rows};
+}
+
 matrix_arrays with_narrow_columns(const matrix_arrays& a, buffer<int>& copy) {
   if (a.columns.type == element::int32) return a;
   const cpu exec = executor();
@@ -140,10 +148,9 @@ void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output&
       with_element<float, double, std::complex<float>, std::complex<double>, std::int64_t>(
           "A", a.values.type, [&]<class Value>(Value) {
             erased.with_plan([&](auto& each) {
-              if (is_wide)
-                multiply_wide<Value, Offset>(each, a, x, y);
-              else
-                multiply<Value, Offset>(each, a, x, y);
+              if constexpr (std::is_same_v<Offset, std::int64_t>)
+                if (is_wide) return multiply_wide<Value>(each, a, x, y);
+              multiply<Value, Offset>(each, a, x, y);
             });
           });
     } else {
@@ -163,11 +170,14 @@ void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output&
 
 void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output& c) {
   with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
-    on_cpu(plan, [&]<class Offset>(std::span<const Offset>, auto& each) {
-      with_index("indices", a.columns.type, [&]<class Column>(Column) {
+    on_cpu<int, std::int64_t>(plan, [&]<class Offset>(std::span<const Offset>, auto& each) {
+      const auto multiply_columns = [&]<class Column>(Column) {
         evenly::spmm(each.exec(), each, view_of<Value, Offset, Column>(a), dense_of<const Value>(b),
                      dense_of<Value>(c));
-      });
+      };
+      if constexpr (std::is_same_v<Offset, std::int64_t>)
+        if (a.columns.type == element::int64) return multiply_columns(std::int64_t{});
+      multiply_columns(int{});
     });
   });
 }

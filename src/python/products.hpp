@@ -12,7 +12,7 @@
 
 namespace evenly::python {
 
-/// offsets: int32 or int64, rows + 1; columns: int32 or int64; values: one for each column.
+/// offsets: int32 or int64, rows + 1; columns: int32, or int64 with offsets of int64; values: one for each column.
 struct matrix_arrays {
   int rows = 0;
   int cols = 0;

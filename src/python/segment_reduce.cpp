@@ -25,7 +25,7 @@ template <class T> auto written_as(const output& out) {
 /// T: of values; Out: of what they combine to.
 template <template <class> class Op, class T, class Out = T>
 void reduce_by(kept_plan& plan, const input& values, const output& out) {
-  on_cpu(plan, [&](auto offsets, auto& each) {
+  on_cpu<std::int64_t>(plan, [&](auto offsets, auto& each) {
     evenly::segmented_reduce(values_as<T>(values), offsets, written_as<Out>(out), Op<kernel_value<Out>>{},
                              each);
   });

@@ -9,31 +9,36 @@ namespace evenly::python {
 
 namespace {
 
-template <template <class> class Op, class T, class Out = T>
-void scan_by(kept_plan& plan, const input& values, bool is_inclusive, const output& out) {
-  on_cpu(plan, [&](auto offsets, auto& each) {
-    if (is_inclusive)
-      evenly::segmented_inclusive_scan(values.as<T>(), offsets, out.as<Out>(), Op<Out>{}, each);
-    else
-      evenly::segmented_exclusive_scan(values.as<T>(), offsets, out.as<Out>(), Op<Out>{}, each);
-  });
-}
+/// Stores what is before an element in its segment, combined with the element itself if `is_inclusive`: one kernel for
+/// both scans.
+template <class T, class Op> struct store_prefix {
+  using result = typename Op::value_type;
+  const T* values;
+  result* out;
+  Op op;
+  bool is_inclusive;
+  void operator()(std::int64_t i, result before) const {
+    out[i] = is_inclusive ? op(before, static_cast<result>(values[i])) : before;
+  }
+};
 
 } // namespace
 
 void scan_segments(kept_plan& plan, const input& values, combine op, bool is_inclusive, const output& out) {
   if (plan.is_simulated()) return scan_segments_on_simt(plan, values, op, is_inclusive, out);
   with_element<float, double, int, std::int64_t>(values.name, values.type, [&]<class T>(T) {
-    switch (op) {
-    case combine::sum:
-      return scan_by<plus, T, total<T>>(plan, values, is_inclusive, out);
-    case combine::min:
-      return scan_by<minimum, T>(plan, values, is_inclusive, out);
-    case combine::max:
-      return scan_by<maximum, T>(plan, values, is_inclusive, out);
-    case combine::prod:
-      return scan_by<multiplies, T, total<T>>(plan, values, is_inclusive, out);
-    }
+    with_monoid<T>(op, [&]<class Op>(const Op& monoid) {
+      using result = typename Op::value_type;
+      const auto from = values.as<T>();
+      const auto to = out.as<result>();
+      detail::require_output<result>(from, to, from.size(), "values", true);
+      on_cpu<std::int64_t>(plan, [&](auto offsets, auto& each) {
+        detail::with_segments(from, offsets, each, work_kind::prefixes, [&](const cpu& exec, auto& planned) {
+          scan_tiles_exclusive(exec, planned, values_of<T>{from.data()}, monoid,
+                               store_prefix<T, Op>{from.data(), to.data(), monoid, is_inclusive});
+        });
+      });
+    });
   });
 }
 

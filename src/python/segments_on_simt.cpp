@@ -55,6 +55,14 @@ struct word_arrays {
   word_monoid op;
   word_writer write;
 };
+/// Stores prefixes, as store_prefix of segment_scan.cpp.
+struct write_prefix {
+  word_arrays arrays;
+  bool is_inclusive;
+  void operator()(std::int64_t i, word before) const {
+    arrays.write(i, is_inclusive ? arrays.op(before, arrays.read(i)) : before);
+  }
+};
 
 /// Checks the arrays of an operation whose output has one element per value if `is_scan`, otherwise one per segment.
 word_arrays words_of(const kept_plan& plan, const input& values, combine op, const output& out,
@@ -110,10 +118,7 @@ void scan_segments_on_simt(kept_plan& plan, const input& values, combine op, boo
                            const output& out) {
   const word_arrays words = words_of(plan, values, op, out, true);
   on_simt(plan, values, [&](const simt& exec, auto& each) {
-    if (is_inclusive)
-      scan_tiles(exec, each, words.read, words.op, words.write);
-    else
-      scan_tiles_exclusive(exec, each, words.read, words.op, words.write);
+    scan_tiles_exclusive(exec, each, words.read, words.op, write_prefix{words, is_inclusive});
   });
 }
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "evenly/sparse/add.hpp"
 #include "evenly/sparse/csr_buffers.hpp"
@@ -30,7 +30,7 @@ made_array wide_offsets(const buffer<int>& offsets) {
 /// Calls body(Value{}, Offset{}) with the types of the matrices' values and offsets. Operations of two matrices are
 /// compiled for offsets of one type: if the types differ, those of int32 are copied.
 template <class Body> void with_types_of(matrix_arrays& a, matrix_arrays& b, const Body& body) {
-  std::vector<std::int64_t> copy;
+  buffer<std::int64_t> copy;
   if (a.offsets.type != b.offsets.type)
     for (matrix_arrays* each : {&a, &b})
       if (each->offsets.type == element::int32) each->offsets = widened(each->offsets, copy);
@@ -57,8 +57,14 @@ made_matrix add(const matrix_arrays& given_a, const matrix_arrays& given_b) {
   made_matrix made;
   matrix_arrays a = given_a, b = given_b;
   with_types_of(a, b, [&]<class Value, class Offset>(Value, Offset) {
-    with_index("indices", a.columns.type, [&]<class ColumnA>(ColumnA) {
-      with_index("indices", b.columns.type, [&]<class ColumnB>(ColumnB) {
+    const auto with_column = [](const matrix_arrays& m, const auto& body) {
+      if constexpr (std::is_same_v<Offset, std::int64_t>)
+        with_index("indices", m.columns.type, body);
+      else
+        body(int{});
+    };
+    with_column(a, [&]<class ColumnA>(ColumnA) {
+      with_column(b, [&]<class ColumnB>(ColumnB) {
         made = made_of(evenly::add<std::int64_t>(executor(), view_of<Value, Offset, ColumnA>(a),
                                                  view_of<Value, Offset, ColumnB>(b)));
       });
@@ -70,12 +76,10 @@ made_matrix add(const matrix_arrays& given_a, const matrix_arrays& given_b) {
 made_matrix transpose(const matrix_arrays& a) {
   made_matrix made;
   const auto turn = [&]<class Value>(const matrix_arrays& of, Value) {
-    with_index("indptr", of.offsets.type, [&]<class Offset>(Offset) {
-      with_index("indices", of.columns.type, [&]<class Column>(Column) {
-        auto t = evenly::transpose(executor(), view_of<Value, Offset, Column>(of));
-        made = {t.rows, t.cols, wide_offsets(std::move(t.offsets)), python::made_of(std::move(t.columns)),
-                python::made_of(std::move(t.values))};
-      });
+    with_index_types(of, [&]<class Offset, class Column>(Offset, Column) {
+      auto t = evenly::transpose(executor(), view_of<Value, Offset, Column>(of));
+      made = {t.rows, t.cols, wide_offsets(std::move(t.offsets)), python::made_of(std::move(t.columns)),
+              python::made_of(std::move(t.values))};
     });
   };
   // Only the size of a value matters.

@@ -298,7 +298,7 @@ class spmm_command : public command {
   std::string schedule_;
   int block_size_ = 0; ///< 0: the default of each schedule
 };
-const registered<spmm_command> multiplying;
+const registered<spmm_command> multiplying_dense;
 
 } // namespace
 } // namespace evenly::sparse

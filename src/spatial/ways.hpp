@@ -11,9 +11,9 @@
 #include "evenly/execution/memory.hpp"
 #include "evenly/spatial/build_octree.hpp"
 #include "evenly/spatial/bulk_octree.hpp"
-#include "evenly/tasks/registry.hpp"
 #include "measure/executor_timer.hpp"
 #include "spatial/octree_bench.hpp"
+#include "tasks/compiled_pools.hpp"
 #include "tasks/limited_memory.hpp"
 #include "tasks/profiled_run.hpp"
 
@@ -118,7 +118,7 @@ bench octree_bench_on(const particle_cells& cells, const octree_bench_options& g
                       octree_findings& findings) {
   const auto exec = measure::make_executor<Executor>(given.bench);
   return octree_bench(exec, measure::make_timer(exec, given.bench), cells, given, findings,
-                      [](const auto& visit) { tasks::for_each_pool(visit); });
+                      [](const auto& visit) { tasks::for_each_compiled_pool<particle_cells>(visit); });
 }
 
 } // namespace evenly::spatial

@@ -13,7 +13,7 @@
 
 #include "evenly/execution/memory.hpp"
 #include "evenly/tasks/fork_join.hpp"
-#include "evenly/tasks/registry.hpp"
+#include "tasks/compiled_pools.hpp"
 #include "tasks/joined_searches.hpp"
 #include "tasks/profiled_run.hpp"
 #include "tasks/task_bench.hpp"
@@ -72,7 +72,7 @@ std::vector<candidate> join_candidates(const Executor& exec, const What& what,
   (*placed)(what, [&](const auto& first_tasks, const auto& body) {
     using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;
     const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
-    for_each_pool([&](const std::string& name, const auto& pool) {
+    for_each_compiled_pool<What>([&](const std::string& name, const auto& pool) {
       all.push_back(
           join_candidate(exec, name, given.settings.apply(pool), first, body, options, right, findings));
       add_profiled_run(

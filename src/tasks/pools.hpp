@@ -15,8 +15,8 @@
 
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
-#include "evenly/tasks/registry.hpp"
 #include "evenly/tasks/run_tasks.hpp"
+#include "tasks/compiled_pools.hpp"
 #include "tasks/profiled_run.hpp"
 #include "tasks/searches.hpp"
 #include "tasks/task_bench.hpp"
@@ -102,7 +102,7 @@ std::vector<candidate> pool_candidates(const Executor& exec, const What& what,
   (*placed)(what, [&](const auto& first_tasks, const auto& body, bool counts_tasks) {
     using tasks = std::remove_cvref_t<decltype(to_executor(exec, first_tasks))>;
     const auto first = std::make_shared<tasks>(to_executor(exec, first_tasks));
-    for_each_pool([&](const std::string& name, const auto& pool) {
+    for_each_compiled_pool<What>([&](const std::string& name, const auto& pool) {
       using pool_type = std::remove_cvref_t<decltype(pool)>;
       all.push_back(task_candidate(exec, name, given.settings.apply(pool), first, body, counts_tasks,
                                    options_for<pool_type>(exec, what, given), right, findings));

@@ -54,7 +54,8 @@ TEST(LawsOfSearches, SeeWhatIsWrong) {
   EXPECT_EQ(bfs_says(levels, {0, 0, 0, 2, -1}), "vertex 4 has parent 3 but should have 2");
   EXPECT_EQ(bfs_says(levels, {0, 0, 0, 1, 0}), "vertex 5 has parent 1 but should have -1");
   const auto any_says = [&](std::vector<int> p) {
-    return graphs::wrong_with_bfs(g.view().out, 0, levels, p, from_one, parent_rule::any).value_or("nothing");
+    return graphs::wrong_with_bfs(g.view().out, 0, levels, p, from_one, graphs::parent_rule::any)
+        .value_or("nothing");
   };
   EXPECT_EQ(any_says(parents), "nothing");
   EXPECT_EQ(any_says({0, 0, 0, 2, -1}), "nothing");

@@ -71,6 +71,13 @@ class Run(unittest.TestCase):
                 self.assertEqual([line for line in log if line != "set up program"], ["configured", *built])
                 self.assertIn("set up program", log)
 
+    def test_help_that_is_not_built_yet_says_what_it_builds(self):
+        done, _ = self.run_("bfs", "--help")
+        self.assertIn("building evenly-graph, which prints its own help (./run help lists all commands), in ",
+                      done.stderr)
+        done, _ = self.run_("bfs", "--help")
+        self.assertEqual(done.stderr, "")
+
     def test_what_is_built_is_built_again_but_not_configured_or_set_up(self):
         self.run_("bfs")
         done, log = self.run_("bfs")
