@@ -104,7 +104,7 @@ void balance_table::add(std::string_view title, const std::optional<task_balance
 
 std::string balance_table::str() const {
   if (rows_.empty()) return {};
-  return fmt::format("  {:<24}{:>8}{:>9}{:>10}{:>9}{:>10}{:>10}{:>7}{:>10}{:>11}\n", "tasks of a worker",
+  return fmt::format("  {:<24}{:>8}{:>9}{:>10}{:>9}{:>10}{:>10}{:>7}{:>10}{:>11}\n", "tasks per worker",
                      "workers", "min", "mean", "max", "taken", "failed", "idle", "spins", "failed CAS") +
          rows_;
 }

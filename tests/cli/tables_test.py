@@ -131,7 +131,8 @@ COUNTERS = """\
 some GPU, 2026-01-31T23:59:59Z, commit 0123456789ab.
 
 | workload | operation | schedule | us | memory % | L2 % | sectors per load | sectors per store | \
-multiprocessors busy % | warps % | issuing % | stall: memory | stall: memory queue | stall: shared memory | stall: barrier |
+multiprocessors busy % | warps % | issuing % | stall: memory | stall: memory queue | stall: shared memory | \
+stall: barrier |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | one | spmv | group\\<4> | 1,234 | 50 | 40 | 4 | 32 | 99 | 60 | 8.25 | 7 | 0 | 0.5 | 2 |
 """
@@ -280,7 +281,8 @@ class Pages(TablesTest):
         self.assertIn("; of.\n\n| size | a\\<1> | b |\n| --- | ---: | ---: |\n| 8 | 1.00 | failed |\n| 9 |  | 12.5 |\n",
                       page)
         page = self.fill(place("pivot runs: workload=one workload=two by=b workload | size | of"))
-        self.assertIn("; of; a column for each value of size.\n\n| workload | 8 | 9 |\n| --- | ---: | ---: |\n| one | failed |  |\n| two |  | 12.5 |\n", page)
+        self.assertIn("; of; a column for each value of size.\n\n| workload | 8 | 9 |\n| --- | ---: | ---: |\n"
+                      "| one | failed |  |\n| two |  | 12.5 |\n", page)
         page = self.fill(place("pivot runs: by:kind | workload | ms"))
         self.assertIn("| kind | one | two |\n", page)
         self.assertIn("'none' is missing", self.fill(place("pivot runs: none | by | ms"), status=1))
