@@ -123,7 +123,7 @@ class Compare(_program.ProgramTest):
                 (2, ("spmm8",), "'spmm8' is not an operation; choose one of spmv, expand, update, "
                  "segmented_reduce, segmented_scan, spmm:W"),
                 (2, ("spmm:8", "--format", "ell"), "--format ell: spmm needs compressed rows, --format csr"),
-                (2, ("spmm:8", "--schedule", "binned"), "--schedule binned: --op spmm:8 goes by thread_mapped,"),
+                (2, ("spmm:8", "--schedule", "binned"), "--schedule binned: --op spmm:8 supports only thread_mapped,"),
                 (1, ("spmm:1073741824",), "dense matrices of 1073741824 columns with 400 and 400 rows: ")):
             with self.subTest(words):
                 self.assertIn(text, self.fail_with_line(status, "compare", "grid:x=20,y=20", "--on", "cpu", "--op",
