@@ -444,7 +444,7 @@ class Pages(TablesTest):
         self.assertIn("| [`thread_mapped`](#thread_mapped) | O(W) | O(M) | N | yes | no | none |\n", page)
         self.assertIn("| [`cta_warp_scan`](#cta_warp_scan) | O(W) | O(L / block + M / warp + R / block) | N |", page)
         self.assertIn("| for N tiles and W atoms |  |\n", page)
-        self.assertIn(": the most of any block, where L, M and R are the atoms of its large, its medium", page)
+        self.assertIn(": the maximum over blocks, where L, M and R are the atoms of its large, its medium", page)
         self.assertRegex(page, r"\n\n\*\*Limits:\*\* barriers of the block .+\n\n\*\*Wins\*\* when .+\n\n<!-- end of")
 
     def test_programs(self):
