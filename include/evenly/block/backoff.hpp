@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// growing_backoff: pauses for a waiting loop, doubled after each poll up to a limit, so that many polling threads do not
+// growing_backoff: pauses for a waiting loop, doubled after each poll up to a limit. Thus many polling threads do not
 // slow down the thread that changes the polled word.
 //
 //   for (growing_backoff pause; !has_come(); pause.wait(block)) {}
