@@ -126,11 +126,11 @@ def cpu_table(rows):
                     ratios.setdefault(peer, []).append(ratio)
             peers = [f"{NAMES.get(peer, peer)} {spread(found)}" for peer, found in ratios.items()]
             lines.append([what, subject or f"{len(some)} matrices", spread(times), ", ".join(peers)])
-    return lines_of(["operation", "input", "evenly, ms", "time of the peer over that of evenly"], lines)
+    return lines_of(["operation", "input", "evenly, ms", "time / time of evenly"], lines)
 
 
 def spread(values):
     """The median, and in brackets the range of several values, with two digits."""
     figures = statistics.median(values), min(values), max(values)
-    median, least, most = (f"{float(f'{each:.1e}'):g}" for each in figures)
-    return median if len(values) == 1 else f"{median} ({least} to {most})"
+    median, low, high = (f"{float(f'{each:.1e}'):g}" for each in figures)
+    return median if len(values) == 1 else f"{median} ({low} to {high})"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws docs/compared.md: how fast evenly is beside other libraries.
+"""Draws docs/compared.md: times of other libraries / times of evenly.
 
     scripts/chart.py [FOLDER]    writes peers-light.svg and peers-dark.svg; FOLDER is docs/images by default
 
 The chart has a row for each peer in the first place <!-- peers ... --> of each section. A dot is the geometric mean of
-the peer's time over that of evenly, a line goes from the least to the most of all cases. The axis ends at AXIS[1]; a
-line that goes on has an arrow."""
+the peer's time / time of evenly over all cases, and a line spans their minimum and maximum. The axis ends at AXIS[1]; a
+line that continues has an arrow."""
 import math
 import re
 import statistics
@@ -37,8 +37,8 @@ def rows():
 
 
 def x_of(ratio):
-    least, most = map(math.log, AXIS)
-    return LEFT + (WIDTH - LEFT - RIGHT) * (math.log(min(max(ratio, AXIS[0]), AXIS[1])) - least) / (most - least)
+    left, right = map(math.log, AXIS)
+    return LEFT + (WIDTH - LEFT - RIGHT) * (math.log(min(max(ratio, AXIS[0]), AXIS[1])) - left) / (right - left)
 
 
 def text(x, y, words, colour, anchor="start", weight="normal"):
@@ -47,9 +47,9 @@ def text(x, y, words, colour, anchor="start", weight="normal"):
 
 
 def row(y, operation, peer, ratios, colours):
-    mean, least, most = statistics.geometric_mean(ratios), min(ratios), max(ratios)
+    mean, low, high = statistics.geometric_mean(ratios), min(ratios), max(ratios)
     colour = colours["ahead" if mean > 1 else "behind"]
-    ends = f"M{x_of(least):.1f} {y}H{x_of(most):.1f}" + ("m-5 -4l5 4l-5 4" if most > AXIS[1] else "")
+    ends = f"M{x_of(low):.1f} {y}H{x_of(high):.1f}" + ("m-5 -4l5 4l-5 4" if high > AXIS[1] else "")
     return [text(10, y + 4, operation, colours["text"]), text(LEFT - 12, y + 4, peer, colours["text"], "end"),
             f'<path d="{ends}" stroke="{colour}" stroke-width="2" fill="none"/>',
             f'<circle cx="{x_of(mean):.1f}" cy="{y}" r="5" fill="{colour}"/>',
@@ -74,11 +74,11 @@ def chart(found, colours):
                  text(x_of(ratio), y, f"{ratio:g}", colours["faint"], "middle")]
         ratio *= 2
     head = [text(x_of(1) + 4, 18, "evenly is faster", colours["faint"]),
-            text(x_of(1) - 4, 18, "peer is faster", colours["faint"], "end"),
+            text(x_of(1) - 4, 18, "other library is faster", colours["faint"], "end"),
             text(WIDTH - 10, 18, "mean", colours["faint"], "end")]
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 12}" width="{WIDTH}" '
                       f'height="{y + 12}" font-family="system-ui, sans-serif" font-size="13">',
-                      "<title>Time of other libraries over that of evenly</title>", *grid, *head, *parts,
+                      "<title>Time of other libraries / time of evenly</title>", *grid, *head, *parts,
                       "</svg>"]) + "\n"
 
 

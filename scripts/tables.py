@@ -1,54 +1,53 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Markdown tables of what was measured and of what headers say, programs, and the pages that show them.
+"""Markdown tables of measurements and of costs stated in headers, and programs; and the pages that show them.
 
-    scripts/tables.py FILE               prints the tables of what `evenly compare --json FILE` wrote
+    scripts/tables.py FILE               prints the tables of a FILE written by `evenly compare --json FILE`
     scripts/tables.py --fill PAGE...     writes tables into their places in pages
 
-A place is what lies between the line <!-- KIND WORDS --> and the line <!-- end of KIND WORDS -->:
+A place is the text between the line <!-- KIND WORDS --> and the line <!-- end of KIND WORDS -->:
 
     table NAME                    a comparison: a column for each workload, a row for each schedule and each baseline
     best NAME...                  comparisons: the best schedule on each workload
-    ratios NAME...: SCHEDULE...   comparisons: times over those of the best schedule. SCHEDULE is all of its <...>, too
+    ratios NAME...: SCHEDULE...   comparisons: time / time of the fastest schedule. SCHEDULE includes all its <...>
     techniques NAME: OPERATION    a study: each technique at its best
     phases NAME: EXPERIMENT...    a study: the experiments with multi_phase
     counters NAME                 what scripts/counters.py wrote
-    ladder NAME...                what `evenly ladder --json` wrote: a row for each rung, columns for each file
+    ladder NAME...                what `evenly ladder --json` wrote: a row for each version, columns for each file
     counts NAME                   what `evenly ladder --count --json` wrote
     primitives NAME               what bench_primitives --json, or bench_primitives_cpu, wrote
     segmented NAME                results of `evenly compare --op segmented_...`: streamed, automatic, best other, peers
     pivot NAME: ROW... | COLUMN | VALUE
-                                  any results: a row for what they are as to each ROW, a column for each COLUMN, with
-                                  VALUE: ms (shown in us), us_each, host_us, or a ratio. A ROW that is KEY=TEXT keeps
-                                  only results with one of the TEXTs given for KEY
+                                  any results: a row for each combination of the keys ROW, a column for each value of
+                                  the key COLUMN, and in the cells the key VALUE (ms is shown in us). ROW is KEY,
+                                  KEY:HEADING, or KEY=TEXT, which keeps only results with one of the TEXTs for KEY
     products NAME                 joined results of `evenly spgemm`: a row for each matrix
     dense NAME                    joined results of `evenly spmm --on cpu`: a row for each matrix, width and layout
     memory NAME: WORKLOAD         results of tasks with the reserved memory of each pool
-    layouts NAME: WORKLOAD        joined results of `evenly reorganize`: times, speed beside none, bytes of each layout
-    compared NAME: KIND           what scripts/counters_compare.py wrote: of results whose names begin with KIND, a row
-                                  for each last word, or what is behind a comma: how far simt is from the GPU, where it
-                                  is farthest
+    layouts NAME: WORKLOAD        joined results of `evenly reorganize`: times, speed over none, bytes of each layout
+    compared NAME: KIND           what scripts/counters_compare.py wrote: the greatest differences between the counts of
+                                  simt and of the GPU, of results whose names begin with KIND. A row for each last word
+                                  of a name, or for its part after a comma
     peers NAME: OURS / LABEL: PEER / ...
-                                  any results: for each peer, the distribution of its time over ours, case by case.
-                                  OURS and PEER are words, as in figures. The line above names the versions of peers
-                                  that the report records
+                                  any results: for each peer, the distribution of its time / our time over the cases.
+                                  OURS and PEER are words, as in figures. The line above the table has the versions of
+                                  peers, if the report records them
     python NAME: TYPE...          what a benchmark of the Python package wrote; on a GPU only rows of these types
-    agreement NAME                a study (of mappings, of tasks, of reorganizing): the statements of the paper, and
-                                  whether the numbers bear them out
-    rows NAME: LIST               a study of reorganizing: its table_1 or table_2
-    costs HEADER...               what the headers of schedules say they cost
-    cost HEADER                   that, with the limits and when the schedule wins
+    agreement NAME                a study (of mappings, tasks or layouts): the statements of the paper, and whether the
+                                  measurements agree
+    rows NAME: LIST               a study of layouts: its table_1 or table_2
+    costs HEADER...               the costs stated in the headers of schedules
+    cost HEADER                   the costs, the limits, and when the schedule wins
     program FILE                  examples/FILE
 
 A figure in prose is a number in front of <!-- figure NAME: HOW ONE / OTHER -->: times of ONE over those of OTHER, on
-the workloads that have both. HOW is geomean, least or most, behind percent: of these less 1, in percent. ONE and
-OTHER are words without spaces: best, baseline, a schedule, a format, a workload, or KEY=VALUE, as threads=2; of the
-results that they all fit, the fastest is taken. Formats are told apart as workloads are, unless one is among the
-words.
+the workloads that have both. HOW is geomean, minimum or maximum; `percent HOW` is that less 1, in percent. ONE and
+OTHER are words without spaces: best, baseline, a schedule, a format, a workload, or KEY=VALUE, as threads=2. Of the
+results that fit all words, the fastest is taken. Each format is a case of its own, unless a word names one.
 
 scripts/join_results.py joins the files of several commands.
-NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. A place that is empty stays so until its
-JSON is there.
+NAME is bench/results/NAME.json, HEADER include/evenly/schedules/HEADER.hpp. An empty place stays empty until its
+JSON exists.
 """
 import argparse
 import json
@@ -181,19 +180,19 @@ def fits(result, word):
 
 def fastest_by_case(results, words, keys):
     """The minimum time of the results that fit all words, by case: the values of keys."""
-    least = {}
+    found = {}
     for r in results:
         if r["ok"] and all(fits(r, word) for word in words):
             case = tuple(r.get(key) for key in keys)
-            least[case] = min(r["ms"], least.get(case, math.inf))
-    return least
+            found[case] = min(r["ms"], found.get(case, math.inf))
+    return found
 
 
 def figure(report, words):
     percent = words[:1] == ["percent"]
     how, sides = words[percent:][:1], words[percent:][1:]
-    if how not in (["geomean"], ["least"], ["most"]) or sides.count("/") != 1:
-        raise Problem("a figure is made by [percent] geomean, least or most, of ONE / OTHER")
+    if how not in (["geomean"], ["minimum"], ["maximum"]) or sides.count("/") != 1:
+        raise Problem("write a figure as [percent] geomean, minimum or maximum, then ONE / OTHER")
     results = report["results"]
     middle = sides.index("/")
     sides = sides[:middle], sides[middle + 1:]
@@ -208,7 +207,7 @@ def figure(report, words):
     quotients = [one[case] / other[case] for case in one if case in other]
     if not quotients:
         raise Problem("no workload has both sides")
-    value = {"geomean": statistics.geometric_mean, "least": min, "most": max}[how[0]](quotients)
+    value = {"geomean": statistics.geometric_mean, "minimum": min, "maximum": max}[how[0]](quotients)
     return f"{100 * (value - 1):.0f}" if percent else times(value)
 
 
@@ -245,10 +244,10 @@ def peers(report, *words):
     versions = ", ".join(f"{name} {version}" for name, version in report.get("peers", {}).items())
     return [where(report, executor_of(report)) + (f", with {versions}." if versions else "."),
             listed(by_peer.items(),
-                   {"time over that of evenly": lambda item: item[0],
+                   {"time / time of evenly": lambda item: item[0],
                     "cases": lambda item: str(len(item[1])),
                     "geometric mean": lambda item: times(statistics.geometric_mean(item[1].values())),
-                    "least": extreme(min), "most": extreme(max),
+                    "minimum": extreme(min), "maximum": extreme(max),
                     "evenly is faster": lambda item: f"{sum(r > 1 for r in item[1].values())} of {len(item[1])}"})]
 
 
@@ -280,7 +279,7 @@ def summaries(names, rows):
         return {"best schedule / best baseline": lambda row: best_of(row, True) and
                 f"{best_of(row)['ms'] / best_of(row, True)['ms']:.2f}"}
     known = [what for what in ("copy", "fill") if all(r.get(f"{what}_gbps") for row in rows for r in row.values())]
-    return {f"best schedule, of a {what}'s speed":
+    return {f"best schedule, % of {what} speed":
             lambda row, what=what: f"{best_of(row)['gbps'] / best_of(row)[f'{what}_gbps']:.0%}" for what in known}
 
 
@@ -301,7 +300,7 @@ def table(report, executor=None, unit=None):
                  *([name, *(best_bold(row, name, lambda run: number(run["ms"], this_unit)) for row in rows)]
                    for name in names)]
         if all("empty_ms" in run for run in first):
-            cells.append(["an empty kernel", *(number(run["empty_ms"], this_unit) for run in first)])
+            cells.append(["empty kernel", *(number(run["empty_ms"], this_unit) for run in first)])
         cells += [[name, *(best_of(row) and of(row) or "" for row in rows)]
                   for name, of in summaries(names, rows).items()]
         parts += [f"{title}{this_unit}. Bold: the best schedule.", grid(["", *by_workload], cells)]
@@ -325,7 +324,7 @@ def ratios(reports, schedules):
                                   for row in (by_workload.get(workload, {}) for workload in workloads))]
             for _, op, _, by_workload in groups(reports)
             for name in unique(name for row in by_workload.values() for name in row if name.split("<")[0] in schedules)]
-    return [grid(["times of the best", *workloads], rows)] if rows else []
+    return [grid(["time / best time", *workloads], rows)] if rows else []
 
 
 # --- studies
@@ -359,12 +358,12 @@ def agreement(study):
     intro = f"On {where(study, study['executor'])}."
     found = study["agreement"]
     if study["study"] in ("tasks", "reorganize"):
-        verdicts = {"here": found}
+        verdicts = {"measured here": found}
         numbers = {"numbers": of_key("numbers")}
         if "agreement_by_block" in study:  # the numbers of both are too long for a table
             verdicts = {"a block runs a task": study["agreement_by_block"], "a warp runs a task": found}
             numbers = {}
-        heads = ["the paper", "statement", *verdicts, *numbers]
+        heads = ["paper", "statement", *verdicts, *numbers]
         rows = [[each[0]["source"], each[0]["claim"], *(side["verdict"] for side in each),
                  *(number(each[0]) for number in numbers.values())] for each in zip(*verdicts.values())]
         return [intro, grid(heads, rows, len(heads))]
@@ -374,33 +373,34 @@ def agreement(study):
         counts.append(f"* {about}: " + ", ".join(f"{verdicts.count(each)} {each}" for each in unique(verdicts)))
     return [intro, "\n".join(counts),
             listed([a for a in found if a["about"] in ("update", "multi-phase mapping")],  # update is the paper's
-                   {"about": of_key("about"), "the paper": of_key("source"), "statement": of_key("claim"),
-                    "here": of_key("verdict"), "numbers": of_key("numbers")}, 5)]
+                   {"about": of_key("about"), "paper": of_key("source"), "statement": of_key("claim"),
+                    "measured here": of_key("verdict"), "numbers": of_key("numbers")}, 5)]
 
 
 def rows(study, name):
     if name not in ("table_1", "table_2"):
         raise Problem(f"there is no {name}; there are table_1, table_2")
-    columns = {key: of_key(key) for key in unique(key for row in study[name] for key in row)}
+    columns = {HEADINGS.get(key, key): of_key(key) for key in unique(key for row in study[name] for key in row)}
     return [f"On {where(study, study['executor'])}.", listed(study[name], columns, len(columns))]
 
 
 # --- counters
 
 COUNTERS = {"us": "us", "memory_percent": "memory %", "l2_percent": "L2 %",
-            "load_sectors_per_request": "sectors a load",
-            "store_sectors_per_request": "sectors a store", "busy_multiprocessors_percent": "multiprocessors busy %",
-            "warps_percent": "warps %", "issue_percent": "issuing %", "waits_for_memory": "wait: memory",
-            "waits_for_queue": "wait: queue", "waits_for_storage": "wait: storage",
-            "waits_for_barrier": "wait: barrier"}
-COUNTED_WORK = {"instructions": "instructions", "l2_sectors_read": "sectors read", "l2_sectors_written": "written",
-                "l2_sectors_of_atomics": "of atomics", "memory_bytes": "bytes of memory", "registers": "registers"}
+            "load_sectors_per_request": "sectors per load",
+            "store_sectors_per_request": "sectors per store", "busy_multiprocessors_percent": "multiprocessors busy %",
+            "warps_percent": "warps %", "issue_percent": "issuing %", "waits_for_memory": "stall: memory",
+            "waits_for_queue": "stall: memory queue", "waits_for_storage": "stall: shared memory",
+            "waits_for_barrier": "stall: barrier"}
+COUNTED_WORK = {"instructions": "instructions", "l2_sectors_read": "L2 sectors read",
+                "l2_sectors_written": "L2 sectors written", "l2_sectors_of_atomics": "L2 sectors of atomics",
+                "memory_bytes": "memory bytes", "registers": "registers"}
 
 
 def counters(report):
-    """Counters of schedules, or of forms of one operation with their work."""
+    """Counters of schedules, or of versions of one operation with their work."""
     of_forms = "form" in report["results"][0]
-    named = {"workload": "workload", "form": "form"} if of_forms else {
+    named = {"workload": "workload", "form": "version"} if of_forms else {
         "workload": "workload", "op": "operation", "schedule": "schedule"}
     counted = COUNTERS | COUNTED_WORK if of_forms else COUNTERS
     columns = {head: of_key(key) for key, head in named.items()}
@@ -445,15 +445,32 @@ def compared(report, kind):
             return "" if widest is None else f"{widest:.1f}"
         return cell
 
-    return [f"Nsight Compute on {report['gpu']}, {report['date']}, commit {report['commit'][:12]}{simt}. Of "
-            f"{len(results)} results {equal} equal, {within} within 2%.",
+    return [f"Nsight Compute on {report['gpu']}, {report['date']}, commit {report['commit'][:12]}{simt}. "
+            f"{len(results)} results: {equal} equal, {within} within 2%.",
             listed(by_name.items(), {{"arm": "layout"}.get(kind, kind): lambda item: item[0],
                                      **{key.removeprefix("global_").replace("_", " "): difference(key)
                                         for key in COMPARED},
-                                     "lanes, simt": lanes("simt"), "lanes, GPU": lanes("gpu")})]
+                                     "active lanes, simt": lanes("simt"), "active lanes, GPU": lanes("gpu")})]
 
 
 # --- results of any kind
+
+
+# The headings of keys that are no plain headings. The second part is columns of the study of layouts.
+HEADINGS = {"op": "operation", "form": "search", "arm": "layout", "name": "candidate", "stores": "with stores",
+            "block_size": "threads per block", "change_every": "runs per plan", "rule": "choice", "cut": "cut above",
+            "text on M1": "paper: Tesla C1060", "text on M2": "paper: GTX 480",
+            "figure 6": "figure 6, T = references", "by threads": "figure 6, T = threads",
+            "chosen by us": "chosen by evenly", "best of the text's": "best layout of the paper",
+            "best of all": "best layout", "chosen over best": "chosen / best",
+            "Dup. C1060": "duplicate, paper: C1060", "GTX480": "duplicate, paper: GTX 480", "here": "duplicate, here",
+            "Sharing C1060": "share, paper: C1060", "GTX480 too": "share, paper: GTX 480", "here too": "share, here",
+            "by": "layout that shares", "Padding here": "pad, here"}
+# The contents of the cells of a pivot, by key.
+VALUES = {"ms": "time in us", "us_each": "us per round", "host_us": "host time in us", "loop_ms": "loop time in ms",
+          "cpu_s": "CPU time in s", "gtasks": "10^9 tasks per second", "mtasks": "10^6 tasks per second",
+          "mb_per_s_a_core": "MB/s per core", "ratio": "time / time of evenly",
+          "mean": "geometric mean of time / best time", "p99": "99th percentile of time / best time"}
 
 
 def pivot(report, *words):
@@ -465,11 +482,14 @@ def pivot(report, *words):
     columns = unique(r[column_key] for r in results)
     if all(isinstance(each, int) for each in columns):
         columns.sort()
-    unit = {"ms": "us", "us_each": "us", "host_us": "us"}.get(value, value.replace("_", " "))
+    rows = {heading or HEADINGS.get(key, key): lambda r, key=key: str(r[key])
+            for key, _, heading in (word.partition(":") for word in rows if "=" not in word)}
+    of_columns = f"; a column for each value of {column_key}" if all(str(each).isdigit() for each in columns) else ""
     show = (lambda run: number(run["ms"], "us")) if value == "ms" else lambda run: times(run[value])
-    return [f"{where(report, report.get('executor') or results[0]['executor'])}; {unit}.",
-            crossed(results, {key: lambda r, key=key: str(r[key]) for key in rows if "=" not in key},
-                    lambda r: str(r[column_key]), lambda run, _: shown(run, show), columns=list(map(str, columns)))]
+    place = where(report, report.get("executor") or results[0]["executor"])
+    return [f"{place}; {VALUES.get(value, value)}{of_columns}.",
+            crossed(results, rows, lambda r: str(r[column_key]), lambda run, _: shown(run, show),
+                    columns=list(map(str, columns)))]
 
 
 # The first of these rows that a report has is compared with its peers. Other rows of OUR_PRODUCTS are no peers.
@@ -500,17 +520,17 @@ def products(report):
     results = report["results"]
     threaded = any("threads" in r for r in results)
     ours = ours_of(results)
-    extra = {"best peer / ours": lambda runs: peer_over_ours(runs, ours, "{:.2f}".format)}
+    extra = {"fastest other library / evenly": lambda runs: peer_over_ours(runs, ours, "{:.2f}".format)}
     if any("memory" in r for r in results):
-        extra = {"memory, MB": lambda runs: " / ".join(
+        extra = {"memory, MB: evenly / other": lambda runs: " / ".join(
             f"{r['memory'] / 1e6:.0f}" for r in runs.values()
             if "memory" in r and r["ok"] and "planned" not in r["name"]), **extra}
     mine = {r["workload"]: r for r in results if with_threads(r) == ours}
-    millions = {"products, M": lambda r: r["products"],
-                "entries of C, M": lambda r: r.get("entries_of_c", r["entries"])}
+    millions = {"products, 10^6": lambda r: r["products"],
+                "entries of C, 10^6": lambda r: r.get("entries_of_c", r["entries"])}
     return [f"{where(report, 'cpu' if threaded else 'cuda')}; ms"
-            + ("; a number after a name is its threads." if threaded else "."),
-            crossed(results, {"A A": of_key("workload"),
+            + ("; a number after a name is its number of threads." if threaded else "."),
+            crossed(results, {"A in C = A A": of_key("workload"),
                               **{head: lambda r, value=value: f"{value(mine[r['workload']]) / 1e6:.1f}"
                                  for head, value in millions.items()}},
                     with_threads, lambda run, _: "fails" if run is None or not run["ok"] else
@@ -521,10 +541,12 @@ def dense(report):
     """Sparse times dense on cores: all times, and the ratio to the fastest peer on one thread."""
     results = report["results"]
     ours = ours_of(results)
-    return [f"{where(report, 'cpu')}; ms; a number after a name is its threads.",
-            crossed(results, {"A": of_key("workload"), "B and C by": of_key("layout"), "columns": of_key("width")},
+    return [f"{where(report, 'cpu')}; ms; a number after a name is its number of threads.",
+            crossed(results, {"A": of_key("workload"), "B and C stored by": of_key("layout"),
+                              "columns of B": of_key("width")},
                     with_threads, lambda run, _: shown(run, lambda run: number(run["ms"], "ms")),
-                    {f"best peer / {ours} thread": lambda runs: peer_over_ours(runs, ours, times)}, words=2)]
+                    {f"fastest other library / {ours} thread": lambda runs: peer_over_ours(runs, ours, times)},
+                    words=2)]
 
 
 def memory(report, workload):
@@ -537,13 +559,13 @@ def memory(report, workload):
     return [f"{where(report, results[0]['executor'])}; {workload}.",
             listed(results, {"pool": lambda r: r["pool"] + (f", threads {r['threads']}" if "threads" in r else ""),
                              "reserved, MB": of_key("reserved_bytes", megabytes),
-                             "by the paper, MB": of_key("bytes_by_the_text", megabytes),
-                             "most tasks of a worker": of_key("high_water", "{:,}".format)})]
+                             "by the formula of the paper, MB": of_key("bytes_by_the_text", megabytes),
+                             "maximum tasks per worker": of_key("high_water", "{:,}".format)})]
 
 
 def layouts(report, workload):
-    """Times of each layout; those of a loop without a layout over its own, if A changes in each run and if it changes
-    with P only; and its memory. Missing values have empty cells."""
+    """Times and memory of each layout; and the loop time without a layout / with it, if A changes in each run and if A
+    changes only when P does. Missing values have empty cells."""
     results = [r for r in report["results"] if r["workload"] == workload]
     if not results:
         return []
@@ -554,9 +576,10 @@ def layouts(report, workload):
         return lambda r: times(none[key] / r[key]) if key in r else ""
 
     cells = {"run": of_key("run_ms", times), "refresh": of_key("refresh_ms", times), "plan": of_key("build_ms", times),
-             "all": of_key("loop_ms", times), "times": over_own("loop_ms"), "A kept": over_own("kept_loop_ms"),
-             "plan MB": of_key("plan_bytes", lambda value: times(value / 1e6)),
-             "copy MB": of_key("copy_bytes", lambda value: times(value / 1e6))}
+             "loop": of_key("loop_ms", times), "none / layout": over_own("loop_ms"),
+             "none / layout, constant A": over_own("kept_loop_ms"),
+             "plan, MB": of_key("plan_bytes", lambda value: times(value / 1e6)),
+             "copy, MB": of_key("copy_bytes", lambda value: times(value / 1e6))}
     return [f"{where(report, executor_of(report))}{threads}; {workload}, ms; "
             f"{none['iterations']} runs, a plan every {none['change_every']}.",
             listed(results, {"layout": of_key("arm"), **{head: lambda r, cell=cell: cell(r) if r["ok"] else ""
@@ -579,7 +602,7 @@ def ladder(*reports):
     for report in reports:
         name = f"{report['operation']}, {report['type']}"
         lines.append(f"* {name}: {size_of(report)} elements, on {where(report, report['executor'])}; median; "
-                     f"a copy of as many bytes: {report['copy_gbps']:,.0f} GB/s.")
+                     f"a copy of the same number of bytes: {report['copy_gbps']:,.0f} GB/s.")
         runs = {r["rung"]: r for r in report["results"]}
         elements = report["rows"] * report["cols"]
 
@@ -588,14 +611,14 @@ def ladder(*reports):
                 "" if (run := runs.get(rung["rung"])) is None else show(run) if run["ok"] else failed)
 
         add(f"{name}: us" + "\0" * len(lines), lambda run: number(run["ms"], "us"), "failed")
-        add("10^9 a second" + "\0" * len(lines), lambda run, n=elements: f"{n / run['ms'] / 1e6:.3g}")
-        add("of a copy" + "\0" * len(lines), lambda run, of=report["copy_gbps"]: f"{run['gbps'] / of:.0%}")
+        add("10^9 elements per second" + "\0" * len(lines), lambda run, n=elements: f"{n / run['ms'] / 1e6:.3g}")
+        add("% of copy speed" + "\0" * len(lines), lambda run, of=report["copy_gbps"]: f"{run['gbps'] / of:.0%}")
     rungs = [{"rung": name} for name in unique(r["rung"] for report in reports for r in report["results"])]
     return ["\n".join(lines), listed(rungs, columns).replace("\0", "")]
 
 
-WORK = {"launches": "launches", "barriers": "barriers", "threads": "p", "steps": "T", "operations": "W",
-        "cost": "C = p T", "idle": "idle"}
+WORK = {"launches": "launches", "barriers": "barriers", "threads": "threads p", "steps": "steps T",
+        "operations": "operations W", "cost": "cost C = p T", "idle": "idle C - W"}
 
 
 def counts(report):
@@ -621,11 +644,12 @@ def counts(report):
     if any(r["counts"]["operations"] for r in rungs):
         parts.append(listed(rungs, {"": of_rung, **{head: of_work(key) for key, head in WORK.items()}}))
     parts.append(listed(rungs, {"": of_rung, "load requests": counted("global_load_requests"),
-                                "sectors each": sectors_each("load"),
+                                "sectors per request": sectors_each("load"),
                                 "store requests": counted("global_store_requests"),
-                                "sectors each\0": sectors_each("store"),
-                                "bytes used": counted("used_bytes", "{:.0%}".format),
-                                "storage requests": of_storage("requests"), "wavefronts": of_storage("wavefronts"),
+                                "sectors per request\0": sectors_each("store"),
+                                "loaded bytes used": counted("used_bytes", "{:.0%}".format),
+                                "shared memory requests": of_storage("requests"),
+                                "wavefronts": of_storage("wavefronts"),
                                 "bank conflicts": counted("bank_conflicts"),
                                 "active lanes": counted("active_lanes", "{:.1f}".format)}).replace("\0", ""))
     if all("growth" in r for r in rungs):
@@ -668,14 +692,14 @@ def primitives(report):
 
     threads = f"; {report['threads']} threads" if "threads" in report else ""
     return [f"On {where(report, report['executor'])}{threads}; median, us.",
-            grid(["operation", "of", "n", "cache", "evenly", "GB/s", "fastest other", "its time", "times ours",
-                  "copy", "of a copy's speed"], [list(cells(*item)) for item in by_key.items()], 4)]
+            grid(["operation", "type", "n", "cache", "evenly", "GB/s", "fastest other", "its time", "its time / evenly",
+                  "copy", "% of copy speed"], [list(cells(*item)) for item in by_key.items()], 4)]
 
 
-# What is measured beside the schedules of an operation: the heading of its ratio to `streamed`, and its format.
-BESIDE = {"segmented_reduce": {"cub_device_segmented_reduce": ("times ours", times),
-                               "copy": ("of its speed", "{:.0%}".format)},
-          "segmented_scan": {"inclusive_scan": ("of its speed", "{:.0%}".format)}}
+# The candidates of an operation that are no schedules: the heading of their time / that of `streamed`, and its format.
+BESIDE = {"segmented_reduce": {"cub_device_segmented_reduce": ("CUB / streamed", times),
+                               "copy": ("streamed, % of copy speed", "{:.0%}".format)},
+          "segmented_scan": {"inclusive_scan": ("streamed, % of inclusive_scan speed", "{:.0%}".format)}}
 
 
 def segmented(report):
@@ -701,7 +725,8 @@ def segmented(report):
                    "streamed": lambda item: bold_best(item, item[1].get("streamed"))}
         if any("automatic" in row for row in by_workload.values()):
             columns["automatic"] = lambda item: shown(item[1].get("automatic"))
-        columns |= {"best other": lambda item: (best_but(item[1], "streamed") or {"schedule": ""})["schedule"],
+        columns |= {"fastest other schedule":
+                    lambda item: (best_but(item[1], "streamed") or {"schedule": ""})["schedule"],
                     "its time": lambda item: bold_best(item, best_but(item[1], "streamed"))}
         for name, (heading, show) in beside.items():
             def ratio(item, name=name, show=show):
@@ -800,7 +825,7 @@ class Filler:
         except (ValueError, Problem) as e:
             raise Problem(f"{page}: {kind} {words}: {e}") from e
         except (KeyError, TypeError, AttributeError) as e:
-            raise Problem(f"{page}: {kind} {words}: not what that is made from: {e} is missing or wrong") from e
+            raise Problem(f"{page}: {kind} {words}: the JSON has other contents: {e} is missing or wrong") from e
 
     def measured(self, page, kind, words, old):
         names, _, others = words.partition(":")

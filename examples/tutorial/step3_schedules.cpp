@@ -23,7 +23,7 @@ EVENLY_FN inline int collatz_length(int atom) {
   return length;
 }
 
-/// Adds up the atoms of each tile. Calls measure(run), which runs that as often as it likes. Returns the sums.
+/// Adds up the atoms of each tile. measure(run) may call run() once or many times. Returns the sums.
 template <class Executor, class Schedule, class Plus, class Measure>
 std::vector<int> add_up(const Executor& exec, const Schedule& schedule, const std::vector<int>& offsets,
                         const Plus& plus, const Measure& measure) {
@@ -36,7 +36,7 @@ std::vector<int> add_up(const Executor& exec, const Schedule& schedule, const st
   return sums;
 }
 
-/// Prints how many additions follow each other on a GPU, then how long the sums take on this CPU.
+/// Prints the parallel steps of the sums on a GPU, then their time on this CPU.
 template <class Schedule>
 bool try_out(const char* name, const Schedule& schedule, const std::vector<int>& offsets,
              const std::vector<int>& right) {

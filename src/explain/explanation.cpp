@@ -160,8 +160,8 @@ std::string slots_chart(const launch_profile& launch) {
 
 std::string counts_table(const launch_profile& launch) {
   const trace_counts& c = launch.totals;
-  table memory({"memory", "requests", "sectors", "a request", "least", "lines", "bytes wanted", "bytes moved",
-                "used", "sectors of its blocks"});
+  table memory({"memory", "requests", "sectors", "sectors per request", "minimum", "lines", "bytes requested",
+                "bytes moved", "used", "distinct sectors of its blocks"});
   const auto add = [&](const char* name, std::int64_t requests, std::int64_t sectors, std::int64_t min,
                        std::int64_t lines, std::int64_t wanted, std::int64_t of_block) {
     memory.row({name, grouped(requests), grouped(sectors), ratio(sectors, requests), ratio(min, requests),
@@ -172,8 +172,8 @@ std::string counts_table(const launch_profile& launch) {
       c.global_load_bytes, c.global_load_block_sectors);
   add("stores", c.global_store_requests, c.global_store_sectors, c.global_store_min_sectors,
       c.global_store_lines, c.global_store_bytes, c.global_store_block_sectors);
-  table others({"storage and atomics", "requests", "wavefronts or operations", "conflicts"});
-  others.row({"storage", grouped(c.storage_load_requests + c.storage_store_requests),
+  table others({"shared memory and atomics", "requests", "wavefronts or operations", "conflicts"});
+  others.row({"shared memory", grouped(c.storage_load_requests + c.storage_store_requests),
               grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts())});
   others.row({"atomics", grouped(c.atomic_requests), grouped(c.atomics), grouped(c.atomic_conflicts)});
   return memory.html() + others.html();
@@ -182,8 +182,8 @@ std::string counts_table(const launch_profile& launch) {
 std::string scattered_table(const launch_profile& launch) {
   const auto sites = scattered_sites(launch);
   if (sites.empty()) return "<p>Every request is coalesced.</p>\n";
-  table made({"place", "access", "bytes of a lane", "requests", "not coalesced", "sectors a request", "least",
-              "sectors too many", "used"});
+  table made({"place", "access", "bytes per lane", "requests", "not coalesced", "sectors per request",
+              "minimum", "sectors too many", "used"});
   for (const site_profile& site : sites) {
     const trace_counts& c = site.counts;
     made.row({place_of(site), kind_of(site), std::to_string(site.bytes), grouped(c.requests()),

@@ -207,7 +207,7 @@ template <class Value, class Offset, class Column> class row_builder {
     const std::size_t bytes = entries * sizeof(placed);
     if (bytes < 1 << 20) return;
     if (const auto shortage = host::memory_shortage(static_cast<std::int64_t>(bytes)))
-      blocks_->fail(fmt::format("a row of {} entries, which are not in order: {}", entries, *shortage));
+      blocks_->fail(fmt::format("sorting a row of {} entries: {}", entries, *shortage));
   }
 
   /// Combines duplicates of the bucket. Returns the end of the remaining entries. Throws sum_overflow.

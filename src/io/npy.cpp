@@ -228,7 +228,7 @@ template <class Take> void read_blocks(array_bytes& from, const npy_header& head
   } catch (const std::bad_alloc&) {
     from.fail("not enough memory for the elements");
   }
-  if (!from.at_end()) from.fail(fmt::format("more bytes than those of the {}", elements));
+  if (!from.at_end()) from.fail(fmt::format("the file has more bytes than the {}", elements));
 }
 
 template <class T>
@@ -406,7 +406,7 @@ std::vector<std::int64_t> npy_wide_integers(array_bytes& from, const npy_header&
 std::string npy_word(array_bytes& from, const npy_header& header) {
   const bool wide = header.kind == npy_kind::text;
   if (header.count != 1 || (!wide && header.kind != npy_kind::bytes) || header.bytes > 64 * (wide ? 4 : 1))
-    from.fail(fmt::format("{} elements of type {}: this must be one word", header.count, header.type));
+    from.fail(fmt::format("{} elements of type {}: one word is expected", header.count, header.type));
   std::string word;
   read_blocks(from, header, [&](const char* bytes, std::size_t) {
     for (int i = 0; i < header.bytes; i += wide ? 4 : 1) {

@@ -153,7 +153,9 @@ void read_binary(mixed_reader& from, const ply_element& element, bool swapped, c
       continue;
     }
     const double length = load(each.count_type, from.bytes(bytes_of(each.count_type)), swapped);
-    if (length < 0) from.fail(fmt::format("a list {} of {} values", host::in_quotes(each.name), length));
+    if (length < 0)
+      from.fail(fmt::format("the list {} has the length {}: it must not be negative",
+                            host::in_quotes(each.name), length));
     from.skip(static_cast<std::uint64_t>(length) * bytes_of(each.type));
   }
 }

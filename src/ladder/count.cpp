@@ -176,8 +176,9 @@ void count_all(const ladder_options& options, const ladder_problem<int>& p, std:
 }
 
 std::string work_table(const std::vector<counted_version>& all) {
-  table made({"version", "launches", "barriers", "p", "T", "W", "C = p T", "idle = C-W", ""},
-             {-24, 9, 9, 9, 7, 12, 13, 13, -1});
+  table made({"version", "launches", "barriers", "threads p", "steps T", "operations W", "cost C = p T",
+              "idle = C - W", ""},
+             {-24, 9, 9, 11, 9, 14, 14, 14, -1});
   for (const counted_version& each : all) {
     const auto lasting = [&](std::int64_t number) { return each.draws_chunks ? "-" : grouped(number); };
     made.row({each.name, grouped(each.seen.launches), grouped(each.seen.barriers), grouped(each.seen.threads),
@@ -193,8 +194,8 @@ std::string each_request(std::int64_t amount, std::int64_t requests) {
 }
 
 std::string memory_table(const std::vector<counted_version>& all) {
-  table made({"version", "loads", "sectors", "stores", "sectors", "used", "in storage", "wavefronts",
-              "conflicts", "lanes"},
+  table made({"version", "loads", "sectors", "stores", "sectors", "used", "shared", "wavefronts", "conflicts",
+              "lanes"},
              {-24, 9, 9, 9, 9, 6, 12, 12, 11, 7});
   for (const counted_version& each : all) {
     const trace_counts& c = each.seen;
@@ -208,11 +209,13 @@ std::string memory_table(const std::vector<counted_version>& all) {
               grouped(c.storage_load_wavefronts + c.storage_store_wavefronts), grouped(c.bank_conflicts()),
               lanes ? fmt::format("{:.1f}", *lanes) : "-"});
   }
-  return made.text() +
-         "  loads and stores: memory requests of warps; sectors: 32-byte sectors per request; used: "
-         "requested bytes of moved bytes\n  in storage: requests to shared memory; wavefronts: turns "
-         "that these take; conflicts: turns\n  because lanes want different words of one bank of "
-         "32; lanes: active lanes of 32, over all requests\n";
+  return made.text() + "  loads, stores: requests of warps to memory; sectors: 32-byte sectors per request; "
+                       "used: % of the bytes "
+                       "of\n  these sectors that lanes request; shared: requests to shared memory; "
+                       "wavefronts: passes that these "
+                       "take;\n  conflicts: passes because lanes request different words of one bank; lanes: "
+                       "active lanes of 32 "
+                       "per request\n";
 }
 
 /// The lesson of each version.

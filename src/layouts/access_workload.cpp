@@ -210,7 +210,9 @@ access_workload make_random(words_of_workload& words) {
   made.shape.elements = words.whole("elements", 1, std::int64_t{1} << 30, 1 << 18);
   made.shape.references = words.whole("k", 1, 1024, 1);
   const std::uint64_t seed = seed_of(words);
-  if (made.shape.total_references() > max_references) words.fail("the references do not fit into memory");
+  if (made.shape.total_references() > max_references)
+    words.fail(fmt::format("{} references: at most {} are supported", made.shape.total_references(),
+                           max_references));
   generate::random_sequence random(seed, generate::stream::columns);
   made.p.resize(static_cast<std::size_t>(made.shape.total_references()));
   for (int& each : made.p) each = random.below(made.shape.elements);

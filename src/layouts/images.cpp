@@ -24,7 +24,8 @@ access_workload make_unwrap(words_of_workload& words) {
                 .references = 4,
                 .elements = std::int64_t{side} * side,
                 .element_bytes = sizeof(float)};
-  if (made.shape.threads > std::int64_t{1} << 30) words.fail("the pixels do not fit into memory");
+  if (made.shape.threads > std::int64_t{1} << 30)
+    words.fail(fmt::format("{} pixels: at most 2^30 are supported", made.shape.threads));
   made.p.resize(static_cast<std::size_t>(made.shape.total_references()));
   made.between.resize(static_cast<std::size_t>(2 * made.shape.threads));
   const double middle = (side - 1) / 2.0;
@@ -65,7 +66,7 @@ access_workload make_nn(words_of_workload& words) {
   made.shape = {
       .threads = chunk, .references = 2, .elements = chunk * made.fields, .element_bytes = sizeof(float)};
   if (made.shape.elements > std::int64_t{1} << 30)
-    words.fail("the numbers of a chunk do not fit into memory");
+    words.fail(fmt::format("{} numbers in a chunk: at most 2^30 are supported", made.shape.elements));
   made.p.resize(static_cast<std::size_t>(made.shape.total_references()));
   for (std::int64_t r = 0; r < 2; ++r)
     for (std::int64_t t = 0; t < chunk; ++t)

@@ -82,7 +82,9 @@ mutual_lists make_mutual(words_of_workload& words, std::int64_t nodes, int partn
   mutual_lists all{numbered_grid(side, seed), seed, {}};
   access_workload& made = all.made;
   made.shape = {.threads = n, .references = k, .elements = n};
-  if (made.shape.total_references() > max_references) words.fail("the references do not fit into memory");
+  if (made.shape.total_references() > max_references)
+    words.fail(fmt::format("{} references: at most {} are supported", made.shape.total_references(),
+                           max_references));
   made.p.resize(static_cast<std::size_t>(made.shape.total_references()));
   const auto join = [&](int pair, int from, int to) {
     made.p[static_cast<std::size_t>(2 * pair * n + from)] = to;

@@ -135,19 +135,20 @@ std::string on_loops(const std::vector<measurement>& rows, double level) {
 std::string on_fastest(const comparison& c, const measurement& first, const judgement& found) {
   const std::size_t rounds = rounds_of(c);
   if (rounds < min_rounds_to_compare)
-    return fmt::format("{}: {} has the least time, {} ms; {} cannot tell it from others.",
+    return fmt::format("{}: {} was fastest, {} ms; {} {} too few to tell it from the others.",
                        name_of(c.executor), row_title(first), milliseconds(first.time.median),
-                       rounds == 1 ? "1 run" : with_noun(static_cast<std::int64_t>(rounds), "round"));
+                       rounds == 1 ? "1 run" : with_noun(static_cast<std::int64_t>(rounds), "round"),
+                       rounds == 1 ? "is" : "are");
   const auto [from, to] = middle_of(first.time);
   const std::string time = fmt::format("{} ms (half of {} rounds: {} .. {})", milliseconds(first.time.median),
                                        first.time.rounds.size(), milliseconds(from), milliseconds(to));
   if (found.fastest.size() == 1)
-    return fmt::format("{}: {} is fastest, {}; no other row is within the noise of it.", name_of(c.executor),
-                       row_title(first), time);
+    return fmt::format("{}: {} is fastest, {}; all other rows are slower by more than the noise.",
+                       name_of(c.executor), row_title(first), time);
   std::string others; // separated by semicolons, because titles have commas
   for (const std::string& each : std::span(found.fastest).subspan(1))
     others += (others.empty() ? "" : "; ") + each;
-  return fmt::format("{}: {} has the least time, {}; within the noise of it: {}.", name_of(c.executor),
+  return fmt::format("{}: {} is fastest, {}; equally fast within the noise: {}.", name_of(c.executor),
                      row_title(first), time, others);
 }
 

@@ -51,12 +51,12 @@ std::string memory_row(const char* name, std::int64_t requests, std::int64_t sec
 
 std::string memory_table(const trace_counts& c) {
   std::string text = printed("  %-7s%10s%12s%8s%8s%8s%9s%16s\n", "memory", "requests", "sectors", "each",
-                             "least", "lines", "used", "times asked");
+                             "min", "lines", "used", "times requested");
   text += memory_row("loads", c.global_load_requests, c.global_load_sectors, c.global_load_min_sectors,
                      c.global_load_lines, c.global_load_bytes, c.global_load_block_sectors);
   text += memory_row("stores", c.global_store_requests, c.global_store_sectors, c.global_store_min_sectors,
                      c.global_store_lines, c.global_store_bytes, c.global_store_block_sectors);
-  return text + "  " + with_noun(c.bytes_wanted(), "byte") + " wanted, " + grouped(c.bytes_moved()) +
+  return text + "  " + with_noun(c.bytes_wanted(), "byte") + " requested, " + grouped(c.bytes_moved()) +
          " moved\n";
 }
 
@@ -64,7 +64,7 @@ std::string other_tables(const trace_counts& c) {
   std::string text;
   const std::int64_t requests = c.storage_load_requests + c.storage_store_requests;
   if (requests > 0)
-    text += "  storage: " + with_noun(requests, "request") + ", " +
+    text += "  shared memory: " + with_noun(requests, "request") + ", " +
             with_noun(c.storage_load_wavefronts + c.storage_store_wavefronts, "wavefront") + ", " +
             grouped(c.bank_conflicts()) + " of them bank conflicts\n";
   if (c.atomic_requests > 0)
@@ -81,15 +81,16 @@ std::string lanes_of(std::int64_t lanes, std::int64_t of, int warp_size) {
 
 std::string lanes_line(const launch_profile& launch) {
   const trace_counts& c = launch.totals;
-  std::string text = "  active: " + lanes_of(c.request_lanes, c.requests(), launch.warp_size) + " a request";
-  if (c.warp_steps > 0) text += ", " + lanes_of(c.operations, c.warp_steps, launch.warp_size) + " a step";
+  std::string text =
+      "  active: " + lanes_of(c.request_lanes, c.requests(), launch.warp_size) + " per request";
+  if (c.warp_steps > 0) text += ", " + lanes_of(c.operations, c.warp_steps, launch.warp_size) + " per step";
   return text + '\n';
 }
 
 std::string idle_line(const launch_profile& launch) {
   const idle_parts idle = idle_of(launch);
   return "  idle: " + percent(idle.lanes) + " of the lanes, " + percent(idle.warps) +
-         " of the warps' time, " + percent(idle.slots) + " of the slots'\n";
+         " of the warps' time, " + percent(idle.slots) + " of the slots' time\n";
 }
 
 std::string cost_of(const site_profile& site) {

@@ -40,7 +40,7 @@ template <class Value> std::int64_t round_to(matrix_format format, spmv_problem<
 template <class Problem, class Of> auto with_spmv(Problem& p, const Of& of) {
   if (auto* each = std::get_if<spmv_problem<float>>(&p)) return of(*each);
   if (auto* each = std::get_if<spmv_problem<double>>(&p)) return of(*each);
-  throw error("formats need --op spmv");
+  throw error("formats other than csr need --op spmv");
 }
 
 } // namespace

@@ -44,7 +44,7 @@ void require_few(const std::vector<any_schedule>& chosen, const std::string& wha
   for (const any_schedule& each : spmm_schedules()) names.push_back(each.name());
   for (const any_schedule& each : chosen)
     if (std::ranges::count(names, each.name()) == 0)
-      throw usage_error("--schedule " + each.text() + ": " + what + " goes by " + joined(names));
+      throw usage_error("--schedule " + each.text() + ": " + what + " supports only " + joined(names));
 }
 
 void require_few_or_automatic(std::vector<any_schedule> chosen, const std::string& what) {

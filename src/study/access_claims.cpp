@@ -136,7 +136,7 @@ outcome new_ones_win_six(const study_view& view) {
   std::string words;
   for (const access_view* each : view.eight()) {
     const access_study_run* const best = each->best_of_paper();
-    if (best == nullptr) return needs("the text's algorithms");
+    if (best == nullptr) return needs("the paper's algorithms");
     const bool is_new = algorithm_of(best->layout) != "duplicate";
     won += is_new;
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", each->workload.name, best->layout);
@@ -246,7 +246,7 @@ outcome frequent_changes_cost(const study_view& view) {
     };
     const double often = best_at(changes.front()), seldom = best_at(changes.back());
     return judge(seldom > noise * often,
-                 fmt::format("the best of the text's: {} where lists change every {}, {} where {}",
+                 fmt::format("the best of the paper's layouts: {} if lists change every {}, {} if {}",
                              factor(often), changes.front(), factor(seldom),
                              changes.back() == 0 ? "never" : "every " + std::to_string(changes.back())));
   });

@@ -132,7 +132,7 @@ std::string change_chart(const access_study_results& results, const access_view&
 }
 
 std::string all_runs(const access_study_results& results) {
-  table made({"experiment", "workload", "layout", "lists change every", "run ms", "refresh", "plan", "all",
+  table made({"experiment", "workload", "layout", "lists change every", "run ms", "refresh", "plan", "loop",
               "plan bytes", "copy bytes", "sectors", "why"});
   for (const access_study_run& run : results.runs) {
     const std::string every = run.change_every == 0 ? "never" : std::to_string(run.change_every);
@@ -194,7 +194,7 @@ std::string page_of(const access_study_results& results) {
   for (const access_view& view : views) text += html_figure(view.workload.name, change_chart(results, view));
   text += html_details("All runs", all_runs(results));
   text += "<h2 id=\"agreement\">Where this agrees with the paper</h2>\n" +
-          verdict_table({"here"}, {examine_access(results)});
+          verdict_table({"measured here"}, {examine_access(results)});
   return html_page("Reorganizing data", text, colours_of_verdicts);
 }
 

@@ -157,8 +157,10 @@ std::string change_table(const access_study_results& results, const std::string&
 /// Tables 1 and 2.
 std::string paper_tables(const access_study_results& results);
 
-report::table table_1(const access_study_results& results);
-report::table table_2(const access_study_results& results);
+/// The headings of tables 1 and 2: for people, or the keys of the JSON.
+enum class headings { words, keys };
+report::table table_1(const access_study_results& results, headings heads = headings::words);
+report::table table_2(const access_study_results& results, headings heads = headings::words);
 /// Speedups including overhead, by the interval of changes; 0 means never.
 std::vector<int> changes_of(const access_study_results& results, const std::string& workload);
 

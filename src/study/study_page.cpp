@@ -102,8 +102,8 @@ std::string by_workload(const study_view& view, const std::function<std::string(
 }
 
 std::string all_runs(const study_view& view) {
-  table made({"workload", "schedule", "block", "median ms", "least", "most", "plan ms", "threads",
-              "plan's memory, bytes", "shared memory per block, bytes"});
+  table made({"workload", "schedule", "threads per block", "median ms", "minimum", "maximum", "plan ms",
+              "threads", "memory of the plan, bytes", "shared memory per block, bytes"});
   for (const study_run* run : view.runs()) {
     if (run->error)
       made.row({run->workload, run->schedule, std::to_string(run->block_size), "FAILED: " + *run->error});

@@ -145,8 +145,8 @@ std::string input_table(const task_study_results& results) {
 }
 
 std::string all_runs(const task_study_results& results) {
-  table made(
-      {"experiment", "input", "pool", "threads", "blocks", "median ms", "least", "most", "tasks", "rounds"});
+  table made({"experiment", "input", "pool", "threads", "blocks", "median ms", "minimum", "maximum", "tasks",
+              "rounds"});
   for (const task_study_run& run : results.runs) {
     if (run.error)
       made.row({run.experiment, run.input, run.pool, std::to_string(run.block_size),
@@ -161,8 +161,8 @@ std::string all_runs(const task_study_results& results) {
 
 /// The counts of every run, and the timelines.
 std::string balance_of_runs(const task_study_results& results) {
-  table made({"experiment", "input", "pool", "threads", "blocks", "workers", "tasks of a worker: least",
-              "mean", "most", "taken", "failed", "idle", "spins", "failed CAS"});
+  table made({"experiment", "input", "pool", "threads", "blocks", "workers", "tasks per worker: minimum",
+              "mean", "maximum", "taken", "failed", "idle", "spins", "failed CAS"});
   std::string charts;
   bool is_empty = true;
   for (const task_study_run& run : results.runs) {
@@ -188,7 +188,7 @@ std::string balance_of_runs(const task_study_results& results) {
 
 std::string agreement_table(const task_study_results& results) {
   const std::vector<finding> by_warps = examine_tasks(results, by_warp);
-  if (!has_runs_by_block(results)) return verdict_table({"here"}, {by_warps});
+  if (!has_runs_by_block(results)) return verdict_table({"measured here"}, {by_warps});
   return verdict_table({"a block runs a task, the lock as printed", "a warp runs a task"},
                        {examine_tasks(results, by_block), by_warps}, true);
 }

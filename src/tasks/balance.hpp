@@ -46,9 +46,9 @@ class balance_table {
   std::string str() const { return rows_.empty() ? "" : rows_.text(); }
 
  private:
-  report::table rows_{{"tasks of a worker", "workers", "min", "mean", "max", "taken", "failed", "idle",
-                       "spins", "failed CAS"},
-                      {-24, 8, 9, 10, 9, 10, 10, 7, 10, 11}};
+  report::table rows_{
+      {"tasks per worker", "workers", "min", "mean", "max", "taken", "failed", "idle", "spins", "failed CAS"},
+      {-24, 8, 9, 10, 9, 10, 10, 7, 10, 11}};
 };
 
 /// Adds to a result `balance`, the numbers, and of a profiled run `timeline`: {ms_of_part, busy}.

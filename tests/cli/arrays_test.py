@@ -109,7 +109,7 @@ class Arrays(_program.ProgramTest):
             "nested": (archive({**csr(), "data": whole}), "data.npy: not a NumPy array: it has the wrong first bytes"),
             "offsets": (archive({**csr(), "indptr": npy("i", [0, 2, 1, 3])}), "offsets must not decrease"),
             "outside": (archive({**csr(), "indices": npy("i", [0, 4, 1])}), "element 1 is 4: it must be 0 to 3"),
-            "bomb": (archive({**csr(), "data": npy("d", [], "(3,)") + bytes(200_000_000)}), "more bytes than those"),
+            "bomb": (archive({**csr(), "data": npy("d", [], "(3,)") + bytes(200_000_000)}), "more bytes than the"),
             "huge": (archive({**csr(), "data": npy("d", [1], "(2000000000,)")}), "the data end before the end"),
             "missing": (archive({k: v for k, v in csr().items() if k != "data"}), "the archive has no data.npy"),
         }

@@ -174,8 +174,8 @@ class Explain(_program.ProgramTest):
 
     def test_the_page(self):
         text = self.succeed("explain", "powerlaw:rows=2000,avg=8,sd=60,max=900", "--schedule", "merge_path")
-        for part in ("spmv (float) of", "merge_path", "2,000 tiles", "requests", "sectors", "least", "lines", "used",
-                     "bytes wanted", "bank conflicts", "active:", "idle:", "turns by place", "not coalesced",
+        for part in ("spmv (float) of", "merge_path", "2,000 tiles", "requests", "sectors", "minimum", "lines", "used",
+                     "bytes requested", "bank conflicts", "active:", "idle:", "turns by place", "not coalesced",
                      "warps in order", "spmv.hpp:"):
             self.assertIn(part, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)

@@ -104,7 +104,7 @@ class Formats(_program.ProgramTest):
                                    "--repeat", 1)
         self.assertRegex(line, r"ELLPACK takes 900000000 slots, 7200000000 bytes, more than the allowed \d+")
         line = self.fail_with_line(2, "compare", "grid:x=9,y=9", "--format", "ell", "--schedule", "streamed")
-        self.assertIn("--schedule streamed: --format ell goes by", line)
+        self.assertIn("--schedule streamed: --format ell supports only", line)
         line = self.fail_with_line(2, "compare", "grid:x=9,y=9", "--format", "jagged")
         self.assertIn("'jagged' is not a format; choose one of " + ", ".join(FORMATS), line)
         line = self.fail_with_line(2, "compare", "grid:x=9,y=9", "--op", "expand", "--format", "coo")

@@ -24,7 +24,7 @@ REPORT = {"machine": {"cpu": "some CPU", "cores": 2, "gpu": "some GPU"}, "date":
 TABLE = """\
 On cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; median, us.
 
-| operation | of | n | cache | evenly | GB/s | fastest other | its time | times ours | copy | of a copy's speed |
+| operation | type | n | cache | evenly | GB/s | fastest other | its time | its time / evenly | copy | % of copy speed |
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | `scan` | int | 2^20 | cold | 10.0 | 839 | cub | 20.0 | 2.00 | 5.00 | 50% |
 | `scan` | int | 2^20 | warm | 4.00 | 2,097 |  |  |  |  |  |
@@ -52,8 +52,8 @@ SEGMENTED_TABLES = """\
 segmented_reduce of float on cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; median, us. \
 Bold: the best schedule.
 
-|  | segments | atoms | streamed | best other | its time | cub_device_segmented_reduce | \
-times ours | copy | of its speed |
+|  | segments | atoms | streamed | fastest other schedule | its time | cub_device_segmented_reduce | \
+CUB / streamed | copy | streamed, % of copy speed |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | one | 1,000 | 12,345 | **10.0** | group\\<8> | 20.0 | 5.00 | 0.50 | 8.00 | 80% |
 | uniform:2^0 | 1,000 | 12,345 | 20.0 | group\\<8> | **15.0** | 4,000 | 200 | 12.0 | 60% |
@@ -62,7 +62,8 @@ times ours | copy | of its speed |
 segmented_scan of float on cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; median, us. \
 Bold: the best schedule.
 
-|  | segments | atoms | streamed | best other | its time | inclusive_scan | of its speed |
+|  | segments | atoms | streamed | fastest other schedule | its time | inclusive_scan | \
+streamed, % of inclusive_scan speed |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | one | 1,000 | 12,345 | **40.0** | group\\<8> | 50.0 | 30.0 | 75% |
 
@@ -98,7 +99,7 @@ class PrimitivesTable(_program.ProgramTest):
             segments("one", REDUCE, "automatic", 0.01), segments("one", REDUCE, "streamed", 0.03),
             segments("one", REDUCE, "slow", 0.04), segments("two", REDUCE, "streamed", 0.03)]}, "segmented")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("|  | segments | atoms | streamed | automatic | best other | its time |", page)
+        self.assertIn("|  | segments | atoms | streamed | automatic | fastest other schedule | its time |", page)
         self.assertIn("| one | 1,000 | 12,345 | **30.0** | 10.0 | slow | 40.0 |", page)
         self.assertIn("| two | 1,000 | 12,345 | **30.0** |  |  |  |", page)
 

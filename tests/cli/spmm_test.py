@@ -165,7 +165,7 @@ class Spmm(_program.ProgramTest):
                 (2, ("--width", 0), "--width '0'"),
                 (2, ("--width", "x"), "--width"),
                 (2, ("--layout", "both"), "'both' is not a layout"),
-                (2, ("--schedule", "binned"), "--schedule binned: spmm goes by thread_mapped, warp_mapped,"),
+                (2, ("--schedule", "binned"), "--schedule binned: spmm supports only thread_mapped, warp_mapped,"),
                 (2, ("--schedule", "nonsense"), "nonsense"),
                 (2, ("--schedule", "merge_path,warp_mapped", "-o", "-"), "names 2 schedules"),
                 (2, ("--schedule", "all", "-o", "-"), "names 5 schedules"),

@@ -35,7 +35,7 @@ EXPAND = report(result("one", "cuda", "group<2>", 0.5, "expand", gbps=3000, copy
 WHERE = "cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab"
 WITH_EMPTY_KERNEL = """\
 | merge_path | **20.0** | **3.50** |
-| an empty kernel | 2.90 | 2.80 |
+| empty kernel | 2.90 | 2.80 |
 """
 SPMV_ON_CUDA = f"""\
 spmv of float on {WHERE}; median, us. Bold: the best schedule.
@@ -56,8 +56,8 @@ expand of int on {WHERE}; median, us. Bold: the best schedule.
 | atoms | 12,345 | 12,345 |
 | group\\<2> | **500** | failed |
 | group\\<block> | 12,500 | **100** |
-| best schedule, of a copy's speed | 75% | 100% |
-| best schedule, of a fill's speed | 80% | 125% |
+| best schedule, % of copy speed | 75% | 100% |
+| best schedule, % of fill speed | 80% | 125% |
 """
 BEST = f"""\
 spmv of float on {WHERE}; median, us.
@@ -75,7 +75,7 @@ expand of int on {WHERE}; median, us.
 | two | `group<block>` | 100 |
 """
 RATIOS = """\
-| times of the best | one | two |
+| time / best time | one | two |
 | --- | ---: | ---: |
 | spmv, `group<block>` | 1.09 |  |
 | expand, `group<2>` | **1.00** | failed |
@@ -130,8 +130,9 @@ COUNTED = {"gpu": "some GPU", "date": "2026-01-31T23:59:59Z", "commit": "0123456
 COUNTERS = """\
 some GPU, 2026-01-31T23:59:59Z, commit 0123456789ab.
 
-| workload | operation | schedule | us | memory % | L2 % | sectors a load | sectors a store | multiprocessors busy % \
-| warps % | issuing % | wait: memory | wait: queue | wait: storage | wait: barrier |
+| workload | operation | schedule | us | memory % | L2 % | sectors per load | sectors per store | \
+multiprocessors busy % | warps % | issuing % | stall: memory | stall: memory queue | stall: shared memory | \
+stall: barrier |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | one | spmv | group\\<4> | 1,234 | 50 | 40 | 4 | 32 | 99 | 60 | 8.25 | 7 | 0 | 0.5 | 2 |
 """
@@ -142,7 +143,7 @@ On {WHERE}.
 * expand: 1 agrees
 * multi-phase mapping: 1 not measured
 
-| about | the paper | statement | here | numbers |
+| about | paper | statement | measured here | numbers |
 | --- | --- | --- | --- | --- |
 | update | figure 13 | One \\| two. | agrees | 1 \\< 2 |
 | update | figure 13 | One \\| two. | disagrees | 2 \\< 1 |
@@ -160,7 +161,7 @@ TASKS = {**REORGANIZE, "study": "tasks",
 ROWS = f"""\
 On {WHERE}.
 
-| benchmark | best of all |
+| benchmark | best layout |
 | --- | --- |
 | MD | share\\<1> |
 | CG | none |
@@ -168,14 +169,14 @@ On {WHERE}.
 STATEMENTS = f"""\
 On {WHERE}.
 
-| the paper | statement | here | numbers |
+| paper | statement | measured here | numbers |
 | --- | --- | --- | --- |
 | figure 7 | One. | agrees | 1 |
 """
 STATEMENTS_OF_BOTH = f"""\
 On {WHERE}.
 
-| the paper | statement | a block runs a task | a warp runs a task |
+| paper | statement | a block runs a task | a warp runs a task |
 | --- | --- | --- | --- |
 | figure 7 | One. | disagrees | agrees |
 """
@@ -274,13 +275,16 @@ class Pages(TablesTest):
                                {"workload": "two", "size": 9, "by": "b", "executor": "cuda", "ok": True, "ms": 0.0125,
                                 "of": 12.5}]})
         page = self.fill(place("pivot runs: workload size | by | ms") + place("pivot runs: size | by | of"))
-        self.assertIn("cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; us.\n\n"
+        self.assertIn("cuda (some GPU), 2026-01-31T23:59:59Z, commit 0123456789ab; time in us.\n\n"
                       "| workload | size | a\\<1> | b |\n| --- | --- | ---: | ---: |\n"
                       "| one | 8 | 500 | failed |\n| two | 9 |  | 12.5 |\n", page)
         self.assertIn("; of.\n\n| size | a\\<1> | b |\n| --- | ---: | ---: |\n| 8 | 1.00 | failed |\n| 9 |  | 12.5 |\n",
                       page)
         page = self.fill(place("pivot runs: workload=one workload=two by=b workload | size | of"))
-        self.assertIn("| workload | 8 | 9 |\n| --- | ---: | ---: |\n| one | failed |  |\n| two |  | 12.5 |\n", page)
+        self.assertIn("; of; a column for each value of size.\n\n| workload | 8 | 9 |\n| --- | ---: | ---: |\n"
+                      "| one | failed |  |\n| two |  | 12.5 |\n", page)
+        page = self.fill(place("pivot runs: by:kind | workload | ms"))
+        self.assertIn("| kind | one | two |\n", page)
         self.assertIn("'none' is missing", self.fill(place("pivot runs: none | by | ms"), status=1))
 
     def test_python(self):
@@ -302,7 +306,7 @@ class Pages(TablesTest):
                          on_gpu("cupy"), on_gpu("torch", torch=12.6), {**on_gpu("cupy"), "type": "float64"}]})
         page = self.fill(place("python cpu:") + place("python gpu: float32"))
         self.assertIn("some CPU, 2 cores; 2026-01-31T23:59:59Z, commit 0123456789ab.\n\n"
-                      "| operation | input | evenly, ms | time of the peer over that of evenly |\n"
+                      "| operation | input | evenly, ms | time / time of evenly |\n"
                       "| --- | --- | --- | --- |\n"
                       "| spmv | 3 matrices | 2 (1 to 4) | SciPy 2 (1.5 to 2.5) |\n"
                       "| bfs | four | 500 | igraph 8 |\n", page)
@@ -322,9 +326,9 @@ class Pages(TablesTest):
                                {**of, "name": "wrong", "threads": 1, "ok": False},
                                {**of, "layout": "column", "name": "evenly", "threads": 1, "ok": True, "ms": 100.4}]})
         self.assertIn("cpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab; ms; a number after a "
-                      "name is its threads.\n\n"
-                      "| A | B and C by | columns | evenly, 2 | evenly, 1 | one, 2 | one, 1 | wrong, 1 "
-                      "| best peer / evenly, 1 thread |\n"
+                      "name is its number of threads.\n\n"
+                      "| A | B and C stored by | columns of B | evenly, 2 | evenly, 1 | one, 2 | one, 1 | wrong, 1 "
+                      "| fastest other library / evenly, 1 thread |\n"
                       "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
                       "| a\\<1> | row | 8 | 1.00 | 2.00 | 0.50 | 3.00 | failed | 1.50 |\n"
                       "| a\\<1> | column | 8 |  | 100 |  |  |  |  |\n", self.fill(place("dense runs")))
@@ -335,8 +339,9 @@ class Pages(TablesTest):
                            "commit": "0123456789abcdef", "results": [
                                {**of, "name": "automatic", "ms": 2.0}, {**of, "name": "merge_path", "ms": 1.0},
                                {**of, "name": "one", "ms": 3.0}]})
-        self.assertIn("| A | B and C by | columns | automatic, 1 | merge_path, 1 | one, 1 "
-                      "| best peer / automatic, 1 thread |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
+        self.assertIn("| A | B and C stored by | columns of B | automatic, 1 | merge_path, 1 | one, 1 "
+                      "| fastest other library / automatic, 1 thread |\n"
+                      "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
                       "| a | row | 8 | 2.00 | 1.00 | 3.00 | 1.50 |\n", self.fill(place("dense runs")))
 
     def test_peers_have_versions(self):
@@ -359,7 +364,7 @@ class Pages(TablesTest):
                                {**of, "width": 64, "name": "one", "ok": False}]})
         ours = "peers runs: evenly,bulk threads=1"
         self.assertIn("\ncpu (some CPU, 2 cores), 2026-01-31T23:59:59Z, commit 0123456789ab.\n\n"
-                      "| time over that of evenly | cases | geometric mean | least | most | evenly is faster |\n"
+                      "| time / time of evenly | cases | geometric mean | minimum | maximum | evenly is faster |\n"
                       "| --- | ---: | ---: | ---: | ---: | ---: |\n"
                       "| One | 2 | 1.41 | 0.50 (32) | 4.00 (8) | 1 of 2 |\n"
                       "| Two | 2 | 1.22 | 1.00 (32) | 1.50 (8) | 1 of 2 |\n",
@@ -387,7 +392,7 @@ class Pages(TablesTest):
                                      "high_water": 5}]})
         page = self.fill(place("memory runs: one") + place("memory runs: two"))
         self.assertIn("commit 0123456789ab; one.\n\n"
-                      "| pool | reserved, MB | by the paper, MB | most tasks of a worker |\n"
+                      "| pool | reserved, MB | by the formula of the paper, MB | maximum tasks per worker |\n"
                       "| --- | ---: | ---: | ---: |\n| a, threads 2 | 2.50 | 1.25 | 1,234 |\n| b | 0.01 |  | 5 |\n",
                       page)
         self.assertIn(place("memory runs: two"), page)
@@ -405,7 +410,8 @@ class Pages(TablesTest):
                                of | {"arm": "d", "run_ms": 1, "loop_ms": 20.5, "copy_bytes": 0}]})
         page = self.fill(place("layouts runs: md:n=9") + place("layouts runs: two"))
         self.assertIn("commit 0123456789ab; md:n=9, ms; 20 runs, a plan every 10.\n\n"
-                      "| layout | run | refresh | plan | all | times | A kept | plan MB | copy MB |\n"
+                      "| layout | run | refresh | plan | loop | none / layout | none / layout, constant A | plan, MB "
+                      "| copy, MB |\n"
                       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
                       "| none | 2.00 | 0.00 | 0.50 | 41.0 | 1.00 | 1.00 | 0.00 | 0.00 |\n"
                       "| b | 0.12 | 0.00 | 0.50 | 10.0 | 4.10 | 10.0 | 2.50 | 125 |\n"
@@ -430,7 +436,7 @@ class Pages(TablesTest):
                                            ]})
         page = self.fill(place("compared counted: kind"))
         self.assertIn("Nsight Compute on some GPU, 2026-01-31T23:59:59Z, commit 0123456789ab, simt at commit "
-                      "fedcba987654. Of 3 results 1 equal, 2 within 2%.\n", page)
+                      "fedcba987654. 3 results: 1 equal, 2 within 2%.\n", page)
         self.assertIn("| x\\<2> | +10.0% | = |  | +inf% | 32.0 | 31.5 |\n| y |  | = |  |  |  | 8.0 |\n", page)
 
     def test_costs(self):
@@ -438,7 +444,7 @@ class Pages(TablesTest):
         self.assertIn("| [`thread_mapped`](#thread_mapped) | O(W) | O(M) | N | yes | no | none |\n", page)
         self.assertIn("| [`cta_warp_scan`](#cta_warp_scan) | O(W) | O(L / block + M / warp + R / block) | N |", page)
         self.assertIn("| for N tiles and W atoms |  |\n", page)
-        self.assertIn(": the most of any block, where L, M and R are the atoms of its large, its medium", page)
+        self.assertIn(": the maximum over blocks, where L, M and R are the atoms of its large, its medium", page)
         self.assertRegex(page, r"\n\n\*\*Limits:\*\* barriers of the block .+\n\n\*\*Wins\*\* when .+\n\n<!-- end of")
 
     def test_programs(self):
@@ -456,29 +462,29 @@ class Pages(TablesTest):
             of("one", "csr", "a", 1), of("one", "csr", "cusparse_x", 2), of("one", "ell", "a", 4),
             of("two", "csr", "a", 1), of("two", "csr", "b", 0.5), of("two", "csr", "cusparse_x", 4),
             of("two", "ell", "a", 0.75), of("two", "ell", "b", None), of("two", "ell", "cusparse_x", 1.5)))
-        for words, text in (("geomean csr baseline / csr best", "4.00"), ("least baseline / best", "2.00"),
-                            ("most baseline / best", "8.00"), ("most ell best / csr best", "4.00"),
-                            ("percent least ell best / csr best", "50"), ("most two csr a / two csr b", "2.00"),
+        for words, text in (("geomean csr baseline / csr best", "4.00"), ("minimum baseline / best", "2.00"),
+                            ("maximum baseline / best", "8.00"), ("maximum ell best / csr best", "4.00"),
+                            ("percent minimum ell best / csr best", "50"), ("maximum two csr a / two csr b", "2.00"),
                             ("geomean ell best / csr baseline", "0.61")):
             with self.subTest(words):
                 mark = f"<!-- figure forms: {words} -->"
                 page = f"it is {text}{mark}% or {text}{mark}.\n"
                 self.assertEqual(self.fill(f"it is 1,234.5{mark}% or 9{mark}.\n"), page)
-        self.assertEqual(self.fill("0<!-- figure spmv: most best / baseline --> times\n"),
-                         "0.90<!-- figure spmv: most best / baseline --> times\n")
-        self.assertEqual(self.fill("1<!-- figure wide: most x:y=1 width=8 baseline / width=8 a --> or "
-                                   "1<!-- figure wide: most x:y=1 width=32 best / best -->.\n"),
-                         "3.00<!-- figure wide: most x:y=1 width=8 baseline / width=8 a --> or "
-                         "9.00<!-- figure wide: most x:y=1 width=32 best / best -->.\n")
-        for words, page in (("right before <!-- figure", "of <!-- figure forms: most best / baseline -->\n"),
-                            ("right before <!-- figure", "1<!-- figure forms: most best\n/ baseline -->\n"),
-                            ("no result fits c", "1<!-- figure forms: most c / best -->"),
-                            ("no workload has both", "1<!-- figure forms: most one csr b / two csr b -->"),
-                            ("made by [percent] geomean", "1<!-- figure forms: mean a / b -->"),
-                            ("made by [percent] geomean", "1<!-- figure forms: percent -->"),
-                            ("has two sides", "1<!-- figure forms: most a / -->"),
-                            ("none.json is missing, but its numbers are shown", "1<!-- figure none: most a / b -->"),
-                            ("not what that is made from", "1<!-- figure forms spmv: most a / b -->")):
+        self.assertEqual(self.fill("0<!-- figure spmv: maximum best / baseline --> times\n"),
+                         "0.90<!-- figure spmv: maximum best / baseline --> times\n")
+        self.assertEqual(self.fill("1<!-- figure wide: maximum x:y=1 width=8 baseline / width=8 a --> or "
+                                   "1<!-- figure wide: maximum x:y=1 width=32 best / best -->.\n"),
+                         "3.00<!-- figure wide: maximum x:y=1 width=8 baseline / width=8 a --> or "
+                         "9.00<!-- figure wide: maximum x:y=1 width=32 best / best -->.\n")
+        for words, page in (("right before <!-- figure", "of <!-- figure forms: maximum best / baseline -->\n"),
+                            ("right before <!-- figure", "1<!-- figure forms: maximum best\n/ baseline -->\n"),
+                            ("no result fits c", "1<!-- figure forms: maximum c / best -->"),
+                            ("no workload has both", "1<!-- figure forms: maximum one csr b / two csr b -->"),
+                            ("write a figure as [percent] geomean", "1<!-- figure forms: mean a / b -->"),
+                            ("write a figure as [percent] geomean", "1<!-- figure forms: percent -->"),
+                            ("has two sides", "1<!-- figure forms: maximum a / -->"),
+                            ("none.json is missing, but its numbers are shown", "1<!-- figure none: maximum a / b -->"),
+                            ("the JSON has other contents", "1<!-- figure forms spmv: most a / b -->")):
             with self.subTest(page):
                 error = self.fill(page, status=1)
                 self.assertRegex(error, r"\Atables\.py: [^\n]+\n\Z")
@@ -502,7 +508,7 @@ class Pages(TablesTest):
                             ("no results of merge", place("techniques study: merge")),
                             ("there is no table_3; there are table_1, table_2", place("rows study: table_3")),
                             ("no experiment waves", place("phases study: waves")),
-                            ("best spmv list: not what that is made from", place("best spmv list")),
+                            ("best spmv list: the JSON has other contents", place("best spmv list")),
                             ("'best' is missing", place("techniques spmv: update")),
                             ("'results' is missing", place("table study")),
                             ("first comment needs `For N tiles", place("cost plan")),
@@ -534,7 +540,8 @@ class Pages(TablesTest):
                           for name in ("whole call", "planned")])
         page = self.write("page.md", "<!-- products joined -->\n<!-- end of products joined -->\n")
         self.script("--fill", page, "--results", results)
-        self.assertIn("| A A | products, M | entries of C, M | whole call, 1 | planned, 1 | best peer / ours |",
+        self.assertIn("| A in C = A A | products, 10^6 | entries of C, 10^6 | whole call, 1 | planned, 1 "
+                      "| fastest other library / evenly |",
                       page.read_text())
         failed = self.join(self.folder / "other.json", "threads=1")
         self.assertEqual((failed.returncode, failed.stderr), (1, "join_results.py: there is no FILE\n"))

@@ -126,7 +126,7 @@ class Tasks(_program.ProgramTest):
         [lazy] = self.report("chain:n=2e4", "--on", "cpu", "--blocks", 8, "--pool", "stealing")["results"]
         self.assertGreater(lazy["balance"]["idle"], 0.5, "a chain is the work of one")
         text = self.succeed("tasks", "fib:n=12", "--on", "cpu", "--repeat", 1, "--pool", "stealing")
-        self.assertRegex(text, r"tasks of a worker +workers +min +mean +max +taken +failed +idle +spins +failed CAS\n"
+        self.assertRegex(text, r"tasks per worker +workers +min +mean +max +taken +failed +idle +spins +failed CAS\n"
                          r"  stealing +\d+ +\d+ +[\d.]+ +\d+ +\d+ +\d+ +[\d.]+% +\d+ +\d+\n")
 
     def test_a_page_shows_timelines(self):

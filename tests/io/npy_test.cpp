@@ -153,7 +153,7 @@ TEST_F(npy_files, with_other_lengths_than_announced) {
   EXPECT_EQ(refused(npy("<f8", "(1000000000000,)", bytes_of<double>({1, 2}))),
             "the data end before the end of the 1000000000000 elements in the header");
   EXPECT_EQ(refused(npy("<f8", "(1,)", bytes_of<double>({1, 2}))),
-            "more bytes than those of the 1 elements in the header");
+            "the file has more bytes than the 1 elements in the header");
   const std::string whole = npy_line<double>("<f8", {1, 2});
   for (std::size_t size = 8; size < whole.size(); ++size)
     EXPECT_TRUE(refused(whole.substr(0, size)).starts_with("the data end before the end of the ")) << size;

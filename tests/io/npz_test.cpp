@@ -290,7 +290,7 @@ TEST_F(npz_files, whose_arrays_do_not_fit) {
             "a sparse matrix of format 'lil': it must be one of csr, csc, coo, bsr, dia (SciPy's tocsr() "
             "makes one)");
   EXPECT_EQ(refused(with(csr, "format.npy", npy("|S300", "()", std::string(300, 'x')))),
-            "format.npy: 1 elements of type |S300: this must be one word");
+            "format.npy: 1 elements of type |S300: one word is expected");
 }
 
 TEST_F(npz_files, that_are_no_such_archives) {
@@ -321,7 +321,7 @@ TEST_F(npz_files, that_are_no_such_archives) {
 TEST_F(npz_files, that_swell) {
   EXPECT_EQ(
       refused(with(sparse_members("csr"), "data.npy", npy("<f8", "(4,)", std::string(20'000'000, '\0')))),
-      "data.npy: more bytes than those of the 4 elements in the header");
+      "data.npy: the file has more bytes than the 4 elements in the header");
 }
 
 TEST_F(npz_files, that_scipy_wrote) {

@@ -276,9 +276,10 @@ TEST(Sentences, NameTheFirstOfTheTable) {
   const auto text = sentences(
       {result_of("keeps", false, 10.2), result_of("direct", true, 10.19), result_of("merge", true, 10)},
       even_sizes);
-  expect_in(text,
-            "cpu: merge is fastest, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); no other row is within the "
-            "noise of it. Differences below 1.0% are within the noise.");
+  expect_in(
+      text,
+      "cpu: merge is fastest, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); all other rows are slower by "
+      "more than the noise. Differences below 1.0% are within the noise.");
   expect_in(text, "Cutting tiles pays off: merge takes 10.00 ms; keeps, the fastest schedule that keeps them "
                   "whole, takes 1.02 times as long, though the largest of 64 ranges of equal tile count, "
                   "distributed to 2 threads, has 1.6% of the atoms");
@@ -288,8 +289,8 @@ TEST(Sentences, NameWhatIsWithinTheNoise) {
   const auto text = sentences(
       {result_of("keeps", false, 10.1, 1), result_of("other", true, 12), result_of("merge", true, 10, -1)},
       even_sizes);
-  expect_in(text, "merge has the least time, 10.00 ms (half of 10 rounds: 9.000 .. 11.00); within the noise "
-                  "of it: keeps.");
+  expect_in(text, "merge is fastest, 10.00 ms (half of 10 rounds: 9.000 .. 11.00); equally fast within the "
+                  "noise: keeps.");
   expect_in(text,
             "Cutting tiles makes no difference beyond the noise: merge takes 10.00 ms; keeps, the fastest "
             "schedule that keeps them whole, takes 1.01 times as long, as the largest of 64 ranges");
@@ -299,9 +300,10 @@ TEST(Sentences, OfANoisyMachineSayWhatIsNotReported) {
   const std::vector<measurement> near{result_of("keeps", false, 11.5), result_of("merge", true, 10)};
   expect_in(sentences(near, one_long, 1.02), "Cutting tiles pays off");
   const auto text = sentences(near, one_long, 1.2);
-  expect_in(text, "merge has the least time, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); within the noise "
-                  "of it: keeps. This machine is noisy (±20%): no difference below that is reported. Whether "
-                  "cutting tiles pays off is within the noise.");
+  expect_in(text,
+            "merge is fastest, 10.00 ms (half of 10 rounds: 10.00 .. 10.00); equally fast within the noise: "
+            "keeps. This machine is noisy (±20%): no difference below that is reported. Whether "
+            "cutting tiles pays off is within the noise.");
   expect_in(sentences({result_of("keeps", false, 20), result_of("merge", true, 10)}, one_long, 1.2),
             "Cutting tiles pays off");
 }
@@ -346,7 +348,7 @@ TEST(Sentences, OfFewRoundsTellNothing) {
   once.time = timing_of({10});
   twice.time = timing_of({20});
   EXPECT_EQ(sentences({once, twice}, even_sizes),
-            "cpu: merge has the least time, 10.00 ms; 1 run cannot tell it from others.");
+            "cpu: merge was fastest, 10.00 ms; 1 run is too few to tell it from the others.");
 }
 
 TEST(Sentences, LeaveOutWhatFailed) {

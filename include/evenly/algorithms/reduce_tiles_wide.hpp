@@ -31,11 +31,11 @@
 // A chunk of a merge path, distributed among a block's strands: each has equally many of its steps, atoms and tile
 // ends. For parallel blocks.
 //
-//   where a part begins     found by a thread per tile instead of a search per strand. The thread knows the step at
-//   which its tile ends; a division gives the strands that begin before that and after the end of the tile before. A
-//   chunk costs one or two coalesced loads and a barrier the beginner of a tile  an atom's step divided by the steps of
-//   a part is its strand. If a tile ends in a strand's part and others began it, the strand adds their sums, in order;
-//   for most tiles that is one strand
+// - Where a part begins: a thread per tile finds it, instead of a search per strand. The thread knows the step at which
+//   its tile ends. A division gives the strands that begin before this step and after the end of the previous tile. A
+//   chunk costs one or two coalesced loads and a barrier.
+// - Which strand began a tile: the step of its first atom divided by the steps per part. If a tile ends in a strand's
+//   part but began in other parts, the strand adds their sums, in order; for most tiles that is one sum.
 
 namespace evenly {
 

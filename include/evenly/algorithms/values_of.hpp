@@ -18,7 +18,7 @@ template <class T> struct values_of {
 
   EVENLY_INLINE_FN T operator()(std::int64_t a) const { return values[a]; }
 
-  /// Returns whether row<N>(a) may be called for each a = first + a multiple of N. For the host.
+  /// Returns whether values + first is aligned for row<N>: row<N>(a) may then be called for a = first + i N. Host only.
   template <int N> bool has_rows(std::int64_t first) const {
     return reinterpret_cast<std::uintptr_t>(values + first) % alignof(row_part<T, N>) == 0;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// growing_backoff: a waiting loop that polls after growing pauses, doubled up to a limit. Many waiting threads then do
-// not keep the cache line of a word from the threads that change it.
+// growing_backoff: pauses for a waiting loop, doubled after each poll up to a limit. Thus many polling threads do not
+// slow down the thread that changes the polled word.
 //
 //   for (growing_backoff pause; !has_come(); pause.wait(block)) {}
 #pragma once
@@ -16,7 +16,8 @@ namespace evenly {
 /// The pauses of one waiting thread.
 class growing_backoff {
  public:
-  /// Pauses from `min` to `max` nanoseconds on a GPU; on other executors other threads run for as long as they like.
+  /// On a GPU, pauses of `min` to `max` nanoseconds. On other executors a pause lets other threads run, and has no set
+  /// length.
   EVENLY_FN explicit growing_backoff(std::uint32_t min = 32, std::uint32_t max = 1024)
       : now_(min), max_(max) {}
 

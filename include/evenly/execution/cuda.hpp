@@ -299,7 +299,8 @@ template <class Kernel> const void* function_for(int block_size) {
   if constexpr (is_tuned)
     if (block_size == Kernel::tuned_block_size) return function_of<Kernel::tuned_block_size, Kernel>();
   if constexpr (requires { requires Kernel::only_tuned_size; } || (is_tuned && only_compiles_kernels))
-    throw invalid_argument("the kernel is compiled for another block size than that of the launch");
+    throw invalid_argument("the launch has " + std::to_string(block_size) +
+                           " threads per block, for which the kernel is not compiled");
   else
     return function_of<0, Kernel>();
 }

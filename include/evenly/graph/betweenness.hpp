@@ -210,7 +210,7 @@ struct one_path {
 /// The dependencies of one source at a time. Move-only.
 template <class Executor, class Vertex, class Edge> class dependencies_of_source {
  public:
-  /// `graph`: with edges that arrive, on `exec`.
+  /// `graph`: with incoming edges, on `exec`.
   template <class Weight>
   dependencies_of_source(const Executor& exec, const graphs::graph_view<Weight, Vertex, Edge>& graph)
       : exec_(exec), out_(graph.out), in_(graph.in), search_(exec, graph),
@@ -388,7 +388,7 @@ template <class Vertex = int> constexpr std::int64_t betweenness_bytes(std::int6
 /// - sources: on the host. A source that is listed twice counts twice.
 /// - scores: one per vertex, on `exec`.
 /// - Cost: per source a breadth-first search, a sort of the vertices by level, and two reads of a level per edge.
-/// - Memory: on cores betweenness_bytes of concurrent_searches, in addition to edges that arrive if there are none.
+/// - Memory: on cores betweenness_bytes of concurrent_searches, in addition to incoming edges if there are none.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument if a source is not a vertex, or if the size is wrong. The edges are not checked
 ///   (check_edges).

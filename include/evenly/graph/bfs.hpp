@@ -61,7 +61,7 @@ namespace evenly::graphs {
 
 /// Breadth-first search from `source`.
 ///
-/// - loop: made on `exec` for the edges that leave vertices.
+/// - loop: made on `exec` for outgoing edges.
 /// - levels: one per vertex, on `exec`. levels[v] becomes the smallest number of edges on a path from `source` to v; -1
 ///   if there is no path.
 /// - parents: one per vertex, on `exec`, or empty. parents[v] becomes the vertex of lowest number among those on the

@@ -2,7 +2,7 @@
 // Breadth-first searches of one graph by a persistent kernel: one launch per search. The kernel is persistent_bfs.hpp
 // for blocks of many threads, detail/bfs_forms.hpp for cores.
 //
-//   bfs_search search(exec, graph.view());   // allocates, and checks the order of the edges that arrive
+//   bfs_search search(exec, graph.view());   // allocates, and checks the order of the incoming edges
 //   search.run(source, levels, parents);     // asynchronous on cuda
 //   search.totals().levels;                  // waits
 //
@@ -31,7 +31,7 @@ class bfs_search {
   /// Prepares searches of `graph`.
   ///
   /// - graph: its edges lie on `exec`, are valid (check_edges), and outlive this object. Searches also go bottom-up if
-  ///   the graph has edges that arrive, and those of each vertex are in the order of their sources.
+  ///   the graph has incoming edges, and those of each vertex are in the order of their sources.
   /// - logs_levels: required for levels().
   /// - Allocates and waits.
   /// - Throws invalid_argument if the numbers of vertices and edges together need more than 64 bits.

@@ -12,7 +12,7 @@ namespace evenly::graphs {
 struct frontier_report {
   std::int64_t number;   ///< of the level or the round, from 0 on
   std::int64_t vertices; ///< in the frontier
-  std::int64_t edges;    ///< number of edges that leave the frontier
+  std::int64_t edges;    ///< number of outgoing edges of the frontier
 };
 
 /// A callback without effect, for searches without reports.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph that owns its arrays in the memory of an executor.
 //
-// The edges that arrive are made from those that leave by a stable sort of edge numbers by target. So the edges that
-// arrive at a vertex are in the order of their sources.
+// The incoming edges are made by a stable sort of edge numbers by target. So the incoming edges of a vertex are in the
+// order of their sources.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ template <class Weight, class Edge> struct weight_of_numbered {
   EVENLY_FN Weight operator()(std::int64_t i) const { return weights[edges[i]]; }
 };
 
-/// The edges that arrive at each vertex, as arrays.
+/// The incoming edges of each vertex, as arrays.
 template <class Weight, class Vertex, class Edge> struct in_edges {
   buffer<Edge> offsets;
   buffer<Vertex> sources;
@@ -69,7 +69,7 @@ template <class Weight, class Vertex, class Edge> struct in_edges {
   }
 };
 
-/// Makes the edges that arrive, those of each vertex in the order of their sources. Cost: a sort of one key per edge,
+/// Makes the incoming edges, those of each vertex in the order of their sources. Cost: a sort of one key per edge,
 /// and searches.
 template <class Executor, class Weight, class Vertex, class Edge>
 in_edges<Weight, Vertex, Edge> make_in_edges(const Executor& exec,
@@ -140,7 +140,7 @@ class graph {
   Vertex vertices() const { return view_.out.vertices; }
   Edge edges() const { return view_.out.edges; }
 
-  /// A copy in the memory of `to`, without the edges that arrive unless the graph is undirected. The copy passes
+  /// A copy in the memory of `to`, without incoming edges unless the graph is undirected. The copy passes
   /// through the host. Synchronises.
   template <class To> graph<Weight, Vertex, Edge, To> to(const To& to) const {
     const std::vector<Edge> offsets = to_host(exec_, offsets_);
@@ -163,7 +163,7 @@ class graph {
     view_.in_weights = view_.weights;
   }
 
-  /// Makes the edges that arrive. Allocates and keeps one vertex per edge, one offset per vertex, and one weight per
+  /// Makes the incoming edges. Allocates and keeps one vertex per edge, one offset per vertex, and one weight per
   /// edge if there are weights. Cost: a sort of one key per edge, and searches.
   void make_in_edges() { make_in_edges(exec_); }
   void make_in_edges(const Executor& exec) {

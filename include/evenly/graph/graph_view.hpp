@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of a graph for algorithms: the edges that leave each vertex in compressed rows, optionally the edges that
-// arrive (graph.hpp), and weights.
+// Views of a graph for algorithms: the outgoing edges of each vertex in compressed rows, and optionally the incoming
+// edges (graph.hpp) and weights.
 //
 // A vertex is a tile, an edge an atom. Vertices are numbered from 0. The number of an edge is its position among the
-// edges that leave. Loops and multiple edges are allowed.
+// outgoing edges. Self-loops and parallel edges are allowed.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct graph_view {
   const Weight* in_weights = nullptr; ///< of the edges in `in`
 
   bool has_in_edges() const { return in.offsets != nullptr; }
-  /// Whether the edges that arrive are the edges that leave.
+  /// Whether incoming and outgoing edges are the same.
   bool is_undirected() const { return has_in_edges() && in.offsets == out.offsets; }
 };
 

@@ -10,7 +10,7 @@
 // point by a factor only, so they need no pass: the scores are y divided by its sum (Del Corso, Gulli and Romani,
 // Internet Mathematics 2005).
 //
-// Each vertex pulls contributions over the edges that arrive: reduce_tiles over vertices. A contribution is converted
+// Each vertex pulls contributions over the incoming edges: reduce_tiles over vertices. A contribution is converted
 // to a multiple of 2^-60, so sums of integers add them up exactly. Therefore the scores and the number of iterations
 // are the same bits on every run, for any number of threads and under any schedule.
 #pragma once
@@ -265,7 +265,7 @@ inline bool takes_wide_contributions(const graphs::pagerank_options& options) {
 namespace evenly::graphs {
 
 /// An upper bound of the bytes that pagerank_solver allocates in addition to the graph and the scores. `has_in_edges`:
-/// whether the graph has the edges that arrive, or is undirected; otherwise they are made, for which a sort needs more
+/// whether the graph has incoming edges, or is undirected; otherwise they are made, for which a sort needs more
 /// memory than iterations do.
 template <class Vertex, class Edge>
 std::int64_t pagerank_memory(std::int64_t vertices, std::int64_t edges, bool has_in_edges,
@@ -290,7 +290,7 @@ class pagerank_solver {
  public:
   /// Prepares iterations. The graph lies on `exec`, is valid (check_edges), and outlives this object.
   ///
-  /// - Allocates (pagerank_memory) and waits. Makes the edges that arrive if the graph has none.
+  /// - Allocates (pagerank_memory) and waits. Makes the incoming edges if the graph has none.
   /// - Throws invalid_argument for options out of range, and if they request weights that the graph lacks, or that are
   ///   negative, NaN or infinite.
   template <class Weight>
@@ -333,7 +333,7 @@ class pagerank_solver {
     buffer<double> wide;
   };
 
-  /// Checks the options, and makes the edges that arrive if the graph has none.
+  /// Checks the options, and makes the incoming edges if the graph has none.
   template <class Weight>
   static detail::in_edges<Weight, Vertex, Edge> made_in_edges(const Executor& exec,
                                                               const graph_view<Weight, Vertex, Edge>& graph,
@@ -459,12 +459,12 @@ namespace evenly::graphs {
 
 /// PageRank of a graph: result.scores[v] is the score of v, a double. They sum to 1.
 ///
-/// - g, env: as for bfs (searches.hpp). The graph is symmetric, or has the edges that arrive, or they are made.
-/// - Each parallel edge and each self-loop counts as an edge. A vertex without edges that leave, or with weights of 0
+/// - g, env: as for bfs (searches.hpp). The graph is symmetric, or has incoming edges, or they are made.
+/// - Each parallel edge and each self-loop counts as an edge. A vertex without outgoing edges, or with weights of 0
 ///   only, passes its score to all vertices in proportion to the jumps.
 /// - If the scores have not converged after options.max_iterations, result.converged is false and result.error is the
 ///   change that was left.
-/// - Complexity: per iteration one pass over the edges that arrive and two over the vertices. In the long run the error
+/// - Complexity: per iteration one pass over the incoming edges and two over the vertices. In the long run the error
 ///   falls at least by the factor `damping` per iteration.
 /// - Memory: pagerank_memory.
 /// - Contributions have the precision of float if the tolerance is at least 1e-6, otherwise of double.

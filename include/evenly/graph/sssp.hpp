@@ -190,7 +190,7 @@ class sssp_loop {
     };
   }
 
-  /// Visits all edges that leave reached vertices once more. Throws distance_overflow if the end of an edge is too far.
+  /// Visits all outgoing edges of reached vertices once more. Throws distance_overflow if a distance is too large.
   template <class Distance>
   void link(Vertex source, std::span<Distance> distances, std::span<Vertex> parents) {
     const detail::is_reached<Vertex, Distance> reached{distances.data()};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strongly connected components: two vertices are in the same one if there are paths both ways between them.
 //
-//   const auto labels = evenly::strong_components(g);             // labels[v]: the least vertex of v's component
+//   const auto labels = evenly::strong_components(g);             // labels[v]: the lowest vertex of v's component
 //   evenly::strong_components(g, labels);                         // in existing memory
 //
 // The labels are the same on every run and every executor. In an undirected graph they are those of the connected
@@ -43,8 +43,8 @@
 // (Slota, Rajamanickam & Madduri, IPDPS 2014; colours: Orzan 2004), all as edge tasks (edge_tasks.hpp).
 //
 // A round works on the open vertices, which have no component yet, and on the edges within their parts:
-// 1. Count the edges that arrive and leave. An edge from a vertex to itself does not count.
-// 2. Trim: a vertex without edges that arrive, or without edges that leave, is a component of its own. Its edges then
+// 1. Count the incoming and the outgoing edges. A self-loop does not count.
+// 2. Trim: a vertex without incoming edges, or without outgoing edges, is a component of its own. Its edges then
 //    no longer count.
 // 3. Colour: starting vertices have their own colours, and a vertex takes the greatest colour that reaches it. In the
 //    first round the vertex with the greatest product of both counts is the only start, so all colours are one search
@@ -80,7 +80,7 @@ template <class Vertex, class Edge> struct component_rule {
     return made;
   }
 
-  /// The edges that leave come first, then those that arrive.
+  /// The outgoing edges come first, then the incoming ones.
   EVENLY_FN edge_range<Edge> edges(Vertex v) const {
     const edge_number leave = degree(out, v);
     if (step == component_step::trim) return {0, leave + degree(in, v)};
@@ -268,7 +268,7 @@ template <class Executor, class Vertex, class Edge> class components_by_colour {
     rule_.in_ends = in_ends_.data();
   }
 
-  /// Writes the least vertex of each vertex's component to `labels`. Waits.
+  /// Writes the lowest-numbered vertex of each vertex's component to `labels`. Waits.
   void run(Vertex* labels) {
     rule_.roots = labels;
     pass(component_pass_step::open);
@@ -302,7 +302,7 @@ template <class Executor, class Vertex, class Edge> class components_by_colour {
     for_each_index(exec_, vertices(), 4, component_pass<rule_type>{rule_, step});
   }
 
-  /// Counts the edges of open vertices, which are listed. If the graph has no edges that arrive, makes them.
+  /// Counts the edges of open vertices, which are listed. If the graph has no incoming edges, makes them.
   void count_edges() {
     exec_.fill_zero(arriving_.data(), arriving_.size() * sizeof(Edge));
     exec_.fill_zero(leaving_.data(), leaving_.size() * sizeof(Edge));
@@ -463,10 +463,10 @@ namespace evenly::graphs {
 
 /// Finds strong components in parallel, on any executor.
 ///
-/// - labels: one per vertex, on `exec`. labels[v] becomes the least vertex of v's component.
+/// - labels: one per vertex, on `exec`. labels[v] becomes the lowest-numbered vertex of v's component.
 /// - options: those of run_tasks. Without room for its tasks the search begins again with a larger pool.
 /// - Memory: in addition to the graph and the labels, about 36 bytes per vertex with 32-bit numbers, a vertex per edge
-///   if the graph has no edges that arrive, and the pool.
+///   if the graph has no incoming edges, and the pool.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument if the size is wrong. The edges are not checked (check_edges).
 template <class Executor, class Weight, class Vertex, class Edge>
@@ -497,7 +497,7 @@ void find_strong_components(const Executor& exec, const graph_view<Weight, Verte
   strong_components_on_tasks(exec, graph, labels);
 }
 
-/// The strong components: result[v] is the least vertex of v's component.
+/// The strong components: result[v] is the lowest-numbered vertex of v's component.
 template <graph_like G, environment_argument Env = environment<>>
 auto strong_components(const G& g, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);

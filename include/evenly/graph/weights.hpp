@@ -48,7 +48,7 @@ EVENLY_INLINE_FN bool add_weight(Distance distance, Weight weight, Distance& sum
 }
 
 /// An edge whose end is too far for a distance. Vertices are numbered from 0; the number of the edge is its position
-/// among the edges that leave.
+/// among the outgoing edges.
 struct far_edge {
   std::int64_t edge, from, to;
   std::string distance; ///< of its start, in as many digits as identify it

@@ -89,7 +89,7 @@ template <class T> struct stamped_values {
   }
 };
 
-/// State that all calls on one workspace range.
+/// The state that all calls on one workspace share.
 struct look_back_state {
   std::uint32_t tickets; ///< drawn in this call
   std::uint32_t retired; ///< blocks that have drawn their last number

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// automatic: chooses the schedule with the least predicted time, from properties of the tile set, the work and the
+// automatic: chooses the schedule with the shortest predicted time, from properties of the tile set, the work and the
 // executor.
 //
 //   auto plan = make_plan(exec, automatic{}, tiles);

@@ -12,7 +12,7 @@
 //
 // For N tiles and W atoms:
 //   work                O(W)
-//   parallel complexity O(L / block + M / warp + R / block): the most of any block, where L, M and R are the atoms of
+//   parallel complexity O(L / block + M / warp + R / block): the maximum over blocks, where L, M and R are the atoms of
 //                       its large, its medium (of one group) and its other tiles
 //   threads             N
 //   offsets coalesced   yes

@@ -100,9 +100,8 @@ class task_overflow : public error {
  public:
   explicit task_overflow(const task_report& report)
       : error("no room for " + std::to_string(report.short_of) + " tasks after " +
-              std::to_string(report.run) + " were run: " + std::to_string(report.left()) +
-              " were left over; " + (needs_stack(report) ? text_on_stack(report) : text_on_pool(report)) +
-              " is enough for these"),
+              std::to_string(report.run) + " were run: " + std::to_string(report.left()) + " were left; " +
+              (needs_stack(report) ? text_on_stack(report) : text_on_pool(report)) + " is enough for these"),
         run(report.run), needed(capacity_for(report)),
         needed_stack(needs_stack(report) ? report.short_of : report.stack) {}
 

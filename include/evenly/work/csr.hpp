@@ -54,7 +54,7 @@ static_assert(tile_set<csr_tile_set<int>> && tile_set<csr_tile_set<long long>>);
 ///
 /// - `offsets`: tiles + 1 values, in memory that the executor can read; they outlive the tile set. A temporary is
 ///   accepted only if it is itself a view, as std::span is.
-/// - Throws invalid_argument if there is no offset, if they are null, or if there are more tiles than int can number.
+/// - Throws invalid_argument if `offsets` is empty or null, or if there are more tiles than int can number.
 template <detail::array_like Offsets> auto csr_tiles(Offsets&& offsets) {
   static_assert(detail::outlives_call<Offsets>, "csr_tiles keeps a view of the offsets: store them in a "
                                                 "variable, because a temporary ends with this statement");

@@ -61,7 +61,7 @@ class process {
     std::fprintf(commands_, "%s\n", command.c_str());
     std::fflush(commands_);
     std::string answer;
-    if (!std::getline(answers_, answer)) throw std::runtime_error("python3 has ended");
+    if (!std::getline(answers_, answer)) throw std::runtime_error("python3 ended without an answer");
     if (answer != "ok") throw std::runtime_error(answer);
   }
 

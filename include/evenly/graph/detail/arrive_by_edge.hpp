@@ -14,7 +14,7 @@
 namespace evenly::detail {
 
 /// Lowers parents[v] to `parent`, where -1 (no parent) counts as the largest number. Returns whether it was -1.
-/// Unwatched: simt does not record the access.
+/// simt does not record the access.
 template <bool Unwatched = false, class Vertex>
 EVENLY_INLINE_FN bool lower_parent(Vertex* parents, Vertex v, Vertex parent) {
   using number = std::make_unsigned_t<Vertex>; // of the same bits
@@ -32,7 +32,7 @@ EVENLY_INLINE_FN bool lower_parent(Vertex* parents, Vertex v, Vertex parent) {
                                  .fetch_min(static_cast<number>(parent), order::relaxed{})) == -1;
 }
 
-/// Keeps the compiler from moving the load of `value` to after this point.
+/// Prevents the compiler from moving the load of `value` past this point.
 template <class T> EVENLY_INLINE_FN void loaded_here([[maybe_unused]] T& value) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(T) == 8)
@@ -50,9 +50,10 @@ EVENLY_INLINE_FN void prefetch([[maybe_unused]] const void* at) {
 #endif
 }
 
-/// The visit of an edge of the frontier (graph/detail/persistent_frontier.hpp). On a GPU an atomic operation without a
-/// prior load of the level is faster. On cores it costs as much as many loads. There a load that finds a level decides.
-/// Of several edges that find none, the one that lowers the parent from -1 sets the level.
+/// The visit of an edge of the frontier (graph/detail/persistent_frontier.hpp). On a GPU it is fastest to execute the
+/// atomic operation without loading the level first. On cores an atomic operation costs as much as many loads. So the
+/// level is loaded first, and a vertex that has one is skipped. If several edges reach a vertex without a level, the
+/// edge that lowers the parent from -1 sets the level.
 template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
   using staged = Vertex; ///< the edge's end
   static constexpr int at_once = 4;

@@ -89,7 +89,7 @@ inline constexpr access_rates rates_of_h200{.launch = 5000,
                                             .moved_reference = 0.0052,
                                             .shared_reference = 0.0086,
                                             .sampled_reference = 0.2};
-/// Rates of two cores of an Intel Xeon, from the figures in docs/reorganize.md.
+/// Rates of two cores of an Intel Xeon, from the figures in docs/reorganize-results.md.
 inline constexpr access_rates rates_of_two_cores{.launch = 5000,
                                                  .reference = 3.4,
                                                  .line = 0,

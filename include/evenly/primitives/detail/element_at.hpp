@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// element_at: elements of memory as a formula, for tabulate and other operations on functions of an index.
+// element_at: an array as a function of the index, for tabulate and similar operations.
 #pragma once
 
 #include <cstdint>
