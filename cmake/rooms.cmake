@@ -65,20 +65,21 @@ function(evenly_join_sources target)
 endfunction()
 
 # Adds sources of explicit instantiations to the library that the current folder makes next, one for each of EXECUTORS:
-# STEM_cpu.cpp, STEM_simt.cpp, STEM_cuda.cu, in the build tree. The preset test has STEM_host.cpp for cpu and simt: it
-# optimises both alike, and reads their headers once. Each source includes the executor and INCLUDE. In NAMESPACE
+# STEM_cpu.cpp, STEM_simt.cpp, STEM_cuda.cu, in the build tree. TOGETHER: the preset test, which optimises cpu and simt
+# alike, has STEM_host.cpp for both, which pays for small ones. Each source includes the executor and INCLUDE. In
+# NAMESPACE
 # (that of the folder by default) it has a line `template DECLARATION;` for each of DECLARATIONS, where @executor@
 # stands for cpu, simt or cuda. With TYPES it has these lines for each type, for which @type@ stands. On cuda each type
 # has a source of its own (STEM_0_cuda.cu, STEM_1_cuda.cu): kernels take much longer to compile than headers take to
 # read. Where kernels are only compiled, as far as PTX, PTX_TYPES takes the place of TYPES on cuda.
 function(evenly_instantiate stem)
-  cmake_parse_arguments(PARSE_ARGV 1 of "" "INCLUDE;NAMESPACE" "EXECUTORS;DECLARATIONS;TYPES;PTX_TYPES")
+  cmake_parse_arguments(PARSE_ARGV 1 of "TOGETHER" "INCLUDE;NAMESPACE" "EXECUTORS;DECLARATIONS;TYPES;PTX_TYPES")
   if(NOT of_NAMESPACE)
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
     set(of_NAMESPACE evenly::${room})
   endif()
   set(executors ${of_EXECUTORS})
-  if(executors MATCHES "cpu;simt" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-Og" AND EVENLY_JOIN_SOURCES)
+  if(of_TOGETHER AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-Og" AND EVENLY_JOIN_SOURCES)
     list(REMOVE_ITEM executors cpu simt)
     list(APPEND executors host)
   endif()

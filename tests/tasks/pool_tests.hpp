@@ -26,10 +26,10 @@ inline task_options blocks_of(int blocks, int block_size = 0, int stack = 0) {
   return options;
 }
 
-/// Whether the answers of searches are tested under Pool. The core does it under one pool: cli.tasks_test finds the
-/// same answers under all pools.
+/// Whether all forms of bodies, large tasks and the answers of searches are tested under Pool. The core does it under
+/// one pool: cli.tasks_test finds the same answers under all pools.
 template <class Pool>
-inline constexpr bool tests_searches =
+inline constexpr bool tests_all_bodies =
 #ifdef EVENLY_FEW_SCHEDULES
     std::is_same_v<Pool, tasks::batched_stealing>;
 #else
@@ -40,18 +40,18 @@ template <class Pool> void expect_laws_on_cpu(const Pool& pool) {
   for (const int blocks : {1, 2, 5}) {
     SCOPED_TRACE(std::to_string(blocks) + " blocks");
     expect_trees<tasks::each_thread>(cpu(), pool, blocks_of(blocks), 5000);
-    expect_trees<tasks::in_step>(cpu(), pool, blocks_of(blocks, 0, 40), 1000);
-    if constexpr (tests_searches<Pool>) {
+    if constexpr (tests_all_bodies<Pool>) {
+      expect_trees<tasks::in_step>(cpu(), pool, blocks_of(blocks, 0, 40), 1000);
       expect_answers(cpu(), pool, blocks_of(blocks), 20, 8, 92, 2057);
       expect_searches(cpu(), pool, blocks_of(blocks));
+      expect_deep_tree<tasks::in_step>(cpu(), pool, blocks_of(blocks, 0, 3), 1000);
+      expect_large_tree<tasks::each_thread, 2048>(cpu(), pool, blocks_of(blocks), 1000);
     }
     expect_burst(cpu(), pool, blocks_of(blocks), 3000);
     expect_overflow(cpu(), pool, blocks_of(blocks));
     expect_ends(cpu(), pool, blocks_of(blocks), 5000);
     expect_deep_tree<tasks::each_thread>(cpu(), pool, blocks_of(blocks, 0, 3), 3000);
-    expect_deep_tree<tasks::in_step>(cpu(), pool, blocks_of(blocks, 0, 3), 1000);
     expect_large_tree<tasks::each_thread, 64>(cpu(), pool, blocks_of(blocks), 1000);
-    expect_large_tree<tasks::each_thread, 2048>(cpu(), pool, blocks_of(blocks), 1000);
     expect_profile(cpu(), tasks::profiled<Pool>{pool}, blocks_of(blocks));
   }
   expect_plain_is_not_profiled(cpu(), pool);
@@ -80,12 +80,12 @@ template <class Pool> void expect_laws_on_simt(const Pool& pool, int seeds) {
       SCOPED_TRACE("capacity " + std::to_string(capacity));
       const task_options with = with_capacity(options, capacity);
       expect_tree<tasks::each_thread>(exec, of, 60, 2, 1, with);
-      expect_tree<tasks::in_step>(exec, of, 60, 4, 1, with);
+      if constexpr (tests_all_bodies<Pool>) expect_tree<tasks::in_step>(exec, of, 60, 4, 1, with);
       expect_tree<tasks::each_thread>(exec, of, 40, 0, 40, with);
     }
     expect_tree<tasks::each_thread>(exec, of, 12, 1, 1, options);
     expect_tree<tasks::each_warp>(exec, of, 30, 3, 1, options);
-    expect_tree<tasks::each_block>(exec, of, 30, 3, 1, options);
+    if constexpr (tests_all_bodies<Pool>) expect_tree<tasks::each_block>(exec, of, 30, 3, 1, options);
   });
 }
 /// Little work in very many interleavings of two or three workers, changing over at atomic operations.
@@ -106,7 +106,7 @@ template <class Pool> void expect_interleavings(const Pool& pool, int seeds) {
 }
 template <class Pool> void expect_answers_on_simt(const Pool& pool) {
   on_simt(pool, 3, [](const simt& exec, const Pool& of, const task_options& options) {
-    if constexpr (tests_searches<Pool>) expect_answers(exec, of, options, 9, 5, 10, 54);
+    if constexpr (tests_all_bodies<Pool>) expect_answers(exec, of, options, 9, 5, 10, 54);
     expect_burst(exec, of, options, 200);
     expect_overflow(exec, of, options);
     expect_ends(exec, of, options, 100);
@@ -114,16 +114,20 @@ template <class Pool> void expect_answers_on_simt(const Pool& pool) {
   on_simt(pool, 3, [](const simt& exec, const Pool& of, task_options options) {
     options.stack = exec.shape_of(1).warp + 2;
     expect_deep_tree<tasks::each_thread>(exec, of, options, 200);
-    expect_deep_tree<tasks::in_step>(exec, of, options, 200);
-    options.stack = 3;
-    expect_deep_tree<tasks::each_warp>(exec, of, options, 200);
-    expect_deep_tree<tasks::each_block>(exec, of, options, 200);
+    if constexpr (tests_all_bodies<Pool>) {
+      expect_deep_tree<tasks::in_step>(exec, of, options, 200);
+      options.stack = 3;
+      expect_deep_tree<tasks::each_warp>(exec, of, options, 200);
+      expect_deep_tree<tasks::each_block>(exec, of, options, 200);
+    }
   });
   expect_large_tree<tasks::each_thread, 2048>(simt(), pool, blocks_of(2), 300);
-  expect_large_tree<tasks::in_step, 192>(simt(), pool, blocks_of(2), 300);
   expect_profile(simt(), pool, blocks_of(2, 32));
-  if constexpr (tests_searches<Pool>) expect_searches(simt(), pool, blocks_of(2));
-  expect_tree<tasks::each_block>(simt(), pool, 100, 4, 1, blocks_of(3, 96));
+  if constexpr (tests_all_bodies<Pool>) {
+    expect_large_tree<tasks::in_step, 192>(simt(), pool, blocks_of(2), 300);
+    expect_searches(simt(), pool, blocks_of(2));
+    expect_tree<tasks::each_block>(simt(), pool, 100, 4, 1, blocks_of(3, 96));
+  }
 }
 
 /// A body that throws ends the run.
@@ -192,7 +196,7 @@ template <class Pool> void expect_refusals(const Pool& pool) {
     EXPECT_TRUE(contains(message(cpu()), "a body pushed more tasks than its max_children, after "));
     EXPECT_TRUE(contains(message(simt()), "a body pushed more tasks than its max_children"));
   }
-  expect_too_many_in_step(pool);
+  if constexpr (tests_all_bodies<Pool>) expect_too_many_in_step(pool);
 }
 
 /// The tests of a pool.

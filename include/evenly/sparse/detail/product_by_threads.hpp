@@ -72,20 +72,9 @@ EVENLY_INLINE_FN void exchange_all(Key (&keys)[N], std::integer_sequence<int, I.
   [[maybe_unused]] const int done[] = {
       exchange_if_greater<network_of<N>.low[I], network_of<N>.high[I]>(keys)...};
 }
-/// Sorts numbers in a thread's registers. On the host the exchanges are a loop, since up to 543 inlined ones take
-/// seconds to compile.
+/// Sorts numbers in a thread's registers.
 template <class Key, int N> EVENLY_INLINE_FN void sort_in_registers(Key (&keys)[N]) {
-#if defined(__CUDA_ARCH__)
   exchange_all(keys, std::make_integer_sequence<int, network_of<N>.count>{});
-#else
-  for (int i = 0; i < network_of<N>.count; ++i) {
-    Key& low = keys[network_of<N>.low[i]];
-    Key& high = keys[network_of<N>.high[i]];
-    const Key least = smaller(low, high);
-    high = larger(low, high);
-    low = least;
-  }
-#endif
 }
 
 /// Consecutive entries of A in a row, read together by a thread.
