@@ -142,8 +142,8 @@ recipe powerlaw(const parameters& p) {
           }};
 }
 
-/// Each node of a mesh has `dofs` rows with the same columns: those of a node have avg / 2 to 3 avg / 2 neighbours, with
-/// `dofs` columns each.
+/// Each node of a mesh has avg / 2 to 3 avg / 2 neighbours. It has `dofs` rows with the same columns, `dofs` of each
+/// neighbour.
 recipe fem(const parameters& p) {
   const std::int64_t nodes = p.count("nodes", 1, max_rows);
   const std::int64_t dofs = p.count("dofs", 1, max_rows / nodes);

@@ -562,13 +562,13 @@ template <int G> inline constexpr int threads_of_teams<sharing::list<sharing::te
 
 } // namespace detail
 
-/// A tile for each strand, for schedules that give each tile whole to a team of at most a strand's threads. Nothing else
-/// is in the kernel, so it has few registers, and many strands wait for memory at the same time.
+/// A tile for each strand, for schedules that give each tile whole to a team of at most a strand's threads. Nothing
+/// else is in the kernel, so it has few registers, and many strands wait for memory at the same time.
 template <class Values, class Store> struct tile_per_strand {
   using tile = typename Values::tile;
   static constexpr int tuned_block_size = default_block_size;
-  /// 40 registers per thread. 32 columns of float on an NVIDIA H200 took up to 1.2 times as long with 32 registers, and up
-  /// to 1.4 times with the 72 to 80 of the kernel of any team (rows of 2 to 60 entries).
+  /// 40 registers per thread. 32 columns of float on an NVIDIA H200 took up to 1.2 times as long with 32 registers, and
+  /// up to 1.4 times with the 72 to 80 of the kernel of any team (rows of 2 to 60 entries).
   static constexpr int min_blocks = Values::fetches ? 1536 / tuned_block_size : 0;
   static constexpr bool is_copyable = is_device_copyable<Values, Store>;
 
