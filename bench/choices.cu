@@ -4,4 +4,4 @@
 #include "evenly/execution/cuda.hpp"
 
 template evenly::study::choice_operation
-evenly::bench::wide_products_on<evenly::cuda>(const measure::bench_options&);
+evenly::bench::wide_products_on<evenly::cuda>(int, const measure::bench_options&);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with a matrix of 32 columns under every schedule, on an executor that choices.cpp or choices.cu knows.
+// Products with a matrix of several columns, on an executor that choices.cpp or choices.cu knows.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -16,11 +17,20 @@
 
 namespace evenly::bench {
 
-template <class Executor> study::choice_operation wide_products_on(const measure::bench_options& options) {
-  constexpr int width = 32;
-  study::choice_operation made{.name = "spmm:32", .threads = options.threads, .measure = {}};
-  made.measure = [options](const csr_matrix<double>& matrix,
-                           const std::function<bool(const std::string&)>& wants) {
+/// The schedules that `automatic` can choose for such products. On cores all are a few kernels.
+using for_products =
+    evenly::detail::among::some<thread_mapped, group_per_tile<8>, warp_mapped, block_mapped,
+                                dynamic_group_per_tile, streamed, merge_path<>, nonzero_split<>>;
+template <class Executor>
+using measured_for_products =
+    std::conditional_t<Executor::serial_blocks, evenly::detail::among::all, for_products>;
+
+template <class Executor>
+study::choice_operation wide_products_on(int width, const measure::bench_options& options) {
+  study::choice_operation made{
+      .name = "spmm:" + std::to_string(width), .threads = options.threads, .measure = {}};
+  made.measure = [width, options](const csr_matrix<double>& matrix,
+                                  const std::function<bool(const std::string&)>& wants) {
     constexpr std::int64_t max = std::int64_t{1} << 27; // of numbers in B, in C, and of products
     if (std::int64_t{std::max({matrix.rows, matrix.cols, matrix.atoms()})} * width > max)
       return std::vector<measure::measurement>{};
@@ -31,17 +41,20 @@ template <class Executor> study::choice_operation wide_products_on(const measure
     measure::bench on{.time = measure::make_timer(exec, options), .out = work, .candidates = {}};
     on.first_error = [&] { return right.first_error(std::get<std::vector<float>>(work->result())); };
     std::vector<measure::candidate> all;
-    for (const std::string& name : schedule_names())
-      if (wants(name))
-        all.push_back(sparse::dense_candidate<evenly::detail::among::all>(
-            work, std::span<const int>(p.a.offsets), any_schedule(name)));
+    using among = measured_for_products<Executor>;
+    evenly::for_each_schedule([&]<class Schedule>(const char* name, const Schedule&) {
+      if constexpr (among::template has<Schedule>)
+        if (wants(name))
+          all.push_back(
+              sparse::dense_candidate<among>(work, std::span<const int>(p.a.offsets), any_schedule(name)));
+    });
     return measure_in_turns(on, all, study::times_of_choices);
   };
   return made;
 }
 
 #ifdef EVENLY_WITH_CUDA
-extern template study::choice_operation wide_products_on<cuda>(const measure::bench_options&);
+extern template study::choice_operation wide_products_on<cuda>(int, const measure::bench_options&);
 #endif
 
 } // namespace evenly::bench

@@ -6,13 +6,18 @@
     scripts/train_automatic.py bench/results/choices-*.json --write    and the models, for compiling
     ... --json FOLDER                                                  and the figures, as automatic-EXECUTOR.json
     scripts/train_automatic.py --measure build [--on cuda] --write     measures, here, all that lacks, and then the same
+    scripts/train_automatic.py --accept "REASON"                       says that changed kernels need no new models
 
-A file has the results of one device: cuda's are what a GPU's models are made of, cpu's what a processor's are. With
---measure they are choices-EXECUTOR.json and choices-more-EXECUTOR.json in the folder of --results; what is in them is
-not measured again. Matrices in the folder matrices of EVENLY_DATA, if that is set, are measured too.
+The files of the models have a hash of the kernels' sources for each kind of work (KERNELS). A test fails once a source
+has changed: then measure again, or say with --accept why the models still hold. The reason is kept there.
+
+The results of a kind of work are those of one device: cuda's are what a GPU's models are made of, cpu's what a
+processor's are. With --measure they are choices-EXECUTOR.json and choices-wide-EXECUTOR.json in the folder of
+--results; what is in them is not measured again. Matrices in the folder matrices of EVENLY_DATA, if that is set, are
+measured too.
 
 A model says how long each schedule takes: a sum of a few terms (TERMS: a launch, tiles, atoms, steps of warps, the
-longest tile ...), each times a constant that is not negative, fitted to relative errors. Below 10^5 atoms only terms
+longest tile ...), each times a constant that is not negative, fitted to relative errors. Below 10^4 atoms only terms
 count that cost nothing to know. How far off each schedule's sums are is known too, and a caution adds a part of that to
 its time: rarely bad is better than bad at times. The caution is the one that chooses best for families of sets that
 were left out. What a plan costs is such a sum as well.
@@ -23,6 +28,7 @@ all schedules, in geometric mean, at the 99th percentile, and the most. A file i
 Needs numpy, scipy and scikit-learn (scripts/setup.sh bench).
 """
 import argparse
+import hashlib
 import json
 import math
 import os
@@ -41,14 +47,27 @@ EXECUTORS = {"cuda": "gpu", "cpu": "cores"}  # what an executor's models are cal
 WORKS = {"sums": "segmented_reduce", "gathered_sums": "spmv", "wide_sums": "spmm:32", "prefixes": "segmented_scan",
          "visits": "expand"}
 WORK_OF = {op: work for work, op in WORKS.items()}
+WIDTHS = (8, 128)  # of products, for which the models of 32 columns are judged too
+# What decides about the times of each kind of work on all executors, in include/evenly. Schedules are for all of them.
+KERNELS = {"sums": ["algorithms/reduce_tiles.hpp", "algorithms/detail/atom_values.hpp", "algorithms/detail/carries.hpp",
+                    "algorithms/detail/persistent_chunks.hpp"],
+           "wide_sums": ["algorithms/reduce_tiles_wide.hpp", "algorithms/detail/rows.hpp", "sparse/spmm.hpp",
+                         "sparse/detail/spmm_on_cores.hpp"],
+           "prefixes": ["algorithms/scan_tiles.hpp", "algorithms/detail/atom_values.hpp",
+                        "algorithms/detail/persistent_chunks.hpp"],
+           "visits": ["algorithms/for_each_atom.hpp", "algorithms/expand.hpp"]}
+KERNELS["gathered_sums"] = [*KERNELS["sums"], "sparse/spmv.hpp"]
 CANDIDATES = 6
+NEVER = 1e6  # ms, of a schedule that was not measured for a kind of work
 NOT_FOR_ALL = {"binned", "dynamic_group_per_tile"}  # which make lists when they plan
 # On a processor these are the same code: what their times differ by is noise, so each has the median of all.
 SAME_ON_CPU = ["thread_mapped", "group_per_tile<2>", "group_per_tile<4>", "group_per_tile<8>", "group_per_tile<16>",
                "group_per_tile", "warp_mapped", "block_mapped", "local_warp_search<storage>",
                "local_warp_search<registers>", "group_mapped", "group_mapped<32>", "group_mapped<block>",
                "cta_warp_scan", "block_search"]
-SMALL = 100_000  # atoms below which only what costs nothing is looked at
+# On a GPU, with 32 columns and more, the kernel of thread_mapped; with fewer it is slower.
+SAME_IN_PRODUCTS = "group_per_tile<8>"
+SMALL = 10_000  # atoms below which only what costs nothing is looked at
 RUNS = 100       # of a plan
 # As detail/choice_bodies.hpp has them, in this order; the first FREE_TERMS are known without looking at sizes.
 TERMS = ["launch", "tiles", "atoms", "root of tiles", "root of atoms", "tiles to 1e5", "atoms to 1e6",
@@ -89,8 +108,11 @@ class Sample:
                 same = [n for n in SAME_ON_CPU if n in times]
                 if same:
                     times.update(dict.fromkeys(same, statistics.median(times[n] for n in same)))
+        elif result["op"].startswith("spmm:"):
+            self.ms.pop(SAME_IN_PRODUCTS, None)
         self.best = min(self.ms.values())
         self.terms = terms_of(self.facts)
+        self.peer = min(result.get("peers_ms", {}).values(), default=None)  # the fastest of other libraries
 
     def loss(self, name):
         return math.log(self.ms[name] / self.best) if name in self.ms else math.log(50)
@@ -102,7 +124,7 @@ class Sample:
 
 def read(paths):
     """{(executor, work): samples}, {executor: what it was measured on}, {executor: the head of its newest file}."""
-    samples, places, heads = {}, {}, {}
+    samples, others, places, heads = {}, {}, {}, {}
     for path in paths:
         try:
             study = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -114,22 +136,37 @@ def read(paths):
             if study["study"] != "choices":
                 raise BadInput(f"{path}: study is {study['study']!r}: must be choices")
             for result in study["results"]:
-                executor, work = result["executor"], WORK_OF.get(result["op"])
+                executor, op = result["executor"], result["op"]
+                work = "wide_sums" if op in {f"spmm:{w}" for w in WIDTHS} else WORK_OF.get(op)
                 if executor not in EXECUTORS or work is None:
                     continue
                 machine = study["machine"]
                 place = machine["gpu"] if executor == "cuda" else f"{machine['cpu']}, {result['threads']} threads"
-                if places.setdefault(executor, place) != place:
-                    raise BadInput(f"{path}: {executor} is {place}, in the files before it is {places[executor]}")
+                before = places.setdefault((executor, work), place)
+                if before != place:
+                    raise BadInput(f"{path}: {op} on {executor} is of {place}, in the files before of {before}")
                 if executor not in heads or heads[executor]["date"] < study["date"]:
                     heads[executor] = {key: study[key] for key in ("machine", "date", "commit")}
                 if "left_out" not in result and result["facts"]["atoms"] > 0:
-                    samples.setdefault((executor, work), []).append(Sample(result))
+                    key = (executor, work) if op == WORKS[work] else (executor, op)
+                    (samples if op == WORKS[work] else others).setdefault(key, []).append(Sample(result))
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as e:
             raise BadInput(f"{path}: not the results of a study of choices: {e!r}") from None
     if not samples:
         raise BadInput("no results to learn from")
-    return samples, places, heads
+    return samples, others, places, heads
+
+
+def kernels_hash(work):
+    """Of the code of the kernels: comments and white space have no effect."""
+    include = ROOT / "include/evenly"
+    schedules = [p for p in sorted((include / "schedules").rglob("*.hpp")) if "choice" not in p.as_posix()
+                 and p.name not in ("automatic.hpp", "registry.hpp", "usual.hpp", "compiled_plans.hpp")]
+    found = hashlib.sha256()
+    for path in [*(include / name for name in KERNELS[work]), include / "algorithms/skeleton.hpp", *schedules]:
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+        found.update("".join(text.split()).encode())
+    return found.hexdigest()[:12]
 
 
 def registered():
@@ -160,7 +197,10 @@ class Model:
             there = np.array([name in s.ms for s in samples])
             times = np.array([s.ms[name] for s in samples if name in s.ms])
             if not len(times):
-                raise BadInput(f"{name} was never measured")
+                self.constants.append([NEVER, *[0.0] * (count - 1)])
+                self.plan.append([0.0] * PLAN_TERMS)
+                self.spread.append(0.0)
+                continue
             relative = terms[there] / times[:, None]
             weight = np.ones(len(times))
             for _ in range(6):  # towards the least error of logarithms
@@ -188,22 +228,24 @@ class Learned:
     def __init__(self, samples, learned_from, is_free):
         if not samples:
             raise BadInput(f"no tile sets of {'fewer than' if is_free else 'at least'} {SMALL} atoms to learn from")
-        self.models = {}
+        self.of_family = {}
         for family in sorted({s.family for s in samples}):
             others = [s for s in learned_from if s.family != family]
             if len(others) < 8:
                 raise BadInput("too few families of tile sets to leave one out")
-            model = Model(others, is_free)
-            self.models.update({id(s): model for s in samples if s.family == family})
-
-        def lost(caution):
-            losses = [s.loss(self.models[id(s)].choose(s, NAMES, caution)) for s in samples]
-            return mean(l + l * l for l in losses)
-        self.caution = min((0.0, 0.25, 0.5, 1.0), key=lost)
+            self.of_family[family] = Model(others, is_free)
         self.model = Model(learned_from, is_free)
 
+        def lost(caution):
+            losses = [s.loss(self.left_out(s).choose(s, NAMES, caution)) for s in samples]
+            return mean(l + l * l for l in losses)
+        self.caution = min((0.0, 0.25, 0.5, 1.0), key=lost)
+
+    def left_out(self, sample):
+        return self.of_family.get(sample.family, self.model)
+
     def chosen(self, sample, names):
-        return self.models[id(sample)].choose(sample, names, self.caution)
+        return self.left_out(sample).choose(sample, names, self.caution)
 
 
 def pick_candidates(groups):
@@ -234,6 +276,9 @@ def summary(samples, choose):
     found = {"mean": math.exp(mean(map(math.log, values))),
              "p99": values[min(len(values) - 1, math.ceil(0.99 * len(values)) - 1)], "most": values[-1],
              "with_plan": math.exp(mean(map(math.log, with_plan)))}
+    if all(s.peer for s in samples):
+        over = [s.peer / (s.best * math.exp(s.loss(choose(s)))) for s in samples]
+        found |= {"over_peer": math.exp(mean(map(math.log, over))), "min_over_peer": min(over)}
     return {"sets": len(values), **{key: float(f"{value:.4g}") for key, value in found.items()}}
 
 
@@ -250,7 +295,9 @@ def text_rule(reading):
 
 def ginkgo_rule(s):
     """Ginkgo's strategy `automatical`: balanced above 10^6 nonzeros or with a row above 1,024, else classical."""
-    return "nonzero_split" if s.facts["atoms"] > 1_000_000 or s.facts["longest"] > 1_024 else "group_per_tile"
+    if s.facts["atoms"] > 1_000_000 or s.facts["longest"] > 1_024:
+        return "nonzero_split"
+    return "group_per_tile" if "group_per_tile" in s.ms else "warp_mapped"  # the same groups of 32
 
 
 def report_on(samples, lists, learned, free):
@@ -292,6 +339,16 @@ def real(value):
     return text if "." in text or "e" in text else text + ".0"
 
 
+def place_text(places, executor):
+    """What an executor's results are of; where that is not the same for all work, for which."""
+    works = {}
+    for work in WORKS:
+        works.setdefault(places[executor, work], []).append(work)
+    if len(works) == 1:
+        return next(iter(works))
+    return "; ".join(f"{place} ({', '.join(of)})" for place, of in works.items())
+
+
 def model_text(name, model, names):
     """The array of a model: for some of NAMES the constants, those of the plan, and the spread."""
     lines = [f"inline constexpr double {name}[] = {{ // of {model.sets} sets"]
@@ -320,6 +377,13 @@ def models_text(executor, place, names, learned):
     return [*lines, *table, "    }}};", ""]
 
 
+def hashes_text(reasons=()):
+    """The lines that --accept changes."""
+    hashes = ", ".join(f"{work} {kernels_hash(work)}" for work in WORKS)
+    return [line for text in (f"Kernels: {hashes}", *(f"Changed since: {reason}" for reason in reasons))
+            for line in textwrap.wrap(text, 116, initial_indent="// ", subsequent_indent="//   ")]
+
+
 NOTICE = ["// SPDX-License-Identifier: Apache-2.0",
           "// Written by scripts/train_automatic.py from bench/results/choices-*.json: not to be changed by hand.",
           "// docs/choosing.md says how models are made, and how to make others.", "//"]
@@ -335,7 +399,8 @@ def short_header(executor, names, learned, place):
     headers = sorted({f'#include "evenly/schedules/{header_of(types[n])}.hpp"' for n in names})
     listed = (",\n" + 20 * " ").join(f'named_schedule<{types[n]}>{{"{n}", {{}}}}' for n in names)
     where = "a GPU" if executor == "gpu" else "cores"
-    out = [*NOTICE, f"// The candidates of `automatic` on {where}, compiled wherever it is used, and their models.",
+    out = [*NOTICE, *hashes_text(), "//",
+           f"// The candidates of `automatic` on {where}, compiled wherever it is used, and their models.",
            "#pragma once", "", "#include <tuple>", "",
            '#include "evenly/schedules/choice/chooser.hpp"', '#include "evenly/schedules/detail/choice_models_of.hpp"',
            *headers, "", "// clang-format off", "namespace evenly::detail::choice_models {", "",
@@ -404,8 +469,10 @@ def measure(build, on, results):
     own = sorted(map(str, Path(data).glob("matrices/*"))) if data else []
     files = []
     for executor in EXECUTORS:
+        products = [build / "bench/bench_choices", "--on", executor, "--resume", "yes"]
+        widths = WIDTHS if executor == "cuda" else ()
         for name, command in [("choices", [build / "bin/evenly", "study", "choices", "--on", executor, "--resume"]),
-                              ("choices-more", [build / "bench/bench_choices", "--on", executor, "--resume", "yes"])]:
+                              *(("choices-wide", [*products, "--width", str(w)]) for w in (32, *widths))]:
             file = results / f"{name}-{executor}.json"
             for inputs in [[], own] if own else [[]]:
                 if executor not in on:
@@ -413,9 +480,25 @@ def measure(build, on, results):
                 print(f"{file}:", flush=True)
                 if subprocess.run([*command, "--json", file, *inputs], check=False).returncode != 0:
                     raise BadInput(f"{command[0]} failed")
-            if file.exists():
+            if file.exists() and file not in files:
                 files.append(file)
     return files
+
+
+def accept(folder, reason):
+    """Writes today's hashes to the headers, and why that is right."""
+    if not reason.strip() or "\n" in reason:
+        raise BadInput("--accept needs a reason of one line")
+    for name in EXECUTORS.values():
+        file = folder / f"choice_models_{name}.hpp"
+        text = file.read_text(encoding="utf-8")
+        block = re.search(r"// Kernels: .*?\n(?=//\n)", text, re.S)
+        if not block:
+            raise BadInput(f"{file}: has no line of kernels")
+        plain = re.sub(r"\n//   ?", " ", block.group()).splitlines()
+        reasons = [line.removeprefix("// Changed since: ") for line in plain if line.startswith("// Changed since: ")]
+        new = "\n".join(hashes_text([*reasons, reason])) + "\n"
+        file.write_text(text.replace(block.group(), new), encoding="utf-8")
 
 
 def main():
@@ -428,12 +511,16 @@ def main():
     parser.add_argument("--short-headers", type=Path, default=SHORT_HEADERS, help="the folder of those of the library")
     parser.add_argument("--whole-header", type=Path, default=WHOLE_HEADER, help="that of evenly::runtime")
     parser.add_argument("--json", type=Path, metavar="FOLDER", help="write the figures")
+    parser.add_argument("--accept", metavar="REASON", help="why the models hold for kernels that have changed since")
     args = parser.parse_args()
+    if args.accept is not None:
+        accept(args.short_headers, args.accept)
+        return
     if (args.measure is None) == (not args.files):
         raise BadInput("say either files or --measure BUILD")
     if set(args.on.split(",")) - set(EXECUTORS):
         raise BadInput(f"--on {args.on}: must be cpu, cuda or both")
-    samples, places, heads = read(args.files or measure(args.measure, args.on.split(","), args.results))
+    samples, others, places, heads = read(args.files or measure(args.measure, args.on.split(","), args.results))
     wanted = {(e, w) for e in EXECUTORS for w in WORKS}
     if args.write and set(samples) != wanted:
         raise BadInput("models are for all works on cpu and cuda; there are no results of "
@@ -442,7 +529,8 @@ def main():
         import numpy, scipy, sklearn  # noqa: F401, E401
     except ImportError as e:
         raise BadInput(f"{e.name} is not installed: scripts/setup.sh bench") from None
-    short = {e: pick_candidates([some for (of, _), some in sorted(samples.items()) if of == e]) for e in places}
+    short = {e: pick_candidates([some for (of, _), some in sorted(samples.items()) if of == e])
+             for e in heads}
     learned, figures = {}, []
     for (executor, work), some in sorted(samples.items()):
         # Small sets are few; those that are not much larger are like them. Likewise of large ones.
@@ -456,16 +544,25 @@ def main():
             figures.append({"executor": executor, "op": WORKS[work], "size": size, "caution": both[size].caution,
                             "rules": report_on(sizes[size], {"short list": short[executor], "all": NAMES}, both[size],
                                                free)})
+    for (executor, op), some in sorted(others.items()):
+        for size, judged in (("large", [s for s in some if s.facts["atoms"] >= SMALL]),
+                             ("small", [s for s in some if s.facts["atoms"] < SMALL])):
+            by = learned.get(executor, {}).get("wide_sums", {}).get(size)
+            if by and judged:
+                figures.append({"executor": executor, "op": op, "size": size, "caution": by.caution,
+                                "rules": report_on(judged, {"short list": short[executor], "all": NAMES}, by,
+                                                   free_tree(some))})
     print_figures(figures)
     if args.json:
-        for executor in places:
+        for executor in heads:
             write_figures(args.json, executor, heads[executor], short[executor], figures)
     if args.write:
         for executor, name in EXECUTORS.items():
             file = args.short_headers / f"choice_models_{name}.hpp"
-            file.write_text(short_header(name, short[executor], learned[executor], places[executor]), encoding="utf-8")
+            file.write_text(short_header(name, short[executor], learned[executor], place_text(places, executor)),
+                            encoding="utf-8")
         args.whole_header.write_text(whole_header({EXECUTORS[e]: learned[e] for e in EXECUTORS},
-                                                  {EXECUTORS[e]: places[e] for e in EXECUTORS},
+                                                  {EXECUTORS[e]: place_text(places, e) for e in EXECUTORS},
                                                   {EXECUTORS[e]: short[e] for e in EXECUTORS}), encoding="utf-8")
 
 

@@ -63,6 +63,29 @@ auto near_diagonal(std::uint64_t seed, std::int64_t cols) {
   };
 }
 
+/// Columns of a window of at least `width` around `centre`, one from each of equal strata, except `far` of them, which
+/// are likewise from all other columns. Sorted and distinct. Requires columns.size() <= cols.
+void fill_window(random_sequence& random, std::int64_t cols, std::int64_t centre, std::int64_t width,
+                 std::int64_t far, std::span<int> columns) {
+  const auto size = static_cast<std::int64_t>(columns.size());
+  width = std::min(std::max(width, size), cols);
+  far = std::max<std::int64_t>(0, std::min(far, cols - width));
+  const std::int64_t first = std::clamp<std::int64_t>(centre - width / 2, 0, cols - width);
+  const auto fill = [&](std::span<int> some, std::int64_t range, const auto& column_of) {
+    const auto count = static_cast<std::int64_t>(some.size());
+    std::int64_t low = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t high = range * (k + 1) / count;
+      some[static_cast<std::size_t>(k)] = static_cast<int>(column_of(low + random.below(high - low)));
+      low = high;
+    }
+  };
+  const auto near = static_cast<std::size_t>(size - far);
+  fill(columns.first(near), width, [&](std::int64_t k) { return first + k; });
+  fill(columns.subspan(near), cols - width, [&](std::int64_t k) { return k < first ? k : k + width; });
+  std::ranges::sort(columns);
+}
+
 csr_matrix<double> with_stratified_columns(const parameters& p, std::int64_t cols,
                                            const std::vector<int>& sizes) {
   return io::make_rows(p, cols, sizes, stratified(p.seed(), cols));
@@ -94,6 +117,8 @@ recipe powerlaw(const parameters& p) {
   figures.longest = static_cast<int>(p.count("max", 1, figures.rows));
   figures.average = p.real("avg", 0, figures.longest);
   figures.deviation = p.real("sd", 0, figures.longest);
+  const std::int64_t reach = p.count("reach", 0, figures.rows);
+  const std::int64_t far = p.count("far", 0, 100);
   const std::int64_t entries = std::llround(static_cast<double>(figures.rows) * figures.average);
   p.check_entries(entries);
   const auto shape = calibrate(figures);
@@ -107,7 +132,42 @@ recipe powerlaw(const parameters& p) {
   return {figures.rows, entries, [=, &p] {
             std::vector<int> sizes = lognormal_sizes(*shape, figures);
             shuffle(sizes, {p.seed(), stream::sizes});
-            return with_stratified_columns(p, figures.rows, sizes);
+            if (reach == 0) return with_stratified_columns(p, figures.rows, sizes);
+            return io::make_rows(p, figures.rows, sizes, [&](int row, std::span<int> columns) {
+              random_sequence random(p.seed(), stream::columns, static_cast<std::uint64_t>(row));
+              const auto size = static_cast<std::int64_t>(columns.size());
+              fill_window(random, figures.rows, row, 2 * reach + 1, (size * far + random.below(100)) / 100,
+                          columns);
+            });
+          }};
+}
+
+/// Each node of a mesh has avg / 2 to 3 avg / 2 neighbours. It has `dofs` rows with the same columns, `dofs` of each
+/// neighbour.
+recipe fem(const parameters& p) {
+  const std::int64_t nodes = p.count("nodes", 1, max_rows);
+  const std::int64_t dofs = p.count("dofs", 1, max_rows / nodes);
+  const std::int64_t average = p.count("avg", 1, nodes);
+  const std::int64_t reach = p.count("reach", 1, nodes);
+  const std::int64_t entries = nodes * average * dofs * dofs;
+  p.check_entries(nodes * std::min(average + average / 2, nodes) * dofs * dofs);
+  return {nodes * dofs, entries, [=, &p] {
+            std::vector<int> sizes(static_cast<std::size_t>(nodes * dofs));
+            for (std::int64_t row = 0; row < nodes * dofs; ++row) {
+              random_sequence random(p.seed(), stream::sizes, static_cast<std::uint64_t>(row / dofs));
+              const std::int64_t neighbours = average - average / 2 + random.below(2 * (average / 2) + 1);
+              sizes[static_cast<std::size_t>(row)] = static_cast<int>(dofs * std::min(neighbours, nodes));
+            }
+            return io::make_rows(p, nodes * dofs, sizes, [&](int row, std::span<int> columns) {
+              const std::int64_t node = row / dofs;
+              random_sequence random(p.seed(), stream::columns, static_cast<std::uint64_t>(node));
+              const std::size_t neighbours = columns.size() / static_cast<std::size_t>(dofs);
+              fill_window(random, nodes, node, 2 * reach + 1, 0, columns.first(neighbours));
+              for (std::size_t k = columns.size(); k-- > 0;) {
+                const auto of_node = static_cast<std::int64_t>(k) % dofs;
+                columns[k] = static_cast<int>(columns[k / static_cast<std::size_t>(dofs)] * dofs + of_node);
+              }
+            });
           }};
 }
 
@@ -353,9 +413,14 @@ std::vector<generator> make_table() {
         "square matrix, all rows of the same size, columns spread evenly"},
        regular},
       {{"powerlaw",
-        {{"rows", ""}, {"avg", ""}, {"sd", ""}, {"max", ""}},
-        "square matrix, lognormal row sizes, clipped at max, with this average and standard deviation"},
+        {{"rows", ""}, {"avg", ""}, {"sd", ""}, {"max", ""}, {"reach", "0"}, {"far", "0"}},
+        "square matrix, lognormal row sizes, clipped at max, with this average and standard deviation; with "
+        "reach, columns within it of the diagonal, except far per cent"},
        powerlaw},
+      {{"fem",
+        {{"nodes", ""}, {"avg", ""}, {"reach", ""}, {"dofs", "1"}},
+        "unstructured mesh: nodes of dofs rows have avg / 2 to 3 avg / 2 neighbours within reach"},
+       fem},
       {{"rmat",
         {{"scale", ""}, {"edges", ""}, {"a", "0.57"}, {"b", "0.19"}, {"c", "0.19"}, {"d", "0.05"}},
         "graph of edges * 2^scale R-MAT edges on 2^scale vertices, relabelled, in both directions, without "

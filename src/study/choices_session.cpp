@@ -48,12 +48,6 @@ json::value facts_of(const csr_matrix<double>& matrix) {
           {"classes", s.classes}};
 }
 
-/// The family of an input: training leaves out one family after the other.
-std::string family_of(const std::string& input) {
-  const std::string name = io::short_name(input);
-  return name.substr(0, name.find(':'));
-}
-
 /// One operation on one executor.
 struct known_result {
   std::string input, op, executor;
@@ -174,7 +168,7 @@ class choices_session {
     }
     if (ms.empty()) all_right_ = false;
     const int timed = static_cast<int>(ms.size());
-    json::value line{{"input", input},        {"family", family_of(input)},
+    json::value line{{"input", input},        {"family", choices_family(input)},
                      {"op", of.name},         {"executor", name_of(kind_)},
                      {"threads", of.threads}, {"facts", facts},
                      {"ms", std::move(ms)},   {"plan_ms", std::move(plan_ms)}};

@@ -52,4 +52,8 @@ bool study_choices(const study_options& options);
 /// ones if `quick`.
 std::vector<std::string> choices_corpus(bool quick);
 
+/// The family of an input, which training leaves out as a whole: that of a matrix like those of applications, otherwise
+/// the name of the generator or of the file.
+std::string choices_family(const std::string& input);
+
 } // namespace evenly::study

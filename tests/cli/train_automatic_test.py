@@ -78,7 +78,7 @@ class TrainAutomatic(_program.ProgramTest):
         self.refuse(self.write("empty.json", '{"study": "choices", "results": []}'), says="no results to learn from")
         self.refuse(self.write("broken.json", json.dumps(broken)), says="not the results of a study of choices")
         self.refuse(good, self.write("other.json", json.dumps(other)),
-                    says="cpu is a 6502, 2 threads, in the files before")
+                    says="on cpu is of a 6502, 2 threads, in the files before")
         self.refuse(good, "--write", says="there are no results of")
         self.refuse("--measure", self.folder / "none", "--on", "cpu", "--results", self.folder, says="No such file")
         costless = json.loads(good.read_text(encoding="utf-8"))
@@ -95,6 +95,31 @@ class TrainAutomatic(_program.ProgramTest):
                         says="no tile sets of fewer than 100000 atoms to learn from")
         else:
             self.refuse(good, says="is not installed: scripts/setup.sh bench")
+
+    def test_models_are_of_todays_kernels(self):
+        for executor in train.EXECUTORS.values():
+            name = f"choice_models_{executor}.hpp"
+            text = (train.SHORT_HEADERS / name).read_text(encoding="utf-8").replace("\n//  ", "")
+            for work in train.WORKS:
+                self.assertRegex(text, rf"// Kernels: .*\b{work} {train.kernels_hash(work)}\b",
+                                 f"kernels of {work} have changed since the models were learned: measure again, or run "
+                                 "scripts/train_automatic.py --accept REASON")
+
+    def test_accepts_kernels_that_have_changed(self):
+        for executor in train.EXECUTORS.values():
+            text = (train.SHORT_HEADERS / f"choice_models_{executor}.hpp").read_text(encoding="utf-8")
+            self.write(f"choice_models_{executor}.hpp", text.replace(train.kernels_hash("visits"), "0123456789ab"))
+        for reason in ("a comment", "words " * 40):
+            done = self.train("--accept", reason, "--short-headers", self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for executor in train.EXECUTORS.values():
+            text = (self.folder / f"choice_models_{executor}.hpp").read_text(encoding="utf-8")
+            self.assertIn(train.kernels_hash("visits"), text)
+            self.assertIn("// Changed since: a comment\n// Changed since: words words", text)
+            self.assertEqual(text.count("words"), 40)
+            self.assertLessEqual(max(map(len, text.splitlines())), 120)
+        self.refuse("--accept", "two\nlines", says="--accept needs a reason of one line")
+        self.refuse("--accept", "why", "--short-headers", self.folder / "none", says="No such file")
 
     def test_the_program_chooses_as_the_script_would(self):
         inputs = ["regular:rows=20000,size=8", "powerlaw:rows=20000,avg=8,sd=30,max=3000", "mostly-empty:rows=300000",

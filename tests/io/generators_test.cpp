@@ -76,6 +76,8 @@ const std::vector<golden> instances{
     {"regular:rows=1e3,size=8", 0x593a6b26856f2d2a},
     {"regular:rows=1e3,size=8,seed=2", 0xb5d9077b493b8eaa},
     {"powerlaw:rows=5e3,avg=9.5,sd=30,max=1500", 0xe652445eb56387be},
+    {"powerlaw:rows=5e3,avg=9.5,sd=30,max=1500,reach=200,far=25", 0xaf918aac5e517c2b},
+    {"fem:nodes=300,avg=9,reach=40,dofs=3", 0x78231a79b7f15d75},
     {"rmat:scale=9,edges=12", 0xf7f77626793f46cd},
     {"rmat:scale=9,edges=12,a=0.25,b=0.25,c=0.25,d=0.25,seed=5", 0x69a7607f56a5530},
     {"grid:x=30,y=20", 0x6ae1fdf7709ae764},
@@ -174,6 +176,34 @@ TEST(generators, workloads_have_their_figures) {
     EXPECT_NEAR(got.deviation, w.deviation, 0.02 * w.deviation);
     EXPECT_EQ(got.longest, w.longest);
     EXPECT_EQ(broken_rule(a), "");
+  }
+}
+
+TEST(generators, columns_within_reach) {
+  const auto a = generate::generate("powerlaw:rows=4000,avg=20,sd=30,max=900,reach=100,far=25");
+  int far = 0;
+  for (int row = 0; row < a.rows; ++row)
+    for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k)
+      far += std::abs(a.columns[k] - row) > 200 ? 1 : 0;
+  EXPECT_NEAR(far / static_cast<double>(a.atoms()), 0.25, 0.06) << "and rows wider than their window";
+  const auto near = generate::generate("powerlaw:rows=4000,avg=20,sd=10,max=90,reach=100");
+  for (int row = 0; row < near.rows; ++row)
+    for (int k = near.offsets[row]; k < near.offsets[row + 1]; ++k)
+      ASSERT_LE(std::abs(near.columns[k] - row), 200) << row; // at the border the window is shifted
+}
+
+TEST(generators, rows_of_a_node_are_alike) {
+  const auto a = generate::generate("fem:nodes=500,avg=8,reach=30,dofs=3");
+  ASSERT_EQ(a.rows, 1500);
+  for (int row = 0; row < a.rows; ++row) {
+    const int size = a.offsets[row + 1] - a.offsets[row], first = row / 3 * 3;
+    EXPECT_GE(size, 12);
+    EXPECT_LE(size, 36);
+    EXPECT_EQ(size, a.offsets[first + 1] - a.offsets[first]);
+    for (int k = 0; k < size; ++k) {
+      EXPECT_EQ(a.columns[a.offsets[row] + k], a.columns[a.offsets[first] + k]);
+      EXPECT_EQ(a.columns[a.offsets[row] + k] % 3, k % 3);
+    }
   }
 }
 
@@ -321,9 +351,10 @@ std::string spec_complaint(std::string_view spec) {
 
 TEST(generators, refuse_with_the_rule) {
   const std::pair<std::string_view, std::string_view> cases[]{
-      {"nothing", "'nothing' is not a generator; choose one of regular, powerlaw, rmat, grid, banded, dense, "
-                  "one-dense-row, mostly-empty, regular8, great-britain_osm, cit-Patents, web-NotreDame, "
-                  "circuit5M, as-Skitter, kron_g500-logn20, band27"},
+      {"nothing",
+       "'nothing' is not a generator; choose one of regular, powerlaw, fem, rmat, grid, banded, dense, "
+       "one-dense-row, mostly-empty, regular8, great-britain_osm, cit-Patents, web-NotreDame, "
+       "circuit5M, as-Skitter, kron_g500-logn20, band27"},
       {"regular", "regular: rows is missing: regular:rows=,size=[,seed=1]"},
       {"regular:rows=5", "regular:rows=5: size is missing: regular:rows=,size=[,seed=1]"},
       {"regular:", "regular:: '' is not a parameter of regular: regular:rows=,size=[,seed=1]"},

@@ -9,6 +9,8 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <typeindex>
+#include <typeinfo>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -217,6 +219,55 @@ TEST(MeasuredChoices, KeepTheFastestAndRemember) {
       "few = 0: must be 1 or more");
   const auto more = make_measured_plan(cpu(1), automatic{}, tiles, [](auto&) {}, {.few = 99});
   EXPECT_EQ(more.atoms(), 5'000);
+}
+
+TEST(SelfTuningPlans, KeepTheFasterOfTwo) {
+  const std::vector<int> offsets = offsets_of(std::vector<int>(1'000, 5));
+  for (const bool first_is_slow : {true, false}) {
+    auto plan = make_self_tuning_plan(cpu(1), automatic{}, csr_tiles(offsets));
+    const std::string first = plan.schedule_name();
+    EXPECT_NE(plan.explain().find(": in turns with "), std::string::npos) << plan.explain();
+    std::vector<std::type_index> runs;
+    const auto body = [&](auto& of) {
+      runs.emplace_back(typeid(of));
+      const bool is_slow = (runs.back() == runs.front()) == first_is_slow;
+      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(is_slow ? 3'000 : 100);
+      while (std::chrono::steady_clock::now() < until) {
+      }
+    };
+    for (int i = 0; i < 30; ++i) plan.visit(body);
+    EXPECT_TRUE(plan.is_settled());
+    EXPECT_EQ(plan.schedule_name() == first, !first_is_slow);
+    EXPECT_EQ(plan.explain().rfind(plan.schedule_name() + std::string(": measured, "), 0), 0u)
+        << plan.explain();
+    const std::type_index slow = first_is_slow ? runs[0] : runs[1];
+    EXPECT_EQ(std::ranges::count(runs, slow), 2) << "one run that is not timed, one that is";
+  }
+}
+
+TEST(SelfTuningPlans, EndWithoutAClearWinner) {
+  const std::vector<int> offsets = offsets_of(std::vector<int>(1'000, 5));
+  auto plan = make_self_tuning_plan(cpu(1), automatic{}, csr_tiles(offsets));
+  for (int i = 0; i < 11; ++i) {
+    EXPECT_EQ(plan.atoms(), 5'000);
+    plan.visit([](auto&) {});
+  }
+  EXPECT_TRUE(plan.is_settled());
+}
+
+TEST(SelfTuningPlans, RunApplications) {
+  const std::vector<int> offsets{0, 2, 2, 5}, columns{0, 2, 0, 1, 2};
+  const std::vector<float> values{1, 2, 3, 4, 5}, x{1, 10, 100};
+  const csr_view<float, int> a{3, 3, offsets.data(), columns.data(), values.data()};
+  const cpu exec(1);
+  auto plan = make_self_tuning_plan(exec, automatic{}, rows_of(a));
+  for (int i = 0; i < 12; ++i) {
+    std::vector<float> y(3, -1);
+    spmv(exec, plan, a, x, y);
+    EXPECT_EQ(y, (std::vector<float>{201, 0, 543})) << "run " << i;
+  }
+  const std::vector<int> bad{0, 5, 3};
+  EXPECT_THROW(make_self_tuning_plan(exec, automatic{}, csr_tiles(bad)), invalid_argument);
 }
 
 TEST(MeasuredChoices, RunApplications) {

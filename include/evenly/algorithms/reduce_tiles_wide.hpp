@@ -297,6 +297,22 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       stores{work.store, at}(t, row);
     }
 
+    /// Adds the atoms [a, end) of a tile to `sum`, by one strand, in order.
+    EVENLY_FN void add([[maybe_unused]] const strand& in, tile t, atom a, atom end, const lane_columns& at,
+                       values& sum) const {
+      if constexpr (values_type::fetches && !Block::is_serial) {
+        if (in.lanes >= exchanging_lanes)
+          work.add_ahead(eight_entries(), both, a, end, at, sum);
+        else
+          work.add_ahead(own_entries<values_type>{}, both, a, end, at, sum);
+      } else {
+        work.template add<Block>(both, t, a, end, at, sum);
+      }
+    }
+    EVENLY_FN entries_of_eight<values_type, Block> eight_entries() const {
+      return {{block, lane_of(block) & ~(exchanging_lanes - 1), exchanging_lanes}};
+    }
+
     /// Keeps a team's tile for the block's strands, unless one is already kept. Returns whether it did.
     template <class Team> EVENLY_FN bool leave_to_block(const Team& me, const team_part<tile, atom>& part) {
       bool room = !left.has_tile;
@@ -315,7 +331,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         const team_part<tile, atom> part = tiles[i];
         if (!part.has_tile) continue;
         values sum = both.identity();
-        work.template add<Block>(both, part.tile, part.begin, part.end, at, sum);
+        add(in, part.tile, part.begin, part.end, at, sum);
         store_row(part.tile, at, sum);
       }
     }
@@ -326,10 +342,10 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
       values sum = both.identity();
       if (part.has_tile && in.has_thread()) {
         const auto atoms = static_cast<std::int64_t>(part.end - part.begin);
-        const std::int64_t per_strand = ceil_div<std::int64_t>(atoms, in.count);
+        const std::int64_t per_strand = in.part_of(atoms);
         const std::int64_t from = smaller(per_strand * in.index, atoms);
-        work.template add<Block>(both, part.tile, static_cast<atom>(part.begin + from),
-                                 static_cast<atom>(part.begin + smaller(from + per_strand, atoms)), at, sum);
+        add(in, part.tile, static_cast<atom>(part.begin + from),
+            static_cast<atom>(part.begin + smaller(from + per_strand, atoms)), at, sum);
       }
       if (in.count > 1) sum = scan_strands(me, in, segmented<values>{0, sum}, both, slots.strands).total.open;
       if (part.has_tile && in.index == 0) store_row(part.tile, at, sum);
@@ -379,7 +395,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
                              bool head_open) {
       const strand in = strand::of(team<whole_block, Block>(block), work.rows.lanes);
       const auto atoms = static_cast<std::int64_t>(last - first);
-      const std::int64_t per_strand = ceil_div<std::int64_t>(atoms, in.count);
+      const std::int64_t per_strand = in.part_of(atoms);
       const std::int64_t from = smaller(per_strand * in.index, atoms), to = smaller(from + per_strand, atoms);
       stretch mine_here{};
       if (in.has_thread() && from < to) {
@@ -484,8 +500,7 @@ struct reduce_wide_consumer : row_values<Tiles, Map, Op, Columns, Packed> {
         walk_path(ahead, work, both, chunk.tiles, from, to, at, open, end);
       };
       if constexpr (HandsRound) {
-        using entries = entries_of_eight<values_type, Block>;
-        walk(entries{{block, lane_of(block) & ~(entries::count - 1), entries::count}});
+        walk(eight_entries());
       } else {
         if constexpr (slots_type::stages) {
           if (slots.has_entries()) {
@@ -541,7 +556,52 @@ namespace detail {
 template <class Sharings> inline constexpr int items_of_path = 0;
 template <class Form> inline constexpr int items_of_path<sharing::list<Form>> = sharing::blocked_items<Form>;
 
+/// The threads of a team, for mappings that give all tiles to teams of this number of threads; otherwise 0.
+template <class Sharings> inline constexpr int threads_of_teams = 0;
+template <int G> inline constexpr int threads_of_teams<sharing::list<sharing::team<G>>> = larger(G, 0);
+
 } // namespace detail
+
+/// A tile for each strand, for schedules that give each tile whole to a team of at most a strand's threads. Nothing
+/// else is in the kernel, so it has few registers, and many strands wait for memory at the same time.
+template <class Values, class Store> struct tile_per_strand {
+  using tile = typename Values::tile;
+  static constexpr int tuned_block_size = default_block_size;
+  /// 40 registers per thread. 32 columns of float on an NVIDIA H200 took up to 1.2 times as long with 32 registers, and
+  /// up to 1.4 times with the 72 to 80 of the kernel of any team (rows of 2 to 60 entries).
+  static constexpr int min_blocks = Values::fetches ? 1536 / tuned_block_size : 0;
+  static constexpr bool is_copyable = is_device_copyable<Values, Store>;
+
+  Values from;
+  Store store;
+  row_shape rows;
+  int blocks; ///< of a panel
+
+  template <class Block> EVENLY_FN void operator()(Block& block) const {
+    int panel = 0, index = block.index();
+    if (rows.panels > 1) {
+      panel = quotient(index, blocks);
+      index -= panel * blocks;
+    }
+    const strand in = strand::of(team<whole_block, Block>(block), rows.lanes);
+    const std::int64_t number = static_cast<std::int64_t>(index) * in.count + in.index;
+    if (!in.has_thread() || number >= from.tiles.tiles()) return;
+    const auto t = static_cast<tile>(number);
+    const lane_columns at = columns_of(panel, in);
+    const typename Values::values_op both{from.op, Values::packs ? Values::columns : rows.of_lane};
+    typename Values::values sum = both.identity();
+    from.template add<Block>(both, t, from.tiles.begin(t), from.tiles.end(t), at, sum);
+    store_columns<Store, Block::is_serial>{store, at}(t, sum);
+  }
+
+ private:
+  EVENLY_FN lane_columns columns_of(int panel, const strand& in) const {
+    if constexpr (Values::packs)
+      return lane_columns::of_packs(rows, panel, in.lane, 0, Values::columns);
+    else
+      return lane_columns::of(rows, panel, in.lanes, in.lane, 0);
+  }
+};
 
 /// The kernel of a skeleton for rows of several panels: first all blocks of the first panel, then all of the second.
 /// Blocks that replace one block of the plan are consecutive.
@@ -656,6 +716,18 @@ void reduce_rows(const Executor& exec, Plan& plan, const row_shape& rows, const 
   }
 }
 
+/// reduce_tiles_wide with a tile for each strand. No mapping is asked: the order of the tiles does not matter.
+template <class Executor, class Plan, class Values, class Store>
+void reduce_by_strands(const Executor& exec, Plan& plan, const row_shape& rows, const Values& from,
+                       const Store& store) {
+  const auto lease = plan.start(exec);
+  const int size = plan.launch().shape.block_size;
+  const int blocks = block_count(from.tiles.tiles(), size / rows.lanes);
+  if (blocks == 0) return;
+  launch(exec, {block_count(std::int64_t{blocks} * rows.panels, 1), size},
+         tile_per_strand<Values, Store>{from, store, rows, blocks});
+}
+
 /// reduce_tiles_wide; if Packed, lanes have packs.
 template <bool Packed, class Executor, class Plan, class Map, monoid Op, class Store>
 void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, const Op& op,
@@ -668,13 +740,22 @@ void reduce_wide(const Executor& exec, Plan& plan, int width, const Map& map, co
   constexpr bool path = !Executor::serial_blocks && items_of_path<typename mapping::sharings> > 0;
   using unshared = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, false>;
   const row_shape rows = rows_for<value>(exec, width, each, Packed);
-  blocks_of_panels(each, rows); // before memory is allocated for the blocks
-  // Two kernels: one kernel for both would need the larger number of registers.
-  if constexpr (path && unshared::fetches) {
-    using exchanging = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
-    if (rows.lanes >= exchanging_lanes) return reduce_rows<exchanging>(exec, plan, rows, map, op, store);
+  constexpr int of_team =
+      Executor::serial_blocks || sized_on_device<tiles> ? 0 : threads_of_teams<typename mapping::sharings>;
+  if constexpr (of_team > 0) {
+    if (of_team <= rows.lanes)
+      return reduce_by_strands(exec, plan, rows,
+                               row_values<tiles, Map, Op, of_lane, Packed>{plan.tiles(), map, op}, store);
   }
-  reduce_rows<unshared>(exec, plan, rows, map, op, store);
+  if constexpr (of_team != 1) {
+    blocks_of_panels(each, rows); // before memory is allocated for the blocks
+    // Two kernels: one kernel for both would need the larger number of registers.
+    if constexpr (path && unshared::fetches) {
+      using exchanging = reduce_wide_consumer<tiles, Map, Op, Store, of_lane, Packed, true>;
+      if (rows.lanes >= exchanging_lanes) return reduce_rows<exchanging>(exec, plan, rows, map, op, store);
+    }
+    reduce_rows<unshared>(exec, plan, rows, map, op, store);
+  }
 }
 
 template <class Executor, class Plan, class Map, class Op, class Store>

@@ -6,7 +6,7 @@
 //   plan.explain();  // "merge_path: 1.4 M tiles with 22 M atoms, the longest has 35,455; streamed should take 1%
 //                    //  longer"
 //
-// Below 100,000 atoms the numbers of tiles and atoms decide. Above, the distribution of sizes decides
+// Below 10,000 atoms the numbers of tiles and atoms decide. Above, the distribution of sizes decides
 // (choice/tile_summary.hpp); the pass that checks the offsets computes it. For each kind of work a model predicts the
 // time of each candidate (detail/choice_models_of.hpp). Its constants were learned from measurements on one GPU and on
 // the cores of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp). simt chooses as a GPU does.
@@ -44,7 +44,7 @@ namespace evenly {
 namespace detail {
 
 /// With fewer atoms than this, the distribution of sizes has no effect on the choice, even if it is known.
-inline constexpr std::int64_t min_atoms_to_look = 100'000;
+inline constexpr std::int64_t min_atoms_to_look = 10'000;
 
 /// The candidates as a model ranks them.
 struct model_verdict {

@@ -188,6 +188,12 @@ struct strand {
     }
   }
   EVENLY_FN bool has_thread() const { return index < count; }
+  /// Returns how many of `atoms` atoms a strand has, if all have equally many; the last ones may have fewer.
+  EVENLY_FN std::int64_t part_of(std::int64_t atoms) const {
+    if ((count & (count - 1)) == 0) // no division of 64 bits
+      return (atoms + count - 1) >> first_lane(static_cast<lane_mask>(count));
+    return ceil_div<std::int64_t>(atoms, count);
+  }
   /// The first strand does for its team what rank 0 does for a block.
   EVENLY_FN int rank() const { return index; }
 };
@@ -359,6 +365,9 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
   using tiles_type = Tiles;
   using tile = tile_type<Tiles>;
   using atom = atom_type<Tiles>;
+  static constexpr int columns = Columns;
+  static constexpr bool packs = Packed;
+  static constexpr bool is_copyable = is_device_copyable<Map, Op>;
   using values = lane_values<typename Op::value_type, Columns>;
   using values_op = row_monoid<Op, Columns>;
   /// Whether map(atom, column) suffices, so that atoms can be evaluated before their tiles are known.
@@ -420,7 +429,7 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
       else
         add_serially(t, a, end, at.first, at.count, sum);
     } else if constexpr (fetches) {
-      add_fetched(both, a, end, at, sum);
+      add_together(both, a, end, at, sum);
     } else {
       for (; end - a >= together; a += together) {
         values x[together];
@@ -430,6 +439,45 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
         for (int i = 0; i < together; ++i) sum = both(sum, x[i]);
       }
       for (; a < end; ++a) sum = both(sum, values_of(t, a, at));
+    }
+  }
+
+  /// The same for maps that separate loads from arithmetic, with the entries of the next batch in flight too. `ahead`:
+  /// one of the types below. Of a batch of eight, the second half is loaded only if there is one.
+  template <class Entries>
+  EVENLY_INLINE_FN void add_ahead(Entries ahead, const values_op& both, atom a, atom end,
+                                  const lane_columns& at, values& sum) const {
+    constexpr int batch = Entries::count;
+    atom left = static_cast<atom>(end - a);
+    const auto fetch_ahead = [&](int distance) {
+      ahead.fetch(*this, [&](int i) {
+        return static_cast<atom>(end - 1 - larger<atom>(left - 1 - distance - i, 0));
+      });
+    };
+    if (left > 0) fetch_ahead(0);
+    while (left > 0) {
+      typename Entries::fetched here[batch];
+      EVENLY_UNROLL
+      for (int i = 0; i < batch; ++i) here[i] = ahead.take(i);
+      if (left > batch) fetch_ahead(batch);
+      decltype(load(here[0], at)) x[batch];
+      EVENLY_UNROLL
+      for (int i = 0; i < together; ++i) x[i] = load(here[i], at);
+      if constexpr (batch > together) {
+        if (left > together) {
+          EVENLY_UNROLL
+          for (int i = together; i < batch; ++i) x[i] = load(here[i], at);
+        }
+      }
+      if (left >= batch) {
+        EVENLY_UNROLL
+        for (int i = 0; i < batch; ++i) sum = both(sum, values_in(here[i], x[i]));
+      } else {
+        EVENLY_UNROLL
+        for (int i = 0; i < batch; ++i)
+          if (i < left) sum = both(sum, values_in(here[i], x[i]));
+      }
+      left = static_cast<atom>(left - batch);
     }
   }
 
@@ -443,21 +491,13 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
 
   /// The rows of a batch are in flight together; a short batch repeats its last row. A branch precedes the products,
   /// otherwise the compiler moves them between the loads.
-  EVENLY_INLINE_FN void add_fetched(const values_op& both, atom a, atom end, const lane_columns& at,
-                                    values& sum) const {
-    atom left = static_cast<atom>(end - a);
-    decltype(fetch(a)) coming[together];
-    const auto fetch_ahead = [&](int distance) {
-      EVENLY_UNROLL
-      for (int i = 0; i < together; ++i)
-        coming[i] = fetch(static_cast<atom>(end - 1 - larger<atom>(left - 1 - distance - i, 0)));
-    };
-    if (left > 0) fetch_ahead(0);
-    while (left > 0) {
+  EVENLY_INLINE_FN void add_together(const values_op& both, atom a, atom end, const lane_columns& at,
+                                     values& sum) const {
+    for (; a < end; a = static_cast<atom>(a + together)) {
+      const atom left = static_cast<atom>(end - a);
       decltype(fetch(a)) here[together];
       EVENLY_UNROLL
-      for (int i = 0; i < together; ++i) here[i] = coming[i];
-      if (left > together) fetch_ahead(together);
+      for (int i = 0; i < together; ++i) here[i] = fetch(static_cast<atom>(a + smaller<atom>(i, left - 1)));
       decltype(load(here[0], at)) x[together];
       EVENLY_UNROLL
       for (int i = 0; i < together; ++i) x[i] = load(here[i], at);
@@ -469,7 +509,6 @@ template <tile_set Tiles, class Map, monoid Op, int Columns, bool Packed = false
         for (int i = 0; i < together; ++i)
           if (i < left) sum = both(sum, values_in(here[i], x[i]));
       }
-      left = static_cast<atom>(left - together);
     }
   }
 

@@ -10,14 +10,21 @@
 // Use it if a plan runs so often that some tens of runs beforehand do not matter, or if the work differs from the work
 // that automatic was trained on. Results have the bits of the chosen schedule. If two candidates are about equally
 // fast, they may differ between calls; a choice_memory keeps the choice for known tiles.
+//
+//   auto plan = make_self_tuning_plan(exec, automatic{}, tiles);
+//   for (...) spmv(exec, plan, a, x, y);   // the two best candidates take turns at first, then the faster stays
+//
+// No run is wasted: each has a valid result. But the first few may have other last bits than the later ones.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -28,6 +35,7 @@
 #include <vector>
 
 #include "evenly/core/errors.hpp"
+#include "evenly/execution/timing_event.hpp"
 #include "evenly/schedules/choice/chooser.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/plan.hpp"
@@ -164,6 +172,109 @@ auto make_measured_plan(const Executor& exec, const Chooser& from, const Tiles& 
   const choice chosen{all[0].index, why};
   if (options.memory != nullptr) options.memory->remember(seen.of, chosen);
   return planned(chosen);
+}
+
+/// Two plans of a chooser's best candidates, which take turns until one is known to be faster. Skeletons and
+/// applications accept it as they accept a chosen_plan.
+///
+/// - In each of at most `rounds` rounds each candidate runs once. The first run of each is not timed: it allocates
+///   memory and loads the kernel. A candidate wins as soon as the other takes `clear_ratio` times as long. Otherwise
+///   the one with the shortest run wins when the rounds are over.
+/// - Times are read when they are known, without waiting; until then the first candidate runs.
+/// - Do not capture its runs in a graph before it is_settled().
+/// - Move-only, for one stream and one host thread at a time; it has a view of the tile set, as a plan has.
+template <class Executor, class Chooser, tile_set Tiles> class self_tuning_plan {
+  using plan_type = chosen_plan<Executor, settled<Chooser>, Tiles>;
+  using event = decltype(timing_event(std::declval<const Executor&>()));
+
+ public:
+  using executor_type = Executor;
+  using tiles_type = Tiles;
+  static constexpr int rounds = 5;
+  static constexpr double clear_ratio = 1.25;
+
+  self_tuning_plan(const Executor& exec, const Chooser& from, const Tiles& tiles) {
+    detail::require_tiles(tiles);
+    const auto seen = detail::inspect_and_summarize(exec, tiles);
+    const choice_facts facts{.tiles = seen.of, .is_summarized = true, .is_for_one_run = false};
+    const std::vector<std::size_t> order = from.rank(exec, facts);
+    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 2); ++i)
+      plans_.push_back(make_plan(exec, settled<Chooser>{from, {order[i], ""}},
+                                 assumed_valid_tiles<Tiles>{tiles, seen.all}));
+    min_ms_.fill(std::numeric_limits<double>::infinity());
+  }
+
+  /// Whether one candidate has won.
+  bool is_settled() const { return plans_.size() == 1; }
+  const char* schedule_name() const { return plans_[0].schedule_name(); }
+  /// One sentence with the reason.
+  std::string explain() const {
+    return is_settled() ? why_
+                        : std::string(schedule_name()) + ": in turns with " + plans_[1].schedule_name();
+  }
+
+  const Tiles& tiles() const { return plans_[0].tiles(); }
+  atom_type<Tiles> first_atom() const { return plans_[0].first_atom(); }
+  std::int64_t atoms() const { return plans_[0].atoms(); }
+  const Executor& exec() const { return plans_[0].exec(); }
+
+  /// Calls body(plan), one run, with the plan of the candidate whose turn it is.
+  template <class Body> void visit(const Body& body) {
+    read_times();
+    if (is_settled() || runs_ == 2 * rounds) return plans_[0].visit(body);
+    const std::size_t turn = static_cast<std::size_t>(runs_ % 2);
+    const event from = timing_event(exec());
+    plans_[turn].visit(body);
+    if (runs_++ >= 2) timed_.push_back({turn, from, timing_event(exec())});
+  }
+
+ private:
+  struct timed_run {
+    std::size_t candidate;
+    event from, to;
+  };
+
+  void read_times() {
+    if (is_settled()) return;
+    while (!timed_.empty()) {
+      const std::optional<double> ms = elapsed_ms(timed_.front().from, timed_.front().to);
+      if (!ms) return;
+      double& min = min_ms_[timed_.front().candidate];
+      min = std::min(min, *ms);
+      timed_.pop_front();
+    }
+    const std::size_t fast = min_ms_[1] < min_ms_[0] ? 1 : 0;
+    const double slow_ms = min_ms_[1 - fast];
+    const bool is_clear = std::isfinite(slow_ms) && slow_ms > clear_ratio * min_ms_[fast];
+    if (!is_clear && runs_ < 2 * rounds) return;
+    why_ = std::string(plans_[fast].schedule_name()) + ": measured, " + detail::milliseconds(min_ms_[fast]) +
+           " a run; " + plans_[1 - fast].schedule_name() + " took " + detail::milliseconds(slow_ms);
+    if (fast == 1) std::swap(plans_[0], plans_[1]);
+    plans_.pop_back();
+  }
+
+  std::vector<plan_type> plans_; ///< the likeliest first; one if settled
+  std::deque<timed_run> timed_;  ///< the times are not known yet
+  std::array<double, 2> min_ms_{};
+  int runs_ = 0;
+  std::string why_ = "the only candidate";
+};
+
+namespace detail {
+template <class Executor, class Chooser, class Tiles>
+inline constexpr bool is_chosen<self_tuning_plan<Executor, Chooser, Tiles>> = true;
+} // namespace detail
+
+/// Returns a plan that tries the two best candidates of `from` in its first runs, and keeps the faster.
+///
+/// - Checks the tiles, and synchronises.
+/// - Cost: two plans. If a candidate takes r times as long as the other, each of its runs costs r - 1 runs: two runs if
+///   r is above 1.25, otherwise at most five.
+/// - Throws what make_plan throws.
+template <class Executor, ranking_chooser<Executor> Chooser, tile_set Tiles>
+requires(!sized_on_device<Tiles>)
+auto make_self_tuning_plan(const Executor& exec, const Chooser& from, const Tiles& tiles) {
+  return self_tuning_plan<Executor, Chooser, Tiles>(exec, from, tiles);
 }
 
 } // namespace evenly
