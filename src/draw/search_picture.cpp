@@ -15,7 +15,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/graph/search_rule.hpp"
 #include "graphs/place.hpp"
-#include "graphs/search.hpp"
+#include "graphs/graph_run.hpp"
 #include "host/errors.hpp"
 #include "io/edge_list.hpp"
 #include "io/graph_input.hpp"

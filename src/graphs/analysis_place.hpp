@@ -12,56 +12,32 @@
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/pagerank.hpp"
 #include "graphs/place.hpp"
-#include "measure/bench.hpp"
 
 namespace evenly::graphs {
 
-/// PageRank (graph/pagerank.hpp).
-class device_ranks {
+/// An algorithm whose result is one value per vertex.
+template <class Value> class device_values {
  public:
-  virtual ~device_ranks() = default;
+  virtual ~device_values() = default;
+  /// Returns the rounds of algorithms that have some, and whether they converged.
   virtual pagerank_totals run() = 0;
   /// The result of the last run, on the host.
-  virtual std::vector<double> result() = 0;
-  /// Memory in addition to graph and result.
+  virtual std::vector<Value> result() = 0;
+  /// Memory that is kept in addition to graph and result.
   virtual std::size_t bytes() const = 0;
 };
-
-/// Core numbers (graph/core_numbers.hpp).
-class device_cores {
- public:
-  virtual ~device_cores() = default;
-  /// Returns the number of rounds.
-  virtual std::int64_t run() = 0;
-  virtual std::vector<int> result() = 0;
-  virtual std::size_t bytes() const = 0;
-};
-
-/// Triangles (graph/triangles.hpp).
-class device_triangles {
- public:
-  virtual ~device_triangles() = default;
-  virtual void run() = 0;
-  virtual std::vector<std::int64_t> result() = 0;
-};
-
-/// Betweenness (graph/betweenness.hpp).
-class device_betweenness {
- public:
-  virtual ~device_betweenness() = default;
-  virtual void run() = 0;
-  virtual std::vector<double> result() = 0;
-};
+template <class Value> using values_pointer = std::unique_ptr<device_values<Value>>;
 
 class analysis_place {
  public:
   virtual ~analysis_place() = default;
   virtual timer& time() = 0;
-  virtual std::unique_ptr<device_ranks> ranks(const pagerank_options& options) = 0;
-  virtual std::unique_ptr<device_cores> cores() = 0;
-  virtual std::unique_ptr<device_triangles> triangles() = 0;
-  virtual std::unique_ptr<device_betweenness> betweenness(const std::vector<int>& sources,
-                                                          betweenness_scale scale) = 0;
+  virtual values_pointer<double> pagerank(const pagerank_options& options) = 0;
+  virtual values_pointer<int> core_numbers() = 0;
+  virtual values_pointer<std::int64_t> triangles() = 0;
+  virtual values_pointer<double> betweenness(const std::vector<int>& sources, betweenness_scale scale) = 0;
+  /// The least vertex of each vertex's component.
+  virtual values_pointer<int> strong_components() = 0;
 };
 
 /// Copies the graph, which is on the host. Memory and errors are those of place_graph.

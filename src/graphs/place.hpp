@@ -66,15 +66,6 @@ class device_together {
   virtual std::size_t bytes() const = 0;
 };
 
-/// Strong components (graph/strong_components.hpp).
-class device_components {
- public:
-  virtual ~device_components() = default;
-  virtual void run() = 0;
-  /// The result of the last run, on the host: the least vertex of each vertex's component.
-  virtual std::vector<int> result() = 0;
-};
-
 class search_place {
  public:
   virtual ~search_place() = default;
@@ -85,9 +76,7 @@ class search_place {
   virtual std::unique_ptr<device_search> resident(const path_way& way = {}) = 0;
   /// Breadth-first searches that run together. Throws invalid_argument for another graph_problem.
   virtual std::unique_ptr<device_together> together() = 0;
-  /// Depth-first searches, and strong components. Throw invalid_argument for another graph_problem.
-  virtual std::unique_ptr<device_search> depth_first() = 0;
-  virtual std::unique_ptr<device_components> components() = 0;
+  virtual std::unique_ptr<device_search> depth_first() = 0; ///< likewise
 };
 
 /// The graph of a search: for sssp with integer or real weights, otherwise without weights.

@@ -17,19 +17,16 @@
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/bfs_together.hpp"
 #include "evenly/graph/dfs.hpp"
-#include "evenly/graph/graph.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "evenly/graph/sssp_in_buckets.hpp"
-#include "evenly/graph/strong_components.hpp"
 #include "graphs/place.hpp"
-#include "measure/executor_timer.hpp"
+#include "graphs/placed_graph.hpp"
 #include "measure/metered_memory.hpp"
-#include "measure/work_on.hpp"
 #include "runtime/compiled_schedules.hpp"
 
 namespace evenly::graphs {
 
-using measure::make_executor, measure::make_timer, measure::metered_memory, measure::on_memory;
+using measure::metered_memory;
 
 /// The results per vertex of a search with weights of type Weight. Sums of integer weights have 64 bits, so that none
 /// overflows.
@@ -182,22 +179,6 @@ template <class Executor> class depth_first_on final : public device_search {
   buffer<int> order_, parents_;
 };
 
-template <class Executor> class components_on final : public device_components {
- public:
-  template <class Weight>
-  components_on(const Executor& exec, const graph_view<Weight>& graph)
-      : exec_(exec), graph_{graph.out, graph.in},
-        labels_(make_buffer<int>(exec, static_cast<std::size_t>(graph.out.vertices))) {}
-
-  void run() override { find_strong_components(exec_, graph_, labels_.span()); }
-  std::vector<int> result() override { return to_host(exec_, labels_); }
-
- private:
-  Executor exec_;
-  graph_view<> graph_;
-  buffer<int> labels_;
-};
-
 /// Shortest paths by buckets.
 template <class Executor, class Weight> class bucket_search_on final : public device_search {
  public:
@@ -227,65 +208,47 @@ template <class Executor, class Weight> class bucket_search_on final : public de
 };
 
 template <class Executor, class Weight> class graph_on final : public search_place {
- public:
-  graph_on(const Executor& exec, std::unique_ptr<timer> time, const graph_view<Weight>& graph,
-           const memory_purpose& purpose)
-      : memory_(exec.resource(), purpose), exec_(Executor::on_host ? on_memory(exec, &memory_) : exec),
-        time_(std::move(time)), graph_(exec_, graph) {
-    if (graph.is_undirected()) graph_.set_undirected();
-  }
+  static constexpr bool has_weights = !std::is_same_v<Weight, std::monostate>;
 
-  timer& time() override { return *time_; }
+ public:
+  graph_on(const graph_view<Weight>& graph, const place_options& options) : on_(graph, options) {}
+
+  timer& time() override { return on_.time(); }
   std::unique_ptr<device_search> under(const any_schedule& chosen) override {
     std::unique_ptr<device_search> made;
     const bool is_compiled = evenly::detail::with_compiled<Executor, evenly::detail::among::of_frontiers>(
         chosen, [&]<class Schedule>(const Schedule& schedule) {
-          made = std::make_unique<search_on<Executor, Schedule, Weight>>(exec_, schedule, graph_.view());
+          made = std::make_unique<search_on<Executor, Schedule, Weight>>(on_.exec(), schedule, on_.view());
         });
     require(is_compiled, [&] { return chosen.name() + " is not among the schedules of searches"; });
     return made;
   }
   std::unique_ptr<device_search> resident(const path_way& way) override {
-    if constexpr (std::is_same_v<Weight, std::monostate>) {
-      if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
-      return std::make_unique<persistent_search_on<Executor>>(exec_, graph_.view(), way.parents);
-    } else {
-      return std::make_unique<bucket_search_on<Executor, Weight>>(exec_, graph_.view(), way.settings);
-    }
+    if constexpr (has_weights)
+      return std::make_unique<bucket_search_on<Executor, Weight>>(on_.exec(), on_.view(), way.settings);
+    else
+      return std::make_unique<persistent_search_on<Executor>>(on_.exec(), on_.with_in_edges(), way.parents);
   }
   std::unique_ptr<device_together> together() override {
-    if constexpr (std::is_same_v<Weight, std::monostate>) {
-      if (!graph_.view().has_in_edges()) graph_.make_in_edges(exec_);
-      return std::make_unique<together_on<Executor>>(exec_, graph_.view());
-    } else {
+    if constexpr (has_weights)
       throw invalid_argument("searches that go together have no weights");
-    }
+    else
+      return std::make_unique<together_on<Executor>>(on_.exec(), on_.with_in_edges());
   }
   std::unique_ptr<device_search> depth_first() override {
-    if constexpr (std::is_same_v<Weight, std::monostate>)
-      return std::make_unique<depth_first_on<Executor>>(exec_, graph_.view());
-    else
+    if constexpr (has_weights)
       throw invalid_argument("depth-first searches have no weights");
-  }
-  std::unique_ptr<device_components> components() override {
-    if constexpr (std::is_same_v<Weight, std::monostate>)
-      return std::make_unique<components_on<Executor>>(exec_, graph_.view());
     else
-      throw invalid_argument("strong components have no weights");
+      return std::make_unique<depth_first_on<Executor>>(on_.exec(), on_.view());
   }
 
  private:
-  budgeted_memory memory_; ///< of the host
-  Executor exec_;
-  std::unique_ptr<timer> time_;
-  graph<Weight, int, int, Executor> graph_;
+  placed_graph<Executor, Weight> on_;
 };
 
 template <class Executor, class Weight>
 std::unique_ptr<search_place> place_on(const graph_view<Weight>& graph, const place_options& options) {
-  const auto exec = make_executor<Executor>(options.bench);
-  return std::make_unique<graph_on<Executor, Weight>>(exec, make_timer(exec, options.bench), graph,
-                                                      options.memory);
+  return std::make_unique<graph_on<Executor, Weight>>(graph, options);
 }
 
 } // namespace evenly::graphs

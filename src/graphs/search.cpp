@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <iterator>
-#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -14,17 +11,12 @@
 
 #include "evenly/graph/persistent_bfs.hpp"
 #include "evenly/graph/weights.hpp"
-#include "generate/random.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
 #include "graphs/reported_frontiers.hpp"
-#include "graphs/search_problem.hpp"
 #include "graphs/traversal_laws.hpp"
 #include "graphs/vertex_lines.hpp"
-#include "host/errors.hpp"
 #include "io/graph_input.hpp"
-#include "io/input.hpp"
-#include "io/output_file.hpp"
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 #include "measure/report.hpp"
@@ -32,17 +24,15 @@
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "peers/peers.hpp"
-#include "report/results_page.hpp"
+#include "report/measured_run.hpp"
 #include "runtime/schedule_lists.hpp"
 
 namespace evenly::graphs {
 
-using evenly::report::report_results;
-using measure::candidate, measure::grouped, measure::measure, measure::measurement, measure::median_of,
-    measure::milliseconds, measure::one_line, measure::prepared_run, measure::print,
-    measure::require_executor, measure::result_file, measure::unchecked_output, measure::usage_error,
-    measure::usual_executor, measure::wrapped;
+using measure::bench, measure::candidate, measure::measurement, measure::median_of, measure::milliseconds,
+    measure::prepared_run, measure::usage_error;
 using peers::candidates_of, peers::load_peers, peers::loaded_peer, peers::versions_of;
+using report::timed_table;
 
 namespace {
 
@@ -52,7 +42,7 @@ std::string name_of(const search_form& form, const search_options& options) {
 
 // --- what is searched ---
 
-graph_problem device_problem(const search_problem& problem, search_kind kind) {
+graph_problem device_problem(const loaded_graph& problem, search_kind kind) {
   if (kind != search_kind::sssp) return problem.view<std::monostate>(nullptr);
   return std::visit([&](const auto& weights) -> graph_problem { return problem.view(weights.data()); },
                     problem.weights);
@@ -60,7 +50,7 @@ graph_problem device_problem(const search_problem& problem, search_kind kind) {
 
 // --- what was found ---
 
-graphs::complaint wrong_with(const search_problem& problem, const search_options& options, int source,
+graphs::complaint wrong_with(const loaded_graph& problem, const search_options& options, int source,
                              const found_paths& found) {
   const auto label = [&](int v) { return problem.label(v); };
   if (options.kind == search_kind::dfs)
@@ -82,7 +72,7 @@ struct reached_part {
 };
 
 /// Reached vertices are those with a parent.
-reached_part reached_by(const search_problem& problem, const found_paths& found) {
+reached_part reached_by(const loaded_graph& problem, const found_paths& found) {
   reached_part reached;
   for (std::size_t v = 0; v < found.parents.size(); ++v) {
     if (found.parents[v] < 0) continue;
@@ -94,7 +84,7 @@ reached_part reached_by(const search_problem& problem, const found_paths& found)
 }
 
 /// Upper bound of the results' memory on the host: two results, and their check.
-std::int64_t bytes_of_results(const search_problem& problem, search_kind kind) {
+std::int64_t bytes_of_results(const loaded_graph& problem, search_kind kind) {
   const std::int64_t of_vertex = kind == search_kind::sssp ? 2 * 12 + 9 : 2 * 8 + 4;
   return of_vertex * problem.graph.edges.rows;
 }
@@ -110,27 +100,29 @@ std::vector<std::int64_t> values_of(const found_paths& found) {
 
 // --- runs ---
 
-/// One algorithm or schedule, from all sources.
+/// One algorithm, schedule or peer, from all sources.
 struct search_result {
-  std::vector<double> ms;    ///< the median of each source
-  std::vector<double> min;   ///< the fastest run from each source
-  std::vector<double> max;   ///< the slowest
-  std::vector<double> rates; ///< millions of edges per second
+  std::string name;
+  std::string title;
+  std::vector<double> ms = {};    ///< the median of each source
+  std::vector<double> min = {};   ///< the fastest run from each source
+  std::vector<double> max = {};   ///< the slowest
+  std::vector<double> rates = {}; ///< millions of edges per second
   std::int64_t frontiers = 0;
-  std::size_t bytes = 0; ///< in addition to graph and result; 0: unknown
-  reached_part reached;  ///< from the last source
-  std::optional<std::string> error;
+  std::size_t bytes = 0;     ///< in addition to graph and result; 0: unknown
+  reached_part reached = {}; ///< from the last source
+  std::optional<std::string> error = {};
 };
 
 class timed_searches {
  public:
-  timed_searches(const search_options& options, executor_kind kind, io::graph_source& source)
-      : options_(options), kind_(kind), problem_(load_problem(options, source)),
-        place_(place_graph(kind, device_problem(problem_, options.kind),
-                           placing_of(problem_, options.bench, bytes_of_results(problem_, options.kind)))),
-        on_{std::make_unique<lent_timer>(place_->time()), std::make_shared<unchecked_output>(), {}} {}
+  timed_searches(const search_options& options, executor_kind kind, const loaded_graph& problem)
+      : options_(options), kind_(kind), problem_(problem),
+        place_(place_graph(
+            kind, device_problem(problem_, options.kind),
+            placing_of("a search", problem_, options.bench, bytes_of_results(problem_, options.kind)))),
+        on_(bench_of(place_->time())) {}
 
-  const search_problem& problem() const { return problem_; }
   std::string place() const { return on_.time->place(); }
   /// The correct result from the last source.
   const std::optional<found_paths>& found() const { return found_; }
@@ -139,30 +131,19 @@ class timed_searches {
   /// One line per frontier if they are requested.
   const std::string& trace() const { return trace_; }
 
-  /// Throws file_error for distances that overflow their type, and memory_error for too little memory, because these
-  /// errors depend on the input only.
-  search_result run(const search_form& form) {
-    std::unique_ptr<device_search> search;
-    return run_from_sources(
-        [&](int source, search_result& result) { return candidate_of(form, source, search, result); });
+  /// All forms, and then the peers. These take turns with all forms; otherwise each form is measured alone, so that
+  /// others take no memory. Throws file_error for distances that overflow their type, and memory_error for too little
+  /// memory, because these errors depend on the input only; usage_error if a peer refuses the search.
+  std::vector<search_result> run(std::span<const loaded_peer> peers) {
+    const std::vector<candidate> others = peer_candidates(peers);
+    if (!others.empty()) return run_in_turns(options_.forms, others);
+    std::vector<search_result> all;
+    for (const search_form& form : options_.forms)
+      all.push_back(std::move(run_in_turns({&form, 1}, {}).front()));
+    return all;
   }
 
-  /// A search by a peer. `peer`: one of peer_candidates().
-  search_result run(const candidate& peer) {
-    std::optional<prepared_run> ready;
-    return run_from_sources([&](int source, search_result& result) {
-      candidate made = peer;
-      made.prepare = [&, source]() -> prepared_run {
-        source_ = source;
-        if (!ready) ready = peer.prepare();
-        return *ready;
-      };
-      made.first_error = [&, source] { return wrong_with_peer(source, result); };
-      return made;
-    });
-  }
-
-  /// The peers, whose source is that of the current run. Throws usage_error if one refuses the search.
+ private:
   std::vector<candidate> peer_candidates(std::span<const loaded_peer> peers) {
     if (peers.empty()) return {};
     const auto& edges = problem_.graph.edges;
@@ -178,75 +159,93 @@ class timed_searches {
                          place_->time().threads());
   }
 
- private:
-  /// candidate_from(source, result): the candidate of each source.
-  template <class CandidateFrom> search_result run_from_sources(const CandidateFrom& candidate_from) {
-    search_result result;
+  std::vector<search_result> run_in_turns(std::span<const search_form> forms,
+                                          std::span<const candidate> others) {
+    std::vector<search_result> results;
+    for (const search_form& form : forms)
+      results.push_back({name_of(form, options_), name_of(form, options_)});
+    for (const candidate& each : others) results.push_back({each.name, each.title});
+    std::vector<std::unique_ptr<device_search>> searches(forms.size());
+    std::vector<prepared_run> ready(others.size());
     for (const int source : problem_.sources) {
-      const measurement m = measure(on_, candidate_from(source, result), repetition_of(options_, kind_));
-      if (too_far_) throw io::file_error(describe(*too_far_));
-      if (too_large_) throw host::memory_error(*too_large_);
-      if (m.error) {
-        result.error = *m.error;
-        return result;
+      source_ = source;
+      right_.reset();
+      std::vector<candidate> all;
+      std::vector<search_result*> whose;
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        search_result& result = results[i];
+        if (result.error) continue;
+        all.push_back(i < forms.size()
+                          ? candidate_of(forms[i], searches[i], result)
+                          : candidate_of(others[i - forms.size()], ready[i - forms.size()], result));
+        whose.push_back(&result);
       }
-      result.ms.push_back(m.time.median);
-      result.min.push_back(m.time.min);
-      result.max.push_back(m.time.max);
-      result.rates.push_back(static_cast<double>(result.reached.edges) / m.time.median / 1e3);
+      const auto measured = measure_in_turns(on_, all, report::few_rounds(options_.repeat, kind_, false));
+      if (too_far_) throw io::file_error(describe(*too_far_));
+      within_memory_.rethrow();
+      for (std::size_t i = 0; i < measured.size(); ++i) take(measured[i], *whose[i]);
     }
-    return result;
+    return results;
   }
 
-  /// Levels and distances are unique, so those of a peer must be those that were found from the source before.
-  std::optional<std::string> wrong_with_peer(int source, search_result& result) const {
-    const auto right = right_.find(source);
-    if (right == right_.end()) return "there is no correct result to compare with";
-    for (std::size_t v = 0; v < right->second.values.size(); ++v)
-      if (v >= values_.size() || values_[v] != right->second.values[v])
+  static void take(const measurement& m, search_result& result) {
+    result.error = m.error;
+    if (m.error) return;
+    result.ms.push_back(m.time.median);
+    result.min.push_back(m.time.min);
+    result.max.push_back(m.time.max);
+    result.rates.push_back(static_cast<double>(result.reached.edges) / m.time.median / 1e3);
+  }
+
+  candidate candidate_of(const candidate& peer, prepared_run& ready, search_result& result) {
+    candidate made = peer;
+    made.prepare = [&] {
+      if (!ready.run) ready = peer.prepare();
+      return ready;
+    };
+    made.first_error = [&] { return wrong_with_peer(result); };
+    return made;
+  }
+
+  /// Levels and distances are unique, so those of a peer must be those that a form found from the same source.
+  std::optional<std::string> wrong_with_peer(search_result& result) const {
+    if (!right_) return "there is no correct result to compare with";
+    const std::vector<std::int64_t>& right = right_->values;
+    for (std::size_t v = 0; v < right.size(); ++v)
+      if (v >= values_.size() || values_[v] != right[v])
         return fmt::format("vertex {} has {}, but must have {}", problem_.label(static_cast<int>(v)),
-                           v < values_.size() ? std::to_string(values_[v]) : "no value",
-                           right->second.values[v]);
-    result.reached = right->second.reached;
+                           v < values_.size() ? std::to_string(values_[v]) : "no value", right[v]);
+    result.reached = right_->reached;
     return {};
   }
 
-  candidate candidate_of(const search_form& form, int source, std::unique_ptr<device_search>& search,
+  candidate candidate_of(const search_form& form, std::unique_ptr<device_search>& search,
                          search_result& result) {
-    const std::string name = name_of(form, options_);
-    candidate made{.name = name, .title = name, .is_schedule = true};
-    made.prepare = [&, source]() -> prepared_run {
-      if (!search) search = placed(form);
-      return {[this, &search, source] { search_from(source, *search); }};
+    candidate made{.name = result.name, .title = result.title, .is_schedule = true};
+    made.prepare = [&]() -> prepared_run {
+      if (!search) search = within_memory_([&] { return placed(form); });
+      return {[this, &search] { search_from(*search); }};
     };
-    made.first_error = [&, source]() -> std::optional<std::string> {
+    made.first_error = [&]() -> std::optional<std::string> {
       found_paths found = search->result();
-      if (auto wrong = wrong_with(problem_, options_, source, found)) return wrong;
+      if (auto wrong = wrong_with(problem_, options_, source_, found)) return wrong;
       result.reached = reached_by(problem_, found);
-      if (!options_.beside.empty()) right_[source] = {values_of(found), result.reached};
+      if (!options_.beside.empty()) right_ = {values_of(found), result.reached};
       found_ = std::move(found);
-      tell(form, source, *search, result);
+      tell(form, *search, result);
       return {};
     };
     return made;
   }
 
   std::unique_ptr<device_search> placed(const search_form& form) {
-    try {
-      if (options_.kind == search_kind::dfs) return place_->depth_first();
-      return form ? place_->under(*form) : place_->resident(options_.way);
-    } catch (const host::memory_error& e) {
-      too_large_ = e.what();
-      throw;
-    }
+    if (options_.kind == search_kind::dfs) return place_->depth_first();
+    return form ? place_->under(*form) : place_->resident(options_.way);
   }
 
-  void search_from(int source, device_search& search) {
+  void search_from(device_search& search) {
     try {
-      search.run(source, {});
-    } catch (const host::memory_error& e) {
-      too_large_ = e.what();
-      throw;
+      within_memory_([&] { search.run(source_, {}); });
     } catch (const distance_overflow& e) {
       too_far_ = e.where();
       throw;
@@ -261,7 +260,7 @@ class timed_searches {
   }
 
   /// Runs once more to count the frontiers and, if requested, to log them.
-  void tell(const search_form& form, int source, device_search& search, search_result& result) {
+  void tell(const search_form& form, device_search& search, search_result& result) {
     const bool is_bfs = options_.kind == search_kind::bfs;
     const bool turns = is_bfs && !form; // whether the number of remaining edges matters
     const auto line = [turns](const auto& number, const auto& vertices, const auto& edges, const auto& left) {
@@ -269,13 +268,13 @@ class timed_searches {
              (turns ? fmt::format("{:>14}", left) : "");
     };
     if (options_.trace)
-      trace_ += fmt::format("{} from {}{}\n{}\n", name_of(options_.kind), problem_.label(source), how(form),
+      trace_ += fmt::format("{} from {}{}\n{}\n", name_of(options_.kind), problem_.label(source_), how(form),
                             line(is_bfs ? "level" : "round", "vertices", "edges", "edges left"));
     result.frontiers = 0;
     frontiers_.clear();
     result.bytes = search.bytes();
     std::int64_t left = problem_.graph.edges.atoms();
-    search.run(source, [&](const frontier_report& each, const char* way) {
+    search.run(source_, [&](const frontier_report& each, const char* way) {
       ++result.frontiers;
       frontiers_.push_back(each);
       left -= each.edges;
@@ -296,51 +295,46 @@ class timed_searches {
 
   const search_options& options_;
   executor_kind kind_;
-  search_problem problem_;
+  const loaded_graph& problem_;
   std::unique_ptr<search_place> place_;
   bench on_;
   std::optional<found_paths> found_;
   std::optional<far_edge> too_far_;
-  std::optional<std::string> too_large_; ///< the allocation that does not fit into memory
+  memory_guard within_memory_;
   std::vector<frontier_report> frontiers_;
   std::string trace_;
   struct right_result {
     std::vector<std::int64_t> values;
     reached_part reached;
   };
-  std::map<int, right_result> right_; ///< by source, for peers
-  int source_ = 0;                    ///< of a peer's next run
+  std::optional<right_result> right_; ///< from the current source, for peers
+  int source_ = 0;                    ///< of the current runs
   std::vector<std::int64_t> values_;  ///< of a peer's last run
 };
 
 // --- what is said ---
 
-std::string row_of(const std::string& name, const search_result& result) {
-  if (result.error) return fmt::format("  {:<28}{:>10}\n", name, "FAILED");
-  std::string row = fmt::format(
-      "  {:<28}{:>10}{:>22}{:>14.4g}\n", name, milliseconds(median_of(result.ms)),
-      fmt::format("{} .. {}", milliseconds(median_of(result.min)), milliseconds(median_of(result.max))),
-      median_of(result.rates));
+void add_row(timed_table& table, const search_result& result) {
+  if (result.error) return table.failed(result.title, *result.error);
+  table.row(result.title, {median_of(result.ms), median_of(result.min), median_of(result.max)},
+            {fmt::format("{:.4g}", median_of(result.rates))});
   if (result.ms.size() > 1) {
     const auto [fastest, slowest] = std::ranges::minmax(result.ms);
-    row += fmt::format("    medians of the {} sources: {} .. {} ms\n", result.ms.size(),
-                       milliseconds(fastest), milliseconds(slowest));
+    table.note(fmt::format("medians of the {} sources: {} .. {} ms", result.ms.size(), milliseconds(fastest),
+                           milliseconds(slowest)));
   }
-  if (result.bytes > 0)
-    row += fmt::format("    {} bytes of memory in addition to graph and result\n", grouped(result.bytes));
-  return row;
+  if (result.bytes > 0) table.note(memory_note(result.bytes));
 }
 
-json::value json_of(const std::string& name, const search_problem& problem, const search_result& result) {
-  json::value line{{"schedule", name}, {"ok", !result.error}};
+json::value json_of(const loaded_graph& problem, const search_result& result) {
+  json::value line{{"schedule", result.name}, {"ok", !result.error}};
   if (result.error) {
-    line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}, {"medges_per_s", nullptr}});
+    measure::put_times(line, {}, false);
+    line["medges_per_s"] = nullptr;
     return line;
   }
-  line.update({{"ms", median_of(result.ms)},
-               {"ms_min", median_of(result.min)},
-               {"ms_max", median_of(result.max)},
-               {"medges_per_s", median_of(result.rates)},
+  measure::put_times(line, {median_of(result.ms), median_of(result.min), median_of(result.max)}, true);
+  line.update({{"medges_per_s", median_of(result.rates)},
                {"sources", named_sources(problem)},
                {"ms_of_sources", result.ms},
                {"frontiers", result.frontiers},
@@ -350,9 +344,9 @@ json::value json_of(const std::string& name, const search_problem& problem, cons
   return line;
 }
 
-void write_found(const search_options& options, const timed_searches& searches) {
+void write_found(const search_options& options, const loaded_graph& problem, const timed_searches& searches) {
   if (!searches.found()) return;
-  const io::vertex_labels& labels = searches.problem().graph.labels;
+  const io::vertex_labels& labels = problem.graph.labels;
   const auto& [values, parents] = *searches.found();
   if (!options.output.empty())
     std::visit([&](const auto& of_vertices) { write_vertex_values(options.output, labels, of_vertices); },
@@ -366,49 +360,32 @@ std::vector<any_schedule> search_schedules() { return evenly::detail::frontier_s
 
 bool time_search(const search_options& options) {
   if (options.together) return time_together(options);
-  const executor_kind kind = options.executor.value_or(usual_executor());
-  require_executor(kind);
-  io::graph_source source(options.input, options.reading);
-  check_outputs(options);
+  const executor_kind kind = report::executor_of(options.executor);
   const std::vector<loaded_peer> peers = load_peers(options.beside, {&kind, 1});
+  json::value head;
+  if (!peers.empty()) head["peers"] = versions_of(peers);
   reported_frontiers frontiers;
-  result_file file(options.json, [&] {
-    json::value head = head_of(kind, options);
-    if (!peers.empty()) head["peers"] = versions_of(peers);
-    return head;
-  });
-  report_results(file, options.report, [&] { return frontiers.json(); });
-  bool all_right = true;
-  std::string table;
-  file.measure(options.input, [&] {
-    timed_searches searches(options, kind, source);
-    std::string rows =
-        fmt::format("  {:<28}{:>10}{:>22}{:>14}\n", "form", "median ms", "min .. max", "M edges/s");
-    std::string errors;
-    const auto add = [&](const std::string& name, const std::string& title, const search_result& result) {
-      all_right &= !result.error;
-      rows += row_of(title, result);
-      if (result.error) errors += wrapped(fmt::format("FAILED {}: {}", title, one_line(*result.error)), "  ");
-      file.add(json_of(name, searches.problem(), result));
-    };
-    const std::vector<candidate> others = searches.peer_candidates(peers);
-    for (const search_form& form : options.forms) {
-      const search_result result = searches.run(form);
-      frontiers.set(searches.frontiers());
-      add(name_of(form, options), name_of(form, options), result);
-    }
-    for (const candidate& each : others) add(each.name, each.title, searches.run(each));
-    table = searches.trace() + title_of(searches.problem(), options, kind, searches.place()) + rows + errors;
-    if (kind == executor_kind::simt) table += "  times are simulated and say nothing about a GPU\n";
-    write_found(options, searches);
-    if (!options.map.empty())
-      write_labels(options.map, searches.problem().graph.labels, searches.problem().graph.edges.rows);
-  });
-  const bool to_stdout = options.json != "-" && options.report != "-" && options.output != "-" &&
-                         options.parents != "-" && options.map != "-";
-  print(to_stdout ? stdout : stderr, table);
-  file.finish();
-  return all_right;
+  return time_on_graph(
+      options,
+      {.name = name_of(options.kind),
+       .load = [&](io::graph_source& source) { return load_problem(options, source); },
+       .run =
+           [&](executor_kind, const loaded_graph& problem, measure::result_file& file, std::string& text) {
+             timed_searches searches(options, kind, problem);
+             timed_table table("form", {{"M edges/s", 14}}, 28);
+             bool all_right = true;
+             for (const search_result& each : searches.run(peers)) {
+               all_right &= !each.error;
+               add_row(table, each);
+               file.add(json_of(problem, each));
+             }
+             frontiers.set(searches.frontiers());
+             text = searches.trace() + title_of(problem, options, kind, searches.place()) + table.text();
+             write_found(options, problem, searches);
+             return all_right;
+           },
+       .head = head,
+       .of_page = [&] { return frontiers.json(); }});
 }
 
 } // namespace evenly::graphs

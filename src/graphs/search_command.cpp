@@ -4,26 +4,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "cli/effects.hpp"
 #include "cli/schedule_names.hpp"
-#include "cli/shared_options.hpp"
 #include "evenly/graph/search_rule.hpp"
-#include "graphs/graph_options.hpp"
+#include "graphs/graph_command.hpp"
 #include "graphs/search.hpp"
-#include "io/output_format.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
 #include "peers/beside_option.hpp"
 
 namespace evenly::graphs {
 
-using cli::add_executor, cli::add_json, cli::add_output, cli::add_reading, cli::add_report,
-    cli::add_run_options, cli::choices, cli::command, cli::help_on_generators, cli::help_on_results,
-    cli::help_on_schedules, cli::names, cli::parse_count, cli::parse_positive, cli::parse_schedules,
-    cli::pick, cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered, cli::require_files,
+using cli::choices, cli::help_on_generators, cli::help_on_results, cli::help_on_schedules, cli::names,
+    cli::parse_count, cli::parse_positive, cli::parse_schedules, cli::pick, cli::registered,
     cli::schedule_completions;
 using measure::joined, measure::usage_error;
 using peers::add_beside;
@@ -58,65 +52,47 @@ std::vector<search_form> parse_search_forms(const std::string& list) {
 }
 
 /// The common part of all searches.
-class search_command : public command {
+class search_command : public graph_command<search_options> {
  public:
   /// `values`: the results per vertex.
-  search_command(const char* name, search_kind kind, const std::string& values) : command(name) {
+  search_command(const char* name, search_kind kind, const std::string& values)
+      : graph_command(name, values + ": .npy, .mtx, or text, one per line; needs one source",
+                      "add the reverse of every edge") {
     options_.kind = kind;
     options_.forms = {std::nullopt};
-    add_graph_input(*this, options_.input);
     add(
         "--source VERTEX|random:N", [this](const std::string& text) { options_.source = parse_source(text); },
         "a vertex by its id in the input, or random:N for N random vertices with edges (default: random:8)");
+    add("--parents FILE", options_.parents,
+        "output file of the parents, -1 for none: .npy, .mtx, or text, one per line; needs one source")
+        .writes(io::vector_output);
     const bool has_frontiers = kind != search_kind::dfs;
-    if (has_frontiers)
+    if (has_frontiers) {
       add(
           "--schedule NAME,...", [this](const std::string& list) { take_schedules(list); },
           "launch kernels for each frontier under these schedules, or all that take sizes from the device "
           "(default: one persistent kernel)")
           .completes(schedule_completions({"all"}, search_schedules()));
-    if (has_frontiers) add_beside(*this, options_.beside, {peers::operation::bfs, peers::operation::sssp});
-    add_executor(*this, options_.executor);
-    add_reading(*this, options_.reading);
-    add("--undirected", options_.reading.undirected, "add the reverse of every edge");
-    if (has_frontiers)
+      add_beside(*this, options_.beside, {peers::operation::bfs, peers::operation::sssp});
       add("--trace", options_.trace, "print the vertices, the edges and the method of each frontier");
-    add_output(*this, options_.output, io::vector_output,
-               "output file of the " + values + ": .npy, .mtx, or text, one per line; needs one source");
-    add("--parents FILE", options_.parents,
-        "output file of the parents, -1 for none: .npy, .mtx, or text, one per line; needs one source")
-        .writes(io::vector_output);
-    add_vertex_map(*this, options_.map);
-    add_json(*this, options_.json);
-    add_report(*this, options_.report);
-    add_run_options(*this, options_.repeat, options_.bench);
+    }
     add_to_footer(help_on_results() +
                   "M edges/s counts the outgoing edges of reached vertices; in a symmetric graph, an edge "
                   "and its reverse count as one.\n\n" +
                   (has_frontiers ? help_on_schedules() + '\n' : "") + help_on_generators());
   }
 
-  bool run() override {
-    check();
-    require_files(*this, {options_.input}, {"--columns", "--renumber"});
-    refuse_outputs_over(*this, {options_.input});
+ protected:
+  bool all_schedules() const { return all_schedules_; }
+
+ private:
+  std::string doing() const override { return options_.kind == search_kind::dfs ? "dfs" : "bfs and sssp"; }
+  bool time() override {
     if (!options_.source.label && !options_.together &&
         !(options_.output.empty() && options_.parents.empty()))
       throw usage_error("only the result of one source can be written: add --source VERTEX");
-    refuse_without_effect(*this, options_.kind == search_kind::dfs ? "dfs" : "bfs and sssp",
-                          options_.executor);
     return time_search(options_);
   }
-
- protected:
-  /// Throws usage_error for options that exclude each other.
-  virtual void check() = 0;
-
-  bool all_schedules() const { return all_schedules_; }
-
-  search_options options_;
-
- private:
   void take_schedules(const std::string& list) {
     all_schedules_ = list == "all";
     options_.forms = parse_search_forms(list);
@@ -223,9 +199,6 @@ class dfs_command : public search_command {
         "\nThe set of reached vertices repeats. The order and the parents depend on timing, except with "
         "--on cpu --threads 1.\n");
   }
-
- private:
-  void check() override {}
 };
 const registered<dfs_command> dfs_registered;
 

@@ -32,8 +32,7 @@ using namespace nb::literals;
 void bind_matrices(nb::module_& m);
 void bind_arrays(nb::module_& m);
 void bind_components(nb::module_& m);
-void bind_analysis(nb::module_& m);
-void bind_scores(nb::module_& m);
+void bind_vertex_values(nb::module_& m);
 void bind_studies(nb::module_& m);
 void bind_cuda(nb::module_& m);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <complex>
 #include <utility>
 #include <vector>
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <complex>
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>

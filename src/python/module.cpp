@@ -61,8 +61,7 @@ NB_MODULE(_evenly, m) {
   bind_matrices(m);
   bind_arrays(m);
   bind_components(m);
-  bind_analysis(m);
-  bind_scores(m);
+  bind_vertex_values(m);
   bind_studies(m);
   bind_cuda(m);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "evenly/spatial/bulk_octree.hpp"

@@ -15,6 +15,8 @@ table::table(cells heads, std::vector<int> widths) : heads_(std::move(heads)), w
 
 void table::row(cells words) { rows_.push_back(std::move(words)); }
 
+void table::note(std::string line) { notes_.emplace_back(rows_.size(), std::move(line)); }
+
 table table::without(std::size_t column) const {
   table made(*this);
   const auto at = static_cast<std::ptrdiff_t>(column);
@@ -41,7 +43,11 @@ std::string table::text() const {
     lines += measure::trimmed(std::move(line)) + '\n';
   };
   add(heads_);
-  std::ranges::for_each(rows_, add);
+  auto note = notes_.begin();
+  for (std::size_t i = 0; i <= rows_.size(); ++i) {
+    for (; note != notes_.end() && note->first == i; ++note) lines += "  " + note->second + '\n';
+    if (i < rows_.size()) add(rows_[i]);
+  }
   return lines;
 }
 

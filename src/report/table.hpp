@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "json/value.hpp"
@@ -18,7 +19,8 @@ class table {
   /// as its longest cell, and aligned to the left.
   explicit table(cells heads, std::vector<int> widths = {});
 
-  void row(cells words); ///< may lack the last cells
+  void row(cells words);       ///< may lack the last cells
+  void note(std::string line); ///< below the last row, on a terminal only
   bool empty() const { return rows_.empty(); }
   table without(std::size_t column) const;
 
@@ -33,6 +35,7 @@ class table {
   cells heads_;
   std::vector<int> widths_;
   std::vector<cells> rows_;
+  std::vector<std::pair<std::size_t, std::string>> notes_; ///< with the number of rows above
 };
 
 } // namespace evenly::report

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that all commands on one graph share.
+#pragma once
+
+#include <string>
+
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
+#include "graphs/graph_run.hpp"
+#include "io/output_format.hpp"
+
+namespace evenly::graphs {
+
+/// Options: graph_options, or a class derived from it.
+template <class Options = graph_options> class graph_command : public cli::command {
+ public:
+  /// `values`: the results per vertex; `undirected`: the help of that option.
+  graph_command(const char* name, const std::string& values, const char* undirected) : command(name) {
+    cli::add_input(
+        *this, "input FILE|GENERATOR", options_.input,
+        "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT) or a "
+        "matrix with one row per source vertex (.mtx .npz .npy .hb .rb): a file, plain, compressed or "
+        "in an archive, - for standard input, or a generator")
+        .required();
+    cli::add_executor(*this, options_.executor);
+    cli::add_reading(*this, options_.reading);
+    add("--undirected", options_.reading.undirected, undirected);
+    cli::add_output(*this, options_.output, io::vector_output, "output file of the " + values);
+    add("--map FILE", options_.map,
+        "output file of the ids or names of the vertices, one per line, in the order of the results")
+        .writes(io::text_output);
+    cli::add_json(*this, options_.json);
+    cli::add_report(*this, options_.report);
+    cli::add_run_options(*this, options_.repeat, options_.bench);
+  }
+
+  bool run() override {
+    check();
+    cli::require_files(*this, {options_.input}, {"--columns", "--renumber"});
+    cli::refuse_outputs_over(*this, {options_.input});
+    cli::refuse_without_effect(*this, doing(), options_.executor);
+    return time();
+  }
+
+ protected:
+  /// Throws usage_error for options that exclude each other.
+  virtual void check() {}
+  /// The activity, for errors.
+  virtual std::string doing() const { return name(); }
+  virtual bool time() = 0;
+
+  Options options_;
+};
+
+} // namespace evenly::graphs
