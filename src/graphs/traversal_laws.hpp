@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of a correct depth-first search, and of correct components, for any algorithm. Serially on the host, in time
-// proportional to the graph (of connected components nearly).
+// Properties of a correct depth-first search, and of correct components, for any algorithm. Serially on the host, in
+// time proportional to the graph (of connected components nearly).
 #pragma once
 
 #include <cstddef>

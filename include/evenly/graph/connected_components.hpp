@@ -8,7 +8,7 @@
 // The labels are the same on every run and every executor.
 //
 // The algorithm. Vertices form trees in which each vertex leads to a lower one, its parent. An edge whose ends are in
-// different trees links the root of one to a vertex of the other, by compare-and-swap. Finally each vertex gets its root.
+// different trees links the root of one to a vertex of the other, by compare-and-swap. At the end roots are labels.
 // 1. Link two neighbours of each vertex. In most graphs the greater part of a large component is one tree then.
 // 2. Find a tree with many vertices by samples.
 // 3. Link the other neighbours of all vertices outside this tree. Edges between its vertices are not read.
@@ -50,9 +50,14 @@ template <class Vertex> struct vertex_forest {
   Vertex* parents;
 
   /// The parent of v, or one that it had before: an ancestor either way. The scope of the load lets a multiprocessor
-  /// read its own cache. Otherwise all would wait for the parents of few vertices.
+  /// read its own cache. Otherwise all would wait for the parents of few vertices. On the host simt does not observe
+  /// the load, so cores need no test for it.
   EVENLY_INLINE_FN Vertex parent(Vertex v) const {
+#if defined(__CUDA_ARCH__)
     return atomic_ref(parents[v], scope::block{}).load(order::relaxed{});
+#else
+    return __atomic_load_n(parents + v, __ATOMIC_RELAXED);
+#endif
   }
   EVENLY_INLINE_FN void set_parent(Vertex v, Vertex parent) const {
     atomic_ref(parents[v]).store(parent, order::relaxed{});
@@ -225,8 +230,8 @@ namespace evenly::graphs {
 /// Finds connected components; of a directed graph the weakly connected ones.
 ///
 /// - labels: one per vertex, on `exec`. labels[v] becomes the least vertex of v's component.
-/// - Complexity: O(vertices), in addition to the edges of vertices outside a large component. Without edges that arrive,
-///   unless the graph is declared undirected (graph::set_undirected, simple_graph), all edges are read.
+/// - Complexity: O(vertices), in addition to the edges of vertices outside a large component. Without edges that
+///   arrive, unless the graph is declared undirected (graph::set_undirected, simple_graph), all edges are read.
 /// - Memory: one vertex, or a plan if all edges are read.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument if the size is wrong. The edges are not checked (check_edges).
