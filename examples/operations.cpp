@@ -6,6 +6,7 @@
 #include "evenly/algorithms/segments.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/graph/betweenness.hpp"
+#include "evenly/graph/connected_components.hpp"
 #include "evenly/graph/core_numbers.hpp"
 #include "evenly/graph/dfs.hpp"
 #include "evenly/graph/graph.hpp"
@@ -160,6 +161,7 @@ void graphs() {
   const auto [before_it, order] = evenly::dfs(g, 0);
   same(order.size(), evenly::dfs(g, 0, evenly::cpu(1)).order.size());
   same(evenly::strong_components(g), evenly::strong_components(g, evenly::cpu(1)));
+  same(evenly::connected_components(g), evenly::connected_components(g, evenly::cpu(1)));
 
   const auto ranks = evenly::pagerank(g);
   same(ranks.scores, evenly::pagerank(g, {}, evenly::merge_path{}).scores);

@@ -17,7 +17,7 @@ from ._device import gpu_matrix, gpu_segments
 from ._device_arrays import device_array
 from ._evenly import schedule_names as _schedule_names
 from ._analysis import betweenness, core_number, pagerank, ranks, triangles
-from ._components import dfs, dfs_tree, reachable, strong_components
+from ._components import connected_components, dfs, dfs_tree, reachable, strong_components
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
@@ -62,6 +62,7 @@ __all__ = [
     "bfs_tree",
     "compare",
     "comparison",
+    "connected_components",
     "core_number",
     "device_array",
     "dfs",

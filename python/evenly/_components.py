@@ -113,9 +113,41 @@ def strong_components(A: Any, *, out: Any = None) -> np.ndarray:
     O(vertices + edges) with few threads. Results are the same on every run. Source: Tarjan (1972); Pearce (Information
     Processing Letters, 2016); with many threads Slota, Rajamanickam and Madduri (IPDPS 2014).
     """
+    return _labels(_evenly.strong_components, A, out)
+
+
+def connected_components(A: Any, *, out: Any = None) -> np.ndarray:
+    """Connected components: of a directed graph the weakly connected ones, as if each edge led both ways.
+
+    Parameters
+    ----------
+    A
+        As for `bfs`.
+    out : ndarray, optional
+        Of shape (vertices,) and int32.
+
+    Returns
+    -------
+    ndarray of int32, of shape (vertices,)
+        The least vertex of each vertex's component. Two vertices are in the same component if a path of edges, in any
+        direction, connects them.
+
+    Raises
+    ------
+    ValueError
+        For a matrix that is not square.
+
+    Notes
+    -----
+    Reads each edge once. Results are the same on every run. Source: Sutton, Ben-Nun and Barak (IPDPS 2018).
+    """
+    return _labels(_evenly.connected_components, A, out)
+
+
+def _labels(find: Any, A: Any, out: Any) -> np.ndarray:
     graph = as_matrix(as_graph(A))
     rows = graph._rows()
     labels = result(out, graph.shape[:1], VERTEX, rows.indices.dtype)
     require_apart("out", labels.array, rows.indptr, rows.indices, rows.data)
-    _evenly.strong_components(any_compiled(rows), labels.array)
+    find(any_compiled(rows), labels.array)
     return labels.get()

@@ -28,8 +28,8 @@ def read(path: Any, *, kind: str | None = None) -> matrix | np.ndarray:
     -------
     `matrix` or array
         * Matrix Market, .npz of SciPy, Harwell-Boeing, Rutherford-Boeing: a `matrix`
-        * lists of edges (SNAP, KONECT, CSV), NetworkX's .adjlist, DIMACS, METIS: a square `matrix`; an edge without a
-          weight has the value 1
+        * lists of edges (SNAP, KONECT, CSV), NetworkX's .adjlist, DIMACS, METIS, GAP's .sg and .wsg: a square `matrix`;
+          an edge without a weight has the value 1
         * .ply, .obj, .xyz, .pcd: an array of shape (n, 3)
         * .npy: an array
 

@@ -76,7 +76,9 @@ const choices<io::file_format>& matrix_formats_of_files() {
                                             {"wel", io::file_format::weighted},
                                             {"adjlist", io::file_format::adjacency_list},
                                             {"gr", io::file_format::dimacs},
-                                            {"graph", io::file_format::metis}};
+                                            {"graph", io::file_format::metis},
+                                            {"sg", io::file_format::gap},
+                                            {"wsg", io::file_format::gap_weighted}};
   return all;
 }
 

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "generate/gap_graphs.hpp"
 #include "generate/random.hpp"
 #include "generate/rmat.hpp"
 #include "generate/row_sizes.hpp"
@@ -185,6 +186,15 @@ recipe rmat(const parameters& p) {
   const rmat_quarters quarters{p.real("a", 0, 1), p.real("b", 0, 1), p.real("c", 0, 1)};
   if (std::abs(quarters.a + quarters.b + quarters.c + d - 1) > 1e-9) p.fail("a + b + c + d must be 1");
   return rmat_recipe(p, scale, edges, quarters);
+}
+
+template <gap_graph Which> recipe gap(const parameters& p) {
+  const auto scale = static_cast<int>(p.count("scale", 0, 30));
+  const std::int64_t degree = p.count("degree", 1, max_cols), vertices = std::int64_t{1} << scale;
+  const std::int64_t edges = degree * vertices;
+  p.check_entries(2 * edges);
+  return {vertices, 0, [=, &p] { return make_gap_graph(p, Which, scale, degree); },
+          28 * edges + 8 * vertices};
 }
 
 /// A point of a box, or the offset between two points.
@@ -404,6 +414,7 @@ recipe band27(const parameters& p) {
 struct generator {
   generator_info info;
   recipe (*plan)(const parameters&);
+  bool has_weights = false; ///< values are weights, and there is no seed
 };
 
 std::vector<generator> make_table() {
@@ -426,6 +437,16 @@ std::vector<generator> make_table() {
         "graph of edges * 2^scale R-MAT edges on 2^scale vertices, relabelled, in both directions, without "
         "duplicates"},
        rmat},
+      {{"kron",
+        {{"scale", ""}, {"degree", "16"}},
+        "kron of the GAP benchmark suite, bit for bit, with its weights"},
+       gap<gap_graph::kron>,
+       true},
+      {{"urand",
+        {{"scale", ""}, {"degree", "16"}},
+        "urand of the GAP benchmark suite, bit for bit, with its weights"},
+       gap<gap_graph::urand>,
+       true},
       {{"grid",
         {{"x", ""}, {"y", ""}, {"z", "1"}},
         "graph of a grid: each point with its 4 neighbours (6 with z)"},
@@ -461,7 +482,8 @@ std::vector<generator> make_table() {
       {{"kron_g500-logn20", {{"scale", "1"}}, "Kronecker graph: rmat:scale=20,edges=48"}, kron_g500_logn20},
       {{"band27", {{"scale", "1"}}, "27-point stencil on a grid of 125 x 125 x 128 points"}, band27},
   };
-  for (generator& g : table) g.info.keys.push_back({"seed", "1"});
+  for (generator& g : table)
+    if (!g.has_weights) g.info.keys.push_back({"seed", "1"});
   return table;
 }
 
@@ -481,7 +503,7 @@ const generator& find(std::string_view spec) {
 
 /// The recipe for `p`, if there is enough memory.
 recipe plan(const parameters& p, const generator& g) {
-  p.seed();
+  if (!g.has_weights) p.seed();
   recipe planned = g.plan(p);
   // Sizes and offsets; for a profile, offsets and filled rows, then these and their sorted sizes.
   const std::int64_t of_row = p.wants_entries() ? 8 : 12;
@@ -527,6 +549,8 @@ row_profile generate_profile(std::string_view spec) {
   const csr_matrix<double> without_entries = plan(p, find(spec)).make();
   return {without_entries.rows, without_entries.cols, filled_rows(without_entries.offsets)};
 }
+
+bool has_weights(std::string_view spec) { return find(spec).has_weights; }
 
 void check_generator(std::string_view spec) {
   const parameters p(spec, find(spec).info);

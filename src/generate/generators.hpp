@@ -38,8 +38,8 @@ std::string usage(const generator_info& generator);
 
 /// Generates the matrix that `spec` describes. Columns are sorted and distinct in each row, values uniform in [-1, 1).
 ///
-/// Counts may be written as 1000000 or 1e6. Every generator accepts `seed` (0 to 2^53). The generators named after
-/// workloads have the sizes of the workload by default; their key `scale`, greater than 0 and at most 1, scales the
+/// Counts may be written as 1000000 or 1e6. `NAME:value` gives the first key. Every generator accepts `seed` (0 to
+/// 2^53), except `kron` and `urand`, whose values are weights. The generators named after workloads have the sizes of the workload by default; their key `scale`, greater than 0 and at most 1, scales the
 /// matrix down: the number of rows shrinks in proportion, and so do rows longer than 100, but not below 100 and never
 /// above the number of columns (one-dense-row: exactly in proportion; kron_g500-logn20: to the next smaller power of
 /// two; band27: each side by the cube root).
@@ -51,6 +51,9 @@ csr_matrix<double> generate(std::string_view spec);
 
 /// The row sizes of generate(), without memory for the entries.
 row_profile generate_profile(std::string_view spec);
+
+/// Whether the values of a generated graph are weights of its edges. Throws spec_error for an unknown generator.
+bool has_weights(std::string_view spec);
 
 /// Throws the exceptions of generate() for this text, without generating the matrix.
 void check_generator(std::string_view spec);

@@ -2,6 +2,7 @@
 #include "generate/spec.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <system_error>
@@ -33,6 +34,11 @@ parameters::parameters(std::string_view text, const generator_info& known, wante
 void parameters::take(std::string_view item) {
   const std::size_t equals = item.find('=');
   const std::string_view key = item.substr(0, equals);
+  if (given_.empty() && equals == std::string_view::npos && !item.empty() &&
+      std::isdigit(static_cast<unsigned char>(item.front())) != 0) {
+    given_.emplace_back(known_.keys.front().name, item);
+    return;
+  }
   const bool is_known =
       std::ranges::any_of(known_.keys, [&](const generator_key& k) { return k.name == key; });
   if (!is_known)

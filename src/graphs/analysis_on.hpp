@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -11,6 +12,7 @@
 
 #include "evenly/execution/memory.hpp"
 #include "evenly/graph/betweenness.hpp"
+#include "evenly/graph/connected_components.hpp"
 #include "evenly/graph/core_numbers.hpp"
 #include "evenly/graph/pagerank.hpp"
 #include "evenly/graph/strong_components.hpp"
@@ -89,6 +91,16 @@ template <class Executor> class analysis_of final : public analysis_place {
         find_strong_components(exec, graph, labels);
       };
     });
+  }
+  values_pointer<int> connected_components() override {
+    return values<int>([&](const Executor&) {
+      return [exec = on_.exec(), graph = graph_view<>{on_.view().out, on_.view().in}](std::span<int> labels) {
+        find_connected_components(exec, graph, labels);
+      };
+    });
+  }
+  std::function<std::int64_t()> triangle_count() override {
+    return [exec = on_.exec(), graph = on_.view()] { return find_triangles(exec, graph, {}); };
   }
 
  private:

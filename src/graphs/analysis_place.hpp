@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,9 @@ class analysis_place {
   virtual values_pointer<double> betweenness(const std::vector<int>& sources, betweenness_scale scale) = 0;
   /// The least vertex of each vertex's component.
   virtual values_pointer<int> strong_components() = 0;
+  virtual values_pointer<int> connected_components() = 0; ///< likewise
+  /// A function that returns the number of triangles, without those of each vertex.
+  virtual std::function<std::int64_t()> triangle_count() = 0;
 };
 
 /// Copies the graph, which is on the host. Memory and errors are those of place_graph.

@@ -18,8 +18,9 @@ template <class Options = graph_options> class graph_command : public cli::comma
   graph_command(const char* name, const std::string& values, const char* undirected) : command(name) {
     cli::add_input(
         *this, "input FILE|GENERATOR", options_.input,
-        "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT) or a "
-        "matrix with one row per source vertex (.mtx .npz .npy .hb .rb): a file, plain, compressed or "
+        "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT), a serialized "
+        "graph (.sg .wsg) or a matrix with one row per source vertex (.mtx .npz .npy .hb .rb): a file, "
+        "plain, compressed or "
         "in an archive, - for standard input, or a generator")
         .required();
     cli::add_executor(*this, options_.executor);

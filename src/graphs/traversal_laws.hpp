@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of a correct depth-first search, and of correct strong components, for any algorithm. Serially on the
-// host, in time proportional to the graph.
+// Properties of a correct depth-first search, and of correct components, for any algorithm. Serially on the host, in
+// time proportional to the graph (of connected components nearly).
 #pragma once
 
 #include <cstddef>
@@ -146,6 +146,31 @@ complaint wrong_with_components(const adjacency<Vertex, Edge>& out, const std::v
         if (const Vertex to = labels[ends[e]]; to != component && --arriving[to] == 0) pending.push_back(to);
   }
   if (removed != components) return say("the edges between components form a cycle");
+  return {};
+}
+
+/// The properties of connected components: both ends of an edge have the same label, and a label is the least vertex of
+/// the vertices that edges connect, found by trees whose paths are halved (Tarjan and van Leeuwen, J. ACM 1984).
+template <class Vertex, class Edge, class Label = vertex_number>
+complaint wrong_with_connected_components(const adjacency<Vertex, Edge>& out,
+                                          const std::vector<Vertex>& labels, const Label& label = {}) {
+  if (labels.size() != static_cast<std::size_t>(out.vertices))
+    return say("the numbers of labels and vertices differ");
+  std::vector<Vertex> parents(labels.size());
+  for (Vertex v = 0; v < out.vertices; ++v) parents[v] = v;
+  const auto root = [&](Vertex v) {
+    while (parents[v] != v) v = parents[v] = parents[parents[v]];
+    return v;
+  };
+  for (Vertex from = 0; from < out.vertices; ++from)
+    for (Edge e = out.offsets[from]; e < out.offsets[from + 1]; ++e) {
+      const Vertex a = root(from), b = root(out.ends[e]);
+      parents[a < b ? b : a] = a < b ? a : b;
+    }
+  for (Vertex v = 0; v < out.vertices; ++v)
+    if (labels[v] != root(v))
+      return say("vertex ", label(v), " has label ", labels[v], ", but the least vertex of its component is ",
+                 label(root(v)));
   return {};
 }
 

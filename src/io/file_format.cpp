@@ -80,7 +80,7 @@ std::optional<file_format> format_by_content(std::string_view first) {
 
 std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
   const std::string_view name = without_packing(path.native());
-  constexpr std::array<std::pair<std::string_view, file_format>, 37> known{
+  constexpr std::array<std::pair<std::string_view, file_format>, 39> known{
       {{".mtx", file_format::matrix_market},
        {".npz", file_format::npz},
        {".npy", file_format::npy},
@@ -114,6 +114,8 @@ std::optional<file_format> format_by_ending(const std::filesystem::path& path) {
        {".wel", file_format::weighted},
        {".gr", file_format::dimacs},
        {".graph", file_format::metis},
+       {".sg", file_format::gap},
+       {".wsg", file_format::gap_weighted},
        {".ply", file_format::ply},
        {".obj", file_format::obj},
        {".xyz", file_format::xyz},
@@ -131,12 +133,12 @@ std::optional<file_format> format_of(const std::filesystem::path& path) {
 }
 
 std::string_view name_of(file_format format) {
-  constexpr std::array<std::string_view, 13> names{
+  constexpr std::array<std::string_view, 15> names{
       "Matrix Market",     ".npz of SciPy",   ".npy of NumPy",
       "Harwell-Boeing",    "a list of edges", "a list of edges with weights",
       "an adjacency list", "DIMACS .gr",      "METIS .graph",
-      ".ply points",       ".obj points",     ".xyz points",
-      ".pcd points"};
+      "GAP .sg",           "GAP .wsg",        ".ply points",
+      ".obj points",       ".xyz points",     ".pcd points"};
   return names[static_cast<std::size_t>(format)];
 }
 

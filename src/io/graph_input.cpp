@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "generate/generators.hpp"
 #include "host/errors.hpp"
 #include "io/byte_source.hpp"
 #include "io/input.hpp"
@@ -31,7 +32,7 @@ graph_input make_graph(const std::string& text, const graph_reading& how) {
   if (made.matrix.rows != made.matrix.cols)
     throw host::spec_error(fmt::format("{}: {} rows and {} columns: a graph needs a square matrix",
                                        host::in_quotes(text), made.matrix.rows, made.matrix.cols));
-  return {.name = made.name, .edges = std::move(made.matrix)};
+  return {.name = made.name, .edges = std::move(made.matrix), .has_weights = generate::has_weights(text)};
 }
 
 /// The graph with its name in messages, and with both directions of each edge if requested.

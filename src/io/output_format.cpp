@@ -27,11 +27,11 @@ constexpr std::array<std::pair<std::string_view, output_format>, 8> known{{{".tx
                                                                            {".svg", output_format::svg}}};
 
 /// Endings of formats that are never written.
-constexpr std::array<std::string_view, 36> foreign{
-    ".csv",   ".tsv",     ".xls", ".xlsx",    ".mat", ".h5",  ".hdf5", ".parquet", ".feather",
-    ".arrow", ".pickle",  ".pkl", ".rb",      ".rua", ".hb",  ".el",   ".wel",     ".gr",
-    ".graph", ".adjlist", ".gml", ".graphml", ".ply", ".obj", ".xyz",  ".pcd",     ".png",
-    ".jpg",   ".jpeg",    ".pdf", ".eps",     ".ps",  ".zip", ".tar",  ".tgz",     ".7z"};
+constexpr std::array<std::string_view, 38> foreign{
+    ".csv",    ".tsv",     ".xls", ".xlsx",    ".mat", ".h5",  ".hdf5", ".parquet", ".feather", ".arrow",
+    ".pickle", ".pkl",     ".rb",  ".rua",     ".hb",  ".el",  ".wel",  ".gr",      ".graph",   ".sg",
+    ".wsg",    ".adjlist", ".gml", ".graphml", ".ply", ".obj", ".xyz",  ".pcd",     ".png",     ".jpg",
+    ".jpeg",   ".pdf",     ".eps", ".ps",      ".zip", ".tar", ".tgz",  ".7z"};
 
 std::string name_of(output_format format) {
   if (format == output_format::text) return "text";

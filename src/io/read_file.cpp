@@ -24,6 +24,7 @@
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/points.hpp"
+#include "io/serialized_graph.hpp"
 #include "io/text_blocks.hpp"
 
 namespace evenly::io {
@@ -107,6 +108,12 @@ template <class Value> csr_matrix<Value> read_as(known_file file) {
     sort_and_add(edges);
     return with_values<Value>(std::move(edges));
   }
+  case file_format::gap:
+  case file_format::gap_weighted: {
+    csr_matrix<double> edges = read_serialized_graph(std::move(file.source), file.format).rows;
+    sort_and_add(edges);
+    return with_values<Value>(std::move(edges));
+  }
   default:
     refuse_points(file);
   }
@@ -131,14 +138,15 @@ known_file open_known(const fs::path& path, const read_options& how) {
     throw file_error(source.name(), 0,
                      fmt::format("frame {} of {}: only .xyz files have frames", how.frame, name_of(*format)));
   if (format) refuse_edge_options(source.name(), *format, how);
-  const bool is_binary = format == file_format::npy || format == file_format::npz;
+  const bool is_binary =
+      format == file_format::npy || format == file_format::npz || (format && is_serialized_graph(*format));
   if (is_binary && source.peek(1).empty()) throw file_error(source.name(), 0, "the file is empty");
   if (format) return {std::move(source), *format, path, how};
   if (begins_utf16(source.peek(sniffed_bytes))) throw file_error(source.name(), 1, std::string(utf16_rule));
   constexpr std::string_view unknown =
       "unknown format: Matrix Market, Harwell-Boeing, .npz, .npy, DIMACS, KONECT, .ply, .pcd and .obj are "
       "detected by content, other lists of edges and points by the endings .el, .edgelist, .edges, .txt, "
-      ".csv, .tsv, .wel, .adjlist, .graph and .xyz; name the format with --format FORMAT";
+      ".csv, .tsv, .wel, .adjlist, .graph, .sg, .wsg and .xyz; name the format with --format FORMAT";
   throw file_error(source.name(), 0, source.peek(1).empty() ? "the file is empty" : std::string(unknown));
 }
 
@@ -228,6 +236,9 @@ edge_rows read_graph(known_file file) {
   case file_format::dimacs:
   case file_format::metis:
     return read_edges(std::move(file.source), file.format, file.how);
+  case file_format::gap:
+  case file_format::gap_weighted:
+    return read_serialized_graph(std::move(file.source), file.format);
   default:
     refuse_points(file);
   }

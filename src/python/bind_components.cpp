@@ -21,14 +21,18 @@ void bind_components(nb::module_& m) {
         reachable(graph.arrays(), source, to);
       },
       "graph"_a, "source"_a, "reached"_a);
-  m.def(
-      "strong_components",
-      [](const csr& graph, const written_array& labels) {
-        const auto to = output_of("labels", labels);
-        const running others_run;
-        strong_components(graph.arrays(), to);
-      },
-      "graph"_a, "labels"_a);
+  const auto def_components = [&](const char* name, void (*find)(const matrix_arrays&, const output&)) {
+    m.def(
+        name,
+        [find](const csr& graph, const written_array& labels) {
+          const auto to = output_of("labels", labels);
+          const running others_run;
+          find(graph.arrays(), to);
+        },
+        "graph"_a, "labels"_a);
+  };
+  def_components("strong_components", strong_components);
+  def_components("connected_components", connected_components);
 }
 
 } // namespace evenly::python

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "evenly/graph/connected_components.hpp"
 #include "evenly/graph/dfs.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/reachable.hpp"
@@ -28,6 +29,13 @@ void reachable(const matrix_arrays& graph, int source, const output& reached) {
 void strong_components(const matrix_arrays& graph, const output& labels) {
   with_edges(graph, [&]<class Vertex, class Edge>(const adjacency<Vertex, Edge>& edges) {
     graphs::find_strong_components(executor(), graph_view<float, Vertex, Edge>{edges}, labels.as<Vertex>());
+  });
+}
+
+void connected_components(const matrix_arrays& graph, const output& labels) {
+  with_edges(graph, [&]<class Vertex, class Edge>(const adjacency<Vertex, Edge>& edges) {
+    graphs::find_connected_components(executor(), graph_view<float, Vertex, Edge>{edges},
+                                      labels.as<Vertex>());
   });
 }
 

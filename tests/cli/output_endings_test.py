@@ -34,6 +34,7 @@ OUTPUTS = (
     (("sssp", "edges.wel", "--source", "0", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
     (("dfs", "edges.wel", "--source", "0", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
     (("scc", "edges.wel", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
+    (("components", "edges.wel", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
     (("triangles", "edges.wel", "--undirected", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
     (("betweenness", "edges.wel", "--on", "cpu", "--repeat", "1"), "-o", VECTOR),
     (("sssp", "edges.wel", "--source", "0", "--on", "cpu", "--repeat", "1"), "--parents", VECTOR),

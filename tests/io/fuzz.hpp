@@ -29,6 +29,7 @@
 #include "io/npy.hpp"
 #include "io/npz.hpp"
 #include "io/points.hpp"
+#include "io/serialized_graph.hpp"
 
 namespace evenly::io::testing {
 
@@ -156,6 +157,11 @@ inline void fuzz_edges(const std::string& bytes) {
         read.rows = both_directions(read.rows);
         require_rule(broken_rule(read.rows).empty() && is_symmetric(read.rows));
       });
+  for (const file_format format : {file_format::gap, file_format::gap_weighted})
+    read_any(bytes, [&](byte_source source) {
+      const edge_rows read = read_serialized_graph(std::move(source), format, small_limits);
+      require_rule(broken_rule(both_directions(read.rows)).empty());
+    });
 }
 
 } // namespace evenly::io::testing

@@ -80,6 +80,8 @@ const std::vector<golden> instances{
     {"fem:nodes=300,avg=9,reach=40,dofs=3", 0x78231a79b7f15d75},
     {"rmat:scale=9,edges=12", 0xf7f77626793f46cd},
     {"rmat:scale=9,edges=12,a=0.25,b=0.25,c=0.25,d=0.25,seed=5", 0x69a7607f56a5530},
+    {"kron:9", 0x1f57d882f360b7fc},
+    {"urand:scale=8,degree=5", 0x87f226033e2e26b1},
     {"grid:x=30,y=20", 0x6ae1fdf7709ae764},
     {"grid:x=7,y=8,z=9", 0x921b4f697df7e78d},
     {"banded:rows=300,width=6", 0x9b566ccd3e26ef5e},
@@ -103,7 +105,7 @@ TEST(generators, every_one_has_an_instance_here) {
     const bool listed = std::ranges::any_of(
         instances, [&](const golden& g) { return g.spec.substr(0, g.spec.find(':')) == known.name; });
     EXPECT_TRUE(listed) << known.name;
-    EXPECT_EQ(known.keys.back().name, "seed");
+    EXPECT_EQ(known.keys.back().name == "seed", !generate::has_weights(known.name));
     EXPECT_EQ(known.description.find('\n'), std::string_view::npos);
   }
 }
@@ -113,7 +115,10 @@ TEST(generators, same_bits_everywhere) {
     const auto a = generate::generate(g.spec);
     EXPECT_EQ(broken_rule(a), "") << g.spec;
     EXPECT_EQ(hash(a), g.hash) << g.spec << std::hex << " has 0x" << hash(a);
-    EXPECT_TRUE(std::ranges::all_of(a.values, [](double v) { return v >= -1 && v < 1; }));
+    const bool has_weights = generate::has_weights(g.spec);
+    EXPECT_TRUE(std::ranges::all_of(a.values, [&](double v) {
+      return has_weights ? v >= 1 && v <= 255 : v >= -1 && v < 1;
+    })) << g.spec;
   }
 }
 
@@ -136,6 +141,14 @@ TEST(generators, seeds_and_ways_of_writing) {
   EXPECT_EQ(all.size(), 4u);
   EXPECT_EQ(h("one-dense-row:scale=0.001"), h("one-dense-row:rows=1000,long=4000"));
   EXPECT_EQ(h("mostly-empty:scale=0.001"), h("mostly-empty:rows=8000"));
+  EXPECT_EQ(h("kron:8"), h("kron:scale=8,degree=16"));
+  EXPECT_EQ(h("regular:1e3,size=8"), h("regular:rows=1e3,size=8"));
+}
+
+/// Numbers that the GAP benchmark suite prints for these graphs (gapbs, test/reference).
+TEST(generators, gap_graphs_are_those_of_gap) {
+  EXPECT_EQ(generate::generate("kron:10").atoms(), 2 * 10496);
+  EXPECT_EQ(generate::generate("urand:10").atoms(), 2 * 16125);
 }
 
 // --- figures
@@ -352,8 +365,8 @@ std::string spec_complaint(std::string_view spec) {
 TEST(generators, refuse_with_the_rule) {
   const std::pair<std::string_view, std::string_view> cases[]{
       {"nothing",
-       "'nothing' is not a generator; choose one of regular, powerlaw, fem, rmat, grid, banded, dense, "
-       "one-dense-row, mostly-empty, regular8, great-britain_osm, cit-Patents, web-NotreDame, "
+       "'nothing' is not a generator; choose one of regular, powerlaw, fem, rmat, kron, urand, grid, "
+       "banded, dense, one-dense-row, mostly-empty, regular8, great-britain_osm, cit-Patents, web-NotreDame, "
        "circuit5M, as-Skitter, kron_g500-logn20, band27"},
       {"regular", "regular: rows is missing: regular:rows=,size=[,seed=1]"},
       {"regular:rows=5", "regular:rows=5: size is missing: regular:rows=,size=[,seed=1]"},
@@ -403,6 +416,10 @@ TEST(generators, refuse_with_the_rule) {
        "sd; with one row of 100 entries among 10000, avg must be greater than 0.01 and sd from 0.5 to 50"},
       {"circuit5M:scale=0", "circuit5M:scale=0: scale must be greater than 0"},
       {"circuit5M:scale=2", "circuit5M:scale=2: scale = '2' must be 0 to 1"},
+      {"kron:scale=10,5", "kron:scale=10,5: '5' is not a parameter of kron: kron:scale=[,degree=16]"},
+      {"kron:10,seed=2", "kron:10,seed=2: 'seed' is not a parameter of kron: kron:scale=[,degree=16]"},
+      {"kron:ten", "kron:ten: 'ten' is not a parameter of kron: kron:scale=[,degree=16]"},
+      {"urand:26", "urand:26: the matrix would have more than 2147483647 entries, the supported maximum"},
       {"line\nbreak", "'line\\x0abreak' is not a generator; choose one of regular, "},
   };
   for (const auto& [spec, expected] : cases) {
@@ -416,8 +433,8 @@ TEST(generators, none_takes_memory_before_it_is_known_to_be_there) {
   if (sanitized) GTEST_SKIP() << "the address space cannot be limited under a sanitizer";
   for (const std::string spec :
        {"regular:rows=2e9,size=1", "powerlaw:rows=2e9,avg=1,sd=1,max=9", "rmat:scale=30,edges=0",
-        "rmat:scale=0,edges=1e9", "grid:x=2e4,y=2e4", "banded:rows=2e9,width=1", "dense:rows=2e9,cols=1",
-        "one-dense-row:rows=2,long=2e9", "mostly-empty:rows=2e9"}) {
+        "rmat:scale=0,edges=1e9", "kron:25", "grid:x=2e4,y=2e4", "banded:rows=2e9,width=1",
+        "dense:rows=2e9,cols=1", "one-dense-row:rows=2,long=2e9", "mostly-empty:rows=2e9"}) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) {

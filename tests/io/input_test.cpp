@@ -139,7 +139,7 @@ TEST_F(inputs, are_what_their_ending_says_if_nothing_else_does) {
   const std::string complaint =
       "a.dat: unknown format: Matrix Market, Harwell-Boeing, .npz, .npy, DIMACS, KONECT, .ply, .pcd and .obj "
       "are detected by content, other lists of edges and points by the endings .el, .edgelist, .edges, .txt, "
-      ".csv, .tsv, .wel, .adjlist, .graph and .xyz; name the format with --format FORMAT";
+      ".csv, .tsv, .wel, .adjlist, .graph, .sg, .wsg and .xyz; name the format with --format FORMAT";
   EXPECT_EQ(message_of<file_error>([] { load_input("a.dat"); }), complaint);
   EXPECT_EQ(message_of<file_error>([] { input_source{"a.dat"}; }), complaint);
   file("empty", "");

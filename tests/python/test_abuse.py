@@ -216,6 +216,7 @@ CALLS = {
     "dfs": lambda i: ev.dfs(i.matrix(), i.number()),
     "reachable": lambda i: ev.reachable(i.matrix(), i.number()),
     "strong_components": lambda i: ev.strong_components(i.matrix(), out=i.out()),
+    "connected_components": lambda i: ev.connected_components(i.matrix(), out=i.out()),
     "pagerank": lambda i: ev.pagerank(
         i.matrix(), damping=i.or_bad(lambda: 0.8), weighted=i.rng.random() < 0.5, max_iterations=i.number(),
         personalization=i.or_bad(lambda: None), undirected=i.rng.random() < 0.5, out=i.out()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Depth-first searches, reachability and strong components, against scipy.sparse.csgraph."""
+"""Depth-first searches, reachability and components, against scipy.sparse.csgraph."""
 
 import evenly as ev
 import numpy as np
@@ -22,6 +22,12 @@ def test_components_and_reachability(rng, index, density):
     assert labels.dtype == np.int32
     out = np.empty(200, np.int32)
     assert ev.strong_components(ev.matrix(a), out=out) is out
+    np.testing.assert_array_equal(out, least)
+
+    _, groups = csgraph.connected_components(narrow, connection="weak")
+    least = np.array([np.flatnonzero(groups == each)[0] for each in groups])
+    np.testing.assert_array_equal(ev.connected_components(a), least)
+    assert ev.connected_components(ev.matrix(a), out=out) is out
     np.testing.assert_array_equal(out, least)
 
     hops = csgraph.shortest_path(narrow, unweighted=True, indices=7)
@@ -51,6 +57,7 @@ def test_messages(rng):
         (lambda: ev.dfs(a, 10), ValueError, "source 10 is not a vertex: vertices are numbered from 0 to 9"),
         (lambda: ev.reachable(sparse(rng, 3, 4), 0), ValueError, "3 rows and 4 columns is not a graph"),
         (lambda: ev.strong_components(sparse(rng, 3, 4)), ValueError, "3 rows and 4 columns is not a graph"),
+        (lambda: ev.connected_components(sparse(rng, 3, 4)), ValueError, "3 rows and 4 columns is not a graph"),
         (lambda: ev.dfs(a, 1, out=np.ones(10, int)), TypeError, "out must be a tuple of two arrays"),
         (lambda: ev.dfs(a, 1, out=(out, out)), ValueError, "parents overlaps an array"),
         (lambda: ev.reachable(a, 1, out=out[:9]), ValueError, "out has shape (9,)"),
@@ -61,3 +68,4 @@ def test_messages(rng):
             call()
         assert message in str(caught.value) and "\n" not in str(caught.value)
     assert ev.strong_components(sp.csr_array((0, 0))).size == 0
+    assert ev.connected_components(sp.csr_array((0, 0))).size == 0

@@ -11,6 +11,7 @@
 // 2. Level by level from the source, each vertex adds up the path counts of its neighbours on the level before.
 // 3. Level by level back to the source, each vertex v adds up (1 + dependency(w)) / paths(w) over its neighbours w on
 //    the level after. Times paths(v), this is the dependency of the source on v, and part of its score.
+// A level is one launch. Consecutive levels of few vertices are one launch together, of one block.
 //
 // Each vertex reads the values of its neighbours, so there are no atomic additions. The order of additions depends only
 // on the graph and on the kind of executor: the bits of the scores are the same on every run, and on cores for every
@@ -102,7 +103,7 @@ EVENLY_FN constexpr double product(const wide_number& a, const wide_number& b) {
 }
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// The sums over the neighbours of each vertex of a level.
+// The sums over the neighbours of each vertex of a level, or of several levels if there is one block.
 
 template <class Vertex, class Edge> struct level_sums {
   /// Vertices with more edges are summed by whole blocks.
@@ -113,17 +114,19 @@ template <class Vertex, class Edge> struct level_sums {
   };
 
   adjacency<Vertex, Edge>
-      edges;          ///< to the neighbours: that arrive on the way out, that leave on the way back
-  const Vertex* list; ///< of the level
-  std::int64_t count;
-  std::int64_t per_block;
-  group_size group;    ///< threads per vertex
-  bool has_long_lists; ///< whether a vertex of the graph has more than max_team_edges edges
+      edges;                  ///< to the neighbours: that arrive on the way out, that leave on the way back
+  const Vertex* lists;        ///< vertices by level
+  const std::int64_t* firsts; ///< of each level the place of its first vertex, and the end of the last one
+  std::int64_t level_count;
   const Vertex* levels;
-  Vertex level;         ///< of the neighbours that count; -1: none
-  bool is_way_back;     ///< step 3 instead of step 2
   wide_number* numbers; ///< of each vertex its path count; after step 3 the number that its neighbours add up
   double* dependencies;
+  group_size group;           ///< threads per vertex
+  bool has_long_lists;        ///< whether a vertex of the graph has more than max_team_edges edges
+  bool is_way_back;           ///< step 3 instead of step 2
+  std::int64_t level = 0;     ///< the first of those that are visited
+  std::int64_t visited = 1;   ///< levels; the next one is level + 1, or level - 1 on the way back
+  std::int64_t per_block = 0; ///< vertices of a level; 0: all
 
   EVENLY_FN static slots lay_out(storage_layout& layout, block_shape shape) {
     return {layout.take<wide_number>(larger(team_reduce_slots(whole_block, shape), 1))};
@@ -132,44 +135,62 @@ template <class Vertex, class Edge> struct level_sums {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const auto scratch = block.storage(lay_out(layout, block.shape()).warps);
-    const std::int64_t first = block.index() * per_block;
-    const int here = static_cast<int>(smaller(per_block, count - first));
+    for (std::int64_t i = 0; i < visited; ++i) {
+      if (i > 0) block.sync();
+      const std::int64_t at = is_way_back ? level - i : level + i;
+      const std::int64_t begin = firsts[at], end = firsts[at + 1];
+      const std::int64_t first = per_block == 0 ? begin : begin + block.index() * per_block;
+      const std::int64_t last = per_block == 0 ? end : smaller(first + per_block, end);
+      sum_vertices(block, scratch, lists + first, static_cast<int>(last - first),
+                   neighbours_of(static_cast<Vertex>(at)));
+    }
+  }
+
+ private:
+  /// The level of the neighbours that count; -1: none.
+  EVENLY_FN Vertex neighbours_of(Vertex at) const {
+    if (!is_way_back) return at - 1;
+    return at + 1 < level_count ? at + 1 : Vertex{-1};
+  }
+
+  template <class Block, class Scratch>
+  EVENLY_FN void sum_vertices(Block& block, const Scratch& scratch, const Vertex* list, int here,
+                              Vertex neighbours) const {
     if constexpr (Block::is_serial) {
       for (int i = 0; i < here; ++i) {
-        const Vertex v = list[first + i];
-        store(v, sum(v, 0, 1));
+        const Vertex v = list[i];
+        store(v, sum(v, neighbours, 0, 1));
       }
     } else {
       const team<any_size, Block> me(block, group);
       for_each_team(me, here, [&](bool has, int i) {
-        const Vertex v = has ? list[first + i] : Vertex{0};
+        const Vertex v = has ? list[i] : Vertex{0};
         const bool is_mine = has && degree(v) <= max_team_edges;
-        const wide_number all =
-            me.reduce(is_mine ? sum(v, me.rank(), me.size()) : wide_number{}, wide_sum{}, scratch);
+        const wide_number all = me.reduce(is_mine ? sum(v, neighbours, me.rank(), me.size()) : wide_number{},
+                                          wide_sum{}, scratch);
         if (is_mine && me.rank() == 0) store(v, all);
       });
       if (!has_long_lists) return;
       const team<whole_block, Block> together(block);
       for (int i = 0; i < here; ++i) {
-        const Vertex v = list[first + i];
+        const Vertex v = list[i];
         if (degree(v) <= max_team_edges) continue;
         const wide_number all =
-            together.reduce(sum(v, together.rank(), together.size()), wide_sum{}, scratch);
+            together.reduce(sum(v, neighbours, together.rank(), together.size()), wide_sum{}, scratch);
         if (together.rank() == 0) store(v, all);
       }
     }
   }
 
- private:
   EVENLY_FN Edge degree(Vertex v) const { return edges.offsets[v + 1] - edges.offsets[v]; }
   /// The sum over every step-th edge of v.
-  EVENLY_FN wide_number sum(Vertex v, int first, int step) const {
+  EVENLY_FN wide_number sum(Vertex v, Vertex neighbours, int first, int step) const {
     wide_number all;
-    if (level < 0) return all;
+    if (neighbours < 0) return all;
     const Edge end = edges.offsets[v + 1];
     for (Edge e = edges.offsets[v] + first; e < end; e += step) {
       const Vertex at = read_only(edges.ends + e);
-      if (read_only(levels + at) == level) all = wide_sum{}(all, numbers[at]);
+      if (read_only(levels + at) == neighbours) all = wide_sum{}(all, numbers[at]);
     }
     return all;
   }
@@ -243,15 +264,22 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
     const auto firsts =
         to_host(exec_, std::span<const std::int64_t>(firsts_.data(), static_cast<std::size_t>(levels) + 1));
     tabulate(exec_, 1, one_path{}, numbers_.data() + source);
-    const auto sum_up = [&](std::int64_t level, bool is_way_back) {
-      const auto at = static_cast<std::size_t>(level);
-      const std::int64_t neighbours = is_way_back ? (level + 1 < levels ? level + 1 : -1) : level - 1;
-      launch_sums({is_way_back ? out_ : in_, lists_.data() + firsts[at], firsts[at + 1] - firsts[at], 1,
-                   group_, has_long_lists_, levels_.data(), static_cast<Vertex>(neighbours), is_way_back,
-                   numbers_.data(), dependencies});
-    };
-    for (std::int64_t level = 1; level < levels; ++level) sum_up(level, false);
-    for (std::int64_t level = levels - 1; level > 0; --level) sum_up(level, true);
+    for (const bool is_way_back : {false, true}) {
+      sums kernel{is_way_back ? out_ : in_, lists_.data(), firsts_.data(), levels,          levels_.data(),
+                  numbers_.data(),          dependencies,  group_,         has_long_lists_, is_way_back};
+      const auto size_of = [&](std::int64_t visited) {
+        const auto at = static_cast<std::size_t>(is_way_back ? levels - visited : visited);
+        return firsts[at + 1] - firsts[at];
+      };
+      for (std::int64_t visited = 1; visited < levels; visited += kernel.visited) {
+        kernel.level = is_way_back ? levels - visited : visited;
+        kernel.visited = 0;
+        while (visited + kernel.visited < levels && size_of(visited + kernel.visited) <= thin_level())
+          ++kernel.visited;
+        launch_sums(kernel, size_of(visited));
+        kernel.visited = larger<std::int64_t>(kernel.visited, 1);
+      }
+    }
   }
 
  private:
@@ -261,19 +289,33 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
   }
   using sums = level_sums<Vertex, Edge>;
 
-  void launch_sums(sums kernel) {
-    constexpr int block_size = 256;
+  /// The most vertices of a level that one block visits together with the next level.
+  std::int64_t thin_level() const {
     if constexpr (Executor::serial_blocks) {
       constexpr std::int64_t min_edges = 4096; ///< per block, about
       const std::int64_t degree = larger<std::int64_t>(out_.edges / larger<Vertex>(out_.vertices, 1), 1);
-      kernel.per_block =
-          larger(ceil_div<std::int64_t>(kernel.count, std::int64_t{blocks_of_thread} * exec_.threads()),
-                 larger<std::int64_t>(min_edges / degree, 16));
+      return larger<std::int64_t>(min_edges / degree, 16);
     } else {
-      kernel.per_block = block_size / group_.threads;
+      return 2 * thin_block_size / group_.threads;
     }
-    launch(exec_, {block_count(kernel.count, kernel.per_block), block_size}, kernel);
   }
+  /// `count`: vertices of the first level.
+  void launch_sums(sums kernel, std::int64_t count) {
+    constexpr int block_size = 256;
+    if (kernel.visited > 1) {
+      launch(exec_, {1, thin_block_size}, kernel);
+      return;
+    }
+    kernel.visited = 1;
+    if constexpr (Executor::serial_blocks)
+      kernel.per_block = larger(
+          ceil_div<std::int64_t>(count, std::int64_t{blocks_of_thread} * exec_.threads()), thin_level());
+    else
+      kernel.per_block = block_size / group_.threads;
+    launch(exec_, {block_count(count, kernel.per_block), block_size}, kernel);
+  }
+
+  static constexpr int thin_block_size = 1024;
 
   Executor exec_;
   adjacency<Vertex, Edge> out_, in_;

@@ -21,6 +21,8 @@ enum class file_format {
   adjacency_list, ///< .adjlist: `from to to ...`, written by NetworkX
   dimacs,         ///< .gr: `p sp vertices edges`, then `a from to weight`, from 1
   metis,          ///< .graph: `vertices edges [format [weights]]`, then the neighbours of each vertex, from 1
+  gap,            ///< .sg: serialized graphs of the GAP benchmark suite
+  gap_weighted,   ///< .wsg: the same with weights
   ply,            ///< points with properties, as text or binary
   obj,            ///< points: lines `v x y z`
   xyz,            ///< points: lines `x y z`, or atoms as in chemistry, in one or several frames

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// evenly gap.
+#include "cli/effects.hpp"
+#include "cli/shared_options.hpp"
+#include "graphs/gap.hpp"
+
+namespace evenly::graphs {
+
+using cli::add_executor, cli::add_inputs, cli::add_json, cli::add_names, cli::add_reading, cli::add_report,
+    cli::add_threads, cli::command, cli::help_on_generators, cli::parse_positive, cli::refuse_outputs_over,
+    cli::refuse_without_effect, cli::registered, cli::require_files;
+
+namespace {
+
+class gap_command : public command {
+ public:
+  gap_command() : command("gap") {
+    add_inputs(*this, options_.inputs,
+               "graphs: kron:SCALE and urand:SCALE as the GAP benchmark suite generates them, its files (.sg "
+               ".wsg), or any other graph")
+        .required();
+    add_executor(*this, options_.executor);
+    add_names(*this, "--kernels LIST", options_.kernels, gap_kernels(), "a kernel",
+              "kernels to run: bfs, sssp, pr (PageRank), cc (connected components), bc (betweenness), tc "
+              "(triangles), or all (default: all)");
+    add("--trials N", options_.trials, {1, 1'000'000},
+        "trials of each kernel (default: 64 of bfs and sssp, 16 of pr, cc and bc, 3 of tc)");
+    add(
+        "--delta D", [this](const std::string& text) { options_.delta = parse_positive("--delta", text); },
+        "sssp: width of a bucket (default: chosen for the graph; GAP's rules have 2 for kron and urand)");
+    add_reading(*this, options_.reading);
+    add("--undirected", options_.reading.undirected, "add the reverse of every edge");
+    add_json(*this, options_.json);
+    add_report(*this, options_.report);
+    add_threads(*this, options_.bench.threads);
+    add_example("evenly gap kron:10 urand:10 --on cpu --trials 2", "run all kernels on two small graphs");
+    add_example("evenly gap kron:20 --kernels bfs,cc --on cpu", "time two kernels by the rules of GAP");
+    add_to_footer(
+        "Each trial is timed once, and the mean is reported. bfs and sssp begin at another vertex in "
+        "each trial, bc at 4; they are those of GAP. pr iterates until the scores change by 1e-4 in "
+        "total. tc counts the triangles of the undirected graph and includes its preparation. All "
+        "results are checked. bytes: memory in addition to graph and result. result: iterations of pr, "
+        "components of cc, triangles of tc.\n\n" +
+        help_on_generators());
+  }
+
+  bool run() override {
+    require_files(*this, options_.inputs, {"--columns", "--renumber"});
+    refuse_outputs_over(*this, options_.inputs);
+    refuse_without_effect(*this, "gap", options_.executor);
+    return time_gap(options_);
+  }
+
+ private:
+  gap_options options_;
+};
+const registered<gap_command> gap_registered;
+
+} // namespace
+} // namespace evenly::graphs
