@@ -65,4 +65,5 @@ NB_MODULE(_evenly, m) {
   bind_scores(m);
   bind_studies(m);
   bind_cuda(m);
+  bind_networkx(m);
 }
