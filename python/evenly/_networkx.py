@@ -4,6 +4,7 @@
 Functions have the names, arguments, results and errors of NetworkX, and take graphs of the class `graph`. For what
 evenly does not compute, `can_run` gives the reason, or the function raises NotImplementedError: NetworkX then runs its
 own.
+"""
 
 from __future__ import annotations
 
