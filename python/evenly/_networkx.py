@@ -22,7 +22,6 @@ import numpy as np
 
 from . import _evenly
 from ._analysis import betweenness as _betweenness
-from ._analysis import core_number as _core_number
 from ._analysis import pagerank as _pagerank
 from ._analysis import triangles as _triangles
 from ._components import strong_components
@@ -124,9 +123,8 @@ class graph:
         arguments = (attribute, missing, self._kind[1], sums)
         try:
             try:
-                index = None if self._table[0] is not None else self._index
-                made = _evenly.read_adjacency(adjacency, self._names, *self._table, index, *arguments)
-            except KeyError:
+                made = _evenly.read_adjacency(adjacency, self._names, *self._table, None, *arguments)
+            except KeyError:  # two names have the same hash, or a neighbour is 1.0 and its node 1
                 made = _evenly.read_adjacency(adjacency, self._names, *self._table, self._index, *arguments)
         except ValueError as error:
             raise NotImplementedError(f"evenly takes other graphs: {error}") from None
@@ -240,7 +238,7 @@ def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
 
 
 #: Nanoseconds of a conversion, for each node and edge of the dictionaries, and with an edge attribute.
-_CONVERSION, _ATTRIBUTE = 60.0, 60.0
+_CONVERSION, _ATTRIBUTE = 55.0, 35.0
 #: Nanoseconds of a call.
 _CALL = 150_000.0
 
@@ -311,13 +309,13 @@ def _refuse_search(of: Any) -> str | None:
     return None
 
 
-@_function(_refuse_search, theirs=90, ours=12)
+@_function(_refuse_search, theirs=350, ours=28)
 def bfs_edges(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
     order, parents, _ = _search(G, _number(G, source), depth_limit)
     yield from zip(G.names_of(parents[1:]), G.names_of(order[1:]))
 
 
-@_function(_refuse_search, theirs=400, ours=300)
+@_function(_refuse_search, theirs=1000, ours=650)
 def bfs_tree(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
     tree = nx.DiGraph()
     tree.add_node(source)
@@ -325,13 +323,13 @@ def bfs_tree(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
     return tree
 
 
-@_function(_refuse_search, theirs=90, ours=12)
+@_function(_refuse_search, theirs=350, ours=30)
 def bfs_predecessors(G, source, depth_limit=None, sort_neighbors=None):
     for parent, child in bfs_edges(G, source, depth_limit=depth_limit):
         yield child, parent
 
 
-@_function(_refuse_search, theirs=100, ours=25)
+@_function(_refuse_search, theirs=450, ours=50)
 def bfs_successors(G, source, depth_limit=None, sort_neighbors=None):
     is_first = True
     for parent, edges in itertools.groupby(bfs_edges(G, source, depth_limit=depth_limit), lambda edge: edge[0]):
@@ -341,14 +339,14 @@ def bfs_successors(G, source, depth_limit=None, sort_neighbors=None):
         yield source, []
 
 
-@_function(lambda of: None if of.sources in of.G else "evenly searches from one source", theirs=70, ours=10)
+@_function(lambda of: None if of.sources in of.G else "evenly searches from one source", theirs=200, ours=18)
 def bfs_layers(G, sources):
     order, _, ends = _search(G, _number(G, sources), None)
     for begin, end in zip([0, *ends], ends):
         yield G.names_of(order[begin:end])
 
 
-@_function(lambda of: None if isinstance(of.distance, int) else "distance is an integer in evenly", theirs=70, ours=10)
+@_function(lambda of: None if isinstance(of.distance, int) else "distance is an integer in evenly", theirs=200, ours=18)
 def descendants_at_distance(G, source, distance):
     for depth, layer in enumerate(bfs_layers(G, source)):
         if depth == distance:
@@ -356,7 +354,7 @@ def descendants_at_distance(G, source, distance):
     return set()
 
 
-@_function(theirs=100, ours=12)
+@_function(theirs=250, ours=20)
 def descendants(G, source):
     return set(G.names_of(_search(G, _number(G, source), None)[0][1:]))
 
@@ -367,7 +365,7 @@ def _lengths(G: graph, source: int, cutoff: float | None) -> dict:
     return dict(zip(G.names_of(order), levels.tolist()))
 
 
-@_function(theirs=70, ours=12)
+@_function(theirs=200, ours=18)
 def single_source_shortest_path_length(G, source, cutoff=None):
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
@@ -378,7 +376,7 @@ def _refuse_directed(of: Any) -> str | None:
     return "edges are converted in their own direction" if of.G.is_directed() else None
 
 
-@_function(_refuse_directed, theirs=70, ours=12)
+@_function(_refuse_directed, theirs=200, ours=18)
 def single_target_shortest_path_length(G, target, cutoff=None):
     if target not in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
@@ -442,7 +440,7 @@ def _unweighted_paths(G: graph, source: int, cutoff: float | None, is_reversed: 
     return paths(G, order, parents, is_reversed)
 
 
-@_function(theirs=110, ours=12)
+@_function(theirs=220, ours=18)
 def single_source_shortest_path(G, source, cutoff=None):
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} not in G")
@@ -489,7 +487,7 @@ def _refuse_weight(of: Any) -> str | None:
     return _no_weights(of.weight) or (None if of.weight is not None else "Dijkstra's algorithm needs an edge attribute")
 
 
-@_function(_refuse_weight, theirs=500, ours=150)
+@_function(_refuse_weight, theirs=1100, ours=50)
 def single_source_dijkstra(G, source, target=None, cutoff=None, weight="weight"):
     start = _source(G, source)
     if target is not None and G.number_of(target) == start:
@@ -503,23 +501,23 @@ def single_source_dijkstra(G, source, target=None, cutoff=None, weight="weight")
     return found[order == G.number_of(target)].tolist()[0], made[target]
 
 
-@_function(_refuse_weight, theirs=500, ours=150)
+@_function(_refuse_weight, theirs=1100, ours=50)
 def single_source_dijkstra_path(G, source, cutoff=None, weight="weight"):
     return single_source_dijkstra(G, source, cutoff=cutoff, weight=weight)[1]
 
 
-@_function(_refuse_weight, theirs=400, ours=150)
+@_function(_refuse_weight, theirs=770, ours=48)
 def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
     order, found, _ = _weighted_search(G, _source(G, source), weight, cutoff)
     return _by_name(G, order, found)
 
 
-@_function(_refuse_weight, theirs=200, ours=150)
+@_function(_refuse_weight, theirs=500, ours=50)
 def dijkstra_path(G, source, target, weight="weight"):
     return single_source_dijkstra(G, source, target=target, weight=weight)[1]
 
 
-@_function(_refuse_weight, theirs=200, ours=150)
+@_function(_refuse_weight, theirs=500, ours=50)
 def dijkstra_path_length(G, source, target, weight="weight"):
     if G.number_of(target) == _source(G, source):
         return 0
@@ -539,7 +537,7 @@ def _refuse_paths(of: Any) -> str | None:
     return _no_weights(of.weight)
 
 
-@_function(_refuse_paths, theirs=110, ours=12)
+@_function(_refuse_paths, theirs=220, ours=18)
 def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
     end = source if target is None else target
     if weight is None:
@@ -550,7 +548,7 @@ def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
     return paths(G, order, parents, target is not None)
 
 
-@_function(_refuse_paths, theirs=70, ours=12)
+@_function(_refuse_paths, theirs=200, ours=18)
 def shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
     end = source if target is None else target
     if weight is None:
@@ -584,49 +582,49 @@ def _is_one(A: matrix) -> bool:
     return not strong_components(A).any()
 
 
-@_function(theirs=60, ours=25)
+@_function(theirs=190, ours=15)
 def connected_components(G):
     yield from _sets(G, G.structure)
 
 
-@_function(theirs=60, ours=20)
+@_function(theirs=190, ours=12)
 def number_connected_components(G):
     return _count(G.structure)
 
 
-@_function(theirs=40, ours=20)
+@_function(theirs=130, ours=12)
 def is_connected(G):
     return _is_one(G.structure)
 
 
-@_function(theirs=40, ours=12)
+@_function(theirs=130, ours=15)
 def node_connected_component(G, n):
     if n not in G:
         raise KeyError(n)
     return set(G.names_of(_search(G, G.number_of(n), None)[0]))
 
 
-@_function(theirs=80, ours=60)
+@_function(theirs=250, ours=60)
 def weakly_connected_components(G):
     yield from _sets(G, _symmetric(G))
 
 
-@_function(theirs=80, ours=60)
+@_function(theirs=250, ours=60)
 def number_weakly_connected_components(G):
     return _count(_symmetric(G))
 
 
-@_function(theirs=80, ours=60)
+@_function(theirs=180, ours=60)
 def is_weakly_connected(G):
     return _is_one(_symmetric(G))
 
 
-@_function(theirs=300, ours=30)
+@_function(theirs=900, ours=15)
 def number_strongly_connected_components(G):
     return _count(G.structure)
 
 
-@_function(theirs=300, ours=30)
+@_function(theirs=900, ours=15)
 def is_strongly_connected(G):
     return _is_one(G.structure)
 
@@ -644,7 +642,7 @@ def _refuse_pagerank(of: Any) -> str | None:
     return _no_weights(of.weight)
 
 
-@_function(_refuse_pagerank, theirs=800, ours=30)
+@_function(_refuse_pagerank, theirs=2300, ours=60)
 def pagerank(
     G, alpha=0.85, personalization=None, max_iter=100, tol=1.0e-6, nstart=None, weight="weight", dangling=None
 ):
@@ -659,13 +657,19 @@ def pagerank(
         raise nx.PowerIterationFailedConvergence(max_iter)
     A = G.structure if weight is None else G.weighted(weight, sums=True)
     is_weighted = weight is not None and bool((A.data != 1).any())
+    limit = len(G) * tol
     try:
         found = _pagerank(
-            A, damping=alpha, tolerance=tol, max_iterations=max_iter, weighted=is_weighted, personalization=jumps
+            A,
+            damping=alpha,
+            tolerance=min(limit, 1e-4),
+            max_iterations=max_iter,
+            weighted=is_weighted,
+            personalization=jumps,
         )
     except ValueError as error:
         raise NotImplementedError(f"evenly ranks other graphs: {error}") from None
-    if not found.converged and not found.error < len(G) * tol:
+    if not found.converged and not found.error < limit:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return dict(zip(G, found.scores.tolist()))
 
@@ -690,7 +694,7 @@ def _of_nodes(G: graph, nodes: Any, values: np.ndarray) -> Any:
     return {name: values[G.number_of(name)].item() for name in nodes if name in G}
 
 
-@_function(_refuse_clustering, theirs=500, ours=150)
+@_function(_refuse_clustering, theirs=1080, ours=52)
 def triangles(G, nodes=None):
     return _of_nodes(G, nodes, _triangles(G.structure))
 
@@ -700,13 +704,13 @@ def _triples(G: graph) -> tuple[np.ndarray, np.ndarray]:
     return 2 * _triangles(G.structure), G.simple_degrees * (G.simple_degrees - 1)
 
 
-@_function(_refuse_clustering, theirs=1500, ours=150)
+@_function(_refuse_clustering, theirs=3400, ours=55)
 def clustering(G, nodes=None, weight=None):
     closed, pairs = _triples(G)
     return _of_nodes(G, nodes, closed / np.maximum(pairs, 1))
 
 
-@_function(_refuse_clustering, theirs=1500, ours=150)
+@_function(_refuse_clustering, theirs=3400, ours=55)
 def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     found = clustering(G, nodes).values()
     if not count_zeros:
@@ -714,20 +718,22 @@ def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     return sum(found) / len(found)
 
 
-@_function(_refuse_clustering, theirs=1500, ours=150)
+@_function(_refuse_clustering, theirs=3400, ours=52)
 def transitivity(G):
     closed, pairs = (int(each.sum()) for each in _triples(G))
     return 0 if closed == 0 else closed / pairs
 
 
-@_function(lambda of: _refuse_directed(of) or _no_multigraph(of), theirs=500, ours=40)
+@_function(lambda of: _refuse_directed(of) or _no_multigraph(of), theirs=760, ours=20)
 def core_number(G):
     if G._is_loop.any():
         raise nx.NetworkXNotImplemented(
             "Input graph has self loops which is not permitted; "
             "Consider using G.remove_edges_from(nx.selfloop_edges(G))."
         )
-    return dict(zip(G, _core_number(G.structure).tolist()))
+    numbers = np.empty(len(G), np.int32)
+    _evenly.core_numbers(any_compiled(G.structure._rows()), False, numbers)
+    return dict(zip(G, numbers.tolist()))
 
 
 def _refuse_betweenness(of: Any) -> str | None:
@@ -736,7 +742,7 @@ def _refuse_betweenness(of: Any) -> str | None:
     return None
 
 
-@_function(_refuse_betweenness, theirs=250, ours=15)
+@_function(_refuse_betweenness, theirs=900, ours=14)
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     nodes = len(G)
     chosen = None if k is None or k == nodes else np.array(seed.sample(range(nodes), k), dtype=np.int64)

@@ -30,7 +30,7 @@ FUNCTIONS = {
     "number_connected_components": "",
     "number_strongly_connected_components": "",
     "number_weakly_connected_components": "",
-    "pagerank": "Without nstart and dangling. Ends when scores change by at most tol in total, not by tol per node.",
+    "pagerank": "Without nstart and dangling. Ends when scores change by at most tol per node, and 1e-4 in total.",
     "read_edgelist": "For ASCII, names of the types str and int, and at most one edge attribute, a float.",
     "shortest_path": f"With one end, and without negative weights. {_PATHS}",
     "shortest_path_length": "With one end, and without negative weights.",

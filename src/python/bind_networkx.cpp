@@ -64,29 +64,94 @@ nb::object make_integer_table(const nb::list& names) {
   return nb::make_tuple(numpy_of(std::move(table)), low);
 }
 
-/// Numbers of nodes by name.
-class numbers_of_names {
+/// Numbers of nodes by hash. A neighbour is a node of the graph: if all nodes have different hashes, the node with its
+/// hash is equal to it.
+class hash_table {
  public:
-  numbers_of_names(integer_table table, PyObject* index) : table_(table), index_(index) {}
-
-  int find(PyObject* name) const {
-    if (table_.numbers != nullptr && PyLong_CheckExact(name)) {
-      int is_large = 0;
-      const std::int64_t place = PyLong_AsLongLongAndOverflow(name, &is_large) - table_.low;
-      if (is_large == 0 && place >= 0 && place < table_.size && table_.numbers[place] >= 0)
-        return table_.numbers[place];
-    } else {
-      if (index_ == nullptr) throw nb::key_error("an index of names is needed");
-      if (PyObject* const number = PyDict_GetItemWithError(index_, name))
-        return static_cast<int>(PyLong_AsLong(number));
-      if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  /// Takes the hashes of all names. Returns false if two are equal.
+  bool fill(const nb::list& names) {
+    slots_.assign(std::bit_ceil(2 * nb::len(names) + 2), {0, -1});
+    for (std::size_t i = 0; i < nb::len(names); ++i) {
+      const Py_hash_t hash = hash_of(PyList_GetItem(names.ptr(), static_cast<Py_ssize_t>(i)));
+      std::size_t place = place_of(hash);
+      for (; slots_[place].number >= 0; place = (place + 1) & (slots_.size() - 1))
+        if (slots_[place].hash == hash) return false;
+      slots_[place] = {hash, static_cast<int>(i)};
     }
-    throw nb::value_error("an edge leads to a node that the graph does not have");
+    return true;
+  }
+  static Py_hash_t hash_of(PyObject* name) {
+    const Py_hash_t hash = PyObject_Hash(name);
+    if (hash == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return hash;
+  }
+  void prefetch(Py_hash_t hash) const { __builtin_prefetch(&slots_[place_of(hash)]); }
+  /// Returns -1 if there is none.
+  int find(Py_hash_t hash) const {
+    std::size_t place = place_of(hash);
+    while (slots_[place].number >= 0 && slots_[place].hash != hash) place = (place + 1) & (slots_.size() - 1);
+    return slots_[place].number;
   }
 
  private:
+  struct slot {
+    Py_hash_t hash;
+    int number;
+  };
+
+  std::size_t place_of(Py_hash_t hash) const {
+    const auto mixed = static_cast<std::uint64_t>(hash) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(mixed >> 32) & (slots_.size() - 1);
+  }
+
+  std::vector<slot> slots_;
+};
+
+/// Numbers of nodes by name: by value where there is a table of integers, by hash where all differ, else by the index.
+class numbers_of_names {
+ public:
+  numbers_of_names(const nb::list& names, integer_table table, PyObject* index)
+      : table_(table), index_(index) {
+    if (index_ == nullptr && table_.numbers == nullptr && !hashes_.emplace().fill(names)) require_index();
+  }
+
+  int find(PyObject* name) const {
+    if (hashes_) return known(hashes_->find(hash_table::hash_of(name)));
+    if (table_.numbers != nullptr && PyLong_CheckExact(name)) {
+      int is_large = 0;
+      const std::int64_t place = PyLong_AsLongLongAndOverflow(name, &is_large) - table_.low;
+      return known(is_large == 0 && place >= 0 && place < table_.size ? table_.numbers[place] : -1);
+    }
+    if (index_ == nullptr) require_index();
+    PyObject* const number = PyDict_GetItemWithError(index_, name);
+    if (number == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return known(number == nullptr ? -1 : static_cast<int>(PyLong_AsLong(number)));
+  }
+  /// Appends the numbers of names whose lookup runs no code of Python.
+  void append(const std::vector<PyObject*>& names, std::vector<int>& numbers) {
+    if (!hashes_) {
+      for (PyObject* const name : names) numbers.push_back(find(name));
+      return;
+    }
+    found_.clear();
+    for (PyObject* const name : names) {
+      found_.push_back(hash_table::hash_of(name));
+      hashes_->prefetch(found_.back());
+    }
+    for (const Py_hash_t hash : found_) numbers.push_back(known(hashes_->find(hash)));
+  }
+
+ private:
+  [[noreturn]] static void require_index() { throw nb::key_error("an index of names is needed"); }
+  static int known(int number) {
+    if (number < 0) throw nb::value_error("an edge leads to a node that the graph does not have");
+    return number;
+  }
+
   integer_table table_;
   PyObject* index_;
+  std::optional<hash_table> hashes_;
+  std::vector<Py_hash_t> found_;
 };
 
 /// Values of edges: integers as long as all are.
@@ -210,8 +275,8 @@ nb::tuple read_edges(nb::bytes text, std::string comments, const std::string& de
                         options.data == data_kind::number ? numpy_of(std::move(found.values)) : nb::none());
 }
 
-/// (offsets, columns, values or None). Raises KeyError if an `index` is needed, which maps names to numbers, and
-/// ValueError for what has no rows of numbers.
+/// (offsets, columns, values or None). Raises KeyError if an `index` is needed, which maps names to numbers: if two
+/// names have the same hash, or a name is not in the form of the table. Raises ValueError for graphs without such rows.
 nb::tuple read_adjacency(nb::handle adjacency, const nb::list& names, std::optional<read_array> table,
                          std::int64_t low, std::optional<nb::dict> index, nb::object attribute,
                          nb::object missing, bool is_multigraph, bool sums) {
@@ -220,7 +285,7 @@ nb::tuple read_adjacency(nb::handle adjacency, const nb::list& names, std::optio
     const auto view = input_of("table", *table);
     integers = {view.as<int>().data(), view.rows, low};
   }
-  const numbers_of_names numbers(integers, index ? index->ptr() : nullptr);
+  numbers_of_names numbers(names, integers, index ? index->ptr() : nullptr);
 
   const nb::object outer = as_dictionary(adjacency);
   std::vector<nb::object> rows(nb::len(names));
@@ -272,10 +337,9 @@ nb::tuple read_adjacency(nb::handle adjacency, const nb::list& names, std::optio
         held.push_back(nb::borrow(keys[e]));
         held.push_back(nb::borrow(data[e]));
       }
-    for (std::size_t e = 0; e < keys.size(); ++e) {
-      columns.push_back(numbers.find(keys[e]));
-      if (values) values->append(data[e]);
-    }
+    numbers.append(keys, columns);
+    if (values)
+      for (PyObject* const each : data) values->append(each);
     offsets.push_back(std::ssize(columns));
   }
   return nb::make_tuple(numpy_of(std::move(offsets)), numpy_of(std::move(columns)),

@@ -30,10 +30,14 @@ ranking_totals pagerank(const matrix_arrays& graph, const ranking& how, const ou
   return {totals.iterations, totals.error, totals.converged};
 }
 
-void core_numbers(const matrix_arrays& graph, const output& numbers) {
+void core_numbers(const matrix_arrays& graph, bool simple, const output& numbers) {
   with_edges(graph, [&]<class Vertex, class Edge>(const adjacency<Vertex, Edge>& edges) {
-    const auto simple = simple_graph(graph_view<double, Vertex, Edge>{edges}, executor());
-    evenly::core_numbers(simple.view(), numbers.as<Vertex>(), executor());
+    const graph_view<double, Vertex, Edge> given{edges};
+    const auto number = [&](const auto& of) { evenly::core_numbers(of, numbers.as<Vertex>(), executor()); };
+    if (simple)
+      number(simple_graph(given, executor()).view());
+    else
+      number(given);
   });
 }
 

