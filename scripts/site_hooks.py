@@ -12,6 +12,7 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
+from notebook import notebook  # noqa: E402
 from python_reference import reference  # noqa: E402
 
 FENCE = re.compile(r"^( *)```.*?^\1```[ ]*$", re.MULTILINE | re.DOTALL)
@@ -117,6 +118,8 @@ def on_files(files, config):
 
     add(Path("api/index.html"), "")  # scripts/site.sh lets Doxygen write it later
     add(Path("python-reference.md"), reference())
+    for page in sorted((ROOT / "docs/guides").glob("*.md")):
+        add(Path(f"guides/{page.stem}.ipynb"), notebook(page.read_text(encoding="utf-8")))
     waiting = [ROOT / name for name in ROOT_PAGES]
     for file in files.documentation_pages():
         path = Path(file.abs_src_path)
@@ -143,6 +146,8 @@ def on_page_markdown(markdown, page, config, files):
     path = Path(page.file.abs_src_path)
     if path.is_relative_to(ROOT):
         markdown = relinked(markdown, path, path.relative_to(ROOT / "docs"))
+    if path.is_relative_to(ROOT / "docs/guides"):
+        markdown += f"\nThis page as a [notebook]({path.stem}.ipynb).\n"
     # The theme shows one of two pictures: a reader may choose other colours than the system's.
     markdown = PICTURE.sub(r'<img src="\2#only-light" alt="\3"><img src="\1#only-dark" alt="\3">', markdown)
     return outside_fences(markdown, lists_of_their_own)

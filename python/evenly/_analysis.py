@@ -129,7 +129,7 @@ def core_number(A: Any, *, out: Any = None) -> np.ndarray:
     rows = graph._rows()
     numbers = result(out, graph.shape[:1], VERTEX, rows.indices.dtype)
     require_apart("out", numbers.array, rows.indptr, rows.indices, rows.data)
-    _evenly.core_numbers(any_compiled(rows), numbers.array)
+    _evenly.core_numbers(any_compiled(rows), True, numbers.array)
     return numbers.get()
 
 

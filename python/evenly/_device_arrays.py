@@ -33,17 +33,23 @@ class described_array(NamedTuple):
     strides: tuple[int, ...]
     device: int
 
+    def _require_memory(self, name: str) -> None:
+        if self.address == 0 and 0 not in self.shape:
+            raise ValueError(f"{name} has no memory: it was freed")
+
     def line(self, name: str) -> Any:
         """As the compiled module takes a vector."""
         if len(self.shape) != 1:
             raise ValueError(f"{name} has {len(self.shape)} dimensions: it must have 1")
         if self.shape[0] > 1 and self.strides[0] != 1:
             raise ValueError(f"the elements of {name} do not lie side by side: make a contiguous copy")
+        self._require_memory(name)
         return _evenly.cuda_array(self.address, self.dtype, self.shape[0])
 
     def dense(self, name: str) -> Any:
         """As the compiled module takes a dense matrix."""
         rows, cols = self.shape
+        self._require_memory(name)
         for by_rows, (near, far) in ((True, (1, 0)), (False, (0, 1))):
             if (self.shape[near] <= 1 or self.strides[near] == 1) and (
                 self.shape[far] <= 1 or self.strides[far] >= self.shape[near]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import html
 import math
 import numbers
+import sys
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -22,6 +23,42 @@ def _html_table(head: list[str], rows: list[list[str]]) -> str:
     cells = "".join(f"<th>{html.escape(text)}</th>" for text in head)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _bars(values: dict[str, float], texts: list[str]) -> picture:
+    """A bar for each value, beside its name and its text."""
+    greatest = max(values.values(), default=0) or 1
+    lines = []
+    for i, ((name, value), text) in enumerate(zip(values.items(), texts)):
+        y, width = 20 * i, 240 * value / greatest
+        lines.append(
+            f'<text x="195" y="{y + 15}" text-anchor="end">{html.escape(name)}</text>'
+            f'<rect x="200" y="{y + 3}" width="{width:.1f}" height="14" fill="#2a9d8f"/>'
+            f'<text x="{205 + width:.1f}" y="{y + 15}">{html.escape(text)}</text>'
+        )
+    size = f'width="560" height="{20 * len(values)}" viewBox="0 0 560 {20 * len(values)}"'
+    style = 'font-family="sans-serif" font-size="12" fill="#888"'
+    return picture(f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{"".join(lines)}</svg>\n')
+
+
+class _progress:
+    """How far something is that takes more than a second, on one line of a terminal or a notebook."""
+
+    def __init__(self) -> None:
+        self._next = time.perf_counter() + 1
+        self._is_shown = False
+        self._is_on = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+
+    def show(self, text: str) -> None:
+        now = time.perf_counter()
+        if self._is_on and now >= self._next:
+            self._next, self._is_shown = now + 0.2, True
+            sys.stderr.write(f"\r\033[K{text}")
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        if self._is_shown:
+            sys.stderr.write("\r\033[K")
 
 
 class finding(NamedTuple):
@@ -43,6 +80,18 @@ class explanation:
 
     def __repr__(self) -> str:
         return self.text
+
+    def to_frame(self) -> Any:
+        """The findings as a DataFrame, with a column for each member of `finding`. Needs pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(self.findings, columns=finding._fields)
+
+    def chart(self) -> picture:
+        """A bar for the cost of each finding."""
+        names = [f"{i + 1}. {each.kind}" for i, each in enumerate(self.findings)]
+        costs = [each.cost for each in self.findings]
+        return _bars(dict(zip(names, costs)), [f"{each:.0%}" for each in costs])
 
     def _repr_html_(self) -> str:
         rows = [
@@ -66,7 +115,8 @@ def explain(A: Any, *, schedule: str = "automatic") -> explanation:
     Returns
     -------
     explanation
-        A page of text, or a table in a notebook: the greatest cost first, each with its place and a sentence of advice.
+        A page of text, or a table in a notebook: the greatest cost first, each with its place and advice.
+        ``to_frame()`` and ``chart()`` have the findings as a DataFrame and as bars.
 
     Raises
     ------
@@ -96,21 +146,34 @@ class comparison:
         self.subject, self.peer = subject, peer
         self.seconds = dict(sorted(seconds.items(), key=lambda item: item[1]))
 
+    def _seconds(self) -> dict[str, float]:
+        return self.seconds if self.peer is None else {**self.seconds, "(scipy)": self.peer}
+
     def _rows(self) -> list[list[str]]:
         best = min(self.seconds.values())
-        rows = [[name, f"{each * 1e3:.3f} ms", f"{each / best:.2f}"] for name, each in self.seconds.items()]
-        if self.peer is not None:
-            rows.append(["(scipy)", f"{self.peer * 1e3:.3f} ms", f"{self.peer / best:.2f}"])
-        return rows
+        return [[name, f"{each * 1e3:.3f} ms", f"{each / best:.2f}"] for name, each in self._seconds().items()]
 
     def __repr__(self) -> str:
         lines = [self.subject]
         lines += [f"  {name:<24} {seconds:>12} {ratio:>7} x" for name, seconds, ratio in self._rows()]
         return "\n".join(lines)
 
+    def to_frame(self) -> Any:
+        """A DataFrame with a row for each schedule, the fastest first, and one for SciPy: ``seconds``, the median, and
+        ``ratio`` to the fastest schedule. Needs pandas."""
+        import pandas as pd
+
+        seconds = self._seconds()
+        best = min(self.seconds.values())
+        return pd.DataFrame({"seconds": seconds, "ratio": {name: each / best for name, each in seconds.items()}})
+
+    def chart(self) -> picture:
+        """A bar for the time of each schedule."""
+        return _bars(self._seconds(), [row[1] for row in self._rows()])
+
     def _repr_html_(self) -> str:
         table = _html_table(["schedule", "median", "of the fastest"], self._rows())
-        return f"<p>{html.escape(self.subject)}</p>{table}"
+        return f"<p>{html.escape(self.subject)}</p>{table}{self.chart().svg}"
 
 
 _INT_MAX = np.iinfo(np.int32).max
@@ -133,7 +196,8 @@ def compare(A: Any, op: str = "spmv", *, schedules: list[str] | None = None, sec
     Returns
     -------
     comparison
-        A table, in a notebook and as text. Where SciPy is loaded it is timed too.
+        A table, in a notebook and as text; ``to_frame()`` is a DataFrame and ``chart()`` a picture of it. Where SciPy
+        is loaded it is timed too. What takes longer than a second shows its progress.
 
     Raises
     ------
@@ -175,8 +239,9 @@ def compare(A: Any, op: str = "spmv", *, schedules: list[str] | None = None, sec
 
 def _take_turns(runs: dict[str, Callable], peer: Callable | None, seconds: float) -> dict[str, float]:
     """The median time of each run; of the peer under the name ""."""
-    first = None
-    for name, run in runs.items():
+    first, progress = None, _progress()
+    for number, (name, run) in enumerate(runs.items()):
+        progress.show(f"plans of schedules: {number} of {len(runs)}")
         result = np.array(run(), copy=True)
         first = result if first is None else first
         if not np.allclose(result, first, rtol=1e-3, atol=1e-3 * float(np.abs(first).max(initial=0)), equal_nan=True):
@@ -189,6 +254,8 @@ def _take_turns(runs: dict[str, Callable], peer: Callable | None, seconds: float
             begin = time.perf_counter()
             run()
             times[name].append(time.perf_counter() - begin)
+        progress.show(f"measuring: {max(0.0, end - time.perf_counter()):.0f} s left")
+    progress.end()
     return {name: float(np.median(each)) for name, each in times.items()}
 
 

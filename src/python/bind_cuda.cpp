@@ -171,10 +171,13 @@ class cuda_reader {
     const bool is_single = dtype.is(float32_);
     if (!is_single && !dtype.is(float64_)) return {};
     const auto number = [](const nb::object& value) { return nb::cast<std::int64_t>(value); };
-    const auto vector = [&](const nb::object& address, std::int64_t size, std::int64_t device) {
-      return device_vector{{"array", address_of(nb::cast<std::uintptr_t>(address)),
-                            is_single ? element::float32 : element::float64, size},
-                           static_cast<int>(device)};
+    const auto vector = [&](const nb::object& at, std::int64_t size,
+                            std::int64_t device) -> std::optional<device_vector> {
+      const auto address = nb::cast<std::uintptr_t>(at);
+      if (address == 0 && size > 0) return {}; // its memory was freed
+      return device_vector{
+          {"array", address_of(address), is_single ? element::float32 : element::float64, size},
+          static_cast<int>(device)};
     };
     if (is_torch_) {
       if (number(call_of(x, of.dim)) != dimensions || !nb::cast<bool>(call_of(x, of.is_contiguous)) ||

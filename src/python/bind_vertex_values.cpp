@@ -23,12 +23,12 @@ void bind_vertex_values(nb::module_& m) {
       "personalization"_a, "scores"_a);
   m.def(
       "core_numbers",
-      [](const csr& graph, const written_array& numbers) {
+      [](const csr& graph, bool simple, const written_array& numbers) {
         const auto to = output_of("numbers", numbers);
         const running others_run;
-        core_numbers(graph.arrays(), to);
+        core_numbers(graph.arrays(), simple, to);
       },
-      "graph"_a, "numbers"_a);
+      "graph"_a, "simple"_a, "numbers"_a);
   m.def(
       "triangles",
       [](const csr& graph, bool simple, const written_array& counts) {

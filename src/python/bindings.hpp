@@ -35,6 +35,7 @@ void bind_components(nb::module_& m);
 void bind_vertex_values(nb::module_& m);
 void bind_studies(nb::module_& m);
 void bind_cuda(nb::module_& m);
+void bind_networkx(nb::module_& m);
 
 using read_array = nb::ndarray<nb::ro, nb::device::cpu>;
 using written_array = nb::ndarray<nb::device::cpu>;

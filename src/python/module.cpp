@@ -64,4 +64,5 @@ NB_MODULE(_evenly, m) {
   bind_vertex_values(m);
   bind_studies(m);
   bind_cuda(m);
+  bind_networkx(m);
 }

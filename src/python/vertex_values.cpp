@@ -41,8 +41,8 @@ ranking_totals pagerank(const matrix_arrays& graph, const ranking& how, const ou
   return {totals.iterations, totals.error, totals.converged};
 }
 
-void core_numbers(const matrix_arrays& graph, const output& numbers) {
-  with_graph(graph, true, false, [&]<class Vertex, class Edge>(const graph_view<double, Vertex, Edge>& view) {
+void core_numbers(const matrix_arrays& graph, bool simple, const output& numbers) {
+  with_graph(graph, simple, false, [&]<class Vertex, class Edge>(const graph_view<double, Vertex, Edge>& view) {
     evenly::core_numbers(view, numbers.as<Vertex>(), executor());
   });
 }

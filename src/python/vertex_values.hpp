@@ -21,10 +21,10 @@ struct ranking_totals {
   bool converged;
 };
 
-/// The contracts of evenly::pagerank (graph/pagerank.hpp) and evenly::core_numbers (graph/core_numbers.hpp); the latter
-/// of the simple graph. Scores are float64; numbers have the type of the columns.
+/// The contracts of evenly::pagerank (graph/pagerank.hpp) and evenly::core_numbers (graph/core_numbers.hpp). simple: of
+/// the simple undirected graph. Scores are float64; numbers have the type of the columns.
 ranking_totals pagerank(const matrix_arrays& graph, const ranking& how, const output& scores);
-void core_numbers(const matrix_arrays& graph, const output& numbers);
+void core_numbers(const matrix_arrays& graph, bool simple, const output& numbers);
 
 /// The contract of evenly::triangles (graph/triangles.hpp). simple: of the simple undirected graph. Counts are int64.
 /// Returns the number of triangles of the graph.

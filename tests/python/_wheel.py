@@ -49,6 +49,7 @@ def main():
         names = zipfile.ZipFile(wheel).namelist()
         has_gpu_part = "evenly/_evenly_cuda.so" in names
         assert has_gpu_part == (os.environ.get("EVENLY_WITH_CUDA", "OFF") == "ON"), names
+        assert "evenly_networkx/__init__.py" in names and any("entry_points.txt" in name for name in names), names
         assert "evenly/py.typed" in names and "evenly/_evenly.pyi" in names, names
         installed = run(python, "-m", "pip", "install", wheel)
         tried = run(python, "-c", TRIED)

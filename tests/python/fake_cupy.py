@@ -9,18 +9,17 @@ import scipy.sparse
 
 
 class _memory:
-    device_id = 0
-
-    def __init__(self, ptr):
-        self.ptr = ptr
+    def __init__(self, ptr, device_id):
+        self.ptr, self.device_id = ptr, device_id
 
 
 class ndarray(np.ndarray):
     __module__ = "cupy"
+    is_freed, device_id = False, 0
 
     @property
     def data(self):
-        return _memory(self.ctypes.data)
+        return _memory(0 if self.is_freed else self.ctypes.data, self.device_id)
 
     def __array_finalize__(self, _):
         pass

@@ -66,7 +66,7 @@ class Compressed:
 
 
 class CuPy:
-    name = "cupy"
+    name, is_fake = "cupy", False
 
     def __init__(self):
         self.cp = importlib.import_module("cupy")
@@ -122,7 +122,7 @@ class CuPy:
 
 
 class Torch:
-    name = "torch"
+    name, is_fake = "torch", False
 
     def __init__(self):
         self.torch = importlib.import_module("torch")
@@ -378,6 +378,15 @@ def check_messages(library, rng):
     kept = ev.segments(library.array(np.arange(11)))
     refuses("overlap", ValueError, "overlap", lambda: ev.segment_reduce(square, kept, out=square))
     refuses("no dimensions", ValueError, "0 dimensions", lambda: M @ square.sum())
+    if library.is_fake:
+        x.device_id = 1
+        refuses("another GPU", ValueError, "x is on GPU 1, and the other operands on GPU 0", lambda: M @ x)
+        x.device_id, x.is_freed = 0, True
+        refuses("freed", ValueError, "x has no memory: it was freed", lambda: M @ x)
+        refuses("freed values", ValueError, "values has no memory", lambda: ev.scan(x))
+    if library.name == "torch":
+        x.untyped_storage().resize_(0)
+        refuses("freed", ValueError, "x has no memory: it was freed", lambda: M @ x)
 
 
 def check_host(rng):
@@ -513,7 +522,7 @@ def check_on_host(path, output):
     rng = np.random.default_rng(1)
     check_host(rng)
     library = CuPy()
-    library.wait = lambda: None
+    library.wait, library.is_fake = lambda: None, True
     for each in checks:
         each(library, rng)
     if output:

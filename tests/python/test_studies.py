@@ -38,6 +38,33 @@ def test_compare(rng, op):
     assert set(some.seconds) == {"merge_path", "binned"} and some.peer is None
 
 
+def test_frames_and_charts(rng):
+    a = sparse(rng, 200, 200)
+    times, told = ev.compare(a, seconds=0), ev.explain(a)
+    for found, count in ((times, len(times.seconds) + 1), (told, len(told.findings))):
+        bars = ElementTree.fromstring(found.chart().svg).findall("{*}rect")
+        assert len(bars) == count and max(float(bar.get("width")) for bar in bars) == 240
+    pytest.importorskip("pandas")
+    frame = times.to_frame()
+    assert list(frame.index) == [*times.seconds, "(scipy)"] and frame.ratio.iloc[0] == 1
+    assert frame.seconds[:-1].tolist() == list(times.seconds.values())
+    assert [ev.finding(*row) for row in told.to_frame().itertuples(index=False)] == told.findings
+
+
+def test_progress(rng, monkeypatch, capsys):
+    """On one line of a terminal, which is empty afterwards; nowhere else."""
+    import evenly._studies as studies
+
+    a = sparse(rng, 50, 50)
+    monkeypatch.setattr(studies.time, "perf_counter", iter(range(10**6)).__next__)
+    ev.compare(a, schedules=["merge_path"], seconds=9)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(studies.sys.stderr, "isatty", lambda: True, raising=False)
+    ev.compare(a, schedules=["merge_path"], seconds=9)
+    shown = capsys.readouterr().err
+    assert "measuring: " in shown and "\n" not in shown and shown.endswith("\r\033[K")
+
+
 @pytest.mark.parametrize("schedule", ev.schedules()[1:])
 def test_draw(rng, schedule):
     a = sparse(rng, 20, 20)
