@@ -47,6 +47,8 @@ std::optional<int> argument_of(std::string_view schedule) {
 
 } // namespace
 
+const std::string_view technique_with_phases = "multi_phase";
+
 family family_of(std::string_view schedule) {
   // One warp per tile is a virtual warp of 32 threads; one block per tile is not a virtual warp.
   const std::string_view name = schedule == "warp_mapped" ? "group_per_tile" : without_arguments(schedule);

@@ -27,6 +27,9 @@ struct family {
 /// The family of a schedule; a schedule without a family forms its own.
 family family_of(std::string_view schedule);
 
+/// The name of the family whose phases are measured separately.
+extern const std::string_view technique_with_phases;
+
 /// The team size of this schedule if it uses virtual warps.
 std::optional<int> virtual_warp_size(std::string_view schedule);
 

@@ -313,7 +313,7 @@ class mapping_session : public session<study_results> {
     // Of the kernels that are compiled for their block size, the expansion is a technique like the others.
     if (run.experiment == "block_size" && run.variant == "expansion" && results().sizes_compiled)
       if (const study_run* const whole =
-              study_view(results(), paper_operation).best(workload, "multi_phase", run.block_size)) {
+              study_view(results(), paper_operation).best(workload, technique_with_phases, run.block_size)) {
         run.time = whole->time;
         run.middle = whole->middle;
       }
