@@ -77,6 +77,7 @@ using formula = std::function<double(const counted_run&)>;
 using wanted_run = std::function<bool(const counted_run&)>;
 
 bool any(const counted_run&) { return true; }
+bool is_long(const counted_run& run) { return run.longest >= 4 * virtual_warp; }
 bool is_uniform(const counted_run& run) { return run.longest * run.tiles == run.atoms; }
 double tiles_of(const counted_run& run) { return static_cast<double>(run.tiles); }
 double atoms_of(const counted_run& run) { return static_cast<double>(run.atoms); }
@@ -89,7 +90,7 @@ double threads_of(const counted_run& run) { return static_cast<double>(run.block
 /// Offsets that a chunk of `atoms` atoms spans, on average.
 double offsets_in(const counted_run& run, double atoms) { return 1 + atoms * tiles_of(run) / atoms_of(run); }
 
-/// Whether count(run) is the formula times a constant, within a factor of `within` of the mean.
+/// Whether count(run) is the formula times a constant: the largest ratio is at most `within` times the smallest.
 outcome follows(const std::vector<const counted_run*>& runs, const wanted_run& wanted, const formula& count,
                 const formula& expected, double within, std::string_view unit) {
   std::vector<double> ratios;
@@ -102,7 +103,7 @@ outcome follows(const std::vector<const counted_run*>& runs, const wanted_run& w
   }
   if (ratios.size() < 2) return missing("fewer than two tile sets were counted");
   const auto [min, max] = std::ranges::minmax(ratios);
-  return judge(max / min <= within * within, words);
+  return judge(max / min <= within, words);
 }
 
 enum class coalescing { yes, partly, no };
@@ -157,7 +158,7 @@ const std::vector<technique_row>& table_2() {
       {"virtual warps", fmt::format("group_per_tile<{}>", virtual_warp), "O(W)", atoms_of,
        "O(Wmax / |VirtualWarp|)", [](const auto& run) { return longest_of(run) / virtual_warp; },
        "N |VirtualWarp|", [](const auto& run) { return tiles_of(run) * virtual_warp; }, coalescing::yes,
-       coalescing::partly, is_uniform},
+       coalescing::partly, [](const auto& run) { return is_uniform(run) && is_long(run); }},
       {"dynamic virtual warps + dynamic parallelism",
        "dynamic_group_per_tile",
        "O(W)",
@@ -225,7 +226,7 @@ std::vector<std::string> counted_schedules() {
 
 namespace {
 
-constexpr double threads_noise = 1.1; ///< for rounding to whole blocks
+constexpr double threads_noise = 1.2; ///< for rounding to whole blocks
 
 std::vector<statement<count_view>> statements() {
   std::vector<statement<count_view>> all;
@@ -247,7 +248,7 @@ std::vector<statement<count_view>> statements() {
                                 : "the parallel complexity is " + row.steps_words,
         [&row](const count_view& view) {
           if (!row.no_steps.empty()) return missing(std::string(row.no_steps));
-          return follows(view.runs_of(row.schedule), any, steps_of, row.steps, about,
+          return follows(view.runs_of(row.schedule), is_long, steps_of, row.steps, about,
                          "accesses of the longest warp");
         });
     add("it takes " + row.threads_words + (row.threads_words.starts_with("a ") ? "" : " threads"),
