@@ -172,7 +172,8 @@ each reorganize_chosen_large "reorganize-chosen-large-$card" md:n=2e7 -- reorgan
 step reorganize_merge "$(program evenly)" reorganize merge --on cuda --json "$out/reorganize-merge-$card.json"
 step reorganize_cg "$(program evenly)" reorganize cg:n=1048576 --on cuda --json "$out/reorganize-cg-$card.json"
 step reorganize_counts "$(program evenly)" reorganize md:n=12288 --count --json "$out/reorganize-md-counts.json"
-step study "$(program evenly)" study mapping --on cuda --json "$out/study-$card.json"
+compiled=$(program evenly-study-compiled) # with kernels for every block size, where that target was built
+step study "${compiled:-$(program evenly)}" study mapping --on cuda --json "$out/study-$card.json"
 step ladder_reduce "$(program evenly)" ladder reduce --on cuda --json "$out/ladder-reduce-$card.json"
 step ladder_reduce_float "$(program evenly)" ladder reduce --type float --on cuda \
   --json "$out/ladder-reduce-float-$card.json"

@@ -334,11 +334,17 @@ def techniques(study, op):
     runs = [r for r in study["best"] if r["op"] == op]
     if not runs:
         raise Problem(f"the study has no results of {op}")
-    return [f"{op} on {where(study, study['executor'])}; median, us, of the best configuration. "
-            "Bold: the best technique.",
-            crossed(runs, {"technique": of_key("technique")}, of_key("workload"), lambda run, _: bold_if(
-                        run["of_fastest"] == 1, number(run["ms"], "us")) if run else "failed",
-                    columns=[w["name"] for w in study["workloads"]])]
+    names = [w["name"] for w in study["workloads"]]
+    parts = [f"{op} on {where(study, study['executor'])}; median, us, of the best configuration. "
+             "Bold: the best technique.",
+             crossed(runs, {"technique": of_key("technique")}, of_key("workload"), lambda run, _: bold_if(
+                         run["of_fastest"] == 1, number(run["ms"], "us")) if run else "failed", columns=names)]
+    if any("ms_with_plan" in r for r in runs):
+        parts += ["The same with a new plan for each run:",
+                  crossed(runs, {"technique": of_key("technique")}, of_key("workload"),
+                          lambda run, _: number(run["ms_with_plan"], "us") if run and "ms_with_plan" in run else "-",
+                          columns=names)]
+    return parts
 
 
 def phases(study, *experiments):
@@ -371,10 +377,16 @@ def agreement(study):
     for about in unique(a["about"] for a in found):
         verdicts = [a["verdict"] for a in found if a["about"] == about]
         counts.append(f"* {about}: " + ", ".join(f"{verdicts.count(each)} {each}" for each in unique(verdicts)))
+    # The operation of the paper is update.
+    planned = {a["claim"]: a["verdict"] for a in found if a["about"] == "update, plan included"}
+    columns = {"about": of_key("about"), "the paper": of_key("source"), "statement": of_key("claim"),
+               "here": of_key("verdict")}
+    if planned:
+        columns["plan included"] = lambda a: planned.get(a["claim"], "") if a["about"] == "update" else ""
+    columns["numbers"] = of_key("numbers")
+    shown_abouts = ("counts",) if study["executor"] == "simt" else ("update", "multi-phase mapping", "workloads")
     return [intro, "\n".join(counts),
-            listed([a for a in found if a["about"] in ("update", "multi-phase mapping")],  # update is the paper's
-                   {"about": of_key("about"), "paper": of_key("source"), "statement": of_key("claim"),
-                    "measured here": of_key("verdict"), "numbers": of_key("numbers")}, 5)]
+            listed([a for a in found if a["about"] in shown_abouts], columns, len(columns))]
 
 
 def rows(study, name):

@@ -331,15 +331,44 @@ recipe regular8(const parameters& p) {
           [=, &p] { return with_stratified_columns(p, rows, distribute_sizes(rows, {{8, 1}}, rows)); }};
 }
 
+/// The rows that stay together when a likeness is shuffled.
+std::int64_t locality_of(const parameters& p) { return p.count("locality", 1, max_rows); }
+
+/// Shuffles runs of `locality` rows, whose sizes are alike because sizes come sorted.
+void shuffle_runs(std::vector<int>& sizes, const parameters& p) {
+  const random_sequence random{p.seed(), stream::sizes};
+  const auto run = static_cast<std::size_t>(locality_of(p));
+  if (run == 1) return shuffle(sizes, random);
+  std::vector<int> order(sizes.size() / run + (sizes.size() % run > 0 ? 1 : 0));
+  std::iota(order.begin(), order.end(), 0);
+  shuffle(order, random);
+  std::vector<int> made;
+  made.reserve(sizes.size());
+  for (const int each : order) {
+    const std::size_t first = static_cast<std::size_t>(each) * run;
+    const std::size_t last = std::min(first + run, sizes.size());
+    made.insert(made.end(), sizes.begin() + static_cast<std::ptrdiff_t>(first),
+                sizes.begin() + static_cast<std::ptrdiff_t>(last));
+  }
+  sizes = std::move(made);
+}
+/// Bytes that shuffle_runs needs.
+std::int64_t bytes_of_runs(const parameters& p, std::int64_t rows) {
+  const std::int64_t run = locality_of(p);
+  return run == 1 ? 0 : 4 * (rows + rows / run + 1);
+}
+
 recipe great_britain_osm(const parameters& p) {
   const std::int64_t rows = scaled(scale_of(p), 7'733'822);
-  return {rows, 0, [=, &p] {
+  return {rows, 0,
+          [=, &p] {
             const size_weights weights{{1, 6975}, {2, 76977}, {3, 15194}, {4, 800},
                                        {5, 40},   {6, 10},    {7, 3},     {8, 1}};
             std::vector<int> sizes = distribute_sizes(rows, weights, rows);
-            shuffle(sizes, {p.seed(), stream::sizes});
+            shuffle_runs(sizes, p);
             return io::make_rows(p, rows, sizes, near_diagonal(p.seed(), rows));
-          }};
+          },
+          bytes_of_runs(p, rows)};
 }
 
 csr_matrix<double> make_circuit5m(const parameters& p, double scale, std::int64_t rows) {
@@ -352,14 +381,14 @@ csr_matrix<double> make_circuit5m(const parameters& p, double scale, std::int64_
   const std::vector<int> rest =
       distribute_sizes(rows - static_cast<std::int64_t>(sizes.size()), weights, rows);
   sizes.insert(sizes.end(), rest.begin(), rest.end());
-  shuffle(sizes, {p.seed(), stream::sizes});
+  shuffle_runs(sizes, p);
   return with_stratified_columns(p, rows, sizes);
 }
 
 recipe circuit5m(const parameters& p) {
   const double scale = scale_of(p);
   const std::int64_t rows = scaled(scale, 5'558'326);
-  return {rows, 0, [=, &p] { return make_circuit5m(p, scale, rows); }};
+  return {rows, 0, [=, &p] { return make_circuit5m(p, scale, rows); }, bytes_of_runs(p, rows)};
 }
 
 /// A lognormal workload at full size; `empty` per mille of the rows are empty.
@@ -371,11 +400,13 @@ recipe lognormal_workload(const parameters& p, size_figures full, int empty) {
   likeness.rows = scaled(scale, full.rows);
   likeness.empty = likeness.rows * empty / 1000;
   likeness.longest = scaled_longest(scale, full.longest, likeness.rows);
-  return {likeness.rows, 0, [=, &p] {
+  return {likeness.rows, 0,
+          [=, &p] {
             std::vector<int> sizes = lognormal_sizes(shape, likeness);
-            shuffle(sizes, {p.seed(), stream::sizes});
+            shuffle_runs(sizes, p);
             return with_stratified_columns(p, likeness.rows, sizes);
-          }};
+          },
+          bytes_of_runs(p, likeness.rows)};
 }
 
 recipe cit_patents(const parameters& p) {
@@ -466,18 +497,24 @@ std::vector<generator> make_table() {
        mostly_empty},
       {{"regular8", {{"scale", "1"}}, "1,000,000 rows of 8 entries"}, regular8},
       {{"great-britain_osm",
-        {{"scale", "1"}},
+        {{"scale", "1"}, {"locality", "1"}},
         "like a road network: 7.7 M rows of 1 to 8, near the diagonal"},
        great_britain_osm},
-      {{"cit-Patents", {{"scale", "1"}}, "like citations: 3.8 M rows, average 4.4, longest 770, 10% empty"},
+      {{"cit-Patents",
+        {{"scale", "1"}, {"locality", "1"}},
+        "like citations: 3.8 M rows, average 4.4, longest 770, 10% empty"},
        cit_patents},
-      {{"web-NotreDame", {{"scale", "1"}}, "like web links: 0.33 M rows, average 4.6, longest 3,445"},
+      {{"web-NotreDame",
+        {{"scale", "1"}, {"locality", "1"}},
+        "like web links: 0.33 M rows, average 4.6, longest 3,445"},
        web_notre_dame},
       {{"circuit5M",
-        {{"scale", "1"}},
+        {{"scale", "1"}, {"locality", "1"}},
         "like a circuit: 5.6 M rows of 1 to 18 and seven of more than a million"},
        circuit5m},
-      {{"as-Skitter", {{"scale", "1"}}, "like internet routes: 1.7 M rows, average 13, longest 35,455"},
+      {{"as-Skitter",
+        {{"scale", "1"}, {"locality", "1"}},
+        "like internet routes: 1.7 M rows, average 13, longest 35,455"},
        as_skitter},
       {{"kron_g500-logn20", {{"scale", "1"}}, "Kronecker graph: rmat:scale=20,edges=48"}, kron_g500_logn20},
       {{"band27", {{"scale", "1"}}, "27-point stencil on a grid of 125 x 125 x 128 points"}, band27},

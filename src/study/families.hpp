@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "study/results.hpp"
+#include "study/verdicts.hpp"
 
 namespace evenly::study {
 
@@ -26,14 +27,17 @@ struct family {
 /// The family of a schedule; a schedule without a family forms its own.
 family family_of(std::string_view schedule);
 
+/// The name of the family whose phases are measured separately.
+extern const std::string_view technique_with_phases;
+
 /// The team size of this schedule if it uses virtual warps.
 std::optional<int> virtual_warp_size(std::string_view schedule);
 
-/// The runs of one operation.
+/// The runs of one operation, and one of their times: that of a run, or of a plan and its run together.
 class study_view {
  public:
   /// `results` must outlive the view.
-  study_view(const study_results& results, std::string_view op);
+  study_view(const study_results& results, std::string_view op, bool with_plan = false);
 
   const study_results& all() const { return *results_; }
   const std::vector<const study_run*>& runs() const { return runs_; }
@@ -43,6 +47,10 @@ class study_view {
   /// Null if there is no such workload.
   const study_workload* workload(std::string_view name) const;
 
+  /// The time of a run that is ok: with its spread, and the median.
+  interval time_of(const study_run& run) const;
+  double median_of(const study_run& run) const;
+
   /// The fastest run of a family, with this block size (0: any) or this virtual warp size. Null if none was timed.
   const study_run* best(std::string_view workload, std::string_view family, int block_size = 0) const;
   const study_run* best_virtual_warp(std::string_view workload, int size) const;
@@ -51,13 +59,14 @@ class study_view {
   std::optional<std::size_t> max_memory(std::string_view family) const;
 
   /// Geometric mean of time of a over time of b, over the workloads with both. Empty if there is none.
-  std::optional<double> mean_ratio(std::string_view family_a, std::string_view family_b) const;
+  std::optional<interval> mean_ratio(std::string_view family_a, std::string_view family_b) const;
 
   std::vector<int> block_sizes() const;        ///< all measured block sizes, ascending
   std::vector<int> virtual_warp_sizes() const; ///< likewise
 
  private:
   const study_results* results_;
+  bool with_plan_;
   std::vector<const study_run*> runs_;
   std::vector<family> families_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multi-phase mapping in separate stages, on any executor with blocks of many threads. Implements phases.hpp.
 //
-// A stage is left out by stopping the kernel after the previous stages. A run-time argument selects the last stage, so
-// all variants are the same code, with the same registers and shared memory.
+// A stage is left out by stopping the schedule's kernel after the previous stages. A run-time argument selects the last
+// stage, so all variants are the same code, with the same registers and shared memory.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/block/block.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/execution/executor.hpp"
@@ -25,47 +24,55 @@
 #include "evenly/schedules/chunks.hpp"
 #include "evenly/schedules/launches.hpp"
 #include "evenly/schedules/multi_phase.hpp"
-#include "evenly/schedules/plan.hpp"
 #include "measure/work_on.hpp"
-#include "runtime/add_tile.hpp"
+#include "study/technique_bench.hpp"
 
 namespace evenly::study {
 
-using measure::bench, measure::candidate, measure::prepared_run, measure::timer, measure::update_problem,
-    measure::work_on;
+using measure::timer;
 
 enum class stage { load, search, store };
 
-/// The expansion of multi_phase up to and including `last`, with visit(tile, atom) for each atom.
-template <class Mapping, class Visit> struct staged_expansion {
-  static constexpr int tuned_block_size = Mapping::tuned_block_size;
-
-  Mapping mapping;
-  Visit visit;
+/// The mapping of multi_phase, up to and including the stage `last`. The whole of it is the schedule's own code.
+template <tile_set Tiles, int Items, int Searches>
+struct staged_mapping : multi_phase_mapping<Tiles, Items, Searches> {
+  using base = multi_phase_mapping<Tiles, Items, Searches>;
   stage last;
 
-  EVENLY_FN static constexpr auto lay_out(storage_layout& layout, block_shape shape) {
-    return Mapping::lay_out(layout, shape);
-  }
-
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
-    storage_layout layout;
-    const auto place = lay_out(layout, block.shape());
-    const std::int64_t end = mapping.distributed.first_chunk(block.index() + 1);
-    for (std::int64_t chunk = mapping.distributed.first_chunk(block.index()); chunk < end; ++chunk) {
-      typename Mapping::template expansion<Block> here(block, mapping, place, chunk);
+  template <class Block, class Consumer>
+  EVENLY_FN void distribute(Block& block, const typename base::slots& place, Consumer& consumer) const {
+    const std::int64_t end = this->distributed.first_chunk(block.index() + 1);
+    for (std::int64_t chunk = this->distributed.first_chunk(block.index()); chunk < end; ++chunk) {
+      typename base::template expansion<Block> here(block, *this, place, chunk);
       here.load();
       block.sync();
       if (last != stage::load) here.search();
       block.sync();
       if (last == stage::store)
-        for (int part = 0; part < here.parts(); ++part) {
-          const auto run = here.part(part);
-          if (part > 0) block.sync();
-          run.for_each([&](int k, typename Mapping::tile t) { visit(t, run.first_atom + k); });
-        }
+        for (int part = 0; part < here.parts(); ++part)
+          consumer(sharing::striped_run<Items>{}, here.part(part));
       if (chunk + 1 < end) block.sync();
     }
+  }
+};
+
+struct staged_multi_phase {
+  int block_size = default_block_size;
+  stage last = stage::store;
+
+  template <class Executor, tile_set Tiles>
+  auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all,
+               const planning& how) const {
+    return staged(multi_phase<>{.block_size = block_size}.prepare(exec, tiles, all, how));
+  }
+
+ private:
+  template <tile_set Tiles, int Items, int Searches, class Starts>
+  auto staged(prepared_launch<multi_phase_mapping<Tiles, Items, Searches>, Starts> whole) const {
+    return prepared(launch_of<staged_mapping<Tiles, Items, Searches>>{{whole.launch.mapping, last},
+                                                                      whole.launch.shape,
+                                                                      whole.launch.max_blocks},
+                    std::move(std::get<0>(whole.owned)));
   }
 };
 
@@ -74,7 +81,8 @@ template <class Executor> class phase_experiments {
  public:
   using work_type = work_on<Executor, update_problem>;
 
-  explicit phase_experiments(std::shared_ptr<work_type> work) : work_(std::move(work)) {}
+  phase_experiments(std::shared_ptr<work_type> work, phase_facts& facts)
+      : work_(std::move(work)), facts_(&facts) {}
 
   std::vector<candidate> candidates(int block_size) const {
     std::vector<candidate> all;
@@ -82,12 +90,14 @@ template <class Executor> class phase_experiments {
       multi_phase<> schedule;
       schedule.block_size = block_size;
       all.push_back(partition("block_size", "partition", schedule));
-      all.push_back(whole("block_size", "expansion", schedule));
+      all.push_back(whole<0>("block_size", "expansion", schedule));
       return all;
     }
     add_supplies(all);
     add_stages(all);
     add_searches(all, std::make_integer_sequence<int, 8>{});
+    for_each_ablation(
+        [&](const char* title, const auto& schedule) { all.push_back(whole("without", title, schedule)); });
     for (const auto& [title, kind] :
          {std::pair("binary", search_kind::binary), std::pair("interpolation", search_kind::interpolation)}) {
       multi_phase<> schedule;
@@ -98,35 +108,28 @@ template <class Executor> class phase_experiments {
   }
 
  private:
-  using visit_type = detail::add_tile<int>;
-
-  template <class Schedule> auto plan_of(const Schedule& schedule) const {
-    auto made = make_plan(work_->exec(), schedule, work_->data().tiles());
-    return std::make_shared<decltype(made)>(std::move(made));
+  /// All kernels are for the default block size only, unless they are measured with others.
+  template <int Size = default_block_size, class Schedule>
+  candidate whole(const char* experiment, const std::string& title, const Schedule& schedule) const {
+    kernel_facts& facts = (*facts_)[std::string(experiment) + ' ' + title];
+    candidate made = technique_candidate<Executor::on_host ? 0 : Size>(work_, experiment, schedule,
+                                                                       schedule.block_size, &facts);
+    made.title = title;
+    return made;
   }
-  visit_type visit() const { return {work_->data().out().data(), 0}; }
 
   template <int Items, int Searches>
   static std::integral_constant<int, Items> items_of(const multi_phase<Items, Searches>&);
   static constexpr int items = decltype(items_of(multi_phase<>{}))::value;
 
-  template <class Schedule>
-  candidate whole(const char* experiment, const std::string& title, const Schedule& schedule) const {
-    candidate made{.name = experiment, .title = title, .is_schedule = true};
-    made.prepare = [self = *this, schedule]() -> prepared_run {
-      const auto plan = self.plan_of(schedule);
-      const launch_shape shape = plan->launch().shape;
-      return {[self, plan] { for_each_atom(self.work_->exec(), *plan, self.visit()); },
-              {{shape.blocks, shape.block_size}}};
-    };
-    return made;
-  }
-
+  /// Few, so that large workloads have more chunks than 32 times the resident blocks: otherwise two shapes are the
+  /// same.
+  static constexpr int supply_items = 4;
   void add_supplies(std::vector<candidate>& all) const {
     for (const auto& [title, supply] :
          {std::pair("per_chunk", block_supply::per_chunk), std::pair("resident", block_supply::resident),
           std::pair("several_per_resident", block_supply::several_per_resident)}) {
-      multi_phase<> schedule;
+      multi_phase<supply_items> schedule;
       schedule.supply = supply;
       all.push_back(whole("supply", title, schedule));
     }
@@ -148,20 +151,9 @@ template <class Executor> class phase_experiments {
   }
 
   candidate stages(const char* title, stage last) const {
-    candidate made{.name = "stages", .title = title};
-    made.prepare = [self = *this, last] { return self.prepare_stages(last); };
+    candidate made = whole("stages", title, staged_multi_phase{.last = last});
     if (last != stage::store) made.first_error = [self = *this] { return self.first_visited(); };
     return made;
-  }
-
-  prepared_run prepare_stages(stage last) const {
-    const auto plan = plan_of(multi_phase<>{});
-    const auto& only = plan->launch();
-    const launch_shape shape = only.shape;
-    const staged_expansion<std::decay_t<decltype(only.mapping)>, visit_type> kernel{only.mapping, visit(),
-                                                                                    last};
-    return {[work = work_, plan, shape, kernel] { launch(work->exec(), shape, kernel); },
-            {{shape.blocks, shape.block_size}}};
   }
 
   /// Checks that omitted stages had no effect.
@@ -212,14 +204,17 @@ template <class Executor> class phase_experiments {
   }
 
   std::shared_ptr<work_type> work_;
+  phase_facts* facts_;
 };
 
 /// A bench of the experiments.
 template <class Executor>
-bench phase_bench(std::unique_ptr<timer> time, const Executor& exec, const update_problem& p) {
+bench phase_bench(std::unique_ptr<timer> time, const Executor& exec, const update_problem& p,
+                  phase_facts& facts) {
   const auto work = std::make_shared<work_on<Executor, update_problem>>(exec, p);
-  return {std::move(time), work,
-          [all = phase_experiments<Executor>(work)](int block_size) { return all.candidates(block_size); }};
+  return {std::move(time), work, [all = phase_experiments<Executor>(work, facts)](int block_size) {
+            return all.candidates(block_size);
+          }};
 }
 
 } // namespace evenly::study

@@ -7,8 +7,8 @@ namespace evenly::study {
 
 using measure::device_timer;
 
-bench make_cuda_phase_bench(const update_problem& p, const bench_options& options) {
-  return phase_bench(std::make_unique<device_timer>(options.warm), cuda(), p);
+bench make_cuda_phase_bench(const update_problem& p, const bench_options& options, phase_facts& facts) {
+  return phase_bench(std::make_unique<device_timer>(options.warm), cuda(), p, facts);
 }
 
 } // namespace evenly::study

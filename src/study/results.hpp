@@ -9,12 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "evenly/trace/counts.hpp"
 #include "measure/measure.hpp"
+#include "study/dynamic_parallelism.hpp"
 #include "study/study_file.hpp"
 
 namespace evenly::study {
 
-using measure::timing;
+using measure::middle_half, measure::timing;
 
 struct study_workload {
   std::string name;  ///< the name in the paper: that of the file or the generator
@@ -36,7 +38,10 @@ struct study_run {
   std::vector<std::pair<std::string, int>> parameters = {};
   std::optional<std::string> error = {}; ///< why there is no time
   timing time = {};
-  double plan_ms = 0;
+  middle_half middle = {};              ///< of the rounds; 0 if there was one
+  std::optional<timing> with_plan = {}; ///< of a plan and its run together
+  middle_half with_plan_middle = {};
+  double plan_ms = 0;       ///< the first plan, which includes the first use of memory
   std::int64_t threads = 0; ///< threads of all launches of the plan
   std::size_t memory = 0;   ///< bytes of the plan, including the workspace of carries
   std::size_t storage = 0;  ///< maximum bytes per block; 0 if unknown
@@ -50,7 +55,26 @@ struct phase_run {
   int block_size = 0;
   std::optional<std::string> error = {};
   timing time = {};
+  middle_half middle = {};
   std::int64_t threads = 0;
+  int registers = 0;        ///< of a thread; 0: unknown
+  int spilled = 0;          ///< bytes of a thread in local memory
+  std::int64_t storage = 0; ///< bytes of a block
+};
+
+/// What one run of a technique did on the simulated GPU, without its plan.
+struct counted_run {
+  std::string tiles_name; ///< one of counted_inputs()
+  std::string schedule;
+  std::optional<std::string> error = {};
+  std::int64_t tiles = 0;
+  std::int64_t atoms = 0;
+  std::int64_t longest = 0;
+  int block_size = 0;
+  int blocks = 0;
+  std::size_t memory = 0;        ///< bytes of the plan
+  std::int64_t longest_warp = 0; ///< most requests of a warp, to memory and shared memory
+  trace_counts counts = {};
 };
 
 struct study_results : study_head {
@@ -58,14 +82,19 @@ struct study_results : study_head {
   std::vector<std::string> operations = {};
   std::vector<study_run> runs = {};
   std::vector<phase_run> phases = {};
+  std::vector<counted_run> counted = {}; ///< on simt only
+  std::vector<dynamic_run> dynamic_parallelism = {};
+  bool sizes_compiled = false; ///< whether all block sizes have kernels of their own
 };
 
 std::string identity(const study_workload& w);
 std::string identity(const study_run& r);
 std::string identity(const phase_run& r);
+std::string identity(const counted_run& r);
 void fields(record& io, study_workload& w);
 void fields(record& io, study_run& r);
 void fields(record& io, phase_run& r);
+void fields(record& io, counted_run& r);
 void fields(record& io, study_results& all); ///< writes everything except the runs
 void merge(const study_file& file, study_results& all, study_results more);
 

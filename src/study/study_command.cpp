@@ -6,6 +6,10 @@
 #include "cli/shared_options.hpp"
 #include "spatial/octree.hpp"
 #include "study/study.hpp"
+#if defined(EVENLY_COMPILED_STUDY)
+#include "study/form_bench.hpp"
+#include "study_kernels/compiled_bench.hpp"
+#endif
 
 namespace evenly::study {
 
@@ -48,7 +52,7 @@ class study_command : public command {
     add_json(*this, options_.json, "also write the results to a JSON file");
     add("--from FILE", options_.from,
         "measure nothing; read results of --json, from several files if workloads were measured separately");
-    add("--resume", options_.resume, "continue the study in the file of --json (not for mapping)")
+    add("--resume", options_.resume, "continue the study in the file of --json")
         .effective(if_measured(everywhere));
     add_threads(*this, options_.bench.threads).effective(if_measured(on_cpu | on_simt));
     add_example("evenly study mapping regular:rows=999,size=8 --quick --on cpu --report a.html",
@@ -76,6 +80,10 @@ class study_command : public command {
   study_options options_;
 };
 const registered<study_command> studying;
+
+#if defined(EVENLY_COMPILED_STUDY)
+[[maybe_unused]] const auto kernels = (compiled_bench() = make_compiled_bench);
+#endif
 
 } // namespace
 } // namespace evenly::study

@@ -21,14 +21,26 @@ std::string technique_table(const study_results& results, std::string_view op, s
 /// The experiments with multi-phase mapping on one workload; empty if there are none.
 std::string phase_table(const study_results& results, std::string_view workload);
 
-/// The statements about techniques, on the runs of one operation. The paper's operation updates each atom.
-std::vector<finding> examine_techniques(const study_results& results, std::string_view op);
+/// The statements about techniques, on the runs of one operation. The paper's operation updates each atom. with_plan:
+/// the times are those of a plan and its run together; the paper does not say which it means.
+std::vector<finding> examine_techniques(const study_results& results, std::string_view op,
+                                        bool with_plan = false);
+/// Whether times with plans were measured.
+bool has_times_with_plan(const study_results& results, std::string_view op);
+
+/// Table 3: the paper's workloads beside those of the study.
+std::vector<finding> examine_workloads(const study_results& results);
+
+/// The statements of table 2, on the counts of the simulated GPU.
+std::vector<finding> examine_counts(const study_results& results);
+/// The counts as a table; empty if there are none.
+std::string count_table(const study_results& results);
 
 /// The statements about the phases of multi-phase mapping and their parameters.
 std::vector<finding> examine_phases(const study_results& results);
 
 /// Agreement and disagreement with the ranking of the paper, with numbers; for other operations, the number of
-/// statements only.
+/// statements only. The last line counts all statements on the paper's operation.
 std::string agreement(const study_results& results);
 
 /// Everything except the runs, and derived values: the best configuration of each technique (`best`), and the

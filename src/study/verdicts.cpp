@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <utility>
@@ -20,12 +21,39 @@ outcome judge(bool agrees, std::string numbers) {
   return {agrees ? verdict_word::agrees : verdict_word::disagrees, std::move(numbers)};
 }
 outcome missing(std::string why) { return {verdict_word::not_measured, std::move(why)}; }
+outcome judge(interval value, double min, double max, std::string numbers) {
+  const bool inside = value.low >= min && value.high <= max;
+  const bool outside = value.high < min || value.low > max;
+  return {inside    ? verdict_word::agrees
+          : outside ? verdict_word::disagrees
+                    : verdict_word::too_close,
+          std::move(numbers)};
+}
+
+interval min_of(const std::vector<interval>& all) {
+  interval found = all.front();
+  for (const interval& each : all) found = {std::min(found.low, each.low), std::min(found.high, each.high)};
+  return found;
+}
+interval max_of(const std::vector<interval>& all) {
+  interval found = all.front();
+  for (const interval& each : all) found = {std::max(found.low, each.low), std::max(found.high, each.high)};
+  return found;
+}
+
+interval spread_of(const measure::timing& time, const measure::middle_half& middle) {
+  const double half = std::sqrt(noise);
+  const interval of_noise{time.median / half, time.median * half};
+  if (middle.from <= 0) return of_noise; // a time of a single round, or of an earlier program
+  return {std::min(of_noise.low, middle.from), std::max(of_noise.high, middle.to)};
+}
+
 outcome all_of(const std::vector<outcome>& parts) {
+  constexpr std::array severity{0, 3, 1, 2}; // by verdict_word
+  const auto rank = [&](verdict_word verdict) { return severity.at(static_cast<std::size_t>(verdict)); };
   outcome all{verdict_word::agrees, ""};
   for (const outcome& part : parts) {
-    if (part.verdict == verdict_word::disagrees ||
-        (part.verdict == verdict_word::not_measured && all.verdict == verdict_word::agrees))
-      all.verdict = part.verdict;
+    if (rank(part.verdict) > rank(all.verdict)) all.verdict = part.verdict;
     all.numbers += (all.numbers.empty() ? "" : "; ") + part.numbers;
   }
   return all;
@@ -41,16 +69,16 @@ std::string no_meaning(about_what kind, std::string_view executor) {
 }
 
 namespace {
-std::array<int, 3> count(const std::vector<finding>& findings) {
-  std::array<int, 3> counts{};
+std::array<int, 4> count(const std::vector<finding>& findings) {
+  std::array<int, 4> counts{};
   for (const finding& each : findings) ++counts[static_cast<std::size_t>(each.verdict)];
   return counts;
 }
 } // namespace
 
 std::string counted(const std::vector<finding>& findings) {
-  const auto [agrees, disagrees, open] = count(findings);
-  return fmt::format("{} agree, {} disagree, {} not measured", agrees, disagrees, open);
+  const auto [agrees, disagrees, close, open] = count(findings);
+  return fmt::format("{} agree, {} disagree, {} too close, {} not measured", agrees, disagrees, close, open);
 }
 
 std::string as_text(const std::vector<finding>& findings) {
@@ -80,6 +108,8 @@ std::string name_of(verdict_word verdict) {
     return "agrees";
   case verdict_word::disagrees:
     return "disagrees";
+  case verdict_word::too_close:
+    return "too close";
   case verdict_word::not_measured:
     break;
   }
@@ -104,7 +134,7 @@ td.agrees { background: #57a05c44; } td.disagrees { background: #c4463a44; } td.
 
 std::string verdict_table(const std::vector<std::string>& heads,
                           const std::vector<std::vector<finding>>& findings, bool numbers_of_all) {
-  constexpr std::array kinds{"agrees", "disagrees", "open"};
+  constexpr std::array kinds{"agrees", "disagrees", "open", "open"};
   const auto has_numbers = [&](std::size_t column) { return column == 0 || numbers_of_all; };
   std::string text = "<table><tr><th>where</th><th>the paper says</th>";
   for (std::size_t i = 0; i < heads.size(); ++i)

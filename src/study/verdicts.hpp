@@ -11,18 +11,19 @@
 #include <vector>
 
 #include "json/value.hpp"
+#include "measure/measure.hpp"
 
 namespace evenly::study {
 
-/// Times within this factor are equal.
+/// Times within this factor are equal, if their rounds are no further apart.
 inline constexpr double noise = 1.05;
 /// "Slightly", "comparable", "among the best": within this factor.
 inline constexpr double slightly = 1.25;
 /// "About n times": from n / about to n * about. "Similar": within it. "Clearly", "drastically": at least it.
 inline constexpr double about = 1.5;
 
-enum class verdict_word { agrees, disagrees, not_measured };
-std::string name_of(verdict_word verdict); ///< agrees, disagrees, not measured
+enum class verdict_word { agrees, disagrees, too_close, not_measured };
+std::string name_of(verdict_word verdict); ///< agrees, disagrees, too close, not measured
 
 struct finding {
   std::string source; ///< section of the paper
@@ -39,10 +40,32 @@ struct outcome {
 outcome judge(bool agrees, std::string numbers);
 outcome missing(std::string why);
 
-/// All parts must agree; the result is open if one was not measured.
+/// A number derived from times: it is anywhere in [low, high], as far as the spread of the times tells. Arithmetic
+/// keeps that property. So if one measurement leads to `agrees`, no measurement within the spread leads to `disagrees`.
+struct interval {
+  double low;
+  double high;
+
+  friend interval operator+(interval a, interval b) { return {a.low + b.low, a.high + b.high}; }
+  friend interval operator-(interval a, interval b) { return {a.low - b.high, a.high - b.low}; }
+  friend interval operator/(interval a, interval b) {
+    return {a.low / b.high, a.high / b.low};
+  } ///< of positive ones
+};
+interval min_of(const std::vector<interval>& all); ///< of at least one
+interval max_of(const std::vector<interval>& all); ///< likewise
+
+/// The median of a time, widened to the middle half of its rounds, and at least by half of the factor `noise`.
+interval spread_of(const measure::timing& time, const measure::middle_half& middle);
+
+/// Whether `value` is in [min, max]: too close if the interval reaches across a limit.
+outcome judge(interval value, double min, double max, std::string numbers);
+inline constexpr double no_limit = 1e300;
+
+/// The parts must all agree: the worst of disagrees, not measured, too close.
 outcome all_of(const std::vector<outcome>& parts);
 
-/// The numbers of statements that agree, disagree and are not measured.
+/// `3 agree, 2 disagree, 1 too close, 4 not measured`.
 std::string counted(const std::vector<finding>& findings);
 /// One line per statement; statements not measured for the same reason share a line.
 std::string as_text(const std::vector<finding>& findings);
@@ -71,8 +94,8 @@ enum class about_what { times, memory, counts };
 
 /// A statement about the measurements in View.
 template <class View> struct statement {
-  std::string_view source;
-  std::string_view claim;
+  std::string source;
+  std::string claim;
   about_what kind;
   std::function<outcome(const View&)> examine;
 };
@@ -87,8 +110,7 @@ std::vector<finding> examine_all(const std::vector<statement<View>>& all, const 
   for (const statement<View>& each : all) {
     const std::string silence = no_meaning(each.kind, executor);
     outcome found = silence.empty() ? each.examine(view) : missing(silence);
-    findings.push_back(
-        {std::string(each.source), std::string(each.claim), found.verdict, std::move(found.numbers)});
+    findings.push_back({each.source, each.claim, found.verdict, std::move(found.numbers)});
   }
   return findings;
 }

@@ -257,6 +257,33 @@ TEST(generators, likenesses_shrink_rows_and_long_rows) {
 // --- structure
 // -----------------------------------------------------------------------------------------------------
 
+/// Rows of alike sizes stay together; their number and sizes stay the same.
+TEST(generators, likenesses_have_a_locality) {
+  const auto sizes_of = [](const std::string& spec) {
+    const std::vector<int> offsets = generate::generate(spec).offsets;
+    std::vector<int> sizes;
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) sizes.push_back(offsets[i + 1] - offsets[i]);
+    return sizes;
+  };
+  const auto neighbours_alike = [](const std::vector<int>& sizes) {
+    std::size_t alike = 0;
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) alike += sizes[i] == sizes[i + 1] ? 1 : 0;
+    return alike;
+  };
+  for (const char* const likeness :
+       {"great-britain_osm", "cit-Patents", "web-NotreDame", "circuit5M", "as-Skitter"}) {
+    const std::string name = likeness;
+    std::vector<int> shuffled = sizes_of(name + ":scale=0.001");
+    EXPECT_EQ(sizes_of(name + ":scale=0.001,locality=1"), shuffled);
+    std::vector<int> together = sizes_of(name + ":scale=0.001,locality=16");
+    EXPECT_GT(neighbours_alike(together), shuffled.size() * 3 / 4) << name;
+    EXPECT_GT(neighbours_alike(together), neighbours_alike(shuffled)) << name;
+    std::ranges::sort(shuffled);
+    std::ranges::sort(together);
+    EXPECT_EQ(together, shuffled) << name;
+  }
+}
+
 TEST(generators, columns_are_one_of_each_stratum) {
   const auto a = generate::generate("powerlaw:rows=3000,avg=20,sd=40,max=900");
   for (int row = 0; row < a.rows; ++row) {

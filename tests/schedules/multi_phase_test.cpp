@@ -98,23 +98,27 @@ TEST(Partition, TakesTilesForAlikeByAverageAndDeviation) {
   const auto alike = [](const std::vector<int>& sizes) {
     std::vector<int> offsets{0};
     for (const int size : sizes) offsets.push_back(offsets.back() + size);
-    const bool on_cpu = tiles_are_alike(cpu(3), csr_tiles(offsets), {0, offsets.back()});
-    EXPECT_EQ(tiles_are_alike(simt(), csr_tiles(offsets), {0, offsets.back()}), on_cpu);
-    return on_cpu;
+    double squares = 0;
+    for (const double size : sizes) squares += size * size;
+    const auto known = evenly::detail::inspect_for(multi_phase<>{}, simt(), csr_tiles(offsets));
+    EXPECT_EQ(known.squares, sizes.empty() ? -1 : squares);
+    return tiles_are_alike(std::ssize(sizes), known.all.atoms, known.squares);
   };
   EXPECT_TRUE(alike(std::vector<int>(1000, 8)));
   EXPECT_FALSE(alike(std::vector<int>(1000, 9))); // the average is not below 9
   EXPECT_FALSE(alike({}));
   std::vector<int> sizes(1000, 0);
-  for (int i = 0; i < 500; ++i) sizes[i] = 15; // deviation 7.5
-  EXPECT_TRUE(alike(sizes));
-  for (int i = 0; i < 500; ++i) sizes[i] = 17; // 8.5
+  for (int i = 0; i < 500; ++i) sizes[i] = 15; // the deviation is the average
   EXPECT_FALSE(alike(sizes));
-  std::vector<int> giant(1'000'000, 0); // deviation below 8, but for the giant's sake
-  giant[5] = 7000;
-  EXPECT_TRUE(alike(giant));
-  giant[5] = 40'000;
-  EXPECT_FALSE(alike(giant));
+  for (int i = 0; i < 1000; ++i) sizes[i] = i % 2 == 0 ? 4 : 12; // half of it
+  EXPECT_TRUE(alike(sizes));
+  sizes[0] = 40; // deviation 4.1
+  EXPECT_FALSE(alike(sizes));
+  EXPECT_FALSE(tiles_are_alike(1000, 8000, -1)); // unknown
+  const std::vector<int> one{0, 8};
+  const auto unasked =
+      evenly::detail::inspect_for(multi_phase<>{.search = search_kind::binary}, simt(), csr_tiles(one));
+  EXPECT_LT(unasked.squares, 0);
 }
 
 // --- launches ---

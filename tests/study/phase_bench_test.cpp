@@ -23,7 +23,8 @@ const std::vector<int> offsets{0, 3, 3, 1000, 20'000};
 
 /// Each experiment says what its run did wrong, if it did.
 TEST(PhaseBench, ExperimentsCheckThemselves) {
-  const bench on = phase_bench(std::make_unique<host_timer>(1), simt(), update_problem{offsets});
+  study::phase_facts facts;
+  const bench on = phase_bench(std::make_unique<host_timer>(1), simt(), update_problem{offsets}, facts);
   std::vector<candidate> all = on.candidates(0);
   std::ranges::move(on.candidates(96), std::back_inserter(all));
   int partial = 0;

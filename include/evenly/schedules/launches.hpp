@@ -240,6 +240,8 @@ concept striped_atoms = requires(const R& run, detail::visits_atoms visit) {
 //   auto prepare_nothing(const Executor&, const Tiles&, const extent<Tiles>&, const planning&) const
 //                           returns a launch that owns nothing
 //
+// Optional, if prepare() uses planning::squares: bool wants_squares() const
+//
 // A mapping, the view that a kernel uses, is trivially copyable and has these members:
 //   tiles_type                              the tile set
 //   sharings                                a sharing::list of the forms in which it distributes work
@@ -270,7 +272,8 @@ template <tile_set Tiles> struct extent {
 /// The conditions of a plan, in addition to the tiles: prepare() allocates memory for every tile set within `max_size`.
 struct planning {
   capacity max_size;
-  bool may_wait = true; ///< for the executor, to read back something that may make runs faster
+  double squares =
+      -1; ///< sum of the squared sizes of all tiles, if their check has found it; below 0: unknown
 };
 
 /// The sizes of a tile set, as a kernel reads them.

@@ -253,6 +253,8 @@ template <int Items = 12, int Searches = 1> struct multi_phase {
     visit("searches", Searches);
   }
 
+  bool wants_squares() const { return search == search_kind::automatic; }
+
   /// On serial blocks, which find their tiles themselves, this is direct_search.
   template <class Executor, tile_set Tiles>
   auto prepare(const Executor& exec, const Tiles& tiles, const extent<Tiles>& all, const planning& how,

@@ -227,26 +227,27 @@ class plan : public detail::plan_base<Executor, Tiles> {
   requires(!sized_on_device<Tiles>)
       : plan(exec, schedule, tiles,
              (check(launch_shape{0, schedule.block_size}), detail::require_tiles(tiles),
-              detail::inspect(exec, tiles)),
-             max_size, true) {}
+              detail::inspect_for(schedule, exec, tiles)),
+             max_size) {}
   /// Checks nothing.
   plan(const Executor& exec, const Schedule& schedule, const assumed_valid_tiles<Tiles>& given,
        const capacity& max_size = {})
       : plan(exec, schedule, given.tiles,
              (check(launch_shape{0, schedule.block_size}), detail::require_tiles(given.tiles),
-              detail::extent_of(exec, given)),
-             max_size, false) {}
+              detail::known_tiles<Tiles>{detail::extent_of(exec, given)}),
+             max_size) {}
   /// For tiles that were checked before.
   plan(const Executor& exec, const Schedule& schedule, const detail::inspected_tiles<Tiles>& given,
        const capacity& max_size)
-      : plan(exec, schedule, given.tiles, (check(launch_shape{0, schedule.block_size}), given.all.value()),
-             max_size, true) {}
+      : plan(exec, schedule, given.tiles,
+             (check(launch_shape{0, schedule.block_size}), detail::known_tiles<Tiles>{given.all.value()}),
+             max_size) {}
   plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles)
   requires sized_on_device<Tiles>
       : plan(exec, schedule, tiles,
              (check(launch_shape{0, schedule.block_size}), detail::require_tiles(tiles),
-              detail::max_extent(tiles)),
-             {}, false) {}
+              detail::known_tiles<Tiles>{detail::max_extent(tiles)}),
+             {}) {}
 
   /// Returns a launch_of.
   const auto& launch() const { return prepared_.launch; }
@@ -282,10 +283,11 @@ class plan : public detail::plan_base<Executor, Tiles> {
   }
 
  private:
-  plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles, const extent<Tiles>& all,
-       const capacity& max_size, bool may_wait)
-      : base(exec, tiles, all, max_size), schedule_(schedule),
-        prepared_(detail::prepare(schedule, exec, tiles, all, planning{this->max_size(), may_wait})) {
+  plan(const Executor& exec, const Schedule& schedule, const Tiles& tiles,
+       const detail::known_tiles<Tiles>& known, const capacity& max_size)
+      : base(exec, tiles, known.all, max_size), schedule_(schedule),
+        prepared_(
+            detail::prepare(schedule, exec, tiles, known.all, planning{this->max_size(), known.squares})) {
     settle();
   }
 
@@ -300,8 +302,8 @@ class plan : public detail::plan_base<Executor, Tiles> {
     const workspace::lease held(this->memory(), "plan");
     const extent<Tiles> all = extent_of_tiles();
     this->require_room({max_tiles(tiles), all.atoms});
-    prepared_ = detail::renew(schedule_, exec, tiles, all, planning{this->max_size(), false},
-                              std::move(prepared_.owned));
+    prepared_ =
+        detail::renew(schedule_, exec, tiles, all, planning{this->max_size()}, std::move(prepared_.owned));
     this->set_tiles(tiles, all);
     settle();
   }

@@ -40,10 +40,14 @@ template <tile_set Tiles> struct inspection {
   atom_type<Tiles> last;
   atom_type<Tiles> bad_begin;
   atom_type<Tiles> bad_end;
+  std::int64_t squares; ///< sum of the squared sizes, if requested
 };
 inline constexpr std::int64_t no_tile = std::numeric_limits<std::int64_t>::max();
 
-template <tile_set Tiles> struct inspect_tiles {
+template <tile_set Tiles, bool WithSquares> struct inspect_tiles {
+  /// Longer tiles count as this long, so that no sum overflows.
+  static constexpr std::int64_t max_size = std::int64_t{1} << 20;
+
   Tiles tiles;
   std::int64_t tiles_per_block;
   inspection<Tiles>* result;
@@ -52,13 +56,22 @@ template <tile_set Tiles> struct inspect_tiles {
     using tile = tile_type<Tiles>;
     const std::int64_t first = block.index() * tiles_per_block;
     const std::int64_t last = smaller<std::int64_t>(first + tiles_per_block, tiles.tiles());
-    std::int64_t bad = no_tile;
+    std::int64_t bad = no_tile, squares = 0;
     for (std::int64_t i = first + block.rank(); i < last; i += block.size()) {
       const auto t = static_cast<tile>(i);
       const auto begin = tiles.begin(t);
       const auto end = tiles.end(t);
       const bool good = begin >= 0 && begin <= end && (i + 1 == tiles.tiles() || end == tiles.begin(t + 1));
       if (!good) bad = smaller(bad, i);
+      if constexpr (WithSquares) {
+        const std::int64_t size = good ? smaller<std::int64_t>(end - begin, max_size) : 0;
+        squares += size * size;
+      }
+    }
+    if constexpr (WithSquares) {
+      const lanes<Block> warp = this_warp(block);
+      squares = warp.reduce(squares, plus<std::int64_t>{});
+      if (warp.rank() == 0) atomic_ref(result->squares).fetch_add(squares);
     }
     if (bad != no_tile) atomic_ref(result->first_bad).fetch_min(bad);
   }
@@ -90,21 +103,28 @@ template <tile_set Tiles> std::string describe_bad_tile(const inspection<Tiles>&
   }
 }
 
+/// The result of the check of tiles.
+template <tile_set Tiles> struct known_tiles {
+  extent<Tiles> all;
+  double squares = -1; ///< sum of the squared sizes; below 0: unknown
+};
+
 /// A pass over begin and end.
-template <class Executor, tile_set Tiles>
-extent<Tiles> inspect_offsets(const Executor& exec, const Tiles& tiles) {
+template <bool WithSquares = false, class Executor, tile_set Tiles>
+known_tiles<Tiles> inspect_offsets(const Executor& exec, const Tiles& tiles) {
   if (tiles.tiles() == 0) return {};
   inspection<Tiles> seen{};
   seen.first_bad = no_tile;
   const auto result = make_buffer<inspection<Tiles>>(exec, 1);
   exec.copy_from_host(result.data(), &seen, sizeof(seen));
-  const std::int64_t per_block = items_per_block(exec, tiles.tiles(), 1024);
+  const std::int64_t per_block = items_per_block(exec, tiles.tiles(), WithSquares ? 8192 : 1024);
   launch(exec, {block_count(tiles.tiles(), per_block), 256},
-         inspect_tiles<Tiles>{tiles, per_block, result.data()});
+         inspect_tiles<Tiles, WithSquares>{tiles, per_block, result.data()});
   launch(exec, {1, 1}, inspect_ends<Tiles>{tiles, result.data()});
   exec.copy_to_host(&seen, result.data(), sizeof(seen));
   if (seen.first_bad != no_tile) throw invalid_argument(describe_bad_tile<Tiles>(seen));
-  return {seen.first, static_cast<std::int64_t>(seen.last) - seen.first};
+  return {{seen.first, static_cast<std::int64_t>(seen.last) - seen.first},
+          WithSquares ? static_cast<double>(seen.squares) : -1};
 }
 
 /// Checks the laws of tile_set.hpp and returns the range of atoms. Synchronises. One coalesced pass over the offsets,
@@ -114,8 +134,20 @@ template <class Executor, tile_set Tiles> extent<Tiles> inspect(const Executor& 
     require_laws(exec, tiles);
     return {tiles.first_atom(), tiles.atoms()};
   } else {
-    return inspect_offsets(exec, tiles);
+    return inspect_offsets(exec, tiles).all;
   }
+}
+
+/// The same for a schedule, with the sum of squared sizes if the schedule uses it. The sum needs one more atomic
+/// operation per 1,024 tiles and larger blocks, so other schedules do without.
+template <class Schedule, class Executor, tile_set Tiles>
+known_tiles<Tiles> inspect_for(const Schedule& schedule, const Executor& exec, const Tiles& tiles) {
+  if constexpr (!Executor::serial_blocks && requires {
+                  { schedule.wants_squares() } -> std::same_as<bool>;
+                })
+    if constexpr (!requires { require_laws(exec, tiles); })
+      if (schedule.wants_squares()) return inspect_offsets<true>(exec, tiles);
+  return {inspect(exec, tiles)};
 }
 
 } // namespace detail
