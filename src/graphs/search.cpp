@@ -225,7 +225,7 @@ class timed_searches {
       result.reached = reached_by(problem_, found);
       if (!options_.beside.empty()) right_[source] = {values_of(found), result.reached};
       found_ = std::move(found);
-      tell(form, source, *search, result);
+      count_frontiers(form, source, *search, result);
       return {};
     };
     return made;
@@ -261,7 +261,7 @@ class timed_searches {
   }
 
   /// Runs once more to count the frontiers and, if requested, to log them.
-  void tell(const search_form& form, int source, device_search& search, search_result& result) {
+  void count_frontiers(const search_form& form, int source, device_search& search, search_result& result) {
     const bool is_bfs = options_.kind == search_kind::bfs;
     const bool turns = is_bfs && !form; // whether the number of remaining edges matters
     const auto line = [turns](const auto& number, const auto& vertices, const auto& edges, const auto& left) {
@@ -313,7 +313,7 @@ class timed_searches {
   std::vector<std::int64_t> values_;  ///< of a peer's last run
 };
 
-// --- what is said ---
+// --- output ---
 
 std::string row_of(const std::string& name, const search_result& result) {
   if (result.error) return fmt::format("  {:<28}{:>10}\n", name, "FAILED");

@@ -411,7 +411,7 @@ template <class Vertex, class Edge> struct check_order_of_ends {
         first_past(Vertex{0}, edges.vertices, [&](Vertex v) { return edges.offsets[v] >= e; });
     return edges.offsets[next] != e;
   }
-  EVENLY_FN report tell(std::int64_t at) const { return {at}; }
+  EVENLY_FN report report_of(std::int64_t at) const { return {at}; }
 };
 
 /// Descents: edges that end at a lower vertex than the edge before them, of the same vertex or another.

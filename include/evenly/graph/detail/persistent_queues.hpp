@@ -144,7 +144,7 @@ template <class Block, class Entry> class persistent_queues {
 
   /// Waits for all blocks, makes their writes visible, and opens entries. The entries open before are removed.
   queue_totals sync(std::int64_t first = 0, std::int64_t second = 0) {
-    tell(first, second);
+    publish(first, second);
     queue_totals all;
     std::int64_t near = 0, next = 0, key = none;
     for (int b = 0; b < block_.count(); ++b) {
@@ -240,7 +240,7 @@ template <class Block, class Entry> class persistent_queues {
       if (!waiting(key).empty()) return key;
     return none;
   }
-  void tell(std::int64_t first, std::int64_t second) {
+  void publish(std::int64_t first, std::int64_t second) {
     turn_ = static_cast<int>(++barrier_ & 1);
     post& posted = mine_.posts[turn_];
     const list& near = *near_;
