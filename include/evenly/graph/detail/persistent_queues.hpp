@@ -24,6 +24,7 @@
 #include <deque>
 #include <limits>
 #include <memory_resource>
+#include <span>
 #include <vector>
 
 #include "evenly/core/index.hpp"
@@ -139,6 +140,8 @@ template <class Block, class Entry> class persistent_queues {
     next.insert(next.end(), first, first + count);
     waits_ += count;
   }
+  /// The entries of this block that wait for the key after the open one. They may be put in another order.
+  std::span<Entry> next() { return waiting(open_ + 1); }
   /// The number of entries of this block that wait for another key.
   std::int64_t waits() const { return waits_; }
 
