@@ -110,7 +110,7 @@ void write_text(const fs::path& path, const text_format& format, const csr_matri
   if (std::fclose(out) != 0 || !whole) throw std::runtime_error(path.string() + " cannot be written");
 }
 
-/// What is wrong with a graph that was read. Lists without a header do not tell of vertices beyond the last edge.
+/// What is wrong with a graph that was read. Lists without a header do not name vertices beyond the last edge.
 std::optional<std::string> difference(const io::edge_rows& read, const csr_matrix<double>& a,
                                       bool has_weights) {
   if (read.rows.columns != a.columns) return "it has other edges";

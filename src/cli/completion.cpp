@@ -73,7 +73,7 @@ std::string for_bash(const program_description& program) {
   return fmt::format(R"(# Completion for bash; made by: evenly completion bash
 _evenly() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command=${{COMP_WORDS[1]}}
-  local options='' names='' value='' said
+  local options='' names='' value='' option
   local generators='{}'
   COMPREPLY=()
   if [ "$COMP_CWORD" -le 1 ]; then
@@ -84,13 +84,13 @@ _evenly() {{
 {}    *) return ;;
   esac
   case "$before" in
-    -*) said=$before ;;
-    *) said='' ;;
+    -*) option=$before ;;
+    *) option='' ;;
   esac
   # A flag takes no value: complete as if no option came before.
-  case "$command $said" in
+  case "$command $option" in
 {}  esac
-  if [ -z "$value" ] && [ -n "$said" ]; then
+  if [ -z "$value" ] && [ -n "$option" ]; then
     case "$command " in
 {}    esac
   fi

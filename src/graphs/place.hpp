@@ -46,8 +46,8 @@ class device_search {
   using listener = std::function<void(const frontier_report&, const char* way)>;
 
   virtual ~device_search() = default;
-  /// tell: may be empty; called for each frontier, during or after the search.
-  virtual void run(int source, const listener& tell) = 0;
+  /// on_frontier: may be empty; called for each frontier, during or after the search.
+  virtual void run(int source, const listener& on_frontier) = 0;
   /// The result of the last run, on the host.
   virtual found_paths result() = 0;
   /// Memory of the last run in addition to graph and result; 0 if unknown, as of dfs, which releases it.
@@ -58,8 +58,8 @@ class device_search {
 class device_together {
  public:
   virtual ~device_together() = default;
-  /// `sources`: 1 to 64 vertices. tell: as in device_search, for the common frontier of all searches.
-  virtual void run(const std::vector<int>& sources, const device_search::listener& tell) = 0;
+  /// `sources`: 1 to 64 vertices. on_frontier: as in device_search, for the common frontier of all searches.
+  virtual void run(const std::vector<int>& sources, const device_search::listener& on_frontier) = 0;
   /// The result of the last run, on the host: result[v * sources.size() + s].
   virtual std::vector<int> result() = 0;
   /// Memory in addition to graph and result.

@@ -48,9 +48,9 @@ template <class Executor, class Schedule, class Weight> class search_on final : 
         values_(make_buffer<value>(exec, static_cast<std::size_t>(graph.out.vertices))),
         parents_(make_buffer<int>(exec, values_.size())) {}
 
-  void run(int source, const listener& tell) override {
+  void run(int source, const listener& on_frontier) override {
     const auto report = [&](const frontier_report& each) {
-      if (tell) tell(each, "");
+      if (on_frontier) on_frontier(each, "");
     };
     if constexpr (is_bfs)
       bfs(exec_, loop_, source, values_.span(), parents_.span(), report);
@@ -84,12 +84,12 @@ template <class Executor> class persistent_search_on final : public device_searc
         levels_(make_buffer<int>(exec, static_cast<std::size_t>(graph.out.vertices))),
         parents_(make_buffer<int>(exec, levels_.size())) {}
 
-  void run(int source, const listener& tell) override {
+  void run(int source, const listener& on_frontier) override {
     search_.run(source, levels_.span(), parents_.span(), parent_rule_);
-    if (!tell) return;
+    if (!on_frontier) return;
     std::int64_t number = 0;
     for (const search_level& each : search_.levels())
-      tell({number++, each.vertices, each.edges}, name_of(each.mode));
+      on_frontier({number++, each.vertices, each.edges}, name_of(each.mode));
   }
   found_paths result() override { return {to_host(exec_, levels_), to_host(exec_, parents_)}; }
   std::size_t bytes() const override { return search_.bytes(); }
@@ -108,7 +108,7 @@ template <class Executor> class together_on final : public device_together {
   together_on(const Executor& exec, const graph_view<Weight>& graph)
       : exec_(exec), vertices_(static_cast<std::size_t>(graph.out.vertices)), searches_(exec, graph, true) {}
 
-  void run(const std::vector<int>& sources, const device_search::listener& tell) override {
+  void run(const std::vector<int>& sources, const device_search::listener& on_frontier) override {
     if (sources != sources_) {
       sources_ = sources;
       is_known_to_fit_ = false;
@@ -122,11 +122,11 @@ template <class Executor> class together_on final : public device_together {
       }
       is_known_to_fit_ = true;
     }
-    if (!tell) return;
+    if (!on_frontier) return;
     std::int64_t number = 0;
     for (const search_level& each : searches_.levels())
-      tell({number++, each.vertices, each.edges},
-           each.mode == level_mode::global_queue ? "top-down" : name_of(each.mode));
+      on_frontier({number++, each.vertices, each.edges},
+                  each.mode == level_mode::global_queue ? "top-down" : name_of(each.mode));
   }
   std::vector<int> result() override {
     return std::visit(
@@ -189,13 +189,13 @@ template <class Executor, class Weight> class bucket_search_on final : public de
     check_weights(exec, graph);
   }
 
-  void run(int source, const listener& tell) override {
-    if (!tell) {
+  void run(int source, const listener& on_frontier) override {
+    if (!on_frontier) {
       search_.run(source, distances_.span(), parents_.span());
       return;
     }
     search_.run(source, distances_.span(), parents_.span(),
-                [&](const frontier_report& each) { tell(each, ""); });
+                [&](const frontier_report& each) { on_frontier(each, ""); });
   }
   found_paths result() override { return {to_host(exec_, distances_), to_host(exec_, parents_)}; }
   std::size_t bytes() const override { return search_.bytes(); }

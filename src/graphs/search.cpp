@@ -232,7 +232,7 @@ class timed_searches {
       result.reached = reached_by(problem_, found);
       if (!options_.beside.empty()) right_ = {values_of(found), result.reached};
       found_ = std::move(found);
-      tell(form, *search, result);
+      count_frontiers(form, *search, result);
       return {};
     };
     return made;
@@ -260,7 +260,7 @@ class timed_searches {
   }
 
   /// Runs once more to count the frontiers and, if requested, to log them.
-  void tell(const search_form& form, device_search& search, search_result& result) {
+  void count_frontiers(const search_form& form, device_search& search, search_result& result) {
     const bool is_bfs = options_.kind == search_kind::bfs;
     const bool turns = is_bfs && !form; // whether the number of remaining edges matters
     const auto line = [turns](const auto& number, const auto& vertices, const auto& edges, const auto& left) {
@@ -312,7 +312,7 @@ class timed_searches {
   std::vector<std::int64_t> values_;  ///< of a peer's last run
 };
 
-// --- what is said ---
+// --- output ---
 
 void add_row(timed_table& table, const search_result& result) {
   if (result.error) return table.failed(result.title, *result.error);

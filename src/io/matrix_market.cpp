@@ -304,10 +304,10 @@ generate::row_profile read_row_profile(byte_source source, const matrix_limits& 
                                        const host::remark_handler& say) {
   require_countable<int, int>(limits);
   const auto restart = source.restart();
-  const auto count_once = [&](byte_source from, const host::remark_handler& tell) {
+  const auto count_once = [&](byte_source from, const host::remark_handler& on_remark) {
     return read(std::move(from), limits, profile_block, [&](text_blocks& blocks, const matrix_header& shape) {
-      return profile_of(shape, shape.is_array ? count_array(blocks, shape, limits, tell)
-                                              : count_places(blocks, shape, limits, tell));
+      return profile_of(shape, shape.is_array ? count_array(blocks, shape, limits, on_remark)
+                                              : count_places(blocks, shape, limits, on_remark));
     });
   };
   if (!restart) return count_once(std::move(source), say);

@@ -13,7 +13,7 @@
 namespace evenly::python {
 
 explained_product explain_product(const matrix_arrays& given, const std::string& schedule) {
-  explained_product told;
+  explained_product result;
   buffer<int> columns;
   const matrix_arrays a = with_narrow_columns(given, columns);
   with_index("indptr", a.offsets.type, [&]<class Offset>(Offset) {
@@ -24,18 +24,18 @@ explained_product explain_product(const matrix_arrays& given, const std::string&
       any_plan plan(exec, any_schedule(schedule), rows_of(view));
       const std::vector<Value> x(static_cast<std::size_t>(a.cols), Value{1});
       std::vector<Value> y(static_cast<std::size_t>(a.rows));
-      told.schedule = plan.schedule_name();
-      told.choice = plan.explain();
+      result.schedule = plan.schedule_name();
+      result.choice = plan.explain();
       const std::string subject =
           detail::concat("spmv (", name_of(a.values.type), ") of ", a.rows, " rows and ", a.columns.rows,
-                         " entries, under ", told.schedule);
+                         " entries, under ", result.schedule);
       explanation found = explain(subject, counts, [&] { plan.spmv(view, x, std::span(y)); });
-      found.choice = told.choice;
-      told.text = to_text(found);
-      told.findings = findings_of(found);
+      found.choice = result.choice;
+      result.text = to_text(found);
+      result.findings = findings_of(found);
     });
   });
-  return told;
+  return result;
 }
 
 } // namespace evenly::python

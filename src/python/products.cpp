@@ -29,7 +29,9 @@ template <class Column> struct check_columns {
 
   std::int64_t count() const { return entries; }
   bool bad(std::int64_t k) const { return columns[k] < 0 || columns[k] >= cols; }
-  report tell(std::int64_t at) const { return {at, at == detail::no_fault ? 0 : std::int64_t{columns[at]}}; }
+  report report_of(std::int64_t at) const {
+    return {at, at == detail::no_fault ? 0 : std::int64_t{columns[at]}};
+  }
 };
 
 template <class Value> struct values_in_kernels {

@@ -100,14 +100,14 @@ struct spawn_settings {
 /// The standard output of gnuplot for `script`. gnuplot runs in its own process group, so that Ctrl-C reaches the
 /// program only, which may still want to draw a page.
 std::string run_gnuplot(const std::string& script) {
-  const file in = scratch(), out = scratch(), said = scratch();
+  const file in = scratch(), out = scratch(), errors = scratch();
   if (std::fwrite(script.data(), 1, script.size(), in.get()) != script.size() || std::fflush(in.get()) != 0)
     fail_to("write its script", errno);
   std::rewind(in.get());
   spawn_settings how;
   posix_spawn_file_actions_adddup2(&how.files, fileno(in.get()), 0);
   posix_spawn_file_actions_adddup2(&how.files, fileno(out.get()), 1);
-  posix_spawn_file_actions_adddup2(&how.files, fileno(said.get()), 2);
+  posix_spawn_file_actions_adddup2(&how.files, fileno(errors.get()), 2);
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setpgroup(&how.attributes, 0);
@@ -124,7 +124,7 @@ std::string run_gnuplot(const std::string& script) {
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) fail_to("wait for it", errno);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    const std::string why = text_of(said.get());
+    const std::string why = text_of(errors.get());
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && why.empty())
       throw plotter_error(
           "--report: charts are drawn by gnuplot, which cannot be started: install the package "

@@ -76,7 +76,6 @@ TEST(deprecated_names, search_as_before) {
     search(std::span(distances));
     EXPECT_EQ(distances, (std::vector<int>{0, 1, 2}));
   };
-  EXPECT_EQ(detail::target_entries({.enough = 7}), 7);
   expect_distances([&](auto to) { sssp(cpu(1), view, 0, to, parents, {.delta = 1}, count); });
   expect_distances([&](auto to) { sssp(cpu(1), by_buckets, 0, to, parents, count); });
   expect_distances([&](auto to) { sssp(cpu(1), merge_path{}, view, 0, to, parents, count); });

@@ -171,7 +171,7 @@ TEST(TracedMemory, ReadersAreRememberedAcrossBlocks) {
 // --- atomic operations, fences and meetings order blocks ---
 
 /// Block 0 writes `data`, then says so by a flag; block 1 waits for the flag and reads `data`.
-template <class Tell, class Hear> std::string hand_over(const Tell& tell, const Hear& hear) {
+template <class Signal, class Await> std::string hand_over(const Signal& signal, const Await& await) {
   return found_by_all([&](const simt& exec) {
     std::vector<int> data(40);
     int flag = 0;
@@ -180,9 +180,9 @@ template <class Tell, class Hear> std::string hand_over(const Tell& tell, const 
       if (block.index() == 0) {
         all[block.rank()] = block.rank();
         block.sync();
-        if (block.rank() == 0) tell(block, flag);
+        if (block.rank() == 0) signal(block, flag);
       } else {
-        if (block.rank() == 0) hear(block, flag);
+        if (block.rank() == 0) await(block, flag);
         block.sync();
         const int seen = all[39 - block.rank()];
         EXPECT_EQ(seen, 39 - block.rank());

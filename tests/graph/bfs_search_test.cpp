@@ -73,6 +73,26 @@ TEST(BfsSearch, GoesAloneAndTogetherByTurns) {
   expect_searches(cpu(2), g, {0}, {together_and_up, {2, 0}});
 }
 
+/// 4,000 vertices with 10 edges or more to vertices all over the graph.
+test_graph<int> scattered_graph() {
+  constexpr int vertices = 4000;
+  std::vector<test_edge> edges;
+  for (int v = 0; v < vertices; ++v)
+    for (int k = 0; k < 10; ++k)
+      edges.push_back({v, static_cast<int>(mixed(static_cast<std::uint64_t>(10 * v + k)) % vertices), 1});
+  return graph_of("scattered", vertices, edges, true);
+}
+
+// One block sorts short frontiers by comparison, and long ones by their bits.
+TEST(BfsSearch, FindsLeastParentsBySortedFrontiers) {
+  const test_graph<int> g = scattered_graph();
+  const graphs::search_rule together{.alpha = 0, .single_block_from = 0, .single_block_until = 0};
+  for (const int blocks : {1, 3})
+    for (const bool with_in_edges : {false, true})
+      for (const graphs::search_rule& rule : {graphs::search_rule{}, top_down, alone, together})
+        expect_searches(cpu(2), g, {7, 3999}, {rule, {blocks, 0}, with_in_edges});
+}
+
 // The frontier is {3, 1} in this order, and both have an edge to 2.
 TEST(BfsSearch, RecordsTheFirstParentIfAnyWillDo) {
   const test_graph<int> g = graph_of("", 4, {{0, 3, 1}, {0, 1, 1}, {1, 2, 1}, {3, 2, 1}});

@@ -483,19 +483,19 @@ TEST(Beside, IsTheSameWithoutATrace) {
 // ---- ways, from times ----
 
 TEST(HiddenShare, TakesAsLongAsTheOthersRun) {
-  EXPECT_EQ(hidden_share({.plain = 5, .beside = 6, .build = 6}), 0.5);
-  EXPECT_EQ(hidden_share({.plain = 5, .beside = 6, .build = 18}), 0.25);
-  EXPECT_EQ(hidden_share({.plain = 5, .beside = 6, .build = 0}), 1);
+  EXPECT_EQ(hidden_share({.plain = 5, .overlapped = 6, .build = 6}), 0.5);
+  EXPECT_EQ(hidden_share({.plain = 5, .overlapped = 6, .build = 18}), 0.25);
+  EXPECT_EQ(hidden_share({.plain = 5, .overlapped = 6, .build = 0}), 1);
   EXPECT_EQ(hidden_share({}), 0);
   for (const double build : {0.1, 1.0, 30.0}) {
-    const pipeline_times of{.plain = 7, .beside = 8, .build = build};
+    const pipeline_times of{.plain = 7, .overlapped = 8, .build = build};
     const double s = hidden_share(of);
-    EXPECT_NEAR((1 - s) * of.beside, s * build, 1e-12);
+    EXPECT_NEAR((1 - s) * of.overlapped, s * build, 1e-12);
   }
 }
 
 TEST(ChooseWay, ByWhatTakesLeast) {
-  const pipeline_times of{.plain = 10, .beside = 12, .build = 24, .planned = 2};
+  const pipeline_times of{.plain = 10, .overlapped = 12, .build = 24, .planned = 2};
   const pipeline_choice many = choose_way(of, 10, true); // two runs without: 24 + 8 * 2
   EXPECT_EQ(many.way, pipeline_way::late);
   EXPECT_EQ(many.epoch_ms, 40);
@@ -513,7 +513,7 @@ TEST(ChooseWay, ByWhatTakesLeast) {
 
 TEST(ChooseWay,
      TakesNoProfitFromRunsBesideTheBuilder) { // though the first run, which is timed alone, was slow
-  const pipeline_times of{.plain = 10, .beside = 5, .build = 1000, .planned = 2};
+  const pipeline_times of{.plain = 10, .overlapped = 5, .build = 1000, .planned = 2};
   EXPECT_EQ(choose_way(of, 10, true).way, pipeline_way::plain);
   EXPECT_EQ(choose_way(of, 10, false).way, pipeline_way::plain);
 }
@@ -540,11 +540,11 @@ TEST(PlannedTrial, IsLostByTheFasterOfTwoRuns) {
 }
 
 TEST(ChooseWay, ShutsOffWhereNothingPays) {
-  EXPECT_EQ(choose_way({.plain = 10, .beside = 10, .build = 1, .planned = 9.9}, 500, true).way,
+  EXPECT_EQ(choose_way({.plain = 10, .overlapped = 10, .build = 1, .planned = 9.9}, 500, true).way,
             pipeline_way::plain); // a tie
-  EXPECT_EQ(choose_way({.plain = 10, .beside = 10, .build = 1000, .planned = 1}, 10, true).way,
+  EXPECT_EQ(choose_way({.plain = 10, .overlapped = 10, .build = 1000, .planned = 1}, 10, true).way,
             pipeline_way::plain);
-  EXPECT_EQ(choose_way({.plain = 10, .beside = 30, .build = 60, .planned = 9}, 5, true).way,
+  EXPECT_EQ(choose_way({.plain = 10, .overlapped = 30, .build = 60, .planned = 9}, 5, true).way,
             pipeline_way::plain); // runs beside the builder are slow
   EXPECT_EQ(choose_way({}, 0, true).way, pipeline_way::plain);
 }

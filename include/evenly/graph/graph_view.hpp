@@ -139,7 +139,7 @@ template <class Vertex, class Edge> struct check_ends {
 
   EVENLY_FN std::int64_t count() const { return edges.edges; }
   EVENLY_FN bool bad(std::int64_t e) const { return edges.ends[e] < 0 || edges.ends[e] >= edges.vertices; }
-  EVENLY_FN report tell(std::int64_t at) const { return {at, at == no_fault ? 0 : edges.ends[at]}; }
+  EVENLY_FN report report_of(std::int64_t at) const { return {at, at == no_fault ? 0 : edges.ends[at]}; }
 };
 
 /// The end of an error message about a number that is not a vertex.

@@ -354,8 +354,8 @@ template <class Vertex, class Edge> struct pass_searches_on {
   /// Not used: this visit is not for levels that keep what they find without a look.
   EVENLY_FN static std::uint64_t unseen() { return ~std::uint64_t{0}; }
   EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
-  EVENLY_FN void foresee(Vertex at) const { prefetch(reached + at); }
-  EVENLY_FN void foresee_taking(Vertex at, std::uint64_t) const { prefetch(found + at); }
+  EVENLY_FN void prefetch_staged(Vertex at) const { prefetch(reached + at); }
+  EVENLY_FN void prefetch_taking(Vertex at, std::uint64_t) const { prefetch(found + at); }
   EVENLY_FN std::uint64_t look(Vertex at) const { return reached[at]; }
   template <class Found>
   EVENLY_FN void take(Vertex from, Vertex at, std::uint64_t seen, const Found& listed) const {

@@ -250,7 +250,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
   }
 
   /// Reports the frontiers of the last search, which must have logged them.
-  template <class Report> void tell(std::uint32_t frontiers, const Report& report) {
+  template <class Report> void report_frontiers(std::uint32_t frontiers, const Report& report) {
     const auto logged =
         to_host(exec_, std::span<const path_frontier>(log_.template of<path_frontier>(exec_, 0), frontiers));
     for (std::size_t i = 0; i < logged.size(); ++i)
@@ -344,7 +344,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_on
     }
     return all;
   }
-  template <class Report> void tell(std::uint32_t, const Report& report) const {
+  template <class Report> void report_frontiers(std::uint32_t, const Report& report) const {
     std::int64_t number = 0;
     for (const graphs::queue_totals& each : log_)
       report(graphs::frontier_report{number++, each.entries, each.counted[0]});
@@ -433,7 +433,7 @@ class sssp_buckets {
       outcome = form_.template search<Distance>(problem_, source, distances, parents, logs);
       parents_.template find<Distance>(outcome, source, distances, parents);
     }
-    if constexpr (logs) form_.tell(outcome.frontiers, report);
+    if constexpr (logs) form_.report_frontiers(outcome.frontiers, report);
     return outcome.frontiers;
   }
 

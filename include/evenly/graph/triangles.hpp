@@ -133,7 +133,7 @@ template <class Vertex, class Edge> struct check_parallel {
   EVENLY_FN bool bad(std::int64_t e) const {
     return graph.sources[e] == graph.sources[e + 1] && graph.upper[e] == graph.upper[e + 1];
   }
-  EVENLY_FN report tell(std::int64_t at) const {
+  EVENLY_FN report report_of(std::int64_t at) const {
     if (at == no_fault) return {at, 0, 0};
     const Vertex a = order[graph.sources[at]], b = order[graph.upper[at]];
     return {at, smaller(a, b), larger(a, b)};

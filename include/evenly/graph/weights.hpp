@@ -109,7 +109,7 @@ template <class Weight, class Vertex, class Edge> struct check_weight {
     else
       return !(weights[e] >= 0 && weights[e] < graphs::unreached<Weight>);
   }
-  EVENLY_FN report tell(std::int64_t at) const {
+  EVENLY_FN report report_of(std::int64_t at) const {
     return at == no_fault ? report{at, 0, 0, {}} : see_edge(out, at, weights[at]);
   }
 };

@@ -419,7 +419,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   }
 
  private:
-  enum kind { plain, beside, planned, kinds };
+  enum kind { plain, overlapped, planned, kinds };
   struct timing {
     kind of;
     double share; ///< fraction of the jobs
@@ -446,7 +446,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
   template <class T, class Body> void run_plain(const T* a, const Body& body) {
     const bool asks = choice_.way == pipeline_way::late && !is_asked_;
     if (asks && times_.plain > 0) ask_for(0); // the first run of all is timed alone
-    timed(builder_.is_busy() ? beside : plain, 1, [&] { for_each_job(exec_, now_, shape_, a, body); });
+    timed(builder_.is_busy() ? overlapped : plain, 1, [&] { for_each_job(exec_, now_, shape_, a, body); });
     if (asks && !is_asked_) ask_for(0);
   }
   /// Runs the jobs of the plan and, unless they have run already, the jobs before them.
@@ -475,7 +475,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     const double share = share_from(first);
     const std::chrono::duration<double, std::milli> enough(std::max(patience * times_.build * share, min_ms));
     ask_for(first);
-    timed(beside, 1 - share, [&] { for_some_jobs(exec_, now_, shape_, {0, first}, a, body); });
+    timed(overlapped, 1 - share, [&] { for_some_jobs(exec_, now_, shape_, {0, first}, a, body); });
     while (!plan_ && choice_.way == pipeline_way::split) {
       std::optional<answer> found =
           builder_.take_within(std::chrono::duration_cast<std::chrono::steady_clock::duration>(enough));
@@ -526,9 +526,9 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     std::erase_if(under_way_, [&](const timing& each) {
       const std::optional<double> ms = elapsed_ms(each.from, each.to);
       if (!ms) return false;
-      (each.of == plain    ? times_.plain
-       : each.of == beside ? times_.beside
-                           : times_.planned) = *ms / each.share;
+      (each.of == plain        ? times_.plain
+       : each.of == overlapped ? times_.overlapped
+                               : times_.planned) = *ms / each.share;
       return true;
     });
   }
@@ -605,7 +605,7 @@ template <class Executor, class Layout, signed_of_32_or_64_bits I> class access_
     constexpr double hoped = 0.5; // of none's time: expected for a run under an untested plan
     pipeline_times known = times_;
     if (known.planned == 0) known.planned = hoped * known.plain;
-    if (known.beside == 0) known.beside = known.plain;
+    if (known.overlapped == 0) known.overlapped = known.plain;
     choice_ = choose_way(known, std::max<std::int64_t>(runs_before_, 1), cannot_split_.empty(), ahead_ms);
     if (choice_.way == pipeline_way::plain)
       be_quiet();

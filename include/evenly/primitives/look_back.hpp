@@ -449,14 +449,14 @@ template <class T, int Width, int Items> struct chunk_items {
 //   void finish(chunk, ring, before)  writes the chunk in that slot; `before`: the combination of all chunks before it
 //
 // Optional members:
-//   void foresee(chunk)               by the block's first thread, a turn ahead: starts to load what the load of a
+//   void prefetch(chunk)              by the block's first thread, a turn ahead: starts to load what the load of a
 //                                     chunk depends on
-//   void tell()                       by that thread, later in the same turn: writes this to storage, for load
+//   void store_prefetched()           by that thread, later in the same turn: writes this to storage, for load
 //   void emit(chunk, ring)            writes the output of the chunk in that slot that depends on no other chunk;
 //                                     after the load of the next
 //
-// The block is synchronised between scan (and tell) and park, and, after park and the load of the next chunk, before
-// finish and emit.
+// The block is synchronised between scan (and store_prefetched) and park, and, after park and the load of the next
+// chunk, before finish and emit.
 
 /// The storage of persistent_pass.
 template <class Sum> struct persistent_slots {
@@ -503,7 +503,7 @@ EVENLY_INLINE_FN void persistent_pass(Block& block, const persistent_slots<typen
                                       const look_back<typename Op::value_type>& sequence, const Op& op,
                                       Work& work) {
   using sum = typename Op::value_type;
-  constexpr bool foresees = requires { work.foresee(std::uint32_t{}); };
+  constexpr bool prefetches = requires { work.prefetch(std::uint32_t{}); };
   constexpr bool emits = requires { work.emit(std::uint32_t{}, 0); };
   const auto of_warp = block.storage(place.of_warp);
   const auto prefix = block.storage(place.prefix);
@@ -525,10 +525,10 @@ EVENLY_INLINE_FN void persistent_pass(Block& block, const persistent_slots<typen
     }
     --now;
   }
-  if constexpr (foresees) {
+  if constexpr (prefetches) {
     if (leads && now < count) {
-      work.foresee(now);
-      work.tell();
+      work.prefetch(now);
+      work.store_prefetched();
     }
     block.sync();
   }
@@ -543,14 +543,14 @@ EVENLY_INLINE_FN void persistent_pass(Block& block, const persistent_slots<typen
   while (any) {
     std::uint32_t then = now;
     if (now < count) {
-      if constexpr (foresees) {
-        if (leads && drawn < count) work.foresee(drawn);
+      if constexpr (prefetches) {
+        if (leads && drawn < count) work.prefetch(drawn);
       }
       const sum warp_sum = work.scan(now);
       if (lane_of(block) == 0) of_warp[warp_of(block)] = warp_sum;
       if (leads) next[0] = drawn;
-      if constexpr (foresees) {
-        if (leads && drawn < count) work.tell();
+      if constexpr (prefetches) {
+        if (leads && drawn < count) work.store_prefetched();
       }
       block.sync();
       then = next[0];

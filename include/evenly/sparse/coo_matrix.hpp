@@ -58,7 +58,7 @@ struct check_places {
   EVENLY_FN bool bad(std::int64_t k) const {
     return (row_of[k] < 0) | (row_of[k] >= rows) | (columns[k] < 0) | (columns[k] >= cols);
   }
-  EVENLY_FN report tell(std::int64_t at) const {
+  EVENLY_FN report report_of(std::int64_t at) const {
     return at == no_fault ? report{at, 0, 0} : report{at, row_of[at], columns[at]};
   }
   std::string message(const report& seen) const {

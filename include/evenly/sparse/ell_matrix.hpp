@@ -63,7 +63,7 @@ template <class Offset> struct check_rows_of_slots {
     for (Offset rank = 0; rank < length(row); ++rank) any |= outside(row, rank);
     return any;
   }
-  EVENLY_FN report tell(std::int64_t at) const {
+  EVENLY_FN report report_of(std::int64_t at) const {
     if (at == no_fault) return {at, 0, 0};
     Offset rank = 0;
     while (!outside(at, rank)) ++rank;

@@ -115,7 +115,7 @@ struct check_columns {
 
   EVENLY_FN std::int64_t count() const { return entries; }
   EVENLY_FN bool bad(std::int64_t k) const { return (columns[k] < 0) | (columns[k] >= cols); }
-  EVENLY_FN report tell(std::int64_t at) const { return {at, at == no_fault ? 0 : columns[at]}; }
+  EVENLY_FN report report_of(std::int64_t at) const { return {at, at == no_fault ? 0 : columns[at]}; }
   std::string message(const report& seen) const {
     return concat(words.entry, " ", seen.at + first, " is in ", words.column, " ", seen.column,
                   " of a matrix of ", cols, " ", words.column, "s: they are counted from 0");

@@ -161,7 +161,7 @@ template <class Offset> struct check_packed_columns {
     const int at = column(i);
     return (at < 0) | (at >= cols);
   }
-  EVENLY_FN report tell(std::int64_t at) const { return {at, at == no_fault ? 0 : column(at)}; }
+  EVENLY_FN report report_of(std::int64_t at) const { return {at, at == no_fault ? 0 : column(at)}; }
   std::string message(const report& seen) const {
     return concat("entry ", seen.at + first, " is in column ", seen.column, " of a matrix of ", cols,
                   " columns: packed columns are made by to_packed");

@@ -229,7 +229,7 @@ template <tile_set Tiles> struct check_tiles {
     const auto begin = tiles.begin(t), end = tiles.end(t);
     return begin < 0 || begin > end || (i + 1 < count() && end != tiles.begin(t + 1));
   }
-  EVENLY_FN report tell(std::int64_t at) const {
+  EVENLY_FN report report_of(std::int64_t at) const {
     report seen{at, 0, 0, 0, 0, tiles.tiles()};
     if (count() == 0) return seen;
     seen.first = tiles.begin(0);

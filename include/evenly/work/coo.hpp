@@ -140,7 +140,7 @@ template <class Atom, class Row> struct check_rows {
     const Row row = tiles.tile_of(static_cast<Atom>(i));
     return row < 0 || row >= tiles.tiles() || row < row_before(i);
   }
-  EVENLY_FN report tell(std::int64_t at) const {
+  EVENLY_FN report report_of(std::int64_t at) const {
     if (at == no_fault) return {at, 0, 0};
     return {at, tiles.tile_of(static_cast<Atom>(at)), row_before(at)};
   }

@@ -163,7 +163,7 @@ template <class Atom, class Tile> struct check_diagonals {
     return offset <= -tiles.tiles() || offset >= tiles.columns() ||
            (d > 0 && offset <= tiles.offset_of(d - 1));
   }
-  EVENLY_FN report tell(std::int64_t at) const { return {at == no_fault && tiles.are_counted()}; }
+  EVENLY_FN report report_of(std::int64_t at) const { return {at == no_fault && tiles.are_counted()}; }
 };
 
 } // namespace detail

@@ -220,7 +220,7 @@ template <sized_source Source> struct check_sizes {
     const auto size = tiles.source().size(t);
     return size < 0 || tiles.end(t) - tiles.begin(t) != size || tiles.end(t) > max;
   }
-  EVENLY_FN report tell(std::int64_t at) const {
+  EVENLY_FN report report_of(std::int64_t at) const {
     report seen{at, 0, 0, 0, tiles.tiles(), tiles.begin(static_cast<tile>(count()))};
     if constexpr (requires { tiles.source().stated_tiles(); }) seen.stated = tiles.source().stated_tiles();
     if (at == no_fault) return seen;

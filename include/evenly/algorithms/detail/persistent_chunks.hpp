@@ -127,7 +127,7 @@ struct persistent_chunks {
     bool head_now = false; ///< whether its first tile began earlier and ends in it; valid in the first thread
     tile first_now{}, last_now{};
     atom begin_now{};
-    tile foreseen_first{}, foreseen_last{};
+    tile prefetched_first{}, prefetched_last{};
     int first_mark = 0; ///< the lane's first atom that begins a tile; or `items`
     sum before_lane{};  ///< the warp's sum before the lane
     int ring_now = 0;   ///< the turn's place in storage
@@ -145,14 +145,14 @@ struct persistent_chunks {
       return (block.rank() - warp.rank()) * items + (r * warp.size() + warp.rank()) * width;
     }
 
-    EVENLY_INLINE_FN void foresee(std::uint32_t t) {
-      foreseen_first = work.chunks.tile_at(chunk_of(t));
-      foreseen_last = work.chunks.tile_at(smaller(chunk_of(t) + chunks_of_turn, work.chunks.count()));
+    EVENLY_INLINE_FN void prefetch(std::uint32_t t) {
+      prefetched_first = work.chunks.tile_at(chunk_of(t));
+      prefetched_last = work.chunks.tile_at(smaller(chunk_of(t) + chunks_of_turn, work.chunks.count()));
     }
-    EVENLY_INLINE_FN void tell() {
+    EVENLY_INLINE_FN void store_prefetched() {
       const auto found_tiles = block.storage(place.found_tiles);
-      found_tiles[0] = foreseen_first;
-      found_tiles[1] = foreseen_last;
+      found_tiles[0] = prefetched_first;
+      found_tiles[1] = prefetched_last;
     }
 
     EVENLY_INLINE_FN void load(std::uint32_t t) {

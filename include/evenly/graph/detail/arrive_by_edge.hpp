@@ -65,11 +65,11 @@ template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
 
   EVENLY_FN static Vertex unseen() { return -1; }
   EVENLY_FN Vertex load(Edge edge) const { return read_only(out.ends + edge); }
-  EVENLY_FN void foresee(Vertex at) const {
+  EVENLY_FN void prefetch_staged(Vertex at) const {
     prefetch(levels + at);
     if constexpr (!Serial) prefetch(out.offsets + at);
   }
-  EVENLY_FN void foresee_taking(Vertex at, Vertex seen) const {
+  EVENLY_FN void prefetch_taking(Vertex at, Vertex seen) const {
     if (seen == -1) prefetch(out.offsets + at);
     if (parents != nullptr && (seen == -1 || seen == level)) prefetch(parents + at);
   }

@@ -2,6 +2,7 @@
 // The forms of breadth-first search: on the cores of a CPU, and on blocks of an executor.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -36,10 +37,13 @@
 // neighbour in the bitmap of the frontier. The edges that arrive are in the order of their sources, so the first match
 // is the neighbour of lowest number, and the parent.
 //
-// Vertices reached top-down get their parents when all levels are known, by one pass over their edges that arrive.
-// Lowering parents during the search would change one more word per edge to the next level. The search does so only if
-// the graph has no edges that arrive, or if they are not in order. If any parent will do, the block that sets a level
-// also sets the parent.
+// Top-down, a vertex gets its parent in one of three ways:
+// * If one block visits the frontier in ascending order, the first vertex to reach another one is its lowest neighbour.
+//   So one block sorts frontiers whose vertices have many edges: that costs little per edge.
+// * Otherwise, when all levels are known, by one pass over its edges that arrive. Lowering parents during the search
+//   would change one more word per edge to the next level. The search does so only if the graph has no edges that
+//   arrive, or if they are not in order.
+// * If any parent will do, the block that sets a level also sets the parent.
 
 namespace evenly::detail {
 
@@ -70,7 +74,8 @@ template <class Vertex, class Edge> struct cores_bfs_work {
 /// A search as seen by one block.
 template <class Block, class Vertex, class Edge> class cores_bfs {
   static constexpr int bits_of_word = 64;
-  static constexpr std::int64_t ahead = 8; ///< vertices between two steps of prefetching
+  static constexpr std::int64_t ahead = 8;             ///< vertices between two steps of prefetching
+  static constexpr std::int64_t min_sorted_degree = 8; ///< the mean degree from which frontiers are sorted
   using work_type = cores_bfs_work<Vertex, Edge>;
 
  public:
@@ -90,7 +95,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
         run_top_down();
     }
     if (now_.tiles > 0) account(now_, graphs::level_mode::block_local);
-    if (work_.parents != nullptr && recorded_ == recorded_parent::none)
+    if (wants_least_parents() && work_.in.offsets != nullptr)
       for_own_range(work_.out.vertices, [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t v = first; v < end; ++v) {
           if (const std::int64_t later = v + 2 * ahead; later < end && work_.parents[later] == -1)
@@ -150,10 +155,31 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
 
   // --- top-down ---
 
-  static recorded_parent recorded_in(const work_type& work) {
-    if (work.parents == nullptr) return recorded_parent::none;
-    if (work.parent_rule == graphs::parent_rule::any) return recorded_parent::first;
-    return work.in.offsets == nullptr ? recorded_parent::lowest : recorded_parent::none;
+  bool wants_least_parents() const {
+    return work_.parents != nullptr && work_.parent_rule == graphs::parent_rule::least;
+  }
+  template <bool Shared> recorded_parent recorded() const {
+    if (work_.parents == nullptr) return recorded_parent::none;
+    if (!wants_least_parents() || (!Shared && in_order_)) return recorded_parent::first;
+    return work_.in.offsets == nullptr ? recorded_parent::lowest : recorded_parent::none;
+  }
+  /// Sorts the vertices that this block found for the next level, if they have many edges. Returns whether they are in
+  /// ascending order.
+  bool sort_next() {
+    const std::span<Vertex> list = queues_.next();
+    if (list.size() <= 1) return true;
+    if (!wants_least_parents() || found_.atoms < min_sorted_degree * found_.tiles) return false;
+    if (static_cast<std::int64_t>(list.size()) < words()) {
+      std::sort(list.begin(), list.end());
+      return true;
+    }
+    std::uint64_t* const set = bits(0); // free on top-down levels
+    std::fill_n(set, words(), std::uint64_t{0});
+    for (const Vertex v : list) set[v / bits_of_word] |= std::uint64_t{1} << (v % bits_of_word);
+    auto next = list.begin();
+    for (std::int64_t word = 0; word < words(); ++word)
+      for_bits(word, set[word], [&](Vertex v, std::uint64_t) { *next++ = v; });
+    return true;
   }
   void run_top_down() {
     account(now_, graphs::level_mode::global_queue);
@@ -163,6 +189,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
       else
         visit<true>(first, count);
     });
+    in_order_ = queues_.is_only() && sort_next();
     sync();
     ++level_;
   }
@@ -172,6 +199,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
       account(now_, graphs::level_mode::single_block);
       queues_.run_single_block([&](const Vertex* first, std::int64_t count) { visit<false>(first, count); },
                                [&] {
+                                 in_order_ = sort_next();
                                  if (found_.atoms == 0 || found_.atoms > work_.rule.single_block_until)
                                    return false;
                                  ++level_;
@@ -190,9 +218,10 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   }
 
   template <bool Shared> void visit(const Vertex* list, std::int64_t count) {
-    if (recorded_ == recorded_parent::lowest)
+    const recorded_parent how = recorded<Shared>();
+    if (how == recorded_parent::lowest)
       visit<Shared, recorded_parent::lowest>(list, count);
-    else if (recorded_ == recorded_parent::first)
+    else if (how == recorded_parent::first)
       visit<Shared, recorded_parent::first>(list, count);
     else
       visit<Shared, recorded_parent::none>(list, count);
@@ -324,6 +353,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     sync();
     now_ = frontier;
     switches_to_bottom_up_ = !switches_to_bottom_up_;
+    in_order_ = true; // used if the frontier is a list
   }
   void run_bottom_up() {
     account(now_, graphs::level_mode::bottom_up);
@@ -357,7 +387,6 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   const work_type& work_;
   Block& block_;
   graphs::persistent_queues<Block, Vertex> queues_;
-  recorded_parent recorded_ = recorded_in(work_);
   graphs::frontier_size now_{};   ///< the current frontier
   graphs::frontier_size found_{}; ///< the part of the next frontier found by this block
   std::int64_t entries_ = 0;      ///< in lists
@@ -366,6 +395,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
   std::int64_t edges_left_ = 0; ///< that leave vertices which have not been on a frontier
   Vertex level_ = 0;
   bool switches_to_bottom_up_ = false;
+  bool in_order_ = true; ///< whether the listed frontier ascends; valid in a block that visits all of it
   int bitmap_ = 0;
   graphs::search_totals done_{};
 };
@@ -411,7 +441,7 @@ template <class Vertex, class Edge> struct check_order_of_ends {
         first_past(Vertex{0}, edges.vertices, [&](Vertex v) { return edges.offsets[v] >= e; });
     return edges.offsets[next] != e;
   }
-  EVENLY_FN report tell(std::int64_t at) const { return {at}; }
+  EVENLY_FN report report_of(std::int64_t at) const { return {at}; }
 };
 
 /// Descents: edges that end at a lower vertex than the edge before them, of the same vertex or another.

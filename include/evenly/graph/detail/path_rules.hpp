@@ -29,24 +29,19 @@ struct path_settings {
   double delta = 0;
   int rounds = 0;                  ///< maximum rounds of a block between two grid barriers
   std::int64_t target_entries = 0; ///< buckets are opened until the frontier has so many; cores open one
-  std::int64_t enough = 0;         ///< the deprecated name of target_entries
 };
 
 } // namespace evenly::graphs
 
 namespace evenly::detail {
 
-inline std::int64_t target_entries(const graphs::path_settings& settings) {
-  return settings.target_entries != 0 ? settings.target_entries : settings.enough;
-}
-
 inline void check_settings(const graphs::path_settings& settings) {
   require(settings.delta >= 0,
           [&] { return "delta = " + std::to_string(settings.delta) + ": must be 0 or greater"; });
   require(settings.rounds >= 0,
           [&] { return "rounds = " + std::to_string(settings.rounds) + ": must not be negative"; });
-  require(target_entries(settings) >= 0, [&] {
-    return "target_entries = " + std::to_string(target_entries(settings)) + ": must not be negative";
+  require(settings.target_entries >= 0, [&] {
+    return "target_entries = " + std::to_string(settings.target_entries) + ": must not be negative";
   });
 }
 
@@ -154,7 +149,7 @@ planned_buckets<Distance> plan_buckets(const graphs::path_settings& settings, co
   planned_buckets<Distance> made;
   path_rules& rules = made.rules;
   rules.rounds = settings.rounds > 0 ? settings.rounds : is_automatic ? automatic_rounds(tuning, facts) : 1;
-  const double target = target_entries(settings) > 0       ? static_cast<double>(target_entries(settings))
+  const double target = settings.target_entries > 0        ? static_cast<double>(settings.target_entries)
                         : is_automatic && !is_dense(facts) ? tuning.target_entries
                                                            : 1;
   rules.target_entries = static_cast<std::uint32_t>(std::clamp(target, 1.0, 1e9));

@@ -590,7 +590,7 @@ template <class Block, class Kernel> class path_worker {
       stage = stage.next();
     }
     stage_.flush(stage, near_list(turn_.number + 1), turn_);
-    tell(now);
+    write_log(now);
   }
 
   /// Waits for all blocks, then returns the chunks of the frontier.
@@ -601,7 +601,7 @@ template <class Block, class Kernel> class path_worker {
     ++turn_.number;
   }
 
-  EVENLY_FN void tell(const opened_buckets& now) const {
+  EVENLY_FN void write_log(const opened_buckets& now) const {
     const std::uint32_t number = turn_.number - 1;
     if (number >= kernel_.log_size) return;
     if (thread() == 0) kernel_.log[number].entries = now.entries();

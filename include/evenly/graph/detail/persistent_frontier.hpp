@@ -63,7 +63,7 @@ EVENLY_FN void stage_atoms(const Visit& visit, const Entry& from, const Tiles& t
       if (i + j >= count) continue;
       tiles[place + i + j] = from.tile;
       staged[place + i + j] = atoms[j];
-      visit.foresee(atoms[j]);
+      visit.prefetch_staged(atoms[j]);
     }
   }
 }
@@ -99,7 +99,7 @@ EVENLY_OUT_OF_LINE_FN void stage_long_ones(Block& block, Visit visit, slot<Entry
     const Staged atom = visit.load(from.begin + (i - from.before));
     tiles[first + i] = from.tile;
     staged[first + i] = atom;
-    visit.foresee(atom);
+    visit.prefetch_staged(atom);
   }
 }
 
@@ -120,7 +120,7 @@ EVENLY_FN void visit_in_batches(const Visit& visit, const Entry* list, Tile firs
     for (; at < end; ++at) {
       tile[filled] = each.tile;
       staged[filled] = visit.load(each.begin + (at - each.before));
-      visit.foresee(staged[filled]);
+      visit.prefetch_staged(staged[filled]);
       if (++filled < batch && at + 1 < to) continue;
       some(tile, staged, filled);
       filled = 0;
@@ -199,8 +199,8 @@ EVENLY_OUT_OF_LINE_FN void write_found(Block& block, slot<graphs::listed_tile<Ti
 // A visit is a trivially copyable object that defines the work of an atom:
 //   using staged = ...;              the data loaded ahead of an atom's visit; they are constant during the launch
 //   staged load(atom)                loads them
-//   foresee(staged)                  may prefetch memory that take will need
-//   foresee_taking(staged, seen)     the same after a look, on blocks of one thread
+//   prefetch_staged(staged)          may prefetch memory that take will need
+//   prefetch_taking(staged, seen)    the same after a look, on blocks of one thread
 //   seen look(staged)                a first load of data that others change, while many atoms are in flight
 //   seen unseen()                    the value that means that nothing was read
 //   take(tile, staged, seen, found)  calls found(tile, begin, end) if the atom found a tile, with its atoms; a tile is
@@ -418,7 +418,7 @@ template <class Block, class Tile, class Atom, class Staged> class persistent_fr
   EVENLY_FN void take_some(const Visit& visit, const Tiles& tile, const Atoms& staged, int count,
                            bool keeps) {
     if (!keeps) make_room(count);
-    for (int i = 0; i < count; ++i) visit.foresee_taking(staged[i], visit.look(staged[i]));
+    for (int i = 0; i < count; ++i) visit.prefetch_taking(staged[i], visit.look(staged[i]));
     for (int i = 0; i < count; ++i) take(visit, tile[i], staged[i], visit.look(staged[i]), keeps);
   }
 

@@ -24,6 +24,7 @@
 #include <deque>
 #include <limits>
 #include <memory_resource>
+#include <span>
 #include <vector>
 
 #include "evenly/core/index.hpp"
@@ -139,12 +140,14 @@ template <class Block, class Entry> class persistent_queues {
     next.insert(next.end(), first, first + count);
     waits_ += count;
   }
+  /// The entries of this block that wait for the key after the open one. They may be put in another order.
+  std::span<Entry> next() { return waiting(open_ + 1); }
   /// The number of entries of this block that wait for another key.
   std::int64_t waits() const { return waits_; }
 
   /// Waits for all blocks, makes their writes visible, and opens entries. The entries open before are removed.
   queue_totals sync(std::int64_t first = 0, std::int64_t second = 0) {
-    tell(first, second);
+    publish(first, second);
     queue_totals all;
     std::int64_t near = 0, next = 0, key = none;
     for (int b = 0; b < block_.count(); ++b) {
@@ -240,7 +243,7 @@ template <class Block, class Entry> class persistent_queues {
       if (!waiting(key).empty()) return key;
     return none;
   }
-  void tell(std::int64_t first, std::int64_t second) {
+  void publish(std::int64_t first, std::int64_t second) {
     turn_ = static_cast<int>(++barrier_ & 1);
     post& posted = mine_.posts[turn_];
     const list& near = *near_;

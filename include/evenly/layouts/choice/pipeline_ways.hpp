@@ -22,10 +22,10 @@ namespace evenly::layouts {
 
 /// Milliseconds, for all jobs.
 struct pipeline_times {
-  double plain = 0;   ///< a run with unchanged references
-  double beside = 0;  ///< the same while a plan is made
-  double build = 0;   ///< a plan, made concurrently with runs
-  double planned = 0; ///< a run under the plan, including its refresh
+  double plain = 0;      ///< a run with unchanged references
+  double overlapped = 0; ///< the same while a plan is made
+  double build = 0;      ///< a plan, made concurrently with runs
+  double planned = 0;    ///< a run under the plan, including its refresh
 };
 
 enum class pipeline_way { plain, late, split };
@@ -36,9 +36,9 @@ struct pipeline_choice {
   double epoch_ms = 0; ///< expected
 };
 
-/// The share s of planned jobs whose plan is hidden by the other jobs: beside (1 - s) = build s.
+/// The share s of planned jobs whose plan is hidden by the other jobs: overlapped (1 - s) = build s.
 inline double hidden_share(const pipeline_times& of) {
-  return of.beside > 0 ? of.beside / (of.beside + of.build) : 0;
+  return of.overlapped > 0 ? of.overlapped / (of.overlapped + of.build) : 0;
 }
 
 /// The number of the first of `runs` runs that do without the plan. ahead_ms: how long before the epoch the plan was
@@ -47,7 +47,7 @@ inline double runs_without_plan(const pipeline_times& of, std::int64_t runs, dou
   const auto all = static_cast<double>(runs);
   const double left = std::max(of.build - ahead_ms, 0.0);
   if (left == 0) return 0;
-  return of.beside > 0 ? std::min(std::ceil(left / of.beside), all) : all;
+  return of.overlapped > 0 ? std::min(std::ceil(left / of.overlapped), all) : all;
 }
 
 /// The choice with the smallest expected time for an epoch of `runs` runs; a choice other than plain must take 5% less.
@@ -55,15 +55,15 @@ inline double runs_without_plan(const pipeline_times& of, std::int64_t runs, dou
 /// least as long as one alone; shorter measured times are noise.
 inline pipeline_choice choose_way(pipeline_times of, std::int64_t runs, bool can_split, double ahead_ms = 0) {
   constexpr double worth_it = 0.95;
-  of.beside = std::max(of.beside, of.plain);
+  of.overlapped = std::max(of.overlapped, of.plain);
   const auto all = static_cast<double>(runs);
   pipeline_choice best{.epoch_ms = worth_it * all * of.plain};
   const double without = runs_without_plan(of, runs, ahead_ms);
-  const double late = without * of.beside + (all - without) * of.planned;
+  const double late = without * of.overlapped + (all - without) * of.planned;
   if (late < best.epoch_ms) best = {pipeline_way::late, 1, late};
   const double s = hidden_share(of);
   const double split =
-      (1 - s) * of.beside + s * of.planned + (all - 1) * ((1 - s) * of.plain + s * of.planned);
+      (1 - s) * of.overlapped + s * of.planned + (all - 1) * ((1 - s) * of.plain + s * of.planned);
   if (can_split && split < best.epoch_ms) best = {pipeline_way::split, s, split};
   if (best.way == pipeline_way::plain) best.epoch_ms = all * of.plain;
   return best;

@@ -115,8 +115,8 @@ template <class Terms> struct count_product_rows {
       sizes[row] = size;
     }
     if (at == of.a.rows) sizes[at] = 0;
-    tell(block, warp, is_long ? 0 : static_cast<int>(products), is_long, is_long && cost > max_in_storage,
-         size, here);
+    list_groups(block, warp, is_long ? 0 : static_cast<int>(products), is_long,
+                is_long && cost > max_in_storage, size, here);
   }
 
  private:
@@ -166,8 +166,8 @@ template <class Terms> struct count_product_rows {
 
   /// Lists the group of each warp in its class, and adds to the sums.
   template <class Block>
-  EVENLY_FN void tell(Block& block, const lanes<Block>& warp, int products, bool is_long, bool is_giant,
-                      int size, const slots& here) const {
+  EVENLY_FN void list_groups(Block& block, const lanes<Block>& warp, int products, bool is_long,
+                             bool is_giant, int size, const slots& here) const {
     const auto size_class = block.storage(here.size_class), long_rows = block.storage(here.long_rows);
     const auto giants = block.storage(here.giants), entries = block.storage(here.entries);
     const lane_mask of_long = warp.ballot(is_long), of_giants = warp.ballot(is_giant);

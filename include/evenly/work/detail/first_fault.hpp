@@ -4,7 +4,7 @@
 // A check is a trivially copyable struct whose members run on the executor:
 //   std::int64_t count() const      the number of entries
 //   bool bad(i) const               whether entry i breaks a rule
-//   report tell(i) const            the report for the host about entry i, the first bad one, or about none (no_fault)
+//   report report_of(i) const       the report for the host about entry i, the first bad one, or no_fault
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ template <class Check> struct write_fault {
   fault_record<typename Check::report>* record;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    if (block.rank() == 0) record->seen = check.tell(record->first);
+    if (block.rank() == 0) record->seen = check.report_of(record->first);
   }
 };
 
