@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -51,6 +52,70 @@ TEST(Sorts, AreStableForSkewedKeys) {
     sort(sorted, cpu(threads));
     for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(sorted[i], keys[static_cast<std::size_t>(order[i])]);
   }
+}
+
+/// Sorts the keys key(i) with their numbers, to other memory and in place.
+template <class Key, class Make> void expect_sorted(const char* what, const Make& key) {
+  SCOPED_TRACE(what);
+  constexpr std::size_t count = 140'000;
+  std::vector<Key> keys(count);
+  std::vector<int> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  for (std::size_t i = 0; i < count; ++i) keys[i] = key(i);
+  std::vector<int> order = numbers;
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  });
+  for (const int threads : {1, 3}) {
+    const cpu exec(threads);
+    std::vector<Key> out(count), in_place = keys;
+    std::vector<int> moved(count), moved_in_place = numbers;
+    sort_by_key(exec, keys.data(), numbers.data(), count, out.data(), moved.data());
+    EXPECT_EQ(moved, order);
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(out[i], keys[static_cast<std::size_t>(order[i])]) << i;
+    sort_by_key(in_place, moved_in_place, exec);
+    EXPECT_EQ(moved_in_place, order);
+    EXPECT_EQ(in_place, out);
+    std::vector<Key> alone(count);
+    sort(exec, keys.data(), count, alone.data());
+    EXPECT_EQ(alone, out);
+  }
+}
+
+// A sample of the keys decides how the first pass splits them.
+TEST(Sorts, AreStableForKeysThatFewDigitsHave) {
+  using limits = std::numeric_limits<std::int64_t>;
+  const auto any = [](std::size_t i) { return static_cast<std::int64_t>(mixed(i)); };
+  const auto rarely = [&](std::size_t i, std::int64_t usual) { return i % 97 == 5 ? any(i) : usual; };
+  expect_sorted<std::int64_t>("one key", [](std::size_t) { return 7; });
+  expect_sorted<std::int64_t>("one frequent key", [&](std::size_t i) { return rarely(i, 123'456'789'012); });
+  expect_sorted<std::int64_t>("half one key", [&](std::size_t i) { return i % 2 == 0 ? any(i) : 0; });
+  expect_sorted<std::int64_t>("the least key", [&](std::size_t i) { return rarely(i, limits::min()); });
+  expect_sorted<std::int64_t>("the greatest key", [&](std::size_t i) { return rarely(i, limits::max()); });
+  expect_sorted<std::int64_t>("close keys",
+                              [&](std::size_t i) { return rarely(i, any(i) % 100'000 + 300'000'000); });
+  expect_sorted<std::int64_t>("two groups", [&](std::size_t i) {
+    return any(i) % 1000 + (any(~i) < 0 ? limits::min() / 2 : limits::max() / 2);
+  });
+  expect_sorted<int>("one frequent int",
+                     [&](std::size_t i) { return static_cast<int>(rarely(i, 123'456'789)); });
+  expect_sorted<int>("half one int",
+                     [&](std::size_t i) { return i % 2 == 0 ? static_cast<int>(any(i)) : 77; });
+  expect_sorted<int>("few keys",
+                     [&](std::size_t i) { return static_cast<int>(mixed(i) % 10) * 123'456'789; });
+  expect_sorted<int>("keys around 0",
+                     [&](std::size_t i) { return static_cast<int>(mixed(i) % 3001) - 1500; });
+  expect_sorted<std::uint32_t>("one digit after the sample", [](std::size_t i) {
+    return i < 138'000 ? 0 : static_cast<std::uint32_t>(mixed(i));
+  });
+  expect_sorted<std::uint16_t>("short keys", [&](std::size_t i) {
+    return i % 50 == 0 ? static_cast<std::uint16_t>(mixed(i)) : std::uint16_t{3};
+  });
+  expect_sorted<float>("in [0, 1)",
+                       [](std::size_t i) { return static_cast<float>(mixed(i) >> 40) * 0x1p-24f; });
+  expect_sorted<double>("of both signs", [&](std::size_t i) {
+    return static_cast<double>(any(i)) * static_cast<double>(any(~i));
+  });
 }
 
 TEST(Sorts, TakeMemoryOnceForAWorkspace) {

@@ -2,8 +2,10 @@
 // The radix sort of cpu and simt. Stable.
 //
 // A first pass of all cores splits the elements by the most significant digit in which keys differ, into segments that
-// fit in the cache of a core. Each segment is then sorted by one core. In scratch memory a key lies beside its value:
-// an element is then one write. A segment moves between scratch memory and the output until it is sorted:
+// fit in the cache of a core. If a sample shows that few digits have most keys, the keys of these digits are split
+// further in the same pass (sampled_classes). Each segment is then sorted by one core. In scratch memory a key lies
+// beside its value: an element is then one write. A segment moves between scratch memory and the output until it is
+// sorted:
 // * few elements: insertion sort;
 // * at least 512 elements, and at most 4 digits: least significant digit first;
 // * otherwise: most significant digit first, then each part in the same way.
@@ -17,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -88,37 +91,104 @@ template <class Key, class Value> struct separate_elements {
   }
 };
 
+/// Returns the position of the highest bit that is set, plus 1.
+inline int bits_of(std::uint64_t bits) { return static_cast<int>(std::bit_width(bits)); }
+
 /// A digit: `width` bits of a key.
 struct radix_digit {
   int shift;
   int width;
   int values() const { return 1 << width; }
-  template <radix_key Key> std::size_t of(Key key) const {
-    return static_cast<std::size_t>(radix_of(key) >> shift) & ((std::size_t{1} << width) - 1);
+  int bits_of_value(std::size_t) const { return shift; } ///< bits in which keys of one digit may differ
+  template <std::unsigned_integral Bits> std::size_t of_bits(Bits bits) const {
+    return static_cast<std::size_t>(bits >> shift) & ((std::size_t{1} << width) - 1);
+  }
+  template <radix_key Key> std::size_t of(Key key) const { return of_bits(radix_of(key)); }
+};
+
+/// Classes of keys in ascending order. The digit of a key selects an entry. An entry without cells is one class.
+/// Otherwise its keys from `first` << `shift` on are in `cells` classes, one for each value of key >> shift; smaller
+/// and larger keys are in a class before and a class after them.
+template <class Bits> struct key_classes {
+  struct entry {
+    Bits first = std::numeric_limits<Bits>::max(); ///< no key has so large a cell
+    Bits cells = 0;
+    std::uint32_t before = 0; ///< classes of smaller digits
+    int shift = 1;
+  };
+  radix_digit digit;
+  const entry* entries;
+  const int* bits; ///< of each class: bits in which its keys may differ
+  int count;
+
+  int values() const { return count; }
+  int bits_of_value(std::size_t value) const { return bits[value]; }
+  template <radix_key Key> std::size_t of(Key key) const { return of_bits(radix_of(key)); }
+  std::size_t of_bits(Bits key) const {
+    const entry at = entries[digit.of_bits(key)];
+    const auto cell = static_cast<Bits>(key >> at.shift);
+    const auto past = static_cast<Bits>(cell - at.first);
+    const std::size_t reached =
+        cell < at.first ? 0 : 1; // multiplied, as a branch would often be mispredicted
+    return at.before + reached * (std::size_t{std::min(past, at.cells)} + 1);
   }
 };
 
-/// Returns the position of the highest bit that is set, plus 1.
-inline int bits_of(std::uint64_t bits) { return static_cast<int>(std::bit_width(bits)); }
+/// Classes for keys like those of a sample.
+template <class Bits> class sampled_classes {
+ public:
+  /// sample: keys in ascending order, as integers. The classes of a frequent digit have about 1 / digit.values() of
+  /// them each.
+  sampled_classes(const std::vector<Bits>& sample, radix_digit digit)
+      : digit_(digit), entries_(static_cast<std::size_t>(digit.values())) {
+    auto begin = sample.begin();
+    for (std::size_t d = 0; d < entries_.size(); ++d) {
+      const auto end = std::find_if(begin, sample.end(), [&](Bits key) { return digit.of_bits(key) != d; });
+      auto& each = entries_[d];
+      each.before = static_cast<std::uint32_t>(bits_.size());
+      bits_.push_back(digit.shift);
+      const auto share = static_cast<std::uint64_t>((end - begin) * digit.values()) / sample.size();
+      if (share > 1) {
+        const auto rare = (end - begin) / 64; // at either end: they should not widen the cells of the others
+        const Bits min = begin[rare], max = end[-1 - rare];
+        each.shift = std::max(0, bits_of(static_cast<Bits>(max - min)) - bits_of(share));
+        each.first = static_cast<Bits>(min >> each.shift);
+        each.cells = static_cast<Bits>((max >> each.shift) - each.first + 1);
+        bits_.resize(bits_.size() + each.cells, each.shift);
+        bits_.push_back(digit.shift);
+      }
+      begin = end;
+    }
+  }
+  key_classes<Bits> view() const {
+    return {digit_, entries_.data(), bits_.data(), static_cast<int>(bits_.size())};
+  }
+
+ private:
+  radix_digit digit_;
+  std::vector<typename key_classes<Bits>::entry> entries_;
+  std::vector<int> bits_;
+};
 
 /// Returns the bits in which the keys of [begin, end) differ from `first`.
 template <class Elements, class Key>
 std::uint64_t differing_bits(const Elements& from, std::int64_t begin, std::int64_t end, Key first) {
   auto differ = radix_of(first);
   differ = 0;
-  for (std::int64_t i = begin; i < end; ++i) differ |= radix_of(from.key(i)) ^ radix_of(first);
+  for (std::int64_t i = begin; i < end; ++i)
+    differ = static_cast<decltype(differ)>(differ | (radix_of(from.key(i)) ^ radix_of(first)));
   return differ;
 }
 
-template <class Elements, class Count>
-void count_digits(const Elements& from, std::int64_t begin, std::int64_t end, radix_digit digit,
-                  Count* counts) {
+/// Digit: radix_digit or key_classes.
+template <class Elements, class Digit, class Count>
+void count_digits(const Elements& from, std::int64_t begin, std::int64_t end, Digit digit, Count* counts) {
   for (std::int64_t i = begin; i < end; ++i) ++counts[digit.of(from.key(i))];
 }
 
 /// Moves each element to the next place of its digit.
-template <class From, class To, class Count>
-void move_by_digit(const From& from, std::int64_t begin, std::int64_t end, radix_digit digit, Count* next,
+template <class From, class To, class Digit, class Count>
+void move_by_digit(const From& from, std::int64_t begin, std::int64_t end, Digit digit, Count* next,
                    const To& to, std::int64_t to_begin) {
   for (std::int64_t i = begin; i < end; ++i) {
     const auto element = from[i];
@@ -166,9 +236,15 @@ template <class Key, class Value> class segment_sort {
   }
 
   static constexpr std::int64_t max_inserted = 24;
+  static constexpr int max_low_width = 12;
+
+  /// The passes that sort `bits` bits of `count` keys, least significant digit first.
+  static int passes_of(int bits, std::int64_t count) {
+    return ceil_div(bits, std::min(max_low_width, bits_of(static_cast<std::uint64_t>(count))));
+  }
 
  private:
-  static constexpr int max_low_width = 12, max_split_width = 10, max_passes = 4;
+  static constexpr int max_split_width = 10, max_passes = 4;
   static constexpr std::int64_t min_low_first = 512;
 
   template <class From, class To>
@@ -182,8 +258,7 @@ template <class Key, class Value> class segment_sort {
         for (std::int64_t i = begin; i < begin + count; ++i) out_.set(i, from[i]);
       return;
     }
-    const int max_width = std::min(max_low_width, bits_of(static_cast<std::uint64_t>(count)));
-    int passes = ceil_div(bits, max_width);
+    int passes = passes_of(bits, count);
     if ((passes % 2 == 1) != is_packed) ++passes; // the last one writes to the output
     if (count >= min_low_first && passes <= max_passes)
       low_digits_first(from, other, segment, {0, ceil_div(bits, passes)}, passes);
@@ -256,10 +331,10 @@ template <class From> struct find_differences {
 };
 
 /// counts[b * digit.values() + d]: how often block b has digit d.
-template <class From> struct count_block_digits {
+template <class From, class Digit = radix_digit> struct count_block_digits {
   split_parts parts;
   From from;
-  radix_digit digit;
+  Digit digit;
   std::int64_t* counts;
   template <class Block> void operator()(Block& block) const {
     std::int64_t* const mine = counts + std::int64_t{block.index()} * digit.values();
@@ -283,10 +358,10 @@ inline std::vector<std::int64_t> first_places(std::vector<std::int64_t>& counts,
 }
 
 /// Moves the elements of each block to the places that `next` has, in the layout of the counts.
-template <class From, class To> struct move_block_digits {
+template <class From, class To, class Digit = radix_digit> struct move_block_digits {
   split_parts parts;
   From from;
-  radix_digit digit;
+  Digit digit;
   std::int64_t* next;
   To to;
   template <class Block> void operator()(Block& block) const {
@@ -315,27 +390,27 @@ template <class Key, class Value> class host_radix_sort {
 
   /// Sorts the elements of `in` to the output; `in` may be the output.
   void run(const separate_elements<Key, Value>& in, std::int64_t count) {
-    const int bits = differing(in, 0, count);
     const bool in_place = in.keys == out_.keys;
-    if (bits == 0 && in_place) return;
-    if (bits <= max_one_pass_bits && !in_place)
-      split(in, out_, {0, count, bits, false}, {0, bits}, false);
-    else
-      split(in, scratch_, {0, count, bits, false}, digit_of(bits, count), true);
+    split(in, {0, count, key_bits, false}, in_place ? target::scratch : target::any);
     while (!large_.empty()) {
-      radix_segment segment = large_.back();
+      const radix_segment segment = large_.back();
       large_.pop_back();
       if (segment.is_packed)
-        split_again(scratch_, out_, segment);
+        split(scratch_, segment, target::out);
       else
-        split_again(out_, scratch_, segment);
+        split(out_, segment, target::scratch);
     }
     sort_small(count);
   }
 
  private:
+  using bits_type = decltype(radix_of(Key{}));
+  enum class target { out, scratch, any };
+  static constexpr int key_bits = 8 * sizeof(Key);
   static constexpr int max_one_pass_bits = 11, usual_width = 8, max_width = 11;
   static constexpr std::int64_t min_split = 1 << 14, min_segment = 1 << 12, segment_bytes = 1 << 18;
+  static constexpr int max_sampled_bits = 32; ///< classes of longer keys leave many bits to sort
+  static constexpr std::int64_t keys_per_sampled = 512, max_sample = 1 << 10, min_sampled = 1 << 17;
 
   split_parts parts_of(std::int64_t begin, std::int64_t count) const {
     constexpr std::int64_t max_per_block = 1 << 24; // the interrupt hook is called between blocks
@@ -350,9 +425,9 @@ template <class Key, class Value> class host_radix_sort {
     return {bits - width, width};
   }
 
-  template <class From> int differing(const From& from, std::int64_t begin, std::int64_t count) {
-    const split_parts parts = parts_of(begin, count);
-    const int blocks = block_count(count, parts.per_block);
+  template <class From> int differing(const From& from, const radix_segment& segment) {
+    const split_parts parts = parts_of(segment.begin, segment.count);
+    const int blocks = block_count(segment.count, parts.per_block);
     std::vector<std::uint64_t> of_block(static_cast<std::size_t>(blocks));
     launch(cores_, {blocks, 1}, find_differences<From>{parts, from, of_block.data()});
     std::uint64_t all = 0;
@@ -360,32 +435,75 @@ template <class Key, class Value> class host_radix_sort {
     return bits_of(all);
   }
 
-  template <class From, class To>
-  void split_again(const From& from, const To& to, const radix_segment& segment) {
-    const int bits = differing(from, segment.begin, segment.count);
-    if (bits == 0)
-      small_.push_back({segment.begin, segment.count, 0, segment.is_packed});
-    else
-      split(from, to, segment, digit_of(bits, segment.count), !segment.is_packed);
+  /// Radix keys of a few elements, at places with irregular distances.
+  template <class From> std::vector<bits_type> sample_of(const From& from, const radix_segment& segment) {
+    std::vector<bits_type> sample(
+        static_cast<std::size_t>(smaller(segment.count / keys_per_sampled, max_sample)));
+    double at = 0;
+    for (bits_type& each : sample) {
+      constexpr double golden_ratio = 0.6180339887498949;
+      at += at + golden_ratio < 1 ? golden_ratio : golden_ratio - 1;
+      each = radix_of(
+          from.key(segment.begin + static_cast<std::int64_t>(at * static_cast<double>(segment.count))));
+    }
+    return sample;
+  }
+  /// Whether one of the digits has many of the keys.
+  static bool is_skewed(const std::vector<bits_type>& sample, radix_digit digit) {
+    std::vector<std::uint32_t> counts(static_cast<std::size_t>(digit.values()));
+    for (const bits_type key : sample) ++counts[digit.of_bits(key)];
+    const std::size_t most = *std::max_element(counts.begin(), counts.end());
+    return most > sample.size() / 16 && most * counts.size() > 4 * sample.size();
   }
 
-  /// Moves the elements of a segment by one digit. What remains to be sorted becomes new segments.
-  template <class From, class To>
-  void split(const From& from, const To& to, const radix_segment& segment, radix_digit digit,
-             bool to_packed) {
+  /// Moves the elements of a segment by one digit, or by classes. What remains to be sorted becomes new segments.
+  template <class From> void split(const From& from, const radix_segment& segment, target to) {
+    std::vector<bits_type> sample = sample_of(from, segment);
+    bits_type differ = 0;
+    for (const bits_type key : sample) differ = static_cast<bits_type>(differ | (key ^ sample.front()));
+    const int bits = bits_of(differ) == segment.bits ? segment.bits : differing(from, segment);
+    if (bits == 0 && to != target::any) { // they are sorted
+      if (segment.is_packed) small_.push_back({segment.begin, segment.count, 0, true});
+      return;
+    }
+    if (bits <= max_one_pass_bits && to != target::scratch)
+      return split(from, out_, segment, radix_digit{0, bits});
+    const radix_digit digit = digit_of(bits, segment.count);
+    if (segment.count < min_sampled || bits > max_sampled_bits ||
+        digit.shift <= segment_sort<Key, Value>::max_low_width || !is_skewed(sample, digit))
+      return split_to(from, segment, to, digit, digit.shift);
+    std::sort(sample.begin(), sample.end());
+    const sampled_classes<bits_type> sampled(sample, digit);
+    const key_classes<bits_type> classes = sampled.view();
+    split_to(from, segment, to, classes, classes.bits_of_value(classes.of_bits(sample[sample.size() / 2])));
+  }
+  /// bits: of most of the new segments.
+  template <class From, class Digit>
+  void split_to(const From& from, const radix_segment& segment, target to, const Digit& digit, int bits) {
+    if (to == target::any) {
+      const std::int64_t size = larger<std::int64_t>(segment.count / digit.values(), 1);
+      to = segment_sort<Key, Value>::passes_of(bits, size) % 2 == 0 ? target::out : target::scratch;
+    }
+    if (to == target::out)
+      split(from, out_, segment, digit);
+    else
+      split(from, scratch_, segment, digit);
+  }
+  template <class From, class To, class Digit>
+  void split(const From& from, const To& to, const radix_segment& segment, const Digit& digit) {
+    constexpr bool to_packed = std::is_same_v<To, packed_elements<Key, Value>>;
     const split_parts parts = parts_of(segment.begin, segment.count);
     const int blocks = block_count(segment.count, parts.per_block);
     std::vector<std::int64_t> counts(static_cast<std::size_t>(std::int64_t{blocks} * digit.values()));
-    launch(cores_, {blocks, 1}, count_block_digits<From>{parts, from, digit, counts.data()});
+    launch(cores_, {blocks, 1}, count_block_digits<From, Digit>{parts, from, digit, counts.data()});
     const std::vector<std::int64_t> starts = first_places(counts, digit.values(), segment.begin);
-    const bool is_sorted = digit.shift == 0 && !to_packed;
-    for (std::size_t d = 0; d + 1 < starts.size() && !is_sorted; ++d) {
+    for (std::size_t d = 0; d + 1 < starts.size(); ++d) {
       const std::int64_t begin = starts[d], size = starts[d + 1] - begin;
-      if (size > 0)
-        (size > max_segment_ && digit.shift > 0 ? large_ : small_)
-            .push_back({begin, size, digit.shift, to_packed});
+      const int bits = digit.bits_of_value(d);
+      if (size > 0 && (bits > 0 || to_packed))
+        (size > max_segment_ && bits > 0 ? large_ : small_).push_back({begin, size, bits, to_packed});
     }
-    launch(cores_, {blocks, 1}, move_block_digits<From, To>{parts, from, digit, counts.data(), to});
+    launch(cores_, {blocks, 1}, move_block_digits<From, To, Digit>{parts, from, digit, counts.data(), to});
   }
 
   /// Sorts the segments on all cores, about as many elements in each block.
