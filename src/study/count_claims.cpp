@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 2 of the paper, judged by counts of the simulated GPU: work, parallel complexity, threads and coalescing of each
-// technique. A complexity holds if the counts divided by its formula are alike on all tile sets.
+// Table 2 of the paper, judged by counts of the simulated GPU: work, parallel complexity, threads and coalescing of
+// each technique. A complexity holds if the counts divided by its formula are alike on all tile sets.
 //
 // The operation is update: it loads and stores the number of each atom. So the loads in excess of the stores are those
 // of the prefix sum.
