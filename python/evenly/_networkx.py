@@ -205,14 +205,14 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 # --- which calls run here --------------------------------------------------------------------------------------------
 
-#: name: (signature, refusal, nanoseconds of NetworkX for each node and edge, the same of evenly). A refusal takes the
-#: arguments as attributes, and returns a sentence, or None.
-_functions: dict[str, tuple[inspect.Signature, Callable | None, float, float]] = {}
+#: name: (signature, refusal, nanoseconds of NetworkX for each node and edge of small graphs, the same of evenly,
+#: nanoseconds of a call of evenly). A refusal takes the arguments as attributes, and returns a sentence, or None.
+_functions: dict[str, tuple[inspect.Signature, Callable | None, float, float, float]] = {}
 
 
-def _function(refusal: Callable | None = None, *, theirs: float = 0, ours: float = 0) -> Callable:
+def _function(refusal: Callable | None = None, *, theirs: float = 0, ours: float = 0, call: float = 5e5) -> Callable:
     def register(function: Callable) -> Callable:
-        _functions[function.__name__] = (inspect.signature(function), refusal, theirs, ours)
+        _functions[function.__name__] = (inspect.signature(function), refusal, theirs, ours, call)
         return function
 
     return register
@@ -239,14 +239,10 @@ def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
 
 #: Nanoseconds of a conversion, for each node and edge of the dictionaries, and with an edge attribute.
 _CONVERSION, _ATTRIBUTE = 55.0, 35.0
-#: Nanoseconds of a call.
-_CALL = 150_000.0
-
 
 def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     """Called by NetworkX. A sentence is a reason not to run: it says what both would take."""
-    signature, _, theirs, ours = _functions[name]
-    of = _arguments(signature.bind(*args, **kwargs))
+    of = _arguments(_functions[name][0].bind(*args, **kwargs))
     G = getattr(of, "G", None)
     if G is None or isinstance(G, graph):
         return True
@@ -254,12 +250,14 @@ def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     rows = [len(row) for row in itertools.islice(G._adj.values(), 64)]
     size = nodes + nodes * (sum(rows) / max(len(rows), 1))
     weight = getattr(of, "weight", None)
+    is_by_weights = weight is not None and name.startswith("shortest_path")
+    *_, theirs, ours, call = _functions["single_source_dijkstra" if is_by_weights else name]
     known = (getattr(G, "__networkx_cache__", None) or {}).get("backends", {}).get("evenly", {})
     need = frozenset({weight: 1}.items()) if isinstance(weight, str) else None
     is_kept = any(need is None or edges is True or (edges and need <= edges) for edges, _ in known)
     times = getattr(of, "k", None) or (nodes if name == "betweenness_centrality" else 1)
     conversion = 0.0 if is_kept else _CONVERSION + (_ATTRIBUTE if need else 0)
-    here, there = _CALL + size * (ours * times + conversion), size * theirs * times
+    here, there = call + size * (ours * times + conversion), size * theirs * times
     if here <= there:
         return True
     return (
@@ -309,13 +307,13 @@ def _refuse_search(of: Any) -> str | None:
     return None
 
 
-@_function(_refuse_search, theirs=350, ours=28)
+@_function(_refuse_search, theirs=110, ours=28)
 def bfs_edges(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
     order, parents, _ = _search(G, _number(G, source), depth_limit)
     yield from zip(G.names_of(parents[1:]), G.names_of(order[1:]))
 
 
-@_function(_refuse_search, theirs=1000, ours=650)
+@_function(_refuse_search, theirs=400, ours=300)
 def bfs_tree(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
     tree = nx.DiGraph()
     tree.add_node(source)
@@ -323,13 +321,13 @@ def bfs_tree(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
     return tree
 
 
-@_function(_refuse_search, theirs=350, ours=30)
+@_function(_refuse_search, theirs=110, ours=30)
 def bfs_predecessors(G, source, depth_limit=None, sort_neighbors=None):
     for parent, child in bfs_edges(G, source, depth_limit=depth_limit):
         yield child, parent
 
 
-@_function(_refuse_search, theirs=450, ours=50)
+@_function(_refuse_search, theirs=130, ours=50)
 def bfs_successors(G, source, depth_limit=None, sort_neighbors=None):
     is_first = True
     for parent, edges in itertools.groupby(bfs_edges(G, source, depth_limit=depth_limit), lambda edge: edge[0]):
@@ -339,14 +337,14 @@ def bfs_successors(G, source, depth_limit=None, sort_neighbors=None):
         yield source, []
 
 
-@_function(lambda of: None if of.sources in of.G else "evenly searches from one source", theirs=200, ours=18)
+@_function(lambda of: None if of.sources in of.G else "evenly searches from one source", theirs=80, ours=18)
 def bfs_layers(G, sources):
     order, _, ends = _search(G, _number(G, sources), None)
     for begin, end in zip([0, *ends], ends):
         yield G.names_of(order[begin:end])
 
 
-@_function(lambda of: None if isinstance(of.distance, int) else "distance is an integer in evenly", theirs=200, ours=18)
+@_function(lambda of: None if isinstance(of.distance, int) else "distance is an integer in evenly", theirs=80, ours=18)
 def descendants_at_distance(G, source, distance):
     for depth, layer in enumerate(bfs_layers(G, source)):
         if depth == distance:
@@ -354,7 +352,7 @@ def descendants_at_distance(G, source, distance):
     return set()
 
 
-@_function(theirs=250, ours=20)
+@_function(theirs=80, ours=20)
 def descendants(G, source):
     return set(G.names_of(_search(G, _number(G, source), None)[0][1:]))
 
@@ -365,7 +363,7 @@ def _lengths(G: graph, source: int, cutoff: float | None) -> dict:
     return dict(zip(G.names_of(order), levels.tolist()))
 
 
-@_function(theirs=200, ours=18)
+@_function(theirs=95, ours=18)
 def single_source_shortest_path_length(G, source, cutoff=None):
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
@@ -376,7 +374,7 @@ def _refuse_directed(of: Any) -> str | None:
     return "edges are converted in their own direction" if of.G.is_directed() else None
 
 
-@_function(_refuse_directed, theirs=200, ours=18)
+@_function(_refuse_directed, theirs=95, ours=18)
 def single_target_shortest_path_length(G, target, cutoff=None):
     if target not in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
@@ -440,7 +438,7 @@ def _unweighted_paths(G: graph, source: int, cutoff: float | None, is_reversed: 
     return paths(G, order, parents, is_reversed)
 
 
-@_function(theirs=220, ours=18)
+@_function(theirs=95, ours=18)
 def single_source_shortest_path(G, source, cutoff=None):
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} not in G")
@@ -487,7 +485,7 @@ def _refuse_weight(of: Any) -> str | None:
     return _no_weights(of.weight) or (None if of.weight is not None else "Dijkstra's algorithm needs an edge attribute")
 
 
-@_function(_refuse_weight, theirs=1100, ours=50)
+@_function(_refuse_weight, theirs=450, ours=50, call=1.5e6)
 def single_source_dijkstra(G, source, target=None, cutoff=None, weight="weight"):
     start = _source(G, source)
     if target is not None and G.number_of(target) == start:
@@ -501,23 +499,23 @@ def single_source_dijkstra(G, source, target=None, cutoff=None, weight="weight")
     return found[order == G.number_of(target)].tolist()[0], made[target]
 
 
-@_function(_refuse_weight, theirs=1100, ours=50)
+@_function(_refuse_weight, theirs=450, ours=50, call=1.5e6)
 def single_source_dijkstra_path(G, source, cutoff=None, weight="weight"):
     return single_source_dijkstra(G, source, cutoff=cutoff, weight=weight)[1]
 
 
-@_function(_refuse_weight, theirs=770, ours=48)
+@_function(_refuse_weight, theirs=450, ours=48, call=1.5e6)
 def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
     order, found, _ = _weighted_search(G, _source(G, source), weight, cutoff)
     return _by_name(G, order, found)
 
 
-@_function(_refuse_weight, theirs=500, ours=50)
+@_function(_refuse_weight, theirs=225, ours=50, call=1.5e6)
 def dijkstra_path(G, source, target, weight="weight"):
     return single_source_dijkstra(G, source, target=target, weight=weight)[1]
 
 
-@_function(_refuse_weight, theirs=500, ours=50)
+@_function(_refuse_weight, theirs=225, ours=50, call=1.5e6)
 def dijkstra_path_length(G, source, target, weight="weight"):
     if G.number_of(target) == _source(G, source):
         return 0
@@ -537,7 +535,7 @@ def _refuse_paths(of: Any) -> str | None:
     return _no_weights(of.weight)
 
 
-@_function(_refuse_paths, theirs=220, ours=18)
+@_function(_refuse_paths, theirs=95, ours=18)
 def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
     end = source if target is None else target
     if weight is None:
@@ -548,7 +546,7 @@ def shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
     return paths(G, order, parents, target is not None)
 
 
-@_function(_refuse_paths, theirs=200, ours=18)
+@_function(_refuse_paths, theirs=95, ours=18)
 def shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
     end = source if target is None else target
     if weight is None:
@@ -582,49 +580,49 @@ def _is_one(A: matrix) -> bool:
     return not strong_components(A).any()
 
 
-@_function(theirs=190, ours=15)
+@_function(theirs=80, ours=15)
 def connected_components(G):
     yield from _sets(G, G.structure)
 
 
-@_function(theirs=190, ours=12)
+@_function(theirs=80, ours=12)
 def number_connected_components(G):
     return _count(G.structure)
 
 
-@_function(theirs=130, ours=12)
+@_function(theirs=80, ours=12)
 def is_connected(G):
     return _is_one(G.structure)
 
 
-@_function(theirs=130, ours=15)
+@_function(theirs=80, ours=15)
 def node_connected_component(G, n):
     if n not in G:
         raise KeyError(n)
     return set(G.names_of(_search(G, G.number_of(n), None)[0]))
 
 
-@_function(theirs=250, ours=60)
+@_function(theirs=130, ours=60)
 def weakly_connected_components(G):
     yield from _sets(G, _symmetric(G))
 
 
-@_function(theirs=250, ours=60)
+@_function(theirs=130, ours=60)
 def number_weakly_connected_components(G):
     return _count(_symmetric(G))
 
 
-@_function(theirs=180, ours=60)
+@_function(theirs=130, ours=60)
 def is_weakly_connected(G):
     return _is_one(_symmetric(G))
 
 
-@_function(theirs=900, ours=15)
+@_function(theirs=300, ours=15)
 def number_strongly_connected_components(G):
     return _count(G.structure)
 
 
-@_function(theirs=900, ours=15)
+@_function(theirs=300, ours=15)
 def is_strongly_connected(G):
     return _is_one(G.structure)
 
@@ -642,7 +640,7 @@ def _refuse_pagerank(of: Any) -> str | None:
     return _no_weights(of.weight)
 
 
-@_function(_refuse_pagerank, theirs=2300, ours=60)
+@_function(_refuse_pagerank, theirs=700, ours=60)
 def pagerank(
     G, alpha=0.85, personalization=None, max_iter=100, tol=1.0e-6, nstart=None, weight="weight", dangling=None
 ):
@@ -694,7 +692,7 @@ def _of_nodes(G: graph, nodes: Any, values: np.ndarray) -> Any:
     return {name: values[G.number_of(name)].item() for name in nodes if name in G}
 
 
-@_function(_refuse_clustering, theirs=1080, ours=52)
+@_function(_refuse_clustering, theirs=700, ours=52, call=3.5e6)
 def triangles(G, nodes=None):
     return _of_nodes(G, nodes, _triangles(G.structure))
 
@@ -704,13 +702,13 @@ def _triples(G: graph) -> tuple[np.ndarray, np.ndarray]:
     return 2 * _triangles(G.structure), G.simple_degrees * (G.simple_degrees - 1)
 
 
-@_function(_refuse_clustering, theirs=3400, ours=55)
+@_function(_refuse_clustering, theirs=2500, ours=55, call=3.5e6)
 def clustering(G, nodes=None, weight=None):
     closed, pairs = _triples(G)
     return _of_nodes(G, nodes, closed / np.maximum(pairs, 1))
 
 
-@_function(_refuse_clustering, theirs=3400, ours=55)
+@_function(_refuse_clustering, theirs=2500, ours=55, call=3.5e6)
 def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     found = clustering(G, nodes).values()
     if not count_zeros:
@@ -718,13 +716,13 @@ def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     return sum(found) / len(found)
 
 
-@_function(_refuse_clustering, theirs=3400, ours=52)
+@_function(_refuse_clustering, theirs=2500, ours=52, call=3.5e6)
 def transitivity(G):
     closed, pairs = (int(each.sum()) for each in _triples(G))
     return 0 if closed == 0 else closed / pairs
 
 
-@_function(lambda of: _refuse_directed(of) or _no_multigraph(of), theirs=760, ours=20)
+@_function(lambda of: _refuse_directed(of) or _no_multigraph(of), theirs=350, ours=20)
 def core_number(G):
     if G._is_loop.any():
         raise nx.NetworkXNotImplemented(

@@ -409,6 +409,7 @@ def test_choice():
                        ("core_number", (nx.MultiGraph(),)), ("bfs_edges", (large,)),
                        ("single_source_dijkstra", (large, 0, None, None, lambda *_: 1))]:
         assert isinstance(backend.can_run(name, args, {}), str), name
+    assert backend.should_run("shortest_path", (large, 0), {"weight": "weight"}) is True
     conversion = backend.should_run("number_connected_components", (large,), {})
     ours("number_connected_components", large)
     assert backend.should_run("number_connected_components", (large,), {}) is True
