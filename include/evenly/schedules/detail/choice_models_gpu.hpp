@@ -2,10 +2,10 @@
 // Written by scripts/train_automatic.py from bench/results/choices-*.json: not to be changed by hand.
 // docs/choosing.md says how models are made, and how to make others.
 //
-// Kernels: sums bfded235e442, gathered_sums 5b1a073999b6, wide_sums 6510330383c6, prefixes 21ebd2322cc5, visits
-//   83f3c288b25b
-// Changed since: only wide_sums on a GPU are measured with these kernels; the other measurements are of 2026-11-25,
-//   before decisions 41 and 42
+// Kernels: sums 7981d2b5761c, gathered_sums 838c054c69fc, wide_sums 2e7e22a53855, prefixes 62b1354b83c8, visits
+//   bf3f88e1c55e
+// Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before decisions 41
+//   and 42. Later changes are names and the check of tiles
 //
 // The candidates of `automatic` on a GPU, compiled wherever it is used, and their models.
 #pragma once
