@@ -92,7 +92,7 @@ template <class Key, class Value> struct separate_elements {
 };
 
 /// Returns the position of the highest bit that is set, plus 1.
-inline int bits_of(std::uint64_t bits) { return static_cast<int>(std::bit_width(bits)); }
+inline int significant_bits(std::uint64_t bits) { return static_cast<int>(std::bit_width(bits)); }
 
 /// A digit: `width` bits of a key.
 struct radix_digit {
@@ -151,7 +151,7 @@ template <class Bits> class sampled_classes {
       if (share > 1) {
         const auto rare = (end - begin) / 64; // at either end: they should not widen the cells of the others
         const Bits min = begin[rare], max = end[-1 - rare];
-        each.shift = std::max(0, bits_of(static_cast<Bits>(max - min)) - bits_of(share));
+        each.shift = std::max(0, significant_bits(static_cast<Bits>(max - min)) - significant_bits(share));
         each.first = static_cast<Bits>(min >> each.shift);
         each.cells = static_cast<Bits>((max >> each.shift) - each.first + 1);
         bits_.resize(bits_.size() + each.cells, each.shift);
@@ -240,7 +240,7 @@ template <class Key, class Value> class segment_sort {
 
   /// The passes that sort `bits` bits of `count` keys, least significant digit first.
   static int passes_of(int bits, std::int64_t count) {
-    return ceil_div(bits, std::min(max_low_width, bits_of(static_cast<std::uint64_t>(count))));
+    return ceil_div(bits, std::min(max_low_width, significant_bits(static_cast<std::uint64_t>(count))));
   }
 
  private:
@@ -252,7 +252,7 @@ template <class Key, class Value> class segment_sort {
     const auto [begin, count, known_bits, is_packed] = segment;
     if (count <= max_inserted) return insert(from, begin, begin + count);
     const int bits =
-        known_bits == 0 ? 0 : bits_of(differing_bits(from, begin, begin + count, from.key(begin)));
+        known_bits == 0 ? 0 : significant_bits(differing_bits(from, begin, begin + count, from.key(begin)));
     if (bits == 0) {
       if (is_packed)
         for (std::int64_t i = begin; i < begin + count; ++i) out_.set(i, from[i]);
@@ -289,7 +289,7 @@ template <class Key, class Value> class segment_sort {
   void high_digit_first(const From& from, const To& other, const radix_segment& segment, int bits) const {
     const std::int64_t begin = segment.begin, end = begin + segment.count;
     const int width =
-        std::min({bits, max_split_width, bits_of(static_cast<std::uint64_t>(segment.count)) - 2});
+        std::min({bits, max_split_width, significant_bits(static_cast<std::uint64_t>(segment.count)) - 2});
     const radix_digit digit{bits - width, width};
     std::array<std::uint32_t, std::size_t{1} << max_split_width> next;
     std::fill_n(next.begin(), digit.values(), 0);
@@ -420,8 +420,10 @@ template <class Key, class Value> class host_radix_sort {
   /// Returns the digit that leaves segments which fit in a cache.
   static radix_digit digit_of(int bits, std::int64_t count) {
     const auto bytes = static_cast<std::uint64_t>(count) * (sizeof(keyed<Key, Value>) + sizeof(Key));
-    const int by_count = std::clamp(bits_of(static_cast<std::uint64_t>(count) / min_segment), 1, usual_width);
-    const int width = std::min(bits, std::clamp(bits_of(bytes / segment_bytes), by_count, max_width));
+    const int by_count =
+        std::clamp(significant_bits(static_cast<std::uint64_t>(count) / min_segment), 1, usual_width);
+    const int width =
+        std::min(bits, std::clamp(significant_bits(bytes / segment_bytes), by_count, max_width));
     return {bits - width, width};
   }
 
@@ -432,7 +434,7 @@ template <class Key, class Value> class host_radix_sort {
     launch(cores_, {blocks, 1}, find_differences<From>{parts, from, of_block.data()});
     std::uint64_t all = 0;
     for (const std::uint64_t differ : of_block) all |= differ;
-    return bits_of(all);
+    return significant_bits(all);
   }
 
   /// Radix keys of a few elements, at places with irregular distances.
@@ -461,7 +463,7 @@ template <class Key, class Value> class host_radix_sort {
     std::vector<bits_type> sample = sample_of(from, segment);
     bits_type differ = 0;
     for (const bits_type key : sample) differ = static_cast<bits_type>(differ | (key ^ sample.front()));
-    const int bits = bits_of(differ) == segment.bits ? segment.bits : differing(from, segment);
+    const int bits = significant_bits(differ) == segment.bits ? segment.bits : differing(from, segment);
     if (bits == 0 && to != target::any) { // they are sorted
       if (segment.is_packed) small_.push_back({segment.begin, segment.count, 0, true});
       return;
