@@ -42,9 +42,10 @@ ranking_totals pagerank(const matrix_arrays& graph, const ranking& how, const ou
 }
 
 void core_numbers(const matrix_arrays& graph, bool simple, const output& numbers) {
-  with_graph(graph, simple, false, [&]<class Vertex, class Edge>(const graph_view<double, Vertex, Edge>& view) {
-    evenly::core_numbers(view, numbers.as<Vertex>(), executor());
-  });
+  with_graph(graph, simple, false,
+             [&]<class Vertex, class Edge>(const graph_view<double, Vertex, Edge>& view) {
+               evenly::core_numbers(view, numbers.as<Vertex>(), executor());
+             });
 }
 
 std::int64_t triangles(const matrix_arrays& graph, bool simple, const output& counts) {
