@@ -379,8 +379,8 @@ def agreement(study):
         counts.append(f"* {about}: " + ", ".join(f"{verdicts.count(each)} {each}" for each in unique(verdicts)))
     # The operation of the paper is update.
     planned = {a["claim"]: a["verdict"] for a in found if a["about"] == "update, plan included"}
-    columns = {"about": of_key("about"), "the paper": of_key("source"), "statement": of_key("claim"),
-               "here": of_key("verdict")}
+    columns = {"about": of_key("about"), "paper": of_key("source"), "statement": of_key("claim"),
+               "measured here": of_key("verdict")}
     if planned:
         columns["plan included"] = lambda a: planned.get(a["claim"], "") if a["about"] == "update" else ""
     columns["numbers"] = of_key("numbers")

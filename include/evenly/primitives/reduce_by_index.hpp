@@ -122,7 +122,7 @@ void combine_split(const cpu& cores, const Elements& from, std::int64_t count, c
   using index = decltype(from.key(0));
   using packed = packed_elements<index, typename Op::value_type>;
   const packed to{reinterpret_cast<decltype(packed::at)>(scratch)};
-  const int bits = bits_of(static_cast<std::uint64_t>(size - 1));
+  const int bits = significant_bits(static_cast<std::uint64_t>(size - 1));
   const int width = smaller(bits, 10);
   const radix_digit digit{bits - width, width};
   const std::int64_t per_block = items_per_block(cores, count, 0);
