@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The density of a point cloud: an octree finds each point's neighbours, and a schedule balances their summation.
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <random>

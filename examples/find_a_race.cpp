@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel with a race, and what the simulated GPU says of it: docs/simulated-gpu.md.
+#include <cstddef>
 #include <cstdio>
 #include <vector>
 

@@ -4,6 +4,7 @@
 // A tile is a vertex and an atom an edge. Several threads may process edges to the same vertex at the same time, so
 // counters are accessed by atomic_ref only.
 #include <cstdio>
+#include <span>
 #include <vector>
 
 #include "evenly/algorithms/for_each_atom.hpp"

@@ -2,6 +2,7 @@
 // spgemm and add: the vertices that are reached in one or two steps, and the number of paths. A A counts the paths of
 // two steps, A + A A those of one or two.
 #include <cstdio>
+#include <vector>
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/sparse/add.hpp"

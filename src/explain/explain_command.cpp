@@ -58,7 +58,7 @@ struct explain_options {
   int block_size = 256; ///< for layouts
   operation op{};
   number_type type = number_type::single_precision; ///< for products
-  any_schedule schedule = any_schedule("merge_path");
+  any_schedule schedule = cli::example_schedule();
   std::string json;   ///< path of a file, `-` for standard output, empty for none
   std::string report; ///< likewise, for the HTML page
   bench_options bench;

@@ -12,7 +12,7 @@
 // fast, they may differ between calls; a choice_memory keeps the choice for known tiles.
 //
 //   auto plan = make_self_tuning_plan(exec, automatic{}, tiles);
-//   for (...) spmv(exec, plan, a, x, y);   // the two best candidates take turns at first, then the faster stays
+//   for (...) reduce_tiles(exec, plan, tiles, map, plus{}, out);  // two candidates take turns, then the faster stays
 //
 // No run is wasted: each has a valid result. But the first few may have other last bits than the later ones.
 #pragma once
