@@ -34,7 +34,7 @@ class gap_command : public command {
     add_report(*this, options_.report);
     add_threads(*this, options_.bench.threads);
     add_example("evenly gap kron:10 urand:10 --on cpu --trials 2", "run all kernels on two small graphs");
-    add_example("evenly gap kron:20 --kernels bfs,cc --on cpu", "time two kernels by the rules of GAP");
+    add_example("evenly gap kron:14 --kernels bfs,cc --on cpu", "time two kernels by the rules of GAP");
     add_to_footer(
         "Each trial is timed once, and the mean is reported. bfs and sssp begin at another vertex in "
         "each trial, bc at 4; they are those of GAP. pr iterates until the scores change by 1e-4 in "

@@ -168,7 +168,7 @@ class Help(_program.ProgramTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             return done.stdout.split()
 
-        self.assertEqual(complete("comp"), ["compare", "completion"])
+        self.assertEqual(complete("comp"), ["compare", "components", "completion"])
         self.assertEqual(sorted(complete("")), sorted([*commands(), "-h", "--help", "--version"]))
         self.assertEqual(sorted(complete("compare", "-")), sorted(options_of("compare")))
         self.assertEqual(complete("compare", "--op", ""),
