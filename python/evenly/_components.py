@@ -100,8 +100,8 @@ def strong_components(A: Any, *, out: Any = None) -> np.ndarray:
     Returns
     -------
     ndarray of int32, of shape (vertices,)
-        The least vertex of each vertex's component. Two vertices are in the same component if there are paths both ways
-        between them.
+        The lowest vertex number of each vertex's component. Two vertices are in one component if there are paths both
+        ways between them.
 
     Raises
     ------
@@ -129,8 +129,8 @@ def connected_components(A: Any, *, out: Any = None) -> np.ndarray:
     Returns
     -------
     ndarray of int32, of shape (vertices,)
-        The least vertex of each vertex's component. Two vertices are in the same component if a path of edges, in any
-        direction, connects them.
+        The lowest vertex number of each vertex's component. Two vertices are in one component if a path of edges, in
+        any direction, connects them.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def connected_components(A: Any, *, out: Any = None) -> np.ndarray:
 
     Notes
     -----
-    Reads each edge once. Results are the same on every run. Source: Sutton, Ben-Nun and Barak (IPDPS 2018).
+    O(vertices + edges). The same result on every run. Source: Sutton, Ben-Nun and Barak (IPDPS 2018).
     """
     return _labels(_evenly.connected_components, A, out)
 

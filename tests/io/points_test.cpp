@@ -324,7 +324,7 @@ TEST_F(point_files, that_are_none) {
             ": the file ends before the last of the 1 elements 'vertex' in the header");
   EXPECT_EQ(refused("a.ply", ply("binary_little_endian",
                                  "element vertex 1\nproperty list char int l\n" + three, "\xff")),
-            ": a list 'l' of -1 values");
+            ": the list 'l' has the length -1: it must not be negative");
   EXPECT_EQ(refused("a.xyz", "1 2 3\n1 2 x\n"), ":2: 'x' is not a number: the z must be one");
   EXPECT_EQ(refused("a.xyz", "3\nshort\nH 1 2 3\n"),
             ":3: the file ends after 1 of 3 atoms, the number on line 1");

@@ -395,9 +395,12 @@ def test_public_names_are_documented():
         assert getattr(ev, name).__doc__, name
 
 
-def test_import_is_quick():
-    """Less than 60 ms over NumPy, of a core's time: that does not depend on what else runs."""
+def test_import_is_quick(tmp_path):
+    """Less than 60 ms over NumPy, of a core's time: that does not depend on what else runs. Modules are compiled by the
+    first run, as pip does when it installs them."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPYCACHEPREFIX"] = str(tmp_path)
     measure = "import numpy, time; t = time.process_time(); import evenly; print(time.process_time() - t)"
-    times = [float(subprocess.run([sys.executable, "-c", measure], capture_output=True, text=True, check=True).stdout)
-             for _ in range(5)]
+    times = [float(subprocess.run([sys.executable, "-c", measure], capture_output=True, text=True, check=True,
+                                  env=environment).stdout) for _ in range(5)]
     assert min(times) < 0.06
