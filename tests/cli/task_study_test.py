@@ -241,7 +241,8 @@ class TaskStudy(_program.ProgramTest):
         self.assertIn("it was measured with --quick",
                       self.fail_with_line(2, "study", "tasks", "--on", "cpu", "--json", path, "--resume"))
         self.assertIn("--resume needs --json FILE", self.fail_with_line(2, "study", "tasks", "--resume"))
-        self.assertIn("--resume applies to", self.fail_with_line(2, "study", "mapping", "--json", path, "--resume"))
+        self.assertIn('study is "tasks": must be mapping',
+                      self.fail_with_line(1, "study", "mapping", "--json", path, "--resume"))
 
     def test_own_particles(self):
         path = self.write("p.xyz", "".join(f"{i % 7} {i % 5} {i % 3}\n" for i in range(100)))
