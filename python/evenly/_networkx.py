@@ -20,11 +20,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from . import _evenly
+from . import _components, _evenly
 from ._analysis import betweenness as _betweenness
 from ._analysis import pagerank as _pagerank
 from ._analysis import triangles as _triangles
-from ._components import strong_components
 from ._graphs import any_compiled, sssp
 from ._matrix import _compressed, matrix
 
@@ -557,12 +556,7 @@ def shortest_path_length(G, source=None, target=None, weight=None, method="dijks
 # --- components ------------------------------------------------------------------------------------------------------
 
 
-def _symmetric(G: graph) -> matrix:
-    return G.structure if not G.is_directed() else G.structure + G.structure.T
-
-
-def _sets(G: graph, A: matrix) -> Iterator[set]:
-    labels = strong_components(A)
+def _sets(G: graph, labels: np.ndarray) -> Iterator[set]:
     order = np.argsort(labels, kind="stable")
     names = G.names_of(order)
     for begin, end in itertools.pairwise([0, *(np.flatnonzero(np.diff(labels[order])) + 1).tolist(), len(names)]):
@@ -570,29 +564,29 @@ def _sets(G: graph, A: matrix) -> Iterator[set]:
             yield set(names[begin:end])
 
 
-def _count(A: matrix) -> int:
-    return int(np.count_nonzero(strong_components(A) == np.arange(A.shape[0])))
+def _count(labels: np.ndarray) -> int:
+    return int(np.count_nonzero(labels == np.arange(labels.size)))
 
 
-def _is_one(A: matrix) -> bool:
-    if A.shape[0] == 0:
+def _is_one(labels: np.ndarray) -> bool:
+    if labels.size == 0:
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-    return not strong_components(A).any()
+    return not labels.any()
 
 
 @_function(theirs=80, ours=15)
 def connected_components(G):
-    yield from _sets(G, G.structure)
+    yield from _sets(G, _components.connected_components(G.structure))
 
 
 @_function(theirs=80, ours=12)
 def number_connected_components(G):
-    return _count(G.structure)
+    return _count(_components.connected_components(G.structure))
 
 
 @_function(theirs=80, ours=12)
 def is_connected(G):
-    return _is_one(G.structure)
+    return _is_one(_components.connected_components(G.structure))
 
 
 @_function(theirs=80, ours=15)
@@ -604,27 +598,27 @@ def node_connected_component(G, n):
 
 @_function(theirs=130, ours=60)
 def weakly_connected_components(G):
-    yield from _sets(G, _symmetric(G))
+    yield from _sets(G, _components.connected_components(G.structure))
 
 
 @_function(theirs=130, ours=60)
 def number_weakly_connected_components(G):
-    return _count(_symmetric(G))
+    return _count(_components.connected_components(G.structure))
 
 
 @_function(theirs=130, ours=60)
 def is_weakly_connected(G):
-    return _is_one(_symmetric(G))
+    return _is_one(_components.connected_components(G.structure))
 
 
 @_function(theirs=300, ours=15)
 def number_strongly_connected_components(G):
-    return _count(G.structure)
+    return _count(_components.strong_components(G.structure))
 
 
 @_function(theirs=300, ours=15)
 def is_strongly_connected(G):
-    return _is_one(G.structure)
+    return _is_one(_components.strong_components(G.structure))
 
 
 # --- a value for each node -------------------------------------------------------------------------------------------
