@@ -160,7 +160,7 @@ std::vector<construction> constructions_of(const coordinates& points, int thread
   return all;
 }
 
-void measure_input(const std::string& input, int threads, int repeat, report& lines) {
+void measure_input(const std::string& input, int threads, int repeat, measure::report& lines) {
   const coordinates points = coordinates_of(load_particles(input));
   const std::vector<construction> all = constructions_of(points, threads);
   std::vector<candidate> candidates;
@@ -188,7 +188,7 @@ void measure_input(const std::string& input, int threads, int repeat, report& li
   std::fflush(stdout);
 }
 
-void measure_all(const arguments& args, report& lines) {
+void measure_all(const arguments& args, measure::report& lines) {
   std::vector<std::string> inputs = args.words;
   if (inputs.empty()) inputs = {"uniform:n=1e6", "tube:n=1e6"};
 #if !defined(EVENLY_WITH_CGAL)

@@ -20,6 +20,11 @@ option::option(std::string_view usage, taker take, std::string help) : take_(std
   description_.help = std::move(help);
 }
 
+std::string option_name(std::string_view usage) {
+  const std::string_view names = usage.substr(0, usage.find(' '));
+  return std::string(names.substr(names.find(',') + 1)); // all of it if there is no comma
+}
+
 option& option::required() {
   description_.is_required = true;
   return *this;
@@ -65,13 +70,13 @@ option& command::add(std::string_view usage, std::vector<std::string>& texts, st
       .repeated();
 }
 option& command::add(std::string_view usage, int& number, whole_range range, std::string help) {
-  const std::string name(usage.substr(0, usage.find(' ')));
+  const std::string name = option_name(usage);
   return add(
       usage, [&number, range, name](const std::string& value) { number = parse_count(name, value, range); },
       std::move(help));
 }
 option& command::add(std::string_view usage, std::uint64_t& number, std::string help) {
-  const std::string name(usage.substr(0, usage.find(' ')));
+  const std::string name = option_name(usage);
   return add(
       usage,
       [&number, name](const std::string& value) {

@@ -33,6 +33,9 @@ inline constexpr executor_set on_cuda = only(executor_kind::cuda);
 inline constexpr executor_set everywhere = on_cpu | on_simt | on_cuda;
 inline constexpr executor_set nowhere = 0;
 
+/// The name for messages in a usage such as `--rung,--versions NAME`: the last, since a former name comes first.
+std::string option_name(std::string_view usage);
+
 /// An option of a command. The functions return the option itself.
 class option {
  public:

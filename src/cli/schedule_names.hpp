@@ -13,7 +13,7 @@ namespace evenly::cli {
 
 /// The default: never much slower than the best schedule.
 any_schedule default_schedule();
-/// A schedule with a short name, for examples in help.
+/// A schedule with a short name: for examples in help, and the one that is explained and drawn by default.
 any_schedule example_schedule();
 
 /// The name as part of a file name, without special characters of shells: NAME_8 for NAME<8>.

@@ -183,8 +183,7 @@ option& add_names(command& to, std::string_view usage, std::vector<std::string>&
                   const std::vector<std::string>& known, std::string what, std::string help) {
   std::vector<std::string> completions{"all"};
   completions.insert(completions.end(), known.begin(), known.end());
-  const std::string_view names = usage.substr(0, usage.find(' '));
-  const std::string option(names.substr(names.find(',') + 1)); // the whole text if there is no comma
+  const std::string option = option_name(usage);
   return to
       .add(
           usage,

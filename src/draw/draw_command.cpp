@@ -40,7 +40,7 @@ namespace {
 constexpr int max_drawn_threads = 64;
 
 struct draw_options {
-  any_schedule schedule = any_schedule("merge_path"); ///< must not set block_size
+  any_schedule schedule = cli::example_schedule(); ///< must not set block_size
   std::string input; ///< a file or a generator; empty: eight tiles with 28 atoms
   io::read_options reading;
   std::optional<row_range> rows; ///< of the input; empty: all

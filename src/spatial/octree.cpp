@@ -214,12 +214,17 @@ bool time_octrees(const octree_settings& options) {
            balances.str() + table.errors();
     return table.errors().empty();
   };
-  const bool all_right = report::measure_input(
-      {.executor = kind,
-       .input = options.input,
-       .outputs = {options.json, options.report, {options.output, options.picture}},
-       .head = [&] { return json::value{{"input", options.input}, {"most", options.max_per_leaf}}; },
-       .work = time_all});
+  const bool all_right =
+      report::measure_input({.executor = kind,
+                             .input = options.input,
+                             .outputs = {options.json, options.report, {options.output, options.picture}},
+                             .head =
+                                 [&] {
+                                   return json::value{{"input", options.input},
+                                                      {"most", options.max_per_leaf},
+                                                      {"max_per_leaf", options.max_per_leaf}};
+                                 },
+                             .work = time_all});
   if (!all_right) return false;
   if (!options.output.empty()) write_leaves(findings.of["bulk"], options.output);
   if (!options.picture.empty())

@@ -31,7 +31,7 @@ class octree_command : public command {
         "read the file in this format (default: detected by content and ending): " +
             joined(names(point_formats_of_files())));
     add_frame(*this, options_.reading);
-    add("--most N", options_.max_per_leaf, {1, max_particles},
+    add("--most,--max-per-leaf N", options_.max_per_leaf, {1, max_particles},
         "maximum number of particles per leaf; larger octants are split (default: 20)");
     add(
         "--cut N",

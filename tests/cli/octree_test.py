@@ -101,8 +101,8 @@ class Octree(_program.ProgramTest):
         shapes = re.findall(r'<rect[^>]*stroke="#888888"', picture.read_text())
         self.assertEqual(len(shapes), len(cut))
         again = self.path("again.svg")
-        self.succeed("octree", "tube:n=2000", "--on", "cpu", "--repeat", 1, "--pool", "static_list", "--most", 50,
-                     "--draw", again)
+        self.succeed("octree", "tube:n=2000", "--on", "cpu", "--repeat", 1, "--pool", "static_list", "--max-per-leaf",
+                     50, "--draw", again)
         self.assertEqual(again.read_text(), picture.read_text())
 
     def test_files_are_fitted(self):
@@ -164,7 +164,7 @@ class Octree(_program.ProgramTest):
                                  (("--stack", 8), "--stack '8': must be a whole number from 9"),
                                  (("--block-size", 64), "--block-size 64 has no effect on cpu in octree"),
                                  (("--lazy", 2, "--pool", "stealing"), "--lazy 2 has no effect in octree"),
-                                 (("--most", 0), "--most '0'"),
+                                 (("--most", 0), "--max-per-leaf '0'"),
                                  (("-o", "a", "--draw", "a"), "--output and --draw both write 'a'")):
             self.assertIn(complaint, self.fail_with_line(2, "octree", "tube:n=9", "--on", "cpu", *words))
 
