@@ -74,7 +74,7 @@ class AccessStudy(_program.ProgramTest):
     def study(self, *arguments):
         """The JSON; what was printed and the page are in self.text and self.page."""
         self.text = self.succeed("study", "reorganize", *arguments, "--json", self.folder / "out.json", "--report",
-                                 self.folder / "out.html")
+                                 self.folder / "out.html", timeout=280)
         self.page = (self.folder / "out.html").read_text(encoding="utf-8")
         return json.loads((self.folder / "out.json").read_text(encoding="utf-8"))
 
