@@ -33,6 +33,12 @@ class octree_of_points(NamedTuple):
         """The numbers of nodes without children."""
         return np.flatnonzero(self.children == 0)
 
+    def __repr__(self) -> str:
+        return (
+            f"<evenly.octree_of_points: {len(self.order)} points, {len(self.begin)} nodes, "
+            f"{len(self.leaves)} leaves, {len(self.levels) - 1} levels>"
+        )
+
 
 def octree(points: Any, *, max_points: int = 20) -> octree_of_points:
     """An octree: octants of more than ``max_points`` points have eight children.

@@ -98,6 +98,7 @@ def test_octree(rng, dtype, count):
         assert tree.begin[children][0] == tree.begin[node] and tree.end[children][-1] == tree.end[node]
     assert (np.diff(tree.keys.astype(object)) >= 0).all()
     assert tree.levels[-1] == tree.begin.size
+    assert repr(tree).startswith(f"<evenly.octree_of_points: {count} points, {tree.begin.size} nodes")
     if count:
         np.testing.assert_allclose(tree.corner, points.min(axis=0))
         np.testing.assert_allclose(tree.side, (points.max(axis=0) - points.min(axis=0)).max())
