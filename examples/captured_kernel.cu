@@ -4,8 +4,10 @@
 // All memory is allocated before the capture: the arrays, the plan, and the carries of rows that blocks share. The
 // capture then contains two kernels, which neither allocate nor wait: yours, and the one that combines the carries. A
 // graph stores addresses, so the memory must outlive it.
+#include <cstddef>
 #include <cstdio>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "evenly/core/monoid.hpp"
@@ -51,10 +53,8 @@ struct store_row {
 template <class Work, class Carries>
 __global__ void multiply(Work rows, Carries carries, operands in, store_row store) {
   auto block = evenly::this_block<threads>();
-  evenly::storage_layout layout;
-  const auto slots = evenly::lay_out_combine<float>(layout, block.shape(), rows);
   const evenly::combine_with sums{carries, evenly::plus<float>{}, store};
-  evenly::for_each_range(block, rows, slots, sums, [&](const auto& range) {
+  evenly::for_each_range(block, rows, sums, [&](const auto& range) {
     for (const auto row : range.tiles()) {
       float sum = 0;
       for (const int k : range.atoms(row)) sum += in.values[k] * in.x[in.columns[k]];
@@ -83,13 +83,13 @@ int main() {
   const auto carries = evenly::make_partials<float>(exec, work);
   const operands in{columns.data(), values.data(), x.data()};
   const store_row store{y.data()};
-  evenly::storage_layout layout;
-  evenly::lay_out_combine<float>(layout, evenly::cuda::shape_of(threads), work);
+  using combined = evenly::combines<std::remove_const_t<decltype(work)>, float>;
+  const std::size_t bytes = evenly::storage_bytes<combined>(evenly::cuda::shape_of(threads));
 
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t replay = nullptr;
   EVENLY_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  multiply<<<work.blocks, threads, layout.bytes(), stream>>>(work, carries.deferred(), in, store);
+  multiply<<<work.blocks, threads, bytes, stream>>>(work, carries.deferred(), in, store);
   EVENLY_CUDA_CHECK(cudaGetLastError());
   evenly::fix_up_carries(exec, work, carries, evenly::plus<float>{}, store);
   EVENLY_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));

@@ -18,7 +18,8 @@
 
 /// sums[row] = the sum of the row's values; heat[cell] = the sum of the cell's four particles. Cells are whole, so a
 /// thread writes its sum; rows may be cut, so partial sums are combined.
-template <class Executor, class Rows, class Cells> struct both {
+template <class Executor, class Rows, class Cells>
+struct both : evenly::kernel_of_work<evenly::combines<Rows, int>, Cells> {
   template <class T> using span = evenly::span_on<Executor, T>;
   Rows rows;
   Cells cells;
@@ -26,31 +27,17 @@ template <class Executor, class Rows, class Cells> struct both {
   span<const int> values, particles;
   span<int> sums, heat;
 
-  EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
-    const auto start = layout.mark(); // the second takes the first one's storage: a block has done with it
-    const auto of_rows = evenly::lay_out_combine<int>(layout, shape, rows);
-    layout.rewind(start);
-    const auto of_cells = cells.lay_out(layout, shape);
-    layout.skip_to_max();
-    struct places {
-      decltype(of_rows) rows;
-      decltype(of_cells) cells;
-    };
-    return places{of_rows, of_cells};
-  }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    evenly::storage_layout layout;
-    const auto places = lay_out(layout, block.shape());
     const auto store = [&](int row, int sum) { sums[row] = sum; };
-    evenly::for_each_range(block, rows, places.rows,
-                           evenly::combine_with{carries, evenly::plus<int>{}, store}, [&](const auto& range) {
+    evenly::for_each_range(block, rows, evenly::combine_with{carries, evenly::plus<int>{}, store},
+                           [&](const auto& range) {
                              for (const auto row : range.tiles()) {
                                int sum = 0;
                                for (const int k : range.atoms(row)) sum += values[k];
                                range.combine(row, sum);
                              }
                            });
-    evenly::for_each_range(block, cells, places.cells, [&](const auto& range) {
+    evenly::for_each_range(block, cells, [&](const auto& range) {
       for (const auto cell : range.tiles()) {
         int sum = 0;
         for (const int particle : range.atoms(cell)) sum += particles[particle];
@@ -76,8 +63,13 @@ template <class Executor> bool is_right(const Executor& exec) {
   auto carries = evenly::make_partials<int>(exec, rows);
   // All blocks have one size. Their number is that of the larger domain. Each processes its ranges of both domains.
   launch(exec, {rows.blocks > cells.blocks ? rows.blocks : cells.blocks, rows.block_size},
-         both<Executor, decltype(rows), decltype(cells)>{rows, cells, carries.view(), view(exec, in),
-                                                         view(exec, inside), view(exec, sums),
+         both<Executor, decltype(rows), decltype(cells)>{{},
+                                                         rows,
+                                                         cells,
+                                                         carries.view(),
+                                                         view(exec, in),
+                                                         view(exec, inside),
+                                                         view(exec, sums),
                                                          view(exec, heat)});
 
   const auto got = evenly::to_host(exec, sums);

@@ -45,7 +45,8 @@ template <class Executor> struct store_row {
   EVENLY_FN void operator()(int row, float sum) const { y[row] = sum; }
 };
 
-template <class Executor, class Work> struct multiply : evenly::kernel_of_work<Work> {
+template <class Executor, class Work>
+struct multiply : evenly::kernel_of_work<evenly::combines<Work, float>> {
   template <class T> using span = evenly::span_on<Executor, T>;
   Work rows;
   evenly::partials<float, int, evenly::carry_fix_up::deferred> carries;
@@ -54,12 +55,7 @@ template <class Executor, class Work> struct multiply : evenly::kernel_of_work<W
   span<const float> x;
   store_row<Executor> store;
 
-  EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
-    return evenly::lay_out_combine<float>(layout, shape, rows);
-  }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    evenly::storage_layout layout;
-    const auto slots = lay_out(layout, block.shape());
     const auto sum_up = [&](const auto& range) {
       for (const auto row : range.tiles()) {
         float sum = 0;
@@ -67,7 +63,7 @@ template <class Executor, class Work> struct multiply : evenly::kernel_of_work<W
         range.combine(row, sum);
       }
     };
-    evenly::for_each_range(block, rows, slots, evenly::combine_with{carries, evenly::plus<float>{}, store},
+    evenly::for_each_range(block, rows, evenly::combine_with{carries, evenly::plus<float>{}, store},
                            evenly::atoms_only(sum_up));
   }
 };

@@ -283,7 +283,7 @@ def summary(samples, choose):
 
 
 def text_rule(reading):
-    """Osama et al., 2023, section 6.2, as schedules/combined_heuristic.hpp has it."""
+    """Osama et al., 2023, section 6.2, as schedules/combined_heuristic.hpp has it with alpha = 500."""
     def choose(s):
         f = s.facts
         few = [f["tiles"] < 500, 0 < f["columns"] < 500]

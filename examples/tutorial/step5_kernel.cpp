@@ -10,7 +10,7 @@
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/work/csr.hpp"
 
-template <class Executor, class Work> struct product_and_count {
+template <class Executor, class Work> struct product_and_count : evenly::kernel_of_work<Work> {
   template <class T> using span = evenly::span_on<Executor, T>;
   Work rows;
   span<const int> columns;
@@ -18,14 +18,9 @@ template <class Executor, class Work> struct product_and_count {
   span<float> y;
   span<int> negative;
 
-  EVENLY_FN auto lay_out(evenly::storage_layout& layout, evenly::block_shape shape) const {
-    return rows.lay_out(layout, shape);
-  }
   /// Called by every thread of every block.
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    evenly::storage_layout layout;
-    const auto slots = lay_out(layout, block.shape());
-    evenly::for_each_range(block, rows, slots, [&](const auto& range) {
+    evenly::for_each_range(block, rows, [&](const auto& range) {
       for (const auto row : range.tiles()) { // whole rows: thread_mapped cuts none
         float sum = 0;
         int below = 0;
@@ -50,8 +45,13 @@ template <class Executor> bool is_right(const char* name, const Executor& exec) 
 
   auto work = evenly::work_of(exec, evenly::thread_mapped{}, evenly::csr_tiles(offsets));
   launch(exec, {work.blocks, work.block_size},
-         product_and_count<Executor, decltype(work)>{work, view(exec, columns), view(exec, values),
-                                                     view(exec, x), view(exec, y), view(exec, negative)});
+         product_and_count<Executor, decltype(work)>{{},
+                                                     work,
+                                                     view(exec, columns),
+                                                     view(exec, values),
+                                                     view(exec, x),
+                                                     view(exec, y),
+                                                     view(exec, negative)});
 
   for (int row = 0; row < 5; ++row)
     std::printf("%s: row %d: y = %g, %d negative\n", name, row, y[row], negative[row]);

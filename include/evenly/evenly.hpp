@@ -3,6 +3,7 @@
 // Single headers compile faster.
 #pragma once
 
+#include "evenly/algorithms/check_schedule.hpp"
 #include "evenly/algorithms/collect_atoms.hpp"
 #include "evenly/algorithms/expand.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
@@ -132,6 +133,7 @@
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/schedules/two_phase.hpp"
 #include "evenly/schedules/usual.hpp"
+#include "evenly/schedules/whole_tile_mapping.hpp"
 #include "evenly/sparse/add.hpp"
 #include "evenly/sparse/bcsr_matrix.hpp"
 #include "evenly/sparse/compact_matrix.hpp"

@@ -17,6 +17,7 @@
 #include "draw/matrix_pictures.hpp"
 #include "draw/picture.hpp"
 #include "draw/recording.hpp"
+#include "draw/tree_pictures.hpp"
 #include "evenly/io/read_options.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "host/errors.hpp"
@@ -32,7 +33,7 @@ using cli::add_block, cli::add_input, cli::add_output, cli::add_reading, cli::ad
     cli::default_schedule, cli::help_on_generators, cli::help_on_schedules, cli::name_in_files,
     cli::parse_count, cli::parse_schedule, cli::parse_schedules, cli::refuse_outputs_over, cli::registered,
     cli::require_files, cli::schedule_completions;
-using measure::joined, measure::usage_error;
+using measure::joined, measure::usage_error, measure::wrapped;
 
 namespace {
 
@@ -100,6 +101,7 @@ std::vector<std::string> named_pictures() {
   std::vector<std::string> all = matrix_pictures();
   all.emplace_back("search");
   all.insert(all.end(), layout_pictures().begin(), layout_pictures().end());
+  all.insert(all.end(), tree_pictures().begin(), tree_pictures().end());
   return all;
 }
 
@@ -126,15 +128,17 @@ class draw_command : public command {
     add("schedule SCHEDULE|PICTURE", picture_, "name of a schedule, or " + joined(named_pictures()))
         .required()
         .completes(schedule_completions(named_pictures()));
-    add_input(*this, "input FILE|GENERATOR", options_.input,
-              "a matrix or graph: a file, - for standard input, or a generator (default: an example)");
+    add_input(
+        *this, "input FILE|GENERATOR", options_.input,
+        "a matrix or graph: a file, - for standard input, or a generator; for versions of evenly ladder a "
+        "number of elements (default: an example)");
     add_reading(*this, options_.reading);
     add_output(*this, options_.output, io::picture_output,
                "output file of the SVG (default: standard output)");
     add_block(*this, options_.block_size, {1, max_drawn_threads}, "threads per block, 1 to 64 (default: 8)");
     add(
         "--warp N", [this](const std::string& text) { options_.warp_size = parse_warp(text); },
-        "threads per warp, a power of two from 1 to 64 (default: 4)");
+        "threads per warp, a power of two from 1 to 64 (default: 4; for versions of evenly ladder 32)");
     add(
         "--rows FIRST:END", [this](const std::string& text) { options_.rows = parse_row_range(text); },
         "draw only rows FIRST to END - 1, counted from 0 (default: all rows)");
@@ -148,13 +152,18 @@ class draw_command : public command {
                 "show the active lanes of each warp under two schedules");
     add_example("evenly draw search grid:x=4,y=3 -o search.svg",
                 "show a breadth-first search, level by level");
+    add_example("evenly draw work_efficient 16 -o scan.svg",
+                "show the steps of a prefix sum, with sectors and bank conflicts");
     add_to_footer(
         "Pictures:\n"
         "  spy                         the positions of the entries of a matrix\n"
         "  histogram                   the number of rows of each size\n"
         "  lanes                       the active lanes of each warp, by schedule\n"
         "  search                      the levels of a breadth-first search\n"
-        "  padding, layouts, sharing   an example under the layouts of references\n\n"
+        "  padding, layouts, sharing   an example under the layouts of references\n" +
+        wrapped("versions of evenly ladder, step by step, on 2 to 128 elements: " + joined(tree_pictures()),
+                "  ") +
+        "\n"
         "If an input is too large, the picture shows a sample and says so. Parameters for large work (items "
         "per thread, thresholds) are reduced to fit the picture; the title gives their values.\n\n" +
         help_on_schedules() + '\n' + help_on_generators());
@@ -172,6 +181,8 @@ class draw_command : public command {
       draw_search();
     else if (has(layout_pictures(), picture_))
       draw_layouts();
+    else if (has(tree_pictures(), picture_))
+      draw_tree();
     else
       draw_schedule();
     return true;
@@ -199,6 +210,21 @@ class draw_command : public command {
                         " draws a fixed example: it takes no input, --block, --warp or --rows");
     io::check_output(options_.output);
     write(layout_picture(picture_));
+  }
+
+  /// The kernels of a version of the ladder on a few elements.
+  void draw_tree() const {
+    constexpr int usual_elements = 16, usual_warp = 32;
+    if (is_given("--rows")) throw usage_error("--rows has no effect in draw " + picture_);
+    if (!std::has_single_bit(static_cast<unsigned>(options_.block_size)))
+      throw usage_error("--block " + std::to_string(options_.block_size) + ": draw " + picture_ +
+                        " needs a power of two");
+    const int elements = options_.input.empty()
+                             ? usual_elements
+                             : parse_count("input", options_.input, {2, max_drawn_elements});
+    io::check_output(options_.output);
+    write(tree_picture(picture_, elements, options_.block_size,
+                       is_given("--warp") ? options_.warp_size : usual_warp));
   }
 
   void draw_search() const {

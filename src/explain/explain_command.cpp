@@ -16,6 +16,7 @@
 #include "evenly/io/read_options.hpp"
 #include "evenly/runtime/any_schedule.hpp"
 #include "explain/explanation.hpp"
+#include "explain/patterns.hpp"
 #include "host/errors.hpp"
 #include "host/guarded.hpp"
 #include "io/input.hpp"
@@ -167,8 +168,9 @@ class explain_command : public command {
     options_.bench.threads = 1; // with more, the last block would vary
     add_input(*this, "input FILE|GENERATOR", options_.input,
               "a file, plain or compressed, - for standard input, or a generator; with --layout a workload "
-              "of evenly reorganize")
-        .required();
+              "of evenly reorganize; not with --patterns");
+    add("--patterns", patterns_,
+        "instead of an input, explain access patterns of a warp: strides, offsets, permutations, broadcasts");
     add_reading(*this, options_.reading);
     add_schedule(*this, options_.schedule);
     add(
@@ -195,6 +197,7 @@ class explain_command : public command {
                 "explain the memory accesses of one thread per row");
     add_example("evenly explain grid:x=20,y=20 --report explained.html --json explained.json",
                 "also write a page with charts, and all counts as JSON");
+    add_example("evenly explain --patterns", "compare access patterns of a warp");
     add_to_footer(wrapped("The command explains one run on the simulated GPU, without the preparation of its "
                           "plan. A million atoms take about a minute.",
                           "") +
@@ -202,6 +205,11 @@ class explain_command : public command {
   }
 
   bool run() override {
+    if (patterns_) return run_patterns();
+    if (options_.input.empty())
+      throw usage_error(
+          "explain needs an input: a file or a generator, as in evenly explain grid:x=20,y=20; or "
+          "--patterns");
     require_files(*this, {options_.input});
     if (options_.layout.empty() && names_access_workload(options_.input)) options_.layout = "none";
     if (!options_.layout.empty() && (is_given("--schedule") || is_given("--op")))
@@ -220,9 +228,22 @@ class explain_command : public command {
   }
 
  private:
+  /// Patterns are fixed: only --json has an effect.
+  bool run_patterns() {
+    for (const char* option :
+         {"--schedule", "--layout", "--op", "--type", "--report", "--seed", "--threads", "--block"})
+      if (is_given(option)) throw usage_error(std::string(option) + ": has no effect with --patterns");
+    if (!options_.input.empty())
+      throw usage_error("--patterns explains fixed patterns: it takes no input, but has " +
+                        host::in_quotes(options_.input));
+    explain_patterns(options_.json);
+    return true;
+  }
+
   bool has_floats() const { return options_.layout.empty() && options_.op == operation::spmv; }
 
   explain_options options_;
+  bool patterns_ = false;
   int block_size_ = 0; ///< 0: the default of the schedule
 };
 const registered<explain_command> explaining;

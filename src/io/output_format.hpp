@@ -16,6 +16,7 @@ enum class output_format {
   npz,  ///< a sparse matrix of SciPy
   mtx,  ///< Matrix Market
   json,
+  csv,
   html,
   svg
 };
@@ -35,12 +36,13 @@ inline constexpr output_formats sparse_matrix_output{"sparse matrices are",
 inline constexpr output_formats table_output{"tables are", {output_format::text, output_format::npy}};
 inline constexpr output_formats text_output{"it is", {output_format::text}};
 inline constexpr output_formats json_output{"results are", {output_format::json}};
+inline constexpr output_formats times_output{"times are", {output_format::csv}};
 inline constexpr output_formats page_output{"pages are", {output_format::html}};
 inline constexpr output_formats picture_output{"pictures are", {output_format::svg}};
 
 /// The format that the ending of `path` names; an ending of compression (.gz, .bz2, .xz, .zst) is ignored. Throws
 /// output_error, `PATH: vectors are written as text, .npy or .mtx; ...`, if the ending names a format that is not
-/// possible: one of the above, or a format that is never written (.png, .mat, .csv, ...). Other endings name no format.
+/// possible: one of the above, or a format that is never written (.png, .mat, .pdf, ...). Other endings name no format.
 output_format output_format_of(const std::filesystem::path& path, const output_formats& formats);
 
 } // namespace evenly::io

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -306,6 +307,22 @@ json::value head_of(const ladder_options& options, const ladder_problem<int>& p)
 }
 
 } // namespace
+
+std::map<std::string, double> active_lanes_of(const ladder_options& options) {
+  constexpr std::int64_t n = 1 << 12; // 64 x 64 for rotate
+  std::map<std::string, double> found;
+  const ladder_problem<int> p = problem_of(options, n);
+  const auto add = [&](const auto& version) {
+    if (!options.versions.empty() && std::ranges::count(options.versions, version.name) == 0) return;
+    const trace_counts seen = count(options, p, version);
+    if (seen.requests() > 0)
+      found[version.name] = static_cast<double>(seen.request_lanes) / static_cast<double>(seen.requests());
+  };
+  if (options.kind == ladder_kind::reduce) ladder::for_each_reduction(add);
+  if (options.kind == ladder_kind::scan) ladder::for_each_scan(add);
+  if (options.kind == ladder_kind::rotate) ladder::for_each_rotation(add);
+  return found;
+}
 
 bool count_ladder(const ladder_options& options) {
   if (!options.json.empty()) io::check_output(options.json);

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "evenly/execution/cpu.hpp"
 #include "host/errors.hpp"
 #include "io/numbers.hpp"
 #include "json/value.hpp"
@@ -58,10 +61,20 @@ struct timed_ladder {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t bytes;
+  int threads = 1;                   ///< of the cpu
   std::atomic<double> copy_gbps = 0; ///< read by the thread that writes the results
+  std::map<std::string, double> serial_ms =
+      {};                                   ///< of each version with one thread of the cpu, if it has more
+  std::map<std::string, double> lanes = {}; ///< active lanes on simt
   std::vector<measurement> results = {};
 
   double n() const { return static_cast<double>(rows) * static_cast<double>(cols); }
+  /// T(n, 1) / T(n, p); empty if it was not measured.
+  std::optional<double> speed_up(const measurement& m) const {
+    const auto serial = serial_ms.find(m.what.name);
+    if (m.error || serial == serial_ms.end()) return {};
+    return serial->second / m.time.median;
+  }
   double gbps(const timing& time) const { return static_cast<double>(bytes) / time.median / 1e6; }
 };
 
@@ -98,20 +111,43 @@ std::string table_of(const timed_ladder& all) {
   const bool simulated = all.executor == executor_kind::simt;
   std::vector<report::timed_table::column> columns;
   if (!simulated) columns = {{"G elem/s", 12}, {"GB/s", 10}, {"of copy", 9}};
+  if (!all.serial_ms.empty()) columns.insert(columns.end(), {{"speed-up", 9}, {"efficiency", 11}});
+  if (!all.lanes.empty()) columns.push_back({"lanes", 6});
   report::timed_table table("version", std::move(columns));
   bool explains = false;
   for (const measurement& m : all.results) {
     const double gbps = all.gbps(m.time), of_copy = gbps / all.copy_gbps;
     explains |= !simulated && !m.error && is_faster_than_copy(of_copy);
-    table.row(m, simulated ? report::table::cells{}
-                           : report::table::cells{fmt::format("{:.4g}", all.n() / m.time.median / 1e6),
-                                                  fmt::format("{:.4g}", gbps),
-                                                  fmt::format("{:.0f}%", 100 * of_copy)});
+    report::table::cells cells;
+    if (!simulated)
+      cells = {fmt::format("{:.4g}", all.n() / m.time.median / 1e6), fmt::format("{:.4g}", gbps),
+               fmt::format("{:.0f}%", 100 * of_copy)};
+    if (!all.serial_ms.empty()) {
+      const auto faster = all.speed_up(m);
+      cells.push_back(faster ? fmt::format("{:.2f}", *faster) : "-");
+      cells.push_back(faster ? fmt::format("{:.0f}%", 100 * *faster / all.threads) : "-");
+    }
+    if (!all.lanes.empty()) {
+      const auto active = all.lanes.find(m.what.name);
+      cells.push_back(active == all.lanes.end() ? "-" : fmt::format("{:.1f}", active->second));
+    }
+    table.row(m, cells);
   }
   text += table.rows();
   if (!simulated)
     text += fmt::format("  a copy of the same number of bytes ({:.4g} MB): {:.4g} GB/s\n",
                         static_cast<double>(all.bytes) / 1e6, all.copy_gbps.load());
+  if (!all.serial_ms.empty())
+    text += wrapped(
+        fmt::format("speed-up: T(n, 1) / T(n, p), the time of the version with 1 thread over that with {}; "
+                    "efficiency: speed-up / {}",
+                    all.threads, all.threads),
+        "  ");
+  if (!all.lanes.empty())
+    text +=
+        wrapped("lanes: active lanes of 32 in the requests of a warp, counted on simt with 4,096 elements; "
+                "fewer lanes are divergence",
+                "  ");
   if (explains) text += fmt::format("  {}\n", faster_than_copy);
   return text + table.errors();
 }
@@ -120,12 +156,21 @@ json::value json_of(const timed_ladder& all, const measurement& m) {
   json::value result{{"rung", m.what.name}, {"is_rung", m.what.is_schedule}, {"ok", !m.error}};
   put_times(result, m.time, !m.error);
   result["gbps"] = measure::number_if(!m.error, all.gbps(m.time));
+  if (!all.serial_ms.empty()) {
+    const auto faster = all.speed_up(m);
+    result["serial_ms"] = measure::number_if(faster.has_value(), faster ? all.serial_ms.at(m.what.name) : 0);
+    result["speed_up"] = measure::number_if(faster.has_value(), faster.value_or(0));
+    result["efficiency"] = measure::number_if(faster.has_value(), faster.value_or(0) / all.threads);
+  }
+  if (const auto active = all.lanes.find(m.what.name); active != all.lanes.end())
+    result["active_lanes"] = active->second;
   return result;
 }
 
 json::value head_of(const timed_ladder& all, const ladder_options& options) {
   return {{"ladder", name_of(options.kind)},
           {"operation", all.what},
+          {"operator", name_of(options.operation)},
           {"type", all.type},
           {"rows", all.rows},
           {"cols", all.cols},
@@ -146,12 +191,28 @@ timed_ladder without_results(const ladder_options& options, executor_kind kind, 
       p);
 }
 
+/// Times the versions with one thread of the cpu, for their speed-up.
+void measure_serial(timed_ladder& all, const ladder_options& options, const any_ladder_problem& p,
+                    const repetition& times) {
+  bench_options alone = options.bench;
+  alone.threads = 1;
+  bench on = make_ladder(executor_kind::cpu, p, alone);
+  for (const candidate& each : on.candidates(options.block_size))
+    if (wanted(options, each))
+      if (const measurement m = measure(on, each, times); !m.error) all.serial_ms[each.name] = m.time.median;
+}
+
 void measure_all(timed_ladder& all, const ladder_options& options, const any_ladder_problem& p,
                  result_file& file) {
+  repetition times = report::few_rounds(options.repeat, all.executor, false);
+  if (all.executor != executor_kind::simt) {
+    times.min_rounds = measure::min_rounds_to_compare;
+    all.lanes = active_lanes_of(options);
+  }
+  if (all.executor == executor_kind::cpu) all.threads = cpu(options.bench.threads).threads();
+  if (all.threads > 1) measure_serial(all, options, p, times);
   bench on = make_ladder(all.executor, p, options.bench);
   all.place = on.time->place();
-  repetition times = report::few_rounds(options.repeat, all.executor, false);
-  if (all.executor != executor_kind::simt) times.min_rounds = measure::min_rounds_to_compare;
   all.copy_gbps = all.gbps(time_runs(on, on.time->copy(all.bytes), times));
   for (const candidate& each : on.candidates(options.block_size))
     if (wanted(options, each)) {
@@ -187,8 +248,11 @@ bool takes_block_size(ladder_kind kind, const std::vector<std::string>& versions
 }
 
 std::string operation_of(const ladder_options& options) {
-  if (options.kind != ladder_kind::scan) return name_of(options.kind);
-  return options.exclusive ? "exclusive scan" : "inclusive scan";
+  std::string name = name_of(options.kind);
+  if (options.kind == ladder_kind::scan) name = options.exclusive ? "exclusive scan" : "inclusive scan";
+  return options.operation == ladder_operation::sum
+             ? name
+             : fmt::format("{} ({})", name, name_of(options.operation));
 }
 
 std::int64_t parse_length(const std::string& text) {
@@ -205,8 +269,9 @@ bool time_ladder(const ladder_options& options) {
   const executor_kind kind = report::executor_of(options.executor);
   constexpr int arrays =
       8; // input, output, work, what a version needs, the accepted output, the one that is checked, a copy
-  const any_ladder_problem p = make_ladder_problem(
-      options.kind, options.type, options.n.value_or(usual_length(kind)), options.exclusive, arrays);
+  const any_ladder_problem p =
+      make_ladder_problem(options.kind, options.type, options.n.value_or(usual_length(kind)),
+                          options.exclusive, arrays, options.operation);
   timed_ladder all = without_results(options, kind, p);
   return report::measure_input({.executor = kind,
                                 .input = all.what,

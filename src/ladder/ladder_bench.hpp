@@ -81,14 +81,13 @@ void copy_input(const Executor& exec, T* to, const T* from, std::int64_t n) {
   launch(exec, {block_count(n, per_block), block_size}, copy_elements<T>{{n, per_block}, to, from});
 }
 
-template <class Version, class Executor, class T>
+template <class Version, class Executor, class T, class Op>
 prepared_run prepare_version(const Version& version, const std::shared_ptr<ladder_work<Executor, T>>& work,
-                             const ladder_problem<T>& p) {
+                             const ladder_problem<T>& p, const Op& op) {
   const auto& exec = work->exec();
   const T* const in = work->data().in();
   T* const out = work->data().out().data();
   const std::int64_t n = p.n();
-  const plus<T> op;
   if constexpr (requires { version(exec, in, n, n, out); }) {
     return {[=, &p] { version(work->exec(), in, p.rows, p.cols, out); }};
   } else {
@@ -106,15 +105,15 @@ prepared_run prepare_version(const Version& version, const std::shared_ptr<ladde
 }
 
 /// The versions of the problem's ladder, with block size `block_size` (0: the default of each version).
-template <class Executor, class T>
+template <class Executor, class T, class Op>
 std::vector<candidate> version_candidates(const std::shared_ptr<ladder_work<Executor, T>>& work,
-                                          const ladder_problem<T>& p, int block_size) {
+                                          const ladder_problem<T>& p, int block_size, const Op& op) {
   std::vector<candidate> all;
   const auto add = [&](auto version) {
     if constexpr (requires { version.block_size; })
       if (block_size > 0) version.block_size = block_size;
-    candidate made = ladder_candidate(work, p, version.name,
-                                      [work, &p, version] { return prepare_version(version, work, p); });
+    candidate made = ladder_candidate(
+        work, p, version.name, [work, &p, version, op] { return prepare_version(version, work, p, op); });
     made.is_schedule = true;
     if constexpr (requires { version.block_size; })
       made.parameters.emplace_back("block_size", version.block_size);
@@ -122,16 +121,23 @@ std::vector<candidate> version_candidates(const std::shared_ptr<ladder_work<Exec
   };
   if (p.kind == ladder_kind::reduce) ladder::for_each_reduction(add);
   if (p.kind == ladder_kind::scan) ladder::for_each_scan(add);
-  if (p.kind == ladder_kind::rotate) ladder::for_each_rotation(add);
+  if constexpr (std::is_same_v<Op, plus<T>>) // rotate combines nothing
+    if (p.kind == ladder_kind::rotate) ladder::for_each_rotation(add);
   return all;
 }
 
-/// A bench with the versions, followed by `others`. `p` must outlive it.
+/// The same for the operations other than sums, in units of their own: operations_cpu.cpp and its neighbours.
+template <class Executor, class T>
+std::vector<candidate> operation_candidates(const std::shared_ptr<ladder_work<Executor, T>>& work,
+                                            const ladder_problem<T>& p, int block_size);
+
+/// A bench with the versions, followed by `others`, which compute sums. `p` must outlive it.
 template <class Executor, class T>
 bench version_bench(std::unique_ptr<timer> time, const std::shared_ptr<ladder_work<Executor, T>>& work,
                     const ladder_problem<T>& p, const std::vector<candidate>& others = {}) {
   return {std::move(time), work, [work, &p, others](int block_size) {
-            auto all = version_candidates(work, p, block_size);
+            if (p.operation != ladder_operation::sum) return operation_candidates(work, p, block_size);
+            auto all = version_candidates(work, p, block_size, plus<T>());
             all.insert(all.end(), others.begin(), others.end());
             return all;
           }};

@@ -6,6 +6,8 @@
 
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
+#include "host/errors.hpp"
+#include "ladder/hazards.hpp"
 #include "ladder/ladder.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
@@ -34,6 +36,7 @@ class ladder_command : public command {
  public:
   ladder_command() : command("ladder") {
     const auto timed = [this] { return !count_; };
+    const auto if_timed = [timed] { return timed() ? everywhere : nowhere; };
     add(
         "ladder LADDER",
         [this](const std::string& name) {
@@ -55,15 +58,31 @@ class ladder_command : public command {
         "names of versions (default: all, and the baselines)")
         .completes(all_versions());
     add("--exclusive", options_.exclusive, "for scan: each sum excludes its own element");
+    add("--operation NAME", options_.operation,
+        choices<ladder_operation>{{"sum", ladder_operation::sum},
+                                  {"product", ladder_operation::product},
+                                  {"min", ladder_operation::minimum},
+                                  {"max", ladder_operation::maximum}},
+        "an operation",
+        "for reduce and scan: sum, product (of ints modulo 2^32), min or max; baselines compute sums only "
+        "(default: "
+        "sum)")
+        .effective(if_timed);
+    add("--without PART", without_,
+        "leave out a part of a version, and show what the simulated GPU reports: barrier or ping-pong for "
+        "reduce, "
+        "ping-pong or padding for scan")
+        .completes({"barrier", "ping-pong", "padding"});
     add("--type TYPE", options_.type,
         choices<ladder_type>{{"int", ladder_type::int32}, {"float", ladder_type::float32}}, "a type",
         "type of the elements: int or float (default: int)")
-        .effective([timed] { return timed() ? everywhere : nowhere; }); // counts do not depend on the type
+        .effective(if_timed); // counts do not depend on the type
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add_run_options(*this, options_.repeat, options_.bench, {}, timed);
     add_block(*this, options_.block_size);
     add_example("evenly ladder scan --n 1e5 --on cpu --repeat 5", "time prefix sums from naive to fast");
+    add_example("evenly ladder reduce --without barrier", "see the hazard that a barrier prevents");
     add_example("evenly ladder reduce --n 4096 --count",
                 "count the steps, operations and barriers of reductions");
     std::string versions = "rotate turns a matrix of n = rows x columns elements, rows <= columns <= 2 "
@@ -74,10 +93,13 @@ class ladder_command : public command {
   }
 
   bool run() override {
+    if (!without_.empty()) return run_without_part();
     const std::vector<std::string> known = version_names(options_.kind);
     for (const std::string& name : options_.versions) place_of(known, "a version of " + ladder_, name);
     if (options_.exclusive && options_.kind != ladder_kind::scan)
       throw usage_error("--exclusive applies to scan only; a " + ladder_ + " has no prefixes");
+    if (options_.operation != ladder_operation::sum && options_.kind == ladder_kind::rotate)
+      throw usage_error("--operation applies to reduce and scan only; rotate combines nothing");
     check_block();
     const executor_kind on = options_.executor.value_or(count_ ? executor_kind::simt : usual_executor());
     if (count_ && on != executor_kind::simt)
@@ -89,6 +111,19 @@ class ladder_command : public command {
   }
 
  private:
+  /// The runs are fixed: only --json has an effect.
+  bool run_without_part() const {
+    const std::vector<std::string> parts = parts_to_leave_out(options_.kind);
+    if (std::ranges::count(parts, without_) == 0)
+      throw usage_error(
+          "--without " + host::in_quotes(without_) + ": " + ladder_ +
+          (parts.empty() ? " has no part to leave out" : " can be run without " + joined(parts)));
+    for (const char* option : {"--count", "--on", "--n", "--versions", "--exclusive", "--operation", "--type",
+                               "--report", "--repeat", "--block", "--threads", "--seed"})
+      if (is_given(option)) throw usage_error(std::string(option) + ": has no effect with --without");
+    return show_without(options_.kind, without_, options_.json);
+  }
+
   void check_block() const {
     if (options_.block_size == 0) return;
     const std::string block = "--block " + std::to_string(options_.block_size);
@@ -101,6 +136,7 @@ class ladder_command : public command {
 
   ladder_options options_;
   std::string ladder_;
+  std::string without_;
   bool count_ = false;
 };
 const registered<ladder_command> climbing;

@@ -30,6 +30,18 @@ template <class T> std::vector<T> small_numbers(std::int64_t n) {
   return values;
 }
 
+/// Odd numbers, whose products modulo 2^32 are never 0, and floats whose products neither vanish nor overflow.
+template <class T> std::vector<T> factors(std::int64_t n) {
+  std::vector<T> values = small_numbers<T>(n);
+  for (T& each : values) {
+    if constexpr (std::is_floating_point_v<T>)
+      each = T{1} + each / T{2048};
+    else
+      each = 2 * each + 1;
+  }
+  return values;
+}
+
 void require_memory(std::int64_t n, int arrays) {
   if (const auto shortage = host::memory_shortage(n * 4 * arrays))
     throw host::memory_error(fmt::format("{} elements: {}", n, *shortage));
@@ -59,42 +71,65 @@ std::string as_matrix(std::int64_t n) {
                                 n, as_matrix(below), as_matrix(above)));
 }
 
-template <class T> ladder_problem<T> make(ladder_kind kind, std::int64_t n, bool exclusive) {
+template <class T>
+ladder_problem<T> make(ladder_kind kind, std::int64_t n, bool exclusive, ladder_operation operation) {
   ladder_problem<T> p{.kind = kind,
                       .cols = n,
                       .prefix = exclusive ? ladder::prefixes::exclusive : ladder::prefixes::inclusive,
+                      .operation = operation,
                       .in = {}};
   if (kind == ladder_kind::rotate && n > 0) {
     p.rows = rows_of_matrix(n);
     if (p.rows == 0) refuse_matrix(n);
     p.cols = n / p.rows;
   }
-  p.in = small_numbers<T>(p.n());
+  p.in = operation == ladder_operation::product ? factors<T>(p.n()) : small_numbers<T>(p.n());
   return p;
 }
 
-/// The sum of the elements so far, in order.
-template <class T> class running_sum {
+/// The result for the elements so far, in order: of floats in double precision.
+template <class T> class running_result {
  public:
+  using wide = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>; ///< holds sums
+
+  explicit running_result(ladder_operation operation)
+      : operation_{operation},
+        is_rounded_(std::is_floating_point_v<T> &&
+                    (operation == ladder_operation::sum || operation == ladder_operation::product)),
+        result_(operation == ladder_operation::product ? 1 : 0),
+        exact_(chosen_operation<T>{operation}.identity()) {}
+
   void add(T value) {
-    sum_ += value;
-    if constexpr (std::is_floating_point_v<T>) magnitudes_ += std::abs(static_cast<double>(value));
     ++terms_;
+    if (operation_.which == ladder_operation::sum) {
+      result_ += value;
+      if constexpr (std::is_floating_point_v<T>) magnitudes_ += std::abs(static_cast<double>(value));
+    } else if (is_rounded_) {
+      result_ *= value;
+      magnitudes_ = std::abs(static_cast<double>(result_));
+    } else {
+      exact_ = operation_(exact_, value);
+    }
   }
   bool agrees(T found) const {
-    if constexpr (std::is_floating_point_v<T>) {
+    if (is_rounded_) {
       const double depth =
           terms_ <= 256 ? static_cast<double>(terms_) : 16 * std::sqrt(static_cast<double>(terms_) / 256);
       const double bound = std::numeric_limits<T>::epsilon() * (depth + 4) * magnitudes_;
-      return std::abs(static_cast<double>(found) - sum_) <= bound;
-    } else {
-      return found == sum_;
+      return std::abs(static_cast<double>(found) - static_cast<double>(result_)) <= bound;
     }
+    return operation_.which == ladder_operation::sum ? found == result_ : found == exact_;
   }
-  auto value() const { return sum_; }
+  /// As a number for a message.
+  wide value() const {
+    return is_rounded_ || operation_.which == ladder_operation::sum ? result_ : static_cast<wide>(exact_);
+  }
 
  private:
-  std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t> sum_ = 0;
+  chosen_operation<T> operation_;
+  bool is_rounded_;
+  wide result_;
+  T exact_;
   double magnitudes_ = 0;
   std::int64_t terms_ = 0;
 };
@@ -104,8 +139,8 @@ template <class T, class Right> std::string wrong(std::int64_t i, T found, Right
 }
 
 template <class T>
-std::optional<std::string> first_wrong_sum(const ladder_problem<T>& p, const std::vector<T>& found) {
-  running_sum<T> sum;
+std::optional<std::string> first_wrong_result(const ladder_problem<T>& p, const std::vector<T>& found) {
+  running_result<T> sum(p.operation);
   for (std::size_t i = 0; i < p.in.size(); ++i) {
     if (p.kind == ladder_kind::scan && p.prefix == ladder::prefixes::exclusive && !sum.agrees(found[i]))
       return wrong(static_cast<std::int64_t>(i), found[i], sum.value());
@@ -131,23 +166,36 @@ std::optional<std::string> first_unturned(const ladder_problem<T>& p, const std:
 } // namespace
 
 any_ladder_problem make_ladder_problem(ladder_kind kind, ladder_type type, std::int64_t n, bool exclusive,
-                                       int arrays) {
+                                       int arrays, ladder_operation operation) {
   require_memory(n, arrays);
-  if (type == ladder_type::int32) return make<int>(kind, n, exclusive);
-  return make<float>(kind, n, exclusive);
+  if (type == ladder_type::int32) return make<int>(kind, n, exclusive, operation);
+  return make<float>(kind, n, exclusive, operation);
 }
 
 template <class T>
 std::optional<std::string> first_error(const ladder_problem<T>& p, const std::vector<T>& found) {
   if (static_cast<std::int64_t>(found.size()) != p.outputs())
     return fmt::format("{} elements, but there should be {}", found.size(), p.outputs());
-  return p.kind == ladder_kind::rotate ? first_unturned(p, found) : first_wrong_sum(p, found);
+  return p.kind == ladder_kind::rotate ? first_unturned(p, found) : first_wrong_result(p, found);
 }
 template std::optional<std::string> first_error(const ladder_problem<int>&, const std::vector<int>&);
 template std::optional<std::string> first_error(const ladder_problem<float>&, const std::vector<float>&);
 
 std::string name_of(ladder_kind kind) {
   return kind == ladder_kind::reduce ? "reduce" : kind == ladder_kind::scan ? "scan" : "rotate";
+}
+std::string name_of(ladder_operation operation) {
+  switch (operation) {
+  case ladder_operation::product:
+    return "product";
+  case ladder_operation::minimum:
+    return "min";
+  case ladder_operation::maximum:
+    return "max";
+  case ladder_operation::sum:
+    break;
+  }
+  return "sum";
 }
 std::string name_of(ladder_type type) { return type == ladder_type::int32 ? "int" : "float"; }
 

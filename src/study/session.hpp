@@ -85,6 +85,10 @@ template <class Results> class session {
   void expect(std::vector<std::string> inputs) { file_.expect(std::move(inputs)); }
   void print(std::string_view text) { measure::print(tables_, text); }
 
+  /// Writes text(results) to another file with the results (measure/result_file.hpp). Call before measuring.
+  void also_write(const std::string& path, const std::function<std::string(const Results&)>& text) {
+    file_.accompany(path, [this, text] { return text(results_.copy()); });
+  }
   /// Marks the input as failed if work() throws.
   void attempt(const std::string& input, const std::function<void()>& work) {
     if (const auto error = file_.measure(input, work)) {

@@ -2,6 +2,7 @@
 // evenly study: measurements of papers, repeated with this library.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct study_options {
   std::string json;                      ///< likewise
   std::vector<std::string> from;         ///< files with earlier results: nothing is measured
   bool resume = false;                   ///< continue the study in the file `json`; not for mapping
+  std::string csv;                       ///< of the study model: path of a CSV file
+  std::optional<std::size_t> corpus;     ///< of the study model: the number of generated matrices
   bench_options bench;
 };
 
@@ -43,6 +46,16 @@ bool study_tasks(const study_options& options);
 /// change more or less often. inputs: workloads of evenly reorganize that replace the eight of the paper and a random
 /// graph.
 bool study_reorganize(const study_options& options);
+
+/// Section 6 of Osama, Porumbescu & Owens, "A programming model for GPU load balancing" (PPoPP 2023): float SpMV under
+/// schedules, the paper's rule, automatic and the oracle, and libraries or loops beside them. inputs: files, folders
+/// and generators, in addition to `corpus` matrices of model_corpus.
+bool study_model(const study_options& options);
+
+/// The generated matrices of the study model, from 10^2 to 10^8 nonzeros, in an order in which every part resembles the
+/// whole; a few small ones if `quick`.
+std::vector<std::string> model_corpus(bool quick);
+inline constexpr std::size_t usual_model_corpus = 300;
 
 /// The training data of automatic: spmv and expand under every schedule, on `inputs` or on choices_corpus. There is no
 /// paper and no report.

@@ -61,6 +61,14 @@ class Docs(unittest.TestCase):
                 with self.subTest(page=page, block=block.splitlines()[0]):
                     self.assertTrue(any("\n" + stripped(block) in example for example in examples))
 
+    def test_listings_are_shown_as_they_run(self):
+        listings = re.split(r"^(?=## )", read("docs/your-own-kernel.md"), flags=re.M)
+        [shown] = [part for part in listings if part.startswith("## Listings 4 and 5\n")]
+        found = re.findall(r"^```cpp\n(.*?)^```$", shown, re.M | re.S)
+        self.assertEqual(len(found), 2)
+        for block in found:
+            self.assertIn("\n" + block, read("examples/listings.cpp"))
+
     def test_readme_counts_the_schedules(self):
         self.assertIn(f"There are {len(schedules())}, from", read("README.md"))
 

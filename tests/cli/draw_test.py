@@ -283,6 +283,51 @@ class Draw(_program.ProgramTest):
         self.assertIn("has no edges: a search needs at least one", self.fail_with_line(1, "draw", "search", empty))
         self.assertIn("no --block or --warp", self.fail_with_line(2, "draw", "search", "--block", 4))
 
+    def stores(self, *arguments):
+        """The stored elements of each step: (array, index, number of elements that it was combined from)."""
+        root = xml.fromstring(self.succeed("draw", *arguments))
+        self.check_ground(root)
+        steps = {}
+        for group in root.iter(f"{SVG}g"):
+            if group.get("data-step"):
+                steps.setdefault(int(group.get("data-step")), []).append(group)
+        return [[(g.get("data-array"), int(g.get("data-index")), len(g.findall(f"{SVG}line"))) for g in steps[step]]
+                for step in sorted(steps)]
+
+    def test_trees_are_those_of_the_course(self):
+        """Figures 5, 7, 9, 10 and 11: which elements each step combines."""
+        interleaved = self.stores("interleaved", 16)
+        self.assertEqual([[index for _, index, _ in step] for step in interleaved],
+                         [list(range(0, 16, 2)), list(range(0, 16, 4)), [0, 8], [0]])
+        sequential = self.stores("sequential", 16)
+        self.assertEqual([[index for _, index, _ in step] for step in sequential],
+                         [list(range(8)), list(range(4)), [0, 1], [0]])
+        for step in interleaved + sequential:
+            self.assertEqual({lines for _, _, lines in step}, {2})
+        naive = self.stores("naive", 8)
+        self.assertEqual([[lines for _, _, lines in step] for step in naive],
+                         [[1] + 7 * [2], 2 * [1] + 6 * [2], 4 * [1] + 4 * [2]])
+        shared = [step for step in self.stores("work_efficient", 8, "--block", 4)
+                  if {array for array, _, _ in step} == {"shared memory"}]
+        self.assertEqual([[index for _, index, _ in step] for step in shared],
+                         [list(range(8)), [1, 3, 5, 7], [3, 7], [7], [7], [3, 7], [1, 3, 5, 7], list(range(8))])
+
+    def test_trees_mark_sectors_and_conflicts(self):
+        text = self.succeed("draw", "work_efficient", 128, "--block", 64)
+        self.assertIn('data-conflict="yes"', text)
+        self.assertRegex(text, r"[0-9]+ bank conflicts")
+        self.assertRegex(text, r"memory: \d+ sectors in \d+ requests")
+        padded = self.succeed("draw", "work_efficient_padded", 128, "--block", 64)
+        self.assertNotIn('data-conflict="yes"', padded)
+        self.assertIn("no conflicts", padded)
+
+    def test_every_version_has_a_picture(self):
+        for version in ("interleaved", "sequential", "decomposed_divergent", "decomposed_conflicting", "decomposed",
+                        "decomposed_unrolled", "naive", "work_efficient", "work_efficient_padded"):
+            for more in ((), (2,), (33, "--block", 4, "--warp", 4)):
+                with self.subTest(version=version, more=more):
+                    self.assertTrue(self.stores(version, *more)[-1])
+
     def test_draw_all(self):
         """The script draws every schedule; what docs shows is what it draws."""
         folder = self.folder / "pictures"
@@ -337,6 +382,13 @@ class Refusals(_program.ProgramTest):
                     says=["--schedule has an effect in draw lanes only"])
         self.refuse(2, "lanes", small, "--schedule", "all", says=["needs the names of schedules"])
         self.refuse(2, "lanes", small, "--schedule", "fastest", says=_program.SCHEDULES)
+
+    def test_versions_of_the_ladder(self):
+        for elements in ("1", "129", "-4", "grid:x=3,y=3", "many"):
+            self.refuse(2, "naive", elements, says=["input", "2", "128"])
+        self.refuse(2, "naive", "--block", "12", says=["--block 12", "power of two"])
+        self.refuse(2, "naive", "--rows", "0:3", says=["--rows has no effect"])
+        self.refuse(2, "decomposedd", says=["did you mean decomposed?"])
 
     def test_input(self):
         self.refuse(1, "merge_path", self.folder / "missing.mtx", says=["missing.mtx"])

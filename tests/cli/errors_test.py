@@ -273,10 +273,10 @@ class BadCommandLines(_program.ProgramTest):
             ("spmv", "grid:x=2,y=2"): {"--threads 1": {"cpu", "simt"}, "--block 32": {"simt", "cuda"}},
             ("study", "mapping", "regular:rows=4,size=1"): {"--quick": everywhere},
             ("study", "mapping", "regular:rows=4,size=1", "--quick"): {"--threads 1": {"cpu", "simt"}},
-            ("ladder", "reduce", "--n", "10"): {**blocks, "--type float": everywhere},
+            ("ladder", "reduce", "--n", "10"): {**blocks, "--type float": everywhere, "--operation max": everywhere},
             ("ladder", "reduce", "--n", "10", "--count"): {
                 "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
-                "--type float": set(), "--repeat 1": set()},
+                "--type float": set(), "--operation max": set(), "--repeat 1": set()},
             ("reorganize", "random:threads=9,elements=5"): {
                 **timed, "--block 32": everywhere, "--seed 1": everywhere, "--iterations 1": everywhere,
                 "--change-every 1": everywhere},

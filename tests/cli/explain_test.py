@@ -195,6 +195,26 @@ class Explain(_program.ProgramTest):
             self.assertIn(part, text)
         self.assertEqual(self.succeed("explain", "grid:x=9,y=9", "--report", "-")[:9], "<!DOCTYPE")
 
+    def test_patterns(self):
+        """Figures 1 and 2 of the course, with the sectors and banks of today's GPUs, and 16 banks."""
+        found = self.explain("--patterns")["patterns"]
+        memory = {each["memory"]: (each["lines"], each["sectors"]) for each in found if "memory" in each}
+        self.assertEqual({name: memory[name] for name in ("aligned", "permuted in 128 bytes", "offset 1", "offset 8",
+                                                          "stride 2", "stride 3", "one word")},
+                         {"aligned": (1, 4), "permuted in 128 bytes": (1, 4), "offset 1": (2, 5), "offset 8": (2, 4),
+                          "stride 2": (2, 8), "stride 3": (3, 12), "one word": (1, 1)})
+        shared = {each["shared"]: (each["passes_32_banks"], each["passes_16_banks"] / each["min_passes_16_banks"])
+                  for each in found if "shared" in each}
+        self.assertEqual({name: shared[name] for name in ("linear", "stride 2", "stride 3", "stride 32",
+                                                          "stride 32, padded", "random permutation", "broadcast",
+                                                          "partial broadcast", "two words of a bank")},
+                         {"linear": (1, 1), "stride 2": (2, 2), "stride 3": (1, 1), "stride 32": (32, 16),
+                          "stride 32, padded": (1, 1), "random permutation": (1, 1), "broadcast": (1, 1),
+                          "partial broadcast": (1, 1), "two words of a bank": (2, 2)})
+        text = self.succeed("explain", "--patterns")
+        for words in ("stride 3", "2-way", "32-way", "broadcast", "16 banks"):
+            self.assertIn(words, text)
+
     def test_bad_command_lines(self):
         small = "grid:x=2,y=2"
         for words, names in (((), ("input",)),
@@ -207,6 +227,8 @@ class Explain(_program.ProgramTest):
                              ((small, "--on", "cuda"), ("--on",)),
                              ((small, small), ("one argument too many",)),
                              (("nothing:x=2",), ("nothing",)),
+                             ((small, "--patterns"), ("--patterns", small)),
+                             (("--patterns", "--op", "expand"), ("--op", "--patterns")),
                              ((small, "--json", "-", "--report", "-"), ("--report",)),
                              ((small, "--json", self.folder / "a", "--report", self.folder / "a"), ("--report",))):
             with self.subTest(words=words):

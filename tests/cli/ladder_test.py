@@ -49,7 +49,8 @@ class Ladder(_program.ProgramTest):
                      "a copy of the same number of bytes"]:
             self.assertIn(name, text)
         self.assertIn("on cpu a block has one thread", " ".join(text.split()))
-        shares = [int(share) for share in re.findall(r"(\d+)%$", text, re.MULTILINE)]
+        shares = [int(share) for share in re.findall(r" \.\. +[^%\n]*?(\d+)%", text)]
+        self.assertGreater(len(shares), len(RUNGS["reduce"]))
         self.assertEqual("above 100% of copy" in text, max(shares) > 100, text)
         text = self.succeed("ladder", "scan", "--on", "simt", "--n", 100, "--versions", "naive,fast")
         self.assertNotIn("on cpu a block", text)
@@ -134,6 +135,46 @@ class Ladder(_program.ProgramTest):
             report = self.report("rotate", "--on", "cpu", "--n", n, "--repeat", 1)
             self.assertEqual((report["rows"], report["cols"]), shape)
 
+    def test_other_operations(self):
+        for executor in ("cpu", "simt"):
+            for ladder in ("reduce", "scan"):
+                for operation in ("product", "min", "max"):
+                    for kind in ("int", "float"):
+                        report = self.report(ladder, "--on", executor, "--n", 3000, "--repeat", 1, "--type", kind,
+                                             "--operation", operation)
+                        self.assertEqual([r["rung"] for r in report["results"]], RUNGS[ladder])
+                        self.assertTrue(all(r["ok"] for r in report["results"]), report["results"])
+                        self.assertEqual(report["operator"], operation)
+        self.assertEqual(self.report("scan", "--on", "simt", "--n", 10, "--repeat", 1)["operator"], "sum")
+
+    def test_speed_up_and_lanes(self):
+        arguments = ("reduce", "--on", "cpu", "--n", "2^14", "--repeat", 3, "--versions",
+                     "decomposed,decomposed_divergent")
+        report = self.report(*arguments, "--threads", 2)
+        for result in report["results"]:
+            self.assertAlmostEqual(result["speed_up"] * result["ms"] / result["serial_ms"], 1, delta=0.02)
+            self.assertAlmostEqual(result["efficiency"], result["speed_up"] / 2, delta=1e-3)
+        lanes = {r["rung"]: r["active_lanes"] for r in report["results"]}
+        self.assertLess(lanes["decomposed_divergent"], lanes["decomposed"])
+        text = self.succeed("ladder", *arguments, "--threads", 2)
+        for name in ("speed-up", "efficiency", "lanes", "divergence"):
+            self.assertIn(name, text)
+        alone = self.report(*arguments, "--threads", 1)
+        self.assertNotIn("speed_up", alone["results"][0])
+
+    def test_without_a_part(self):
+        for ladder, part in (("reduce", "barrier"), ("reduce", "ping-pong"), ("scan", "ping-pong")):
+            [found] = self.report(ladder, "--without", part)["results"]
+            self.assertEqual(found["without"], part)
+            self.assertIn("race", found["report"])
+            text = self.succeed("ladder", ladder, "--without", part)
+            self.assertIn("race", text)
+            self.assertIn("no report, and the result is right", text)
+        [found] = self.report("scan", "--without", "padding")["results"]
+        self.assertGreater(found["bank_conflicts"], 0)
+        self.assertEqual(found["bank_conflicts_with_part"], 0)
+        self.assertIn("bank conflicts", self.succeed("ladder", "scan", "--without", "padding"))
+
     def test_help(self):
         text = self.succeed("ladder", "--help")
         for name in sum(RUNGS.values(), ["--count", "--exclusive"]):
@@ -167,6 +208,12 @@ class Ladder(_program.ProgramTest):
                 (["rotate", "--n", 10, "--count"], ["--n 10", "9 (3 x 3)"]),
                 (["rotate", "--n", 3], ["2 (1 x 2)", "4 (2 x 2)"]),
                 (["rotate", "--n", 10007], ["--n 10007"]),
+                (["reduce", "--operation", "xor"], ["xor", "sum", "product", "min", "max"]),
+                (["rotate", "--operation", "max"], ["--operation", "reduce and scan"]),
+                (["reduce", "--count", "--operation", "max"], ["--operation", "--count"]),
+                (["reduce", "--without", "padding"], ["padding", "barrier, ping-pong"]),
+                (["rotate", "--without", "barrier"], ["rotate has no part to leave out"]),
+                (["scan", "--without", "padding", "--n", 10], ["--n", "--without"]),
                 (["scan", "--repeat", 0], ["--repeat"])):
             with self.subTest(arguments=arguments):
                 line = self.fail_with_line(2, "ladder", *arguments)

@@ -17,6 +17,7 @@
 #include "evenly/schedules/thread_mapped.hpp"
 #include "evenly/schedules/two_phase.hpp"
 #include "evenly/work/coo.hpp"
+#include "evenly/work/csr.hpp"
 #include "evenly/work/csr_on_device.hpp"
 #include "kernels/rounds.hpp"
 #include "kernels/work_ranges.hpp"
@@ -199,37 +200,41 @@ TEST(Shares, ThatAreNotJoinedOnceAreRefused) {
   expect_refusals(simt({.threads = 1}));
 }
 
-/// Twice, without a meeting between.
-template <class Work> struct take_twice {
+/// Twice, without a grid barrier between. `Checked`: as in checked builds.
+template <class Work, bool Checked> struct take_twice : kernel_of_work<combines<Work, int>> {
   Work work;
   partials<int, int> carries;
 
-  EVENLY_FN auto lay_out(storage_layout& layout, block_shape shape) const {
-    return lay_out_combine<int>(layout, shape, work);
-  }
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    storage_layout layout;
-    const auto slots = lay_out(layout, block.shape());
     for (int i = 0; i < 2; ++i)
-      for_each_range<true>(block, work, slots, combine_with{carries, plus<int>{}, [](int, int) {}},
-                           [](const auto& range) {
-                             for (const auto tile : range.tiles()) range.combine(tile, 1);
-                           });
+      for_each_range<Checked>(block, work, combine_with{carries, plus<int>{}, [](int, int) {}},
+                              [](const auto& range) {
+                                for (const auto tile : range.tiles()) range.combine(tile, 1);
+                              });
   }
 };
 
-TEST(Shares, TakenTwiceBetweenMeetingsAreRefused) {
-  const std::vector<int> offsets{0, 3, 5000};
-  const auto message = [&](const auto& exec) {
-    auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
-    auto carries = make_partials<int>(exec, work);
-    return message_of<invalid_argument>(
-        [&] { launch(exec, {work.blocks, 64}, take_twice<decltype(work)>{work, carries.view()}); });
-  };
-  const std::string again = "ranges are taken again before all blocks have combined their previous ranges: "
-                            "place a grid barrier between two calls of for_each_range with the same partials";
-  EXPECT_EQ(message(simt({.threads = 1})), again);
-  EXPECT_EQ(message(simt()), again);
+template <bool Checked, class Executor> std::string message_of_taking_twice(const Executor& exec) {
+  const std::vector<int> offsets{0, 3, 50'000};
+  auto work = work_of(exec, merge_path<>{64}, csr_tiles(offsets));
+  EXPECT_GT(work.blocks, 1);
+  auto carries = make_partials<int>(exec, work);
+  return message_of<invalid_argument>([&] {
+    launch(exec, {work.blocks, work.block_size},
+           take_twice<decltype(work), Checked>{{}, work, carries.view()});
+  });
+}
+
+TEST(Shares, TakenTwiceBetweenMeetingsAreRefusedByAllBuilds) {
+  const std::string again =
+      "ranges are taken again before all blocks have combined their previous ranges: place a grid barrier "
+      "between two calls of for_each_range with the same partials, or use make_partials with a number of "
+      "columns, and partials[column] in each";
+  EXPECT_EQ(message_of_taking_twice<true>(simt({.threads = 1})), again);
+  EXPECT_EQ(message_of_taking_twice<true>(simt()), again);
+  EXPECT_EQ(message_of_taking_twice<false>(simt()), again);
+  EXPECT_EQ(message_of_taking_twice<false>(cpu(1)), again);
+  EXPECT_EQ(message_of_taking_twice<false>(cpu(2)), again);
 }
 
 /// A body that is atoms_only, which joins, or does not.

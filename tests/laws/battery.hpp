@@ -41,16 +41,6 @@ class triangle {
 };
 static_assert(tile_set<triangle>);
 
-/// The items that a schedule gives to a block of this size, as it says in its parameters; where it says nothing tiles
-/// are not cut, and any number will do.
-template <class Schedule> std::int64_t items_of_a_block(const Schedule& schedule) {
-  std::int64_t items_per_thread = 7;
-  schedule.parameters([&](const std::string& name, std::int64_t value) {
-    if (name == "items_per_thread") items_per_thread = value;
-  });
-  return schedule.block_size * items_per_thread;
-}
-
 template <class Executor> class battery {
  public:
   /// `name`: the executor's, with its options, for messages.

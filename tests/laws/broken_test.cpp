@@ -5,9 +5,12 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "evenly/algorithms/check_schedule.hpp"
+#include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
@@ -16,6 +19,7 @@
 #include "evenly/work/csr.hpp"
 #include "laws/laws.hpp"
 #include "laws/tile_sets.hpp"
+#include "support/messages.hpp"
 
 namespace evenly::laws {
 namespace {
@@ -163,6 +167,36 @@ TEST(BrokenSchedules, AreFoundOutByScansToo) {
   expect_broken<depth::scans>(fault::swaps_tile_numbers, {prefixes, belongs_together});
   expect_broken<depth::scans>(fault::drops_empty_tiles, {});
   expect_broken<depth::scans>(fault::cuts_elsewhere_each_time, {repeats});
+}
+
+TEST(CheckSchedule, NamesTheFirstAtomOrTileHandledWrongly) {
+  const auto check = [](fault what) { return check_schedule(faulty{what}, few_tiles.offsets, cpu(1)); };
+  const std::string where = "tile set \"the given offsets\": ";
+  EXPECT_EQ(check(fault::none), "");
+  EXPECT_EQ(check(fault::skips_an_atom),
+            "law 1, " + where + "for_each_atom: tile 2, atom 43 visited 0 times");
+  EXPECT_EQ(check(fault::repeats_an_atom),
+            "law 1, " + where + "for_each_atom: tile 0, atom 3 visited 2 times");
+  EXPECT_EQ(check(fault::takes_a_tile_twice),
+            "law 1, " + where + "for_each_atom: tile 2, atom 4 visited 2 times");
+  EXPECT_EQ(check(fault::swaps_tile_numbers),
+            "law 1, " + where + "for_each_atom: tile 2, atom 4 visited as of tile 3");
+  EXPECT_EQ(check(fault::drops_empty_tiles), "law 2, " + where + "reduce_tiles: tile 1 stored 0 times");
+}
+
+TEST(CheckSchedule, NamesTheTileSetThatBreaksASchedule) {
+  EXPECT_EQ(check_schedule(faulty{fault::none}, cpu(1)), "");
+  EXPECT_EQ(check_schedule(faulty{fault::drops_empty_tiles}, cpu(1)),
+            "law 2, tile set \"one empty tile\": reduce_tiles: tile 0 stored 0 times");
+}
+
+TEST(CheckSchedule, RefusesOffsetsThatAreNoTiles) {
+  const auto message = [](const std::vector<std::int64_t>& offsets) {
+    return message_of<invalid_argument>([&] { check_schedule(faulty{fault::none}, offsets, cpu(1)); });
+  };
+  EXPECT_EQ(message({}), "check_schedule needs n + 1 offsets for n tiles, but has none");
+  EXPECT_EQ(message({0, 3, 2}),
+            "check_schedule: offset 2 is 2, less than the one before: offsets must not decrease");
 }
 
 /// Affine maps that say that their order does not matter.

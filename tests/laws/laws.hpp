@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws: what holds for every schedule under every skeleton, on every executor. Stated once here; battery.hpp puts
-// many instances through them.
+// The laws: what holds for every schedule under every skeleton, on every executor. battery.hpp puts many instances
+// through them. Those that check_schedule checks too are in evenly/algorithms/detail/laws.hpp.
 //
 // For a tile set of n tiles, whose atoms are numbered from the first:
 //   1. for_each_atom visits each atom exactly once, and names the tile that it belongs to and its rank in that tile.
@@ -37,6 +37,7 @@
 #include <utility>
 #include <vector>
 
+#include "evenly/algorithms/detail/laws.hpp"
 #include "evenly/algorithms/expand.hpp"
 #include "evenly/algorithms/for_each_atom.hpp"
 #include "evenly/algorithms/reduce_tiles.hpp"
@@ -52,140 +53,12 @@
 
 namespace evenly::laws {
 
-enum law {
-  threw = 0, ///< no law at all: an exception came out
-  visits_once = 1,
-  stores_once = 2,
-  repeats = 3,
-  guards_untouched = 4,
-  atom_order = 5,
-  rounding_bound = 6,
-  expands = 7,
-  belongs_together = 8,
-  prefixes = 9
-};
-
-struct violation {
-  law broken;
-  std::string what;
-};
-
-/// What was found out about one schedule on one tile set.
-class findings {
- public:
-  /// Notes a violation while `skeleton` runs. Keeps the first few of each law.
-  void report(law broken, const std::string& skeleton, const std::string& what) {
-    int before = 0;
-    for (const violation& each : all_) before += each.broken == broken;
-    if (before < 3) all_.push_back({broken, skeleton + ": " + what});
-  }
-  const std::vector<violation>& all() const { return all_; }
-  bool has(law broken) const {
-    for (const violation& each : all_)
-      if (each.broken == broken) return true;
-    return false;
-  }
-
- private:
-  std::vector<violation> all_;
-};
-
-// --- outputs between guards ---
-
-inline constexpr int guard = 64; ///< elements on either side of an output
-
-/// An output on an executor, seen by functions that run there. Elements up to `guard` beyond both ends may be written,
-/// for that is noticed; what goes farther lands in one more element behind them.
-template <class Note> struct notes {
-  Note* data;
-  std::int64_t size;
-
-  EVENLY_FN Note& operator[](std::int64_t i) const {
-    return data[i < -guard || i >= size + guard ? size + guard : i];
-  }
-};
-
-/// `size` elements equal to `fill` on an executor, between guards. T has no padding.
-template <class T> class guarded {
- public:
-  template <class Executor>
-  guarded(const Executor& exec, std::int64_t size, const T& fill)
-      : guarded(exec, size, [&](std::int64_t) { return fill; }) {}
-  /// fill(i): what element i has at first.
-  template <class Executor, class Fill>
-  requires std::invocable<const Fill&, std::int64_t>
-  guarded(const Executor& exec, std::int64_t size, const Fill& fill)
-      : size_(size), before_(size + 2 * guard + 1) {
-    std::memset(static_cast<void*>(before_.data()), 0x5A, before_.size() * sizeof(T));
-    for (std::int64_t i = 0; i < size; ++i) before_[guard + i] = fill(i);
-    data_ = to_executor(exec, before_);
-  }
-
-  notes<T> view() const { return {data_.data() + guard, size_}; }
-  std::span<T> span() const { return {data_.data() + guard, static_cast<std::size_t>(size_)}; }
-
-  /// The elements on the host. Reports law 4 if a guard has changed.
-  template <class Executor>
-  std::vector<T> read(const Executor& exec, const std::string& skeleton, findings& found) const {
-    std::vector<T> after = to_host(exec, data_);
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(after.size()); ++i) {
-      if (i == guard) i += size_; // behind the output
-      if (std::memcmp(&after[i], &before_[i], sizeof(T)) != 0)
-        found.report(guards_untouched, skeleton,
-                     i == size_ + 2 * guard ? "something was written far outside of the output"
-                                            : "element " + std::to_string(i - guard) + " of an output of " +
-                                                  std::to_string(size_) + " was written");
-    }
-    after.erase(after.begin(), after.begin() + guard);
-    after.resize(size_);
-    return after;
-  }
-
- private:
-  std::int64_t size_;
-  std::vector<T> before_;
-  buffer<T> data_;
-};
-
-// --- the functions that skeletons call: no memory is read, so they mean the same everywhere ---
-
-struct visit_note {
-  int times = 0;
-  int tile = -1;
-  int rank = -1;
-};
-
-template <class Tile, class Atom> struct note_visit {
-  Atom first;
-  notes<visit_note> seen;
-  EVENLY_FN void operator()(Tile t, Atom a) const {
-    visit_note& note = seen[static_cast<std::int64_t>(a) - first];
-    atomic_ref(note.times).fetch_add(1);
-    note.tile = static_cast<int>(t);
-  }
-};
-
 template <class Tile, class Atom> struct note_visit_and_rank {
   Atom first;
   notes<visit_note> seen;
   EVENLY_FN void operator()(Tile t, Atom a, Atom rank) const {
     note_visit<Tile, Atom>{first, seen}(t, a);
     seen[static_cast<std::int64_t>(a) - first].rank = static_cast<int>(rank);
-  }
-};
-
-/// 4 bytes aside for the count, so that no value of any size needs padding that nobody compares.
-template <class T> struct store_note {
-  int times;
-  std::byte bytes[sizeof(T)];
-};
-
-template <class T, class Tile> struct note_store {
-  notes<store_note<T>> stored;
-  EVENLY_FN void operator()(Tile t, T value) const {
-    store_note<T>& note = stored[t];
-    atomic_ref(note.times).fetch_add(1);
-    std::memcpy(note.bytes, &value, sizeof(T));
   }
 };
 
@@ -204,13 +77,6 @@ template <class T, class Atom> struct value_in_memory {
   notes<T> values;
   EVENLY_FN T operator()(Atom a) const { return values[static_cast<std::int64_t>(a) - first]; }
   EVENLY_FN void operator()(Atom a, T value) const { values[static_cast<std::int64_t>(a) - first] = value; }
-};
-
-/// Atom -> value, where a value is made of the atom's whole 64-bit number.
-template <class Monoid, class Atom> struct value_of_atom {
-  EVENLY_FN typename Monoid::value_type operator()(Atom a) const {
-    return Monoid::of(static_cast<std::uint64_t>(a));
-  }
 };
 
 /// (Tile, atom) -> value. Counts calls with a tile that has not got the atom.
@@ -236,12 +102,14 @@ template <class Monoid, tile_set Tiles> struct value_of_tile_atom_and_rank {
 
 // --- the laws ---
 
-/// The laws on one tile set, of which it knows no more than the offsets. A run of a skeleton is a function here that is
-/// given the view of an output: so what judges is compiled once, not once for each schedule and type of tile set.
-template <class Executor> class judge {
+/// The other laws on one tile set.
+template <class Executor> class judge : public basic_judge<Executor> {
+  using basic_judge<Executor>::exec_, basic_judge<Executor>::found_, basic_judge<Executor>::offsets_;
+  using basic_judge<Executor>::atoms, basic_judge<Executor>::tiles, basic_judge<Executor>::name;
+  using basic_judge<Executor>::for_each_pair, basic_judge<Executor>::key;
+
  public:
-  /// Runs a skeleton that writes to the view.
-  template <class Note> using run_of = std::function<void(const notes<Note>&)>;
+  template <class Note> using run_of = typename basic_judge<Executor>::template run_of<Note>;
   /// The same, under the plan of all laws or a second one.
   template <class Note> using run_under = std::function<void(bool second_plan, const notes<Note>&)>;
   /// Runs a skeleton that counts the calls of map with a tile that does not have the atom.
@@ -249,27 +117,7 @@ template <class Executor> class judge {
   using run_watched = std::function<void(const notes<Note>&, const notes<int>& strangers)>;
   template <class Monoid> using stored = store_note<typename Monoid::value_type>;
 
-  judge(const Executor& exec, const std::vector<std::int64_t>& offsets, findings& found)
-      : exec_(exec), offsets_(offsets), found_(found) {}
-
-  /// Laws 1, 4 and 8.
-  void visits(const std::string& skeleton, bool with_rank, const run_of<visit_note>& run) const {
-    guarded<visit_note> seen(exec_, atoms(), {});
-    run(seen.view());
-    const auto got = seen.read(exec_, skeleton, found_);
-    for_each_pair([&](std::int64_t t, std::int64_t k) {
-      if (got[k].times != 1)
-        found_.report(visits_once, skeleton,
-                      name(t, k) + " visited " + std::to_string(got[k].times) + " times");
-      else if (got[k].tile != t)
-        found_.report(visits_once, skeleton,
-                      name(t, k) + " visited as of tile " + std::to_string(got[k].tile));
-      else if (const std::int64_t rank = offsets_.front() + k - offsets_[t]; with_rank && got[k].rank != rank)
-        found_.report(visits_once, skeleton,
-                      name(t, k) + " visited with rank " + std::to_string(got[k].rank) + ", not " +
-                          std::to_string(rank));
-    });
-  }
+  using basic_judge<Executor>::basic_judge;
 
   /// Laws 4 and 7.
   template <class Tile> void expansion(const std::function<void(std::span<Tile>)>& run) const {
@@ -283,20 +131,13 @@ template <class Executor> class judge {
     });
   }
 
-  /// Laws 2, 4 and 5 for a monoid that is associative exactly; 3 too.
-  template <class Monoid>
-  void reduction_by_atom(const std::string& skeleton, const run_of<stored<Monoid>>& run) const {
-    const auto once = reduced<Monoid>(skeleton, run);
-    compare_values<Monoid>(skeleton, once, false);
-    if (bytes_of(reduced<Monoid>(skeleton, run)) != bytes_of(once))
-      found_.report(repeats, skeleton, "differs in the second run");
-  }
   /// Laws 2, 4, 5 and 8.
   template <class Monoid>
   void reduction_by_tile_and_atom(const std::string& skeleton, const run_watched<stored<Monoid>>& run) const {
     guarded<int> strangers(exec_, 1, 0);
-    const auto got = reduced<Monoid>(skeleton, [&](const auto& out) { run(out, strangers.view()); });
-    compare_values<Monoid>(skeleton, got, true);
+    const auto got =
+        this->template reduced<Monoid>(skeleton, [&](const auto& out) { run(out, strangers.view()); });
+    this->template compare_values<Monoid>(skeleton, got, true);
     report_strangers(skeleton, strangers);
   }
 
@@ -347,7 +188,7 @@ template <class Executor> class judge {
   /// Laws 2, 3, 4 and 6.
   void float_sums(const std::string& skeleton, const run_under<store_note<float>>& run) const {
     const auto summed = [&](bool second_plan) {
-      return reduced<float_sum>(skeleton, [&](const auto& out) { run(second_plan, out); });
+      return this->template reduced<float_sum>(skeleton, [&](const auto& out) { run(second_plan, out); });
     };
     const auto once = summed(false);
     for (std::int64_t t = 0; t < tiles(); ++t) compare_sum(skeleton, t, once[t]);
@@ -361,58 +202,6 @@ template <class Executor> class judge {
   }
 
  private:
-  std::int64_t tiles() const { return std::ssize(offsets_) - 1; }
-  std::int64_t atoms() const { return offsets_.back() - offsets_.front(); }
-  static std::string name(std::int64_t t) { return "tile " + std::to_string(t); }
-  std::string name(std::int64_t t, std::int64_t k) const {
-    return name(t) + ", atom " + std::to_string(offsets_.front() + k);
-  }
-
-  /// Calls body(t, k) for each tile and atom, k counting from the first atom of all.
-  template <class Body> void for_each_pair(const Body& body) const {
-    for (std::int64_t t = 0; t < tiles(); ++t)
-      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a) body(t, a - offsets_.front());
-  }
-
-  /// The tiles' values; reports those not stored once.
-  template <class Monoid>
-  std::vector<typename Monoid::value_type> reduced(const std::string& skeleton,
-                                                   const run_of<stored<Monoid>>& run) const {
-    using value = typename Monoid::value_type;
-    guarded<stored<Monoid>> out(exec_, tiles(), {});
-    run(out.view());
-    const auto got = out.read(exec_, skeleton, found_);
-    std::vector<value> values(got.size());
-    for (std::size_t t = 0; t < got.size(); ++t) {
-      std::memcpy(static_cast<void*>(&values[t]), got[t].bytes, sizeof(value));
-      if (got[t].times != 1)
-        found_.report(stores_once, skeleton, name(t) + " stored " + std::to_string(got[t].times) + " times");
-    }
-    return values;
-  }
-
-  /// What the value of an atom is made of.
-  static std::uint64_t key(std::int64_t t, std::int64_t a, bool by_tile) {
-    return static_cast<std::uint64_t>(a) + (by_tile ? static_cast<std::uint64_t>(t) << 40 : 0);
-  }
-
-  /// The straight loop that everybody can believe.
-  template <class Monoid>
-  void compare_values(const std::string& skeleton, const std::vector<typename Monoid::value_type>& got,
-                      bool by_tile) const {
-    const Monoid op;
-    for (std::int64_t t = 0; t < tiles(); ++t) {
-      typename Monoid::value_type want = op.identity();
-      for (std::int64_t a = offsets_[t]; a < offsets_[t + 1]; ++a)
-        want = op(want, Monoid::of(key(t, a, by_tile)));
-      if (std::memcmp(&got[t], &want, sizeof(want)) == 0) continue;
-      const std::int64_t size = offsets_[t + 1] - offsets_[t];
-      found_.report(size == 0 ? stores_once : atom_order, skeleton,
-                    name(t) + (size == 0 ? ", which is empty, has not the identity"
-                                         : " of " + std::to_string(size) + " atoms has another value"));
-    }
-  }
-
   /// The same for prefixes.
   template <class Monoid>
   void compare_prefixes(const std::string& skeleton, const guarded<stored<Monoid>>& out, bool inclusive,
@@ -471,14 +260,6 @@ template <class Executor> class judge {
                     name(t) + " is " + std::to_string(got) + ", not " + std::to_string(want) + " within " +
                         std::to_string(bound));
   }
-
-  template <class T> static std::string bytes_of(const std::vector<T>& values) {
-    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-  }
-
-  const Executor& exec_;
-  const std::vector<std::int64_t>& offsets_;
-  findings& found_;
 };
 
 /// Runs the skeletons under one plan; the judge compares what they do with what the tile set's offsets say.

@@ -179,19 +179,28 @@ std::string why(const combined_heuristic& rule, std::int64_t tiles, std::int64_t
   return rule.choose(cpu(1), facts).why;
 }
 
+TEST(CombinedHeuristic, GoesByAtomsAlone) {
+  EXPECT_EQ(why({}, 5'000, 9'999), "thread_mapped: 9999 < 10000 atoms, fewer than 64 a tile");
+  EXPECT_EQ(why({}, 100, 9'999), "group_mapped<32>: 9999 < 10000 atoms, 64 or more a tile");
+  EXPECT_EQ(why({.columns = 20}, 10, 10'000), "merge_path: 10000 >= 10000 atoms");
+}
+
 TEST(CombinedHeuristic, ReadsItsSentenceBothWays) {
-  EXPECT_EQ(why({}, 499, 9'999), "thread_mapped: 499 < 500 tiles, 9999 < 10000 atoms, fewer than 64 a tile");
-  EXPECT_EQ(why({}, 100, 9'999), "group_mapped<32>: 100 < 500 tiles, 9999 < 10000 atoms, 64 or more a tile");
-  EXPECT_EQ(why({}, 500, 9'999), "merge_path: 500 >= 500 tiles, 9999 < 10000 atoms");
-  EXPECT_EQ(why({}, 499, 10'000), "merge_path: 499 < 500 tiles, 10000 >= 10000 atoms");
-  combined_heuristic rule{.columns = 20};
+  const combined_heuristic fits{.alpha = 500};
+  EXPECT_EQ(why(fits, 499, 9'999),
+            "thread_mapped: 499 < 500 tiles, 9999 < 10000 atoms, fewer than 64 a tile");
+  EXPECT_EQ(why(fits, 100, 9'999),
+            "group_mapped<32>: 100 < 500 tiles, 9999 < 10000 atoms, 64 or more a tile");
+  EXPECT_EQ(why(fits, 500, 9'999), "merge_path: 500 >= 500 tiles, 9999 < 10000 atoms");
+  EXPECT_EQ(why(fits, 499, 10'000), "merge_path: 499 < 500 tiles, 10000 >= 10000 atoms");
+  combined_heuristic rule{.alpha = 500, .columns = 20};
   EXPECT_EQ(why(rule, 5'000, 9'000),
             "thread_mapped: 5000 >= 500 tiles, 20 < 500 columns, 9000 < 10000 atoms, fewer than 64 a tile");
   rule.of = combined_heuristic::reading::both;
   EXPECT_EQ(why(rule, 5'000, 9'000), "merge_path: 5000 >= 500 tiles, 20 < 500 columns, 9000 < 10000 atoms");
   EXPECT_EQ(why(rule, 50, 90),
             "thread_mapped: 50 < 500 tiles, 20 < 500 columns, 90 < 10000 atoms, fewer than 64 a tile");
-  EXPECT_EQ(why({.of = combined_heuristic::reading::both}, 50, 90),
+  EXPECT_EQ(why({.alpha = 500, .of = combined_heuristic::reading::both}, 50, 90),
             "merge_path: 50 < 500 tiles, 90 < 10000 atoms"); // how many columns is not known
 }
 

@@ -5,18 +5,13 @@
 
 #include <cstdint>
 
+#include "evenly/algorithms/detail/law_instances.hpp"
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/monoid.hpp"
 
 namespace evenly {
 
-/// The finaliser of splitmix64: every bit of the key changes half of the result's.
-EVENLY_FN constexpr std::uint64_t mixed(std::uint64_t key) {
-  key += 0x9E3779B97F4A7C15u;
-  key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9u;
-  key = (key ^ (key >> 27)) * 0x94D049BB133111EBu;
-  return key ^ (key >> 31);
-}
+using laws::mixed, laws::affine_maps;
 
 /// The last value that is not 0.
 struct latest_byte {
@@ -44,24 +39,6 @@ struct float_sum : plus<float> {
 struct word_sum : plus<std::uint64_t> {
   static constexpr const char* name = "sums modulo 2^64";
   EVENLY_FN static constexpr std::uint64_t of(std::uint64_t key) { return mixed(key); }
-};
-
-/// Maps x -> scale x + shift modulo 2^32, the left one first.
-struct affine_maps {
-  struct value_type {
-    std::uint32_t scale;
-    std::uint32_t shift;
-    friend constexpr bool operator==(const value_type&, const value_type&) = default;
-  };
-  static constexpr const char* name = "affine maps";
-  EVENLY_FN static constexpr value_type of(std::uint64_t key) {
-    const std::uint64_t bits = mixed(key);
-    return {static_cast<std::uint32_t>(bits) | 1, static_cast<std::uint32_t>(bits >> 32)};
-  }
-  EVENLY_FN constexpr value_type identity() const { return {1, 0}; }
-  EVENLY_FN constexpr value_type operator()(const value_type& a, const value_type& b) const {
-    return {a.scale * b.scale, b.scale * a.shift + b.shift};
-  }
 };
 
 /// Stretches of keys that follow each other; whatever does not follow makes a broken one, for good.

@@ -3,13 +3,13 @@
 // next to other code of the kernel.
 //
 //   template <class Block> EVENLY_FN void operator()(Block& block) const {       or a __global__ function, where
-//     evenly::storage_layout layout;                                              block = this_block<128>()
-//     const auto slots = work.lay_out(layout, block.shape());
-//     evenly::for_each_range(block, work, slots, [&](auto range) {
+//     evenly::for_each_range(block, work, [&](auto range) {                       block = this_block<128>()
 //       for (auto tile : range.tiles())
 //         for (auto atom : range.atoms(tile)) visit(tile.number, atom);
 //     });
 //   }
+//
+// The kernel derives from kernel_of_work<Work>, which lays out storage, or does so itself and passes slots.
 //
 // A block goes from one of the schedule's ranges to the next, so a launch may have any number of blocks. One kernel may
 // process several works, one after the other, or one work repeatedly. If a work needs data that the previous one wrote,
@@ -126,6 +126,13 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
   });
 }
 
+/// The same for a kernel without other storage, whose lay_out is that of kernel_of_work.
+template <class Block, class Mapping, class Body>
+EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, const Body& body) {
+  storage_layout layout;
+  for_each_range(block, work, work.lay_out(layout, block.shape()), body);
+}
+
 /// The memory in which blocks exchange partial sums of shared tiles: an argument of a kernel.
 template <class T, class Tile, carry_fix_up How = carry_fix_up::in_kernel> struct partials {
   carries<T, Tile, How> shared;
@@ -139,15 +146,22 @@ template <class T, class Executor, class Tile> class partial_memory {
   using shared = carries<T, Tile, carry_fix_up::in_kernel>;
 
  public:
+  /// `copies`: of the memory, one after the other (column_partials).
   template <class Mapping>
-  partial_memory(const Executor& exec, const shared_work<Mapping>& work)
-      : blocks_(sharing::any_cuts<typename Mapping::sharings> ? work.blocks : 0) {
+  partial_memory(const Executor& exec, const shared_work<Mapping>& work, int copies = 1)
+      : blocks_(sharing::any_cuts<typename Mapping::sharings> && copies > 0 ? work.blocks : 0) {
+    if (copies < 0)
+      throw invalid_argument("make_partials for " + std::to_string(copies) +
+                             " columns: there must be 0 or more");
     if (blocks_ == 0) return;
+    const auto of_all = static_cast<std::size_t>(copies);
     const auto groups = static_cast<std::size_t>(shared::groups(blocks_));
-    const std::size_t counts = 1 + groups + 1 + static_cast<std::size_t>(blocks_); // rounds, tickets, taken
+    const std::size_t counts =
+        of_all * (1 + groups + 1 + static_cast<std::size_t>(blocks_)); // rounds, tickets, taken
     counts_ = make_buffer<int>(exec, counts);
     exec.fill_zero(counts_.data(), counts * sizeof(int));
-    records_ = make_buffer<typename shared::record>(exec, static_cast<std::size_t>(blocks_) + groups);
+    records_ =
+        make_buffer<typename shared::record>(exec, of_all * (static_cast<std::size_t>(blocks_) + groups));
     detail::know_part<Executor>(view());
     detail::know_part<Executor>(deferred());
   }
@@ -177,6 +191,50 @@ make_partials(const Executor& exec, const shared_work<Mapping>& work) {
   return {exec, work};
 }
 
+/// The partials of several results of one work, such as the columns of a product: an argument of a kernel.
+/// partials[column] has memory of its own, so blocks need not wait for each other between two columns.
+template <class T, class Tile, carry_fix_up How = carry_fix_up::in_kernel> struct column_partials {
+  partials<T, Tile, How> first;
+  int columns = 0;
+
+  /// Requires 0 <= column < columns; otherwise throws invalid_argument on cpu and simt, and ends the kernel on cuda.
+  EVENLY_FN partials<T, Tile, How> operator[](int column) const {
+    if (column < 0 || column >= columns)
+      EVENLY_REFUSE("the column must be one of those that partials were made for",
+                    "column " + std::to_string(column) + " of partials for " + std::to_string(columns) +
+                        " columns: use make_partials with more columns");
+    if (first.taken == nullptr) return first;
+    const auto& of = first.shared;
+    const std::int64_t groups = of.groups(of.blocks),
+                       counts = (2 + groups + of.blocks) * std::int64_t{column},
+                       records = (groups + of.blocks) * std::int64_t{column};
+    return {{of.tickets + counts, of.records + records, of.group_records + records, of.blocks},
+            first.taken + counts};
+  }
+};
+
+/// The memory of column_partials. Made by make_partials(exec, work, columns).
+template <class T, class Executor, class Tile> class column_partial_memory {
+ public:
+  template <class Mapping>
+  column_partial_memory(const Executor& exec, const shared_work<Mapping>& work, int columns)
+      : memory_(exec, work, columns), columns_(columns) {}
+
+  column_partials<T, Tile> view() const { return {memory_.view(), columns_}; }
+  column_partials<T, Tile, carry_fix_up::deferred> deferred() const { return {memory_.deferred(), columns_}; }
+
+ private:
+  partial_memory<T, Executor, Tile> memory_;
+  int columns_;
+};
+/// Memory for `columns` results of one work, at most 2^31 - 1; each has as much as make_partials(exec, work).
+/// Asynchronous. Throws invalid_argument for fewer than 0 columns.
+template <class T, class Executor, class Mapping>
+column_partial_memory<T, Executor, typename shared_work<Mapping>::tile>
+make_partials(const Executor& exec, const shared_work<Mapping>& work, int columns) {
+  return {exec, work, columns};
+}
+
 /// How ranges are combined. Values are combined by an operation, in the order of atoms unless it is commutative. Some
 /// thread calls store(tile, value) once for every tile, for an empty tile with the identity. Made in the kernel.
 template <class T, class Tile, carry_fix_up How, monoid Op, class Store> struct combine_with {
@@ -198,6 +256,10 @@ template <class Partials> EVENLY_FN void require_room(const Partials& memory, in
                       std::to_string(blocks) + " blocks that share tiles: use make_partials of this work");
 }
 
+/// Whether the block is one of cpu or simt.
+template <class Block>
+inline constexpr bool runs_on_host = Block::is_serial || requires { typename Block::call_place; };
+
 /// Refuses ranges for a block whose previous ranges are not combined yet. Called by one thread.
 template <class Block, class Partials>
 EVENLY_FN void require_combined(const Block& block, const Partials& memory) {
@@ -207,7 +269,8 @@ EVENLY_FN void require_combined(const Block& block, const Partials& memory) {
   if (mine > combined)
     EVENLY_REFUSE("all blocks must combine their ranges before they take new ones",
                   "ranges are taken again before all blocks have combined their previous ranges: place a "
-                  "grid barrier between two calls of for_each_range with the same partials");
+                  "grid barrier between two calls of for_each_range with the same partials, or use "
+                  "make_partials with a number of columns, and partials[column] in each");
   mine = combined + 1;
 }
 
@@ -217,17 +280,50 @@ EVENLY_FN constexpr reduce_slots<T, Tile> lay_out_sums(sharing::list<Forms...>, 
   return reduce_slots<T, Tile>::template lay_out<Forms...>(layout, shape, false);
 }
 
+template <class Executor, class Mapping, class T, class Tile, monoid_argument Op, class Store>
+void fix_up_partials(const Executor& exec, const shared_work<Mapping>& work,
+                     const partials<T, Tile, carry_fix_up::deferred>& memory, const Op& given,
+                     const Store& store) {
+  const auto& op = monoid_for<T>(given);
+  static_assert(std::is_same_v<T, typename monoid_type<Op, T>::value_type>,
+                "ranges must be combined by a monoid of the partials' type");
+  if constexpr (sharing::any_cuts<typename Mapping::sharings>) {
+    note_parts(exec, work, op, store);
+    auto shared = memory.shared;
+    const int cutting = work.is_sized_on_device ? work.blocks : cutting_blocks(work.mapping, work.blocks);
+    require_room(memory, cutting);
+    if (cutting < 2) return;
+    const launch_of<Mapping> each{work.mapping, {work.blocks, work.block_size}, 0, work.max_size};
+    fix_up_after(exec, each, shared.for_blocks(cutting), op, store);
+  }
+}
+
+} // namespace detail
+
+namespace detail {
+
+template <class T, class Mapping>
+EVENLY_FN constexpr auto lay_out_combined(storage_layout& layout, block_shape shape) {
+  using slots = reduce_slots<T, tile_type<typename Mapping::tiles_type>>;
+  const auto own = Mapping::lay_out(layout, shape);
+  const auto values =
+      lay_out_sums<T, tile_type<typename Mapping::tiles_type>>(typename Mapping::sharings{}, layout, shape);
+  return skeleton_slots<Mapping, slots>{own, {}, values};
+}
+
 } // namespace detail
 
 /// Storage of for_each_range with combine_with for values of T. Replaces work.lay_out.
 template <class T, class Mapping>
 EVENLY_FN constexpr auto lay_out_combine(storage_layout& layout, block_shape shape,
                                          const shared_work<Mapping>&) {
-  using tile = tile_type<typename Mapping::tiles_type>;
-  const auto own = Mapping::lay_out(layout, shape);
-  const auto values = detail::lay_out_sums<T, tile>(typename Mapping::sharings{}, layout, shape);
-  return skeleton_slots<Mapping, reduce_slots<T, tile>>{own, {}, values};
+  return detail::lay_out_combined<T, Mapping>(layout, shape);
 }
+template <class Work, class T> struct storage_of_work<combines<Work, T>> {
+  EVENLY_FN static constexpr void lay_out(storage_layout& layout, block_shape shape) {
+    detail::lay_out_combined<T, typename Work::mapping_type>(layout, shape);
+  }
+};
 
 /// Marks a body of for_each_range with combine_with that uses only the atoms of its range. Such a body does not read
 /// the tile's number, has no side effects except range.combine, and may be called more than once per atom. Under
@@ -257,13 +353,23 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
   work.for_each_block(block, [&](auto& as, const Mapping& mapping, int blocks) {
     const int cutting = cutting_blocks(mapping, blocks);
     detail::require_room(how.memory, cutting);
-    if constexpr (Checked)
+    // Without `Checked` on hosts only: there it costs nothing, on a GPU two trips to memory per block.
+    if constexpr (Checked || detail::runs_on_host<Block>)
       if (as.rank() == 0 && as.index() < cutting) detail::require_combined(as, how.memory);
     run_consumer(
         as, mapping,
         consumer{{work.tiles, body, how.op}, how.op, how.store, how.memory.shared.for_blocks(cutting)},
         slots);
   });
+}
+
+/// The same for a kernel without other storage, which derives from kernel_of_work<combines<Work, T>>.
+template <bool Checked = EVENLY_CHECKED != 0, class Block, class Mapping, class T, class Tile,
+          carry_fix_up How, monoid Op, class Store, class Body>
+EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work,
+                              const combine_with<T, Tile, How, Op, Store>& how, const Body& body) {
+  storage_layout layout;
+  for_each_range<Checked>(block, work, lay_out_combine<T>(layout, block.shape(), work), how, body);
 }
 
 /// Combines and stores the tiles that blocks share, after a kernel that took ranges with `memory.deferred()`. Requires
@@ -274,18 +380,16 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
 template <class Executor, class Mapping, class T, class Tile, monoid_argument Op, class Store>
 void fix_up_carries(const Executor& exec, const shared_work<Mapping>& work,
                     const partial_memory<T, Executor, Tile>& memory, const Op& given, const Store& store) {
-  const auto& op = detail::monoid_for<T>(given);
-  static_assert(std::is_same_v<T, typename detail::monoid_type<Op, T>::value_type>,
-                "ranges must be combined by a monoid of the partials' type");
-  if constexpr (sharing::any_cuts<typename Mapping::sharings>) {
-    detail::note_parts(exec, work, op, store);
-    auto shared = memory.deferred().shared;
-    const int cutting = work.is_sized_on_device ? work.blocks : cutting_blocks(work.mapping, work.blocks);
-    detail::require_room(memory.deferred(), cutting);
-    if (cutting < 2) return;
-    const launch_of<Mapping> each{work.mapping, {work.blocks, work.block_size}, 0, work.max_size};
-    fix_up_after(exec, each, shared.for_blocks(cutting), op, store);
-  }
+  detail::fix_up_partials(exec, work, memory.deferred(), given, store);
+}
+/// The same for all columns. `store_of(column)`: the store of a column, called on the host.
+template <class Executor, class Mapping, class T, class Tile, monoid_argument Op, class StoreOf>
+void fix_up_carries(const Executor& exec, const shared_work<Mapping>& work,
+                    const column_partial_memory<T, Executor, Tile>& memory, const Op& given,
+                    const StoreOf& store_of) {
+  const auto all = memory.deferred();
+  for (int column = 0; column < all.columns; ++column)
+    detail::fix_up_partials(exec, work, all[column], given, store_of(column));
 }
 
 } // namespace evenly

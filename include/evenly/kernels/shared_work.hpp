@@ -16,6 +16,7 @@
 // only. Without a plan, schedules that start from tables search twice per range, by a warp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -55,6 +56,10 @@ template <class Mapping> struct shared_work {
   /// Takes the storage of for_each_range from `layout`, for a block of `shape`. The host calls it to get the size
   /// (storage_layout::bytes), the kernel to get the slots.
   EVENLY_FN constexpr auto lay_out(storage_layout& layout, block_shape shape) const {
+    return lay_out_type(layout, shape);
+  }
+  /// The same: it depends on the type of the work only.
+  EVENLY_FN static constexpr auto lay_out_type(storage_layout& layout, block_shape shape) {
     const auto own = Mapping::lay_out(layout, shape);
     const auto found = range_slots::lay_out(typename Mapping::sharings{}, layout, shape);
     return skeleton_slots<Mapping, range_slots>{own, {}, found};
@@ -95,17 +100,47 @@ template <class Mapping> struct shared_work {
   }
 };
 
-/// The tuned_block_size and min_blocks of kernels that do little except process a work: those of the schedule.
-/// min_blocks is for values of at most 8 bytes; 0 lets the compiler decide.
-template <class Work> struct kernel_of_work {
-  static constexpr int tuned_block_size = Work::mapping_type::tuned_block_size;
+/// Names a work whose ranges a kernel combines as values of T, for kernel_of_work and storage_bytes.
+template <class Work, class T> struct combines {
+  using mapping_type = typename Work::mapping_type;
+};
+
+/// Takes the storage of for_each_range for one work. lay_out_work for a work whose values are combined is in
+/// kernels/for_each_range.hpp.
+template <class Work> struct storage_of_work {
+  EVENLY_FN static constexpr void lay_out(storage_layout& layout, block_shape shape) {
+    Work::lay_out_type(layout, shape);
+  }
+};
+
+/// A base of kernels that process works and have no other storage. It has their lay_out, for the forms of
+/// for_each_range without slots; and tuned_block_size and min_blocks of the first work's schedule, for kernels that do
+/// little else. min_blocks is for values of at most 8 bytes; 0 lets the compiler decide.
+///
+/// `Works`: the types of works, or combines<Work, T>. A block processes one after the other, so all have the same
+/// storage, from offset 0 on. A kernel with storage of its own takes it after a call of this lay_out.
+template <class First, class... Others> struct kernel_of_work {
+  static constexpr int tuned_block_size = First::mapping_type::tuned_block_size;
   static constexpr int min_blocks = [] {
-    if constexpr (requires { Work::mapping_type::min_blocks; })
-      return Work::mapping_type::min_blocks;
+    if constexpr (requires { First::mapping_type::min_blocks; })
+      return First::mapping_type::min_blocks;
     else
       return 0;
   }();
+
+  EVENLY_FN static constexpr void lay_out(storage_layout& layout, block_shape shape) {
+    storage_of_work<First>::lay_out(layout, shape);
+    ((layout.rewind(0), storage_of_work<Others>::lay_out(layout, shape)), ...);
+    layout.skip_to_max();
+  }
 };
+
+/// Returns the bytes of storage per block that a __global__ function needs for works, as kernel_of_work names them.
+template <class... Works> constexpr std::size_t storage_bytes(block_shape shape) {
+  storage_layout layout;
+  kernel_of_work<Works...>::lay_out(layout, shape);
+  return layout.bytes();
+}
 
 namespace detail {
 

@@ -2,10 +2,12 @@
 // Written by scripts/train_automatic.py from bench/results/choices-*.json: not to be changed by hand.
 // docs/choosing.md says how models are made, and how to make others.
 //
-// Kernels: sums 7981d2b5761c, gathered_sums 838c054c69fc, wide_sums 2e7e22a53855, prefixes 62b1354b83c8, visits
-//   bf3f88e1c55e
-// Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before decisions 41
-//   and 42. Later changes are names and the check of tiles
+// Kernels: sums 4c399ad3ebf5, gathered_sums 8669bf0b7dfa, wide_sums 6cbb710e11d5, prefixes 2db281753912, visits
+//   2e924733f09b
+// Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before
+//   decisions 41 and 42. Later changes are names and the check of tiles
+// Changed since: combined_heuristic goes by nonzeros alone by default; a base for mappings of one's own: no kernel
+//   of the registry changed
 //
 // The candidates of `automatic` on a GPU, compiled wherever it is used, and their models.
 #pragma once
