@@ -398,7 +398,7 @@ def short_header(executor, names, learned, place):
     types = dict(registered())
     headers = sorted({f'#include "evenly/schedules/{header_of(types[n])}.hpp"' for n in names})
     listed = (",\n" + 20 * " ").join(f'named_schedule<{types[n]}>{{"{n}", {{}}}}' for n in names)
-    where = "a GPU" if executor == "gpu" else "cores"
+    where = "a GPU" if executor == "gpu" else "cpu"
     out = [*NOTICE, *hashes_text(), "//",
            f"// The candidates of `automatic` on {where}, compiled wherever it is used, and their models.",
            "#pragma once", "", "#include <tuple>", "",

@@ -41,7 +41,7 @@ struct host_event {
 namespace evenly::detail {
 
 /// If not null, the host calls it on the thread that does the work: before each block of cpu and simt, between parts of
-/// a search or a sparse product on cores, and before each read of a file. An exception of the hook ends the work.
+/// a search or a sparse product on cpu, and before each read of a file. An exception of the hook ends the work.
 inline std::atomic<void (*)()> interrupt_hook{nullptr};
 
 inline void check_interrupt() {

@@ -373,7 +373,7 @@ class pagerank_solver {
     exec.synchronize();
   }
 
-  /// Finds the probability of each edge. Sums of weights are of whole tiles on cores, in their order, so they do not
+  /// Finds the probability of each edge. Sums of weights are of whole tiles on cpu, in their order, so they do not
   /// depend on the number of threads.
   template <class Weight>
   void divide_by_weight(const graph_view<Weight, Vertex, Edge>& graph, const Weight* in_weights) {

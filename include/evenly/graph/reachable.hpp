@@ -6,8 +6,8 @@
 //
 // Without levels to keep apart, a search needs no barriers: a task claims the unvisited neighbours of a vertex in a
 // bitmap and makes a task for each (detail/edge_tasks.hpp). On a GPU that is fastest where levels are many and narrow,
-// as on roads. Graphs with more edges per vertex, and all graphs on cores, are searched breadth-first (bfs_search.hpp),
-// which visits edges in larger groups, and on cores prefetches along its lists. The result is the same.
+// as on roads. Graphs with more edges per vertex, and all graphs on cpu, are searched breadth-first (bfs_search.hpp),
+// which visits edges in larger groups, and on cpu prefetches along its lists. The result is the same.
 #pragma once
 
 #include <cstddef>

@@ -350,7 +350,7 @@ template <class Executor, class Vertex, class Edge> class components_by_colour {
 // Strong components by one depth-first search on one core (Tarjan 1972, in the form of Pearce, Information Processing
 // Letters 2016, which keeps one number per vertex).
 //
-// The number of a vertex is 0 before it is visited, then its place among the visited vertices, later the least place
+// The number of a vertex is 0 before it is visited, then its place among the visited vertices, later the first place
 // that it reaches, and in the end the complement of its component's label. Compared as unsigned numbers, those of
 // finished components are greater than all others, so one comparison leaves them out. There is no recursion: a frame is
 // kept for each vertex on the path.
@@ -361,7 +361,7 @@ template <class Executor, class Vertex, class Edge> class components_by_colour {
 template <class Vertex, class Edge> struct component_frame {
   Edge next; ///< its next edge
   Vertex vertex;
-  Vertex lowest; ///< the least place that it reaches so far
+  Vertex lowest; ///< the first place that it reaches so far
 };
 
 /// The kernel, for one serial block.

@@ -58,7 +58,7 @@ struct model_verdict {
 /// Throws invalid_argument unless expected_runs is above 0.
 EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_kind work,
                                           const choice_facts& facts, double expected_runs);
-/// On cores: if a tile holds more atoms than a thread's equal part, candidates that cut atoms evenly come before all
+/// On cpu: if a tile holds more atoms than a thread's equal part, candidates that cut atoms evenly come before all
 /// others.
 EVENLY_RUNTIME_FN void prefer_even_cuts(model_verdict& of, const choice_facts& facts, int threads,
                                         bool (*cuts_evenly)(std::size_t candidate));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of breadth-first search: on the cores of a CPU, and on blocks of an executor.
+// The forms of breadth-first search: by blocks of one thread (cpu), and by blocks of many threads (simt, cuda).
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@
 #include "evenly/work/detail/first_fault.hpp"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The persistent kernel of a breadth-first search on cores: blocks of one thread run from the first level to the last.
+// The persistent kernel of a breadth-first search on cpu: blocks of one thread run from the first level to the last.
 //
 // Each block has its own lists of the vertices that wait for their level (graph/detail/persistent_queues.hpp). Every
 // block decides how each level is done (level_mode), from the same numbers. Top-down, the first block to reach a vertex
@@ -411,8 +411,8 @@ template <class Vertex, class Edge> struct cores_bfs_kernel {
 } // namespace evenly::detail
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The two forms of a persistent breadth-first search: blocks of many threads (persistent_bfs.hpp), and cores. Each owns
-// its memory and launches the kernel. Their caller checks the arguments.
+// The two forms of a persistent breadth-first search: by blocks of many threads (persistent_bfs.hpp), and on cpu. Each
+// owns its memory and launches the kernel. Their caller checks the arguments.
 
 namespace evenly::graphs {
 
@@ -463,7 +463,7 @@ template <class Vertex, class Edge> struct is_descent_of_vertex {
 template <class Executor, class Vertex, class Edge>
 bool ends_in_order(const Executor& exec, const adjacency<Vertex, Edge>& edges) {
   if (edges.edges == 0) return true;
-  if constexpr (Executor::serial_blocks) { // cores take long to find the vertices of all descents
+  if constexpr (Executor::serial_blocks) { // a thread takes long to find the vertices of all descents
     const auto sum = plus<std::int64_t>{};
     return reduce(exec, generated{is_descent<Vertex>{edges.ends}}, std::int64_t{edges.edges} - 1, sum) ==
            reduce(exec, generated{is_descent_of_vertex<Vertex, Edge>{edges}}, std::int64_t{edges.vertices},
@@ -618,7 +618,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   workspace memory_;
 };
 
-/// The form for cores, with the interface of bfs_in_blocks.
+/// The form for cpu, with the interface of bfs_in_blocks.
 template <class Executor, class Vertex, class Edge> class bfs_on_cores {
   using work_type = cores_bfs_work<Vertex, Edge>;
 

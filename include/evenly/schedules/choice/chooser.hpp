@@ -183,7 +183,7 @@ namespace detail {
 
 /// The index of a size in tile_summary::classes.
 EVENLY_FN constexpr int class_of_size(std::uint64_t size) {
-#if defined(__GNUC__) && !defined(__CUDA_ARCH__) // without a branch: on cores this is most of the pass
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__) // without a branch: on cpu this is most of the pass
   const int width = size == 0 ? 0 : smaller(13, 64 - __builtin_clzll(size));
 #else
   int width = 0;

@@ -7,7 +7,7 @@
 // Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before decisions 41
 //   and 42. Later changes are names and the check of tiles
 //
-// The candidates of `automatic` on cores, compiled wherever it is used, and their models.
+// The candidates of `automatic` on cpu, compiled wherever it is used, and their models.
 #pragma once
 
 #include <tuple>
