@@ -108,7 +108,8 @@ complaint wrong_with_components(const adjacency<Vertex, Edge>& out, const std::v
   if (labels.size() != size) return say("the numbers of labels and vertices differ");
   for (Vertex v = 0; v < out.vertices; ++v)
     if (labels[v] < 0 || labels[v] > v || labels[labels[v]] != labels[v])
-      return say(name(v), " has label ", labels[v], ", which is not the smallest vertex number of a component");
+      return say(name(v), " has label ", labels[v],
+                 ", which is not the smallest vertex number of a component");
   const reversed_edges<Vertex, Edge> in(out);
   const std::vector<Edge> offsets(out.offsets, out.offsets + out.vertices + 1);
   const std::vector<Vertex> ends(out.ends, out.ends + out.edges);
@@ -123,7 +124,7 @@ complaint wrong_with_components(const adjacency<Vertex, Edge>& out, const std::v
     if (!is_reached[v] || !reaches[v])
       return say(name(v), " is labelled with ", label(labels[v]), ", but there is no path ",
                  is_reached[v] ? "back" : "to it", " within the component");
-  // Components without edges that arrive from others are removed until none is left, or a cycle.
+  // Components without incoming edges from others are removed until none is left, or a cycle.
   std::vector<std::int64_t> arriving(size);
   std::vector<Vertex> next_member(size, -1); // of each component a list that begins at its label
   for (Vertex v = 0; v < out.vertices; ++v) {

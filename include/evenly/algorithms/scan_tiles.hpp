@@ -581,7 +581,7 @@ void scan_tiles(const Executor& exec, How&& how, Rest&&... rest) {
   detail::scan_tiles_of<scan_kind::inclusive>(exec, how, rest...);
 }
 
-/// The same without the atom itself: the identity for a tile's first.
+/// The same without the atom itself: `prefix` is the identity for the first atom of a tile.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
 void scan_tiles_exclusive(const Executor& exec, How&& how, Rest&&... rest) {

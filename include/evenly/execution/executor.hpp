@@ -140,7 +140,7 @@ std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int6
   return larger<std::int64_t>(smaller(each, items), 1);
 }
 
-/// Returns the maximum number of blocks for any number of items up to `max`, if each block gets items_per_block.
+/// Returns the maximum number of blocks for any number of items up to `max`, if each block has items_per_block items.
 template <class Executor>
 std::int64_t max_blocks(const Executor& exec, std::int64_t max, std::int64_t parallel_items) {
   if constexpr (Executor::serial_blocks)

@@ -426,7 +426,7 @@ template <class Vertex = int> constexpr std::int64_t betweenness_bytes(std::int6
 
 /// Computes the betweenness of each vertex.
 ///
-/// - graph: its edges are on `exec`. Edges that arrive are made if there are none. Parallel edges are different paths.
+/// - graph: its edges are on `exec`. Incoming edges are made if there are none. Parallel edges are different paths.
 /// - sources: on the host. A source that is listed twice counts twice.
 /// - scores: one per vertex, on `exec`.
 /// - Cost: per source a breadth-first search, a sort of the vertices by level, and two reads of a level per edge.
@@ -471,6 +471,7 @@ void find_betweenness(const Executor& exec, graph_view<Weight, Vertex, Edge> gra
 ///
 /// - g: an evenly::graph, a graph_view, or a square csr_matrix or csr_view (searches.hpp).
 /// - sources: a range of vertices on the host.
+/// - Complexity: O(vertices + edges) per source. Memory, synchronisation and errors: those of find_betweenness.
 template <graph_like G, detail::contiguous_values Sources, environment_argument Env = environment<>>
 auto betweenness(const G& g, const Sources& sources, betweenness_scale scale = betweenness_scale::sums,
                  Env&& env = {}) {
@@ -485,7 +486,7 @@ auto betweenness(const G& g, const Sources& sources, betweenness_scale scale = b
     return scores;
   });
 }
-/// The same with all vertices as sources: exact.
+/// The same with all vertices as sources: exact. Complexity: O(vertices * (vertices + edges)).
 template <graph_like G, environment_argument Env = environment<>>
 auto betweenness(const G& g, betweenness_scale scale = betweenness_scale::sums, Env&& env = {}) {
   using vertex = detail::vertex_of<G>;

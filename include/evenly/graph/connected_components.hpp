@@ -12,7 +12,7 @@
 // 1. Link two neighbours of each vertex. In most graphs the greater part of a large component is one tree then.
 // 2. Find a tree with many vertices by samples.
 // 3. Link the other neighbours of all vertices outside this tree. Edges between its vertices are not read.
-// Step 3 needs both directions of edges. In a graph with neither edges that arrive nor a declaration that it is
+// Step 3 needs both directions of edges. In a graph with neither incoming edges nor a declaration that it is
 // undirected, all edges are read instead.
 //
 // Source: Sutton, Ben-Nun and Barak, "Optimizing parallel graph connectivity computation via subgraph sampling" (IPDPS
@@ -230,8 +230,8 @@ namespace evenly::graphs {
 /// Finds connected components; of a directed graph the weakly connected ones.
 ///
 /// - labels: one per vertex, on `exec`. labels[v] becomes the smallest vertex number in v's component.
-/// - Complexity: O(vertices), in addition to the edges of vertices outside a large component. Without edges that
-///   arrive, unless the graph is declared undirected (graph::set_undirected, simple_graph), all edges are read.
+/// - Complexity: O(vertices), in addition to the edges of vertices outside a large component. Without incoming edges,
+///   unless the graph is declared undirected (graph::set_undirected, simple_graph), all edges are read.
 /// - Memory: one vertex, or a plan if all edges are read.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument if the size is wrong. The edges are not checked (check_edges).
@@ -278,6 +278,8 @@ void find_connected_components(const Executor& exec, const graph_view<Weight, Ve
 /// The connected components: result[v] is the smallest vertex number in v's component.
 ///
 /// - g: an evenly::graph, a graph_view, or a square csr_matrix or csr_view (searches.hpp).
+/// - Complexity: that of find_connected_components. Allocates and synchronises.
+/// - Throws as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto connected_components(const G& g, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);

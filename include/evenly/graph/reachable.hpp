@@ -136,6 +136,10 @@ void find_reachable(const Executor& exec, const graph_view<Weight, Vertex, Edge>
 }
 
 /// Which vertices can be reached: result[v], a std::uint8_t, is 1 if there is a path from `source` to v, else 0.
+///
+/// - g, env: as for bfs (searches.hpp), without a schedule.
+/// - Complexity: O(vertices + edges). Allocates and synchronises.
+/// - Throws invalid_argument if the source is not a vertex, and as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto reachable(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);

@@ -131,8 +131,8 @@ template <class Executor, class Schedule, edge_weight Weight, signed_of_32_or_64
           signed_of_32_or_64_bits Edge>
 class sssp_loop {
  public:
-  /// Allocates three numbers per vertex, and the memory of a plan. The graph lies on `exec`, is valid (check_edges,
-  /// check_weights), and outlives this object.
+  /// Allocates three numbers per vertex, and the memory of a plan; synchronises. The graph lies on `exec`, is valid
+  /// (check_edges, check_weights), and outlives this object.
   sssp_loop(const Executor& exec, const Schedule& schedule, const graph_view<Weight, Vertex, Edge>& graph)
       : exec_(exec), graph_(graph), loop_(exec, schedule, graph.out),
         marks_(make_buffer<Vertex>(exec, static_cast<std::size_t>(graph.out.vertices))),

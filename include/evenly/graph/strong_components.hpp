@@ -498,6 +498,10 @@ void find_strong_components(const Executor& exec, const graph_view<Weight, Verte
 }
 
 /// The strong components: result[v] is the lowest-numbered vertex of v's component.
+///
+/// - g, env: as for bfs (searches.hpp), without a schedule.
+/// - Complexity: O(vertices + edges) on one core; the head of this file has that of the parallel search.
+/// - Allocates and synchronises. Throws as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto strong_components(const G& g, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);

@@ -544,6 +544,7 @@ std::int64_t find_triangles(const Executor& exec, const graph_view<Weight, Verte
 ///
 /// - g: an evenly::graph, a graph_view, or a square csr_matrix or csr_view (searches.hpp); undirected and without
 ///   parallel edges, as simple_graph makes it.
+/// - Cost, memory, synchronisation and errors: those of find_triangles.
 template <graph_like G, environment_argument Env = environment<>> auto triangles(const G& g, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);
   return detail::with_graph(g, where, [&](const auto& exec, const auto& view) {

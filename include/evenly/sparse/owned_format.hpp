@@ -124,7 +124,8 @@ auto view(const Executor&, A&& owner) {
   return owner.template with<spans::template type>(spans{});
 }
 
-/// Makes compressed rows of an owner, or of buffers, on `exec`: to_csr(exec, view) of the format.
+/// Makes compressed rows of an owner, or of buffers, on `exec`: to_csr(exec, view) of the format, whose header has the
+/// cost. Allocates and synchronises.
 template <class Executor, format_arrays A> auto to_csr(const Executor& exec, const A& a) {
   return to_csr(exec, a.view());
 }

@@ -373,7 +373,8 @@ template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cp
 using packed_matrix = detail::matrix_on<Executor, packed_arrays<Value, Offset, detail::host_array>,
                                         packed_arrays<Value, Offset, buffer>>;
 
-/// Makes compressed rows with an array of columns. O(entries). Allocates and synchronises.
+/// Makes compressed rows with an array of columns. O(rows + entries). Allocates and synchronises. Indices are not
+/// checked.
 template <class Executor, class Values, signed_of_32_or_64_bits Offset>
 auto to_csr(const Executor& exec, const packed_view<Values, Offset>& a) {
   return detail::csr_of_stored(exec, a, a.offsets);
