@@ -115,12 +115,12 @@ template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t thread
 
 /// The minimum number of items per serial block.
 inline constexpr std::int64_t min_serial_items = 4096;
-/// The number of blocks per core of a launch with serial blocks, if there are enough items.
+/// The number of blocks per thread in a launch with serial blocks, if there are enough items.
 ///
 /// The time of SpMV on a 2000 x 1500 grid over that of an OpenMP loop with static schedule (two cores, warp_mapped,
 /// 2026-11-20):
 ///
-/// | blocks per core | relative time |
+/// | blocks per thread | relative time |
 /// |---|---|
 /// | 8 | 1.03 to 1.07 |
 /// | 16 | 1.01 to 1.05 |
@@ -129,8 +129,8 @@ inline constexpr std::int64_t min_serial_items = 4096;
 inline constexpr int blocks_of_thread = 32;
 /// Returns the number of items per block: at least 1, at most `items`.
 /// - Parallel blocks: `parallel_items`.
-/// - Serial blocks: 1/32 of the items per core, at least min_serial_items. The overhead of smaller blocks exceeds their
-///   better balance.
+/// - Serial blocks: items / (blocks_of_thread * threads), at least min_serial_items. Smaller blocks cost more overhead
+///   than their better balance saves.
 template <class Executor>
 std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int64_t parallel_items) {
   std::int64_t each = parallel_items;

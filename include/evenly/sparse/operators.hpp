@@ -53,8 +53,8 @@ template <class A>
 using dense_value =
     std::remove_pointer_t<decltype(written_view(std::declval<std::remove_reference_t<A>&>()).data)>;
 
-/// Makes an owner of make(exec, temporaries). On the host it is a copy in std::vectors, so its buffers are temporaries,
-/// too.
+/// Returns the owner of the buffers that make(exec, temporaries) returns. On the host the owner has std::vectors, which
+/// copy the buffers; so the buffers too are taken from `temporaries`.
 template <class Env, class Executor, class Make>
 auto owned_result(const Env& env, const Executor& exec, const Make& make) {
   return with_temporaries(environment_of(env), exec, [&](const Executor& temporaries) {

@@ -107,7 +107,7 @@ template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
 /// and go on no list.
 template <class Vertex, class Edge, bool Serial> struct mark_by_edge : arrive_by_edge<Vertex, Edge, Serial> {
   std::uint64_t* bits;      ///< zeros before the level
-  Edge *vertices, *leaving; ///< of the thread: vertices found, and edges that leave them
+  Edge *vertices, *leaving; ///< of the thread: vertices found, and their outgoing edges
 
   template <class Found> EVENLY_FN void take(Vertex from, Vertex at, Vertex seen, const Found&) const {
     arrive_by_edge<Vertex, Edge, Serial>::take(from, at, seen, [&](Vertex v, Edge begin, Edge end) {

@@ -34,15 +34,15 @@
 // Each block has its own lists of the vertices that wait for their level (graph/detail/persistent_queues.hpp). Every
 // block decides how each level is done (level_mode), from the same numbers. Top-down, the first block to reach a vertex
 // without a level sets it. Bottom-up (Beamer, Asanovic, Patterson, SC 2012), each vertex without a level looks for a
-// neighbour in the bitmap of the frontier. The edges that arrive are in the order of their sources, so the first match
-// is the neighbour of lowest number, and the parent.
+// neighbour in the bitmap of the frontier. Incoming edges are in the order of their sources, so the first match is the
+// neighbour of lowest number, and the parent.
 //
 // Top-down, a vertex gets its parent in one of three ways:
 // * If one block visits the frontier in ascending order, the first vertex to reach another one is its lowest neighbour.
 //   So one block sorts frontiers whose vertices have many edges: that costs little per edge.
-// * Otherwise, when all levels are known, by one pass over its edges that arrive. Lowering parents during the search
-//   would change one more word per edge to the next level. The search does so only if the graph has no edges that
-//   arrive, or if they are not in order.
+// * Otherwise, when all levels are known, by one pass over its incoming edges. Lowering parents during the search
+//   would change one more word per edge to the next level. The search does so only if the graph has no incoming edges,
+//   or if they are not in order.
 // * If any parent will do, the block that sets a level also sets the parent.
 
 namespace evenly::detail {
@@ -301,7 +301,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     }
   }
 
-  /// Finds the parent of a vertex reached top-down, when levels are known: the first edge that arrives from the
+  /// Finds the parent of a vertex reached top-down, when levels are known: the first incoming edge from the
   /// previous level.
   void find_parent(Vertex v) const {
     const Vertex before = work_.levels[v] - 1;
@@ -473,7 +473,7 @@ bool ends_in_order(const Executor& exec, const adjacency<Vertex, Edge>& edges) {
   }
 }
 
-/// The number of pairs of an edge that arrives at a vertex and an edge that leaves it.
+/// The number of pairs of an incoming and an outgoing edge of a vertex.
 template <class Edge> struct ways_through {
   const Edge *in, *out;
   EVENLY_FN double operator()(std::int64_t v) const {
@@ -576,7 +576,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   std::int64_t mean_degree() const {
     return ceil_div<std::int64_t>(work_.out.edges, larger<std::int64_t>(work_.out.vertices, 1));
   }
-  /// The mean over all edges of the number of edges that leave the edge's end.
+  /// The mean over all edges of the number of outgoing edges of the edge's end.
   template <class View> int edges_onwards(const View& graph) const {
     double mean = static_cast<double>(mean_degree());
     if (graph.has_in_edges())
