@@ -4,6 +4,7 @@
     person   no who, whoever, whom, nobody or somebody: threads load, blocks write
     long     no sentence has more than 40 words
     bound    no name begins with most_ or least_: bounds are max_x and min_x
+    header   a header that a comment names exists
 
 prose_counts.txt has the breaches that are left: a file may have as many as its line says, and a file without a line
 none. `prose_test.py --lower` writes the counts that have fallen, and raises none; `prose_test.py --show FILE...` prints
@@ -27,6 +28,9 @@ EXCEPTIONS = {  # how a sentence begins: why it stays
 WORD = re.compile(r"[\"'(*]*\w")  # not .mtx, not --option
 PERSON = re.compile(r"\b(?:who|whoever|whom|nobody|somebody)\b", re.IGNORECASE)
 BOUND = re.compile(r"\b(?:most|least)_\w+")
+HEADER = re.compile(r"(?<![\w/.<])(?:\w+/)*[a-z]\w*\.hpp\b")
+HEADERS = ["/" + str(path.relative_to(ROOT)) for folder in (*FOLDERS, "bench", "tests")
+           for path in (ROOT / folder).rglob("*.hpp")]
 PLACE = re.compile(r"^<!-- (?!end of )(\w+) ([^\n]*) -->\n.*?^<!-- end of \1 \2 -->$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^\s*///?<?(?: (.*))?$")
 TRAILING = re.compile(r"""^(?!\s*//)(?:[^"'\n]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*?\s//+<? (.*)$""", re.MULTILINE)
@@ -66,12 +70,17 @@ def sentences(prose):
                 yield sentence
 
 
-def breaches(prose, code=""):
+def is_header(name):
+    return any(path.endswith("/" + name) for path in HEADERS)
+
+
+def breaches(prose, code="", comments=""):
     """Of each rule the sentences, or the names, that break it."""
     found = [s for s in sentences(prose) if not s.startswith(tuple(EXCEPTIONS))]
     return {"person": [s for s in found if PERSON.search(s)],
             "long": [s for s in found if sum(bool(WORD.match(word)) for word in s.split()) > MAX_WORDS],
-            "bound": BOUND.findall(code)}
+            "bound": BOUND.findall(code),
+            "header": [name for name in HEADER.findall(comments) if not is_header(name)]}
 
 
 def files():
@@ -91,7 +100,8 @@ def prose_of(path, text):
 def all_breaches():
     for name, path in files().items():
         text = path.read_text(encoding="utf-8")
-        for rule, places in breaches(prose_of(path, text), text).items():
+        comments = "" if path.suffix == ".md" else prose_of_comments(text)
+        for rule, places in breaches(prose_of(path, text), text, comments).items():
             yield name, rule, places
 
 
@@ -124,6 +134,8 @@ class Prose(unittest.TestCase):
         self.assertEqual(breaches("word\n* " * 50 + "`a b " + "c " * 50 + "`")["long"], [])
         self.assertEqual(breaches("", "int most_tiles, max_tiles, at_most, least_sectors;")["bound"],
                          ["most_tiles", "least_sectors"])
+        self.assertEqual(breaches("", "", "See core/monoid.hpp, view.hpp, core/view.hpp and NAME.hpp.")["header"],
+                         ["core/view.hpp"])
 
     def test_prose_is_found(self):
         page = "# Who\n```cpp\n// who\n```\n<!-- table a -->\nwho\n<!-- end of table a -->\n| a | [who](who.md) |\n"

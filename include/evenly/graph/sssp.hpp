@@ -143,9 +143,9 @@ class sssp_loop {
   /// - distances: one per vertex, on the executor. distances[v] becomes the smallest sum of weights on a path from
   ///   `source` to v; unreached<Distance> if there is no path.
   /// - parents: one per vertex, on the executor, or empty. parents[v] becomes the vertex before v on a shortest path.
-  ///   If several are nearer than v, it is the one of lowest number. If all are as near as v, candidates are those that
-  ///   the fewest edges lead to from the source or a vertex with a nearer parent; parents[v] is the candidate of lowest
-  ///   number. The source is its own parent; unreached vertices get -1.
+  ///   If several are nearer than v, it is the one of lowest number. If all are as near as v, tight edges between equal
+  ///   distances are searched breadth-first, from the source and all vertices with a nearer parent; parents[v] is then
+  ///   the vertex of lowest number on the level before v. The source is its own parent; unreached vertices get -1.
   /// - report(frontier_report): called on the host for each round.
   /// - Returns the number of rounds.
   /// - Cost: per round two or three launches and one number read back. Edges are visited each time the distance of

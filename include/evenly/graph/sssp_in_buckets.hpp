@@ -101,7 +101,7 @@ template <class Block, class Work> class cores_paths {
   using entry = waiting_vertex<distance>;
   /// The maximum number of entries that a block processes alone; more are shared.
   static constexpr std::size_t max_single_block = 512;
-  /// The number of entries from which block 0 continues alone, if there are no others; it stops at four times as many.
+  /// If at most this many entries wait in all, block 0 continues alone. It stops at four times as many.
   static constexpr std::int64_t few = 16;
 
  public:

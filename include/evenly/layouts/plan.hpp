@@ -232,7 +232,7 @@ void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_sh
              per_block, body});
 }
 
-/// The same for all jobs, with the kernel of a plan of none.
+/// The same for all jobs, without a plan. Runs the kernel of the layout `none`.
 template <class Executor, class I, class T, class Body>
 void for_each_job(const Executor& exec, const index_list<I>& p, const access_shape& shape, const T* a,
                   const Body& body) {

@@ -113,8 +113,8 @@ template <class Executor> struct span_of_const {
 
 } // namespace detail
 
-/// The fields of an owner on `exec` as read-only views for your own kernels (execution/view.hpp): sized, and checked on
-/// simt. The owner outlives them.
+/// The fields of an owner on `exec` as read-only views for your own kernels (execution/memory.hpp): sized, and checked
+/// on simt. The owner outlives them.
 template <class Executor, class A>
 requires format_arrays<std::remove_cvref_t<A>>
 auto view(const Executor&, A&& owner) {
