@@ -55,7 +55,7 @@ class _result:
 
     def require_apart(self, name: str, other: described_array) -> None:
         if _overlap(self.of, other):
-            raise ValueError(f"out overlaps {name}")
+            raise ValueError(f"out overlaps {name}: they must be disjoint")
 
 
 def _require_device(name: str, of: described_array, device: int) -> None:

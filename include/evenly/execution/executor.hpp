@@ -153,8 +153,9 @@ std::int64_t max_blocks(const Executor& exec, std::int64_t max, std::int64_t par
 /// many.
 inline int block_count(std::int64_t items, std::int64_t per_block) {
   const std::int64_t blocks = ceil_div(items, per_block);
-  require(blocks <= std::numeric_limits<int>::max(),
-          [&] { return detail::concat(blocks, " blocks exceed the maximum of a grid (2147483647)"); });
+  require(blocks <= std::numeric_limits<int>::max(), [&] {
+    return detail::concat(blocks, " blocks exceed the maximum of a grid (2147483647): use larger blocks");
+  });
   return static_cast<int>(blocks);
 }
 

@@ -277,7 +277,7 @@ inline void check_packed_pieces(std::int64_t pieces) {
   constexpr std::int64_t max = std::int64_t{1} << packed_head::place_bits;
   require(pieces <= max, [&] {
     return "packed columns take " + std::to_string(pieces) + " pieces of 16 bytes, more than the " +
-           std::to_string(max) + " that are numbered";
+           std::to_string(max) + " that can be numbered: keep the columns unpacked";
   });
 }
 
