@@ -78,7 +78,7 @@ class _rows:
         self.offsets = library.as_int32("offsets", offsets)
         of = library.describe("offsets", self.offsets)
         if of.shape == (0,):
-            raise ValueError("there are no offsets: they are one more than segments")
+            raise ValueError("offsets is empty: it must have one more element than there are segments")
         self.device = of.device
         self.compiled = _evenly.cuda_rows(self.device, library.stream(self.device), of.line("offsets"))
         if library.reader is not None:
