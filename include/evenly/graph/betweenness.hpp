@@ -283,13 +283,13 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
   }
 
  private:
-  /// The most edges of a vertex.
+  /// The maximum number of edges of a vertex.
   Edge max_edges(const Edge* offsets) const {
     return reduce(exec_, generated{number_of_edges<Edge>{offsets}}, out_.vertices, maximum<Edge>{});
   }
   using sums = level_sums<Vertex, Edge>;
 
-  /// The most vertices of a level that one block visits together with the next level.
+  /// The maximum number of vertices of a level that one block visits together with the next level.
   std::int64_t thin_level() const {
     if constexpr (Executor::serial_blocks) {
       constexpr std::int64_t min_edges = 4096; ///< per block, about

@@ -146,7 +146,7 @@ void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
   same("B", b.cols, "columns", "C", c.cols, "columns");
   require(planned.tiles() == a.rows, [&] {
     return "the plan is for " + std::to_string(planned.tiles()) + " rows, but the matrix has " +
-           std::to_string(a.rows);
+           std::to_string(a.rows) + ": make a plan for this matrix";
   });
   require(planned == rows, [&] {
     return "the plan is for another matrix of " + std::to_string(a.rows) +

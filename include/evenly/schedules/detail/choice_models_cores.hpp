@@ -2,10 +2,11 @@
 // Written by scripts/train_automatic.py from bench/results/choices-*.json: not to be changed by hand.
 // docs/choosing.md says how models are made, and how to make others.
 //
-// Kernels: sums 7981d2b5761c, gathered_sums 838c054c69fc, wide_sums 2e7e22a53855, prefixes 62b1354b83c8, visits
-//   bf3f88e1c55e
-// Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before decisions 41
-//   and 42. Later changes are names and the check of tiles
+// Kernels: sums f40f9aade1be, gathered_sums 139aea2c6dea, wide_sums 7465006c74cb, prefixes 5082c1146ae6, visits
+//   b6073de5efa8
+// Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before
+//   decisions 41 and 42. Later changes are names and the check of tiles
+// Changed since: Messages of errors changed, no kernel
 //
 // The candidates of `automatic` on cpu, compiled wherever it is used, and their models.
 #pragma once
