@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strongly connected components: two vertices are in the same one if there are paths both ways between them.
 //
-//   const auto labels = evenly::strong_components(g);             // labels[v]: the lowest vertex of v's component
-//   evenly::strong_components(g, labels);                         // in existing memory
+//   const auto labels = evenly::strong_components(g);    // labels[v]: the lowest-numbered vertex of v's component
+//   evenly::strong_components(g, labels);                // in existing memory
 //
 // The labels are the same on every run and every executor. In an undirected graph they are those of the connected
 // components.
@@ -500,7 +500,8 @@ void find_strong_components(const Executor& exec, const graph_view<Weight, Verte
 /// The strong components: result[v] is the lowest-numbered vertex of v's component.
 ///
 /// - g, env: as for bfs (searches.hpp), without a schedule.
-/// - Complexity: O(vertices + edges) on one core; the head of this file has that of the parallel search.
+/// - Complexity: O(vertices + edges) on one core. In parallel, each round visits the edges of the vertices whose
+///   component is not known yet several times.
 /// - Allocates and synchronises. Throws as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto strong_components(const G& g, Env&& env = {}) {

@@ -69,7 +69,7 @@ csr_spans<Executor, Value, Offset> view(const Executor& exec, const csr_matrix<V
   return {a.rows, a.cols, view(exec, a.offsets), view(exec, a.columns), view(exec, a.values)};
 }
 
-/// Copies a host matrix to the memory of `exec`. Synchronises.
+/// Copies a host matrix to the memory of `exec`. O(rows + entries). Allocates and synchronises.
 template <class Executor, class Value, class Offset>
 csr_buffers<Value, Offset> to_executor(const Executor& exec, const csr_matrix<Value, Offset>& a) {
   return {a.rows, a.cols, to_executor(exec, a.offsets), to_executor(exec, a.columns),
