@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The backend of NetworkX against NetworkX itself and other backends, in one run: a table, and JSON with all times.
+"""The backend of NetworkX compared with NetworkX itself and other backends, in one run: a table, and JSON.
 
     python bench/networkx_peers.py [--nodes N] [--edges M] [--rounds R] [--names integers|strings] [--json FILE]
 
-Times are CPU seconds of the process. Candidates take turns; a time is the median of the rounds. Each function is called
-twice on the same graph: the first call converts it. Results are looked at as a whole. NetworkX runs once, and gives the
-expected results. Backends that are not installed are left out.
+Times are CPU seconds of the process. Candidates take turns; a time is the median of the rounds. Each function is
+called twice on the same graph: the first call converts it. All parts of a result are read. NetworkX runs once, and its
+results are the expected ones. Backends that are not installed are left out.
 """
 
 import argparse

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package against what people use instead, in one run: a table, and JSON with all times.
+"""The Python package compared with other libraries, in one run: a table, and JSON with all times.
 
     python bench/python_peers.py [--seconds S] [--small] [--json FILE]
 
-Candidates of a row take turns, so that noise meets all; a ratio is the median of the rounds' ratios. What fails its
-check, or is not installed, gets no time. Peers: SciPy, NumPy; where pip has put them awkward, networkx, igraph,
-python-graphblas, and sparse-dot-mkl with mkl.
+Candidates of a row take turns, so that noise affects all of them; a ratio is the median of the rounds' ratios. A
+candidate that fails its check, or is not installed, has no time. Peers: SciPy and NumPy, and, if installed by pip,
+awkward, networkx, igraph, python-graphblas, and sparse-dot-mkl with mkl.
 """
 
 import argparse

@@ -70,6 +70,6 @@ int main() {
   const float on_cores = mean_after_layers(evenly::cpu(), 1000, 16, 2);
   const float on_simt = mean_after_layers(evenly::simt(), 1000, 16, 2);
   const bool right = std::abs(on_cores - 0.5f) < 0.01f && std::abs(on_simt - on_cores) < 1e-5f;
-  if (!right) std::printf("the mean is %g on cores and %g on the simulated GPU\n", on_cores, on_simt);
+  if (!right) std::printf("the mean is %g on cpu and %g on the simulated GPU\n", on_cores, on_simt);
   return right ? 0 : 1;
 }

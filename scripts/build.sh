@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by run and test: configuring and building. Compilers speak only if something fails; on a terminal a line says
-# how far the build is. Needs `root`, the repository.
+# Sourced by run and test: configuring and building. Output of compilers is shown only if something fails; on a terminal
+# one line shows the progress. Needs `root`, the repository.
 : "${root:?}"
 
 # How many compilers at once: one a core, but at least 2 GB of memory for each, of the machine or of the container.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # check_only.sh COMPILER ARGS... -o OBJECT ...
-# Runs the compiler for its errors and warnings; OBJECT is left empty. For what is compiled, but not linked.
+# Runs the compiler for its errors and warnings only; OBJECT is an empty file. For units that are not linked.
 set -eu
 object= before=
 for argument; do

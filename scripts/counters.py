@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a GPU's hardware counters, with Nsight Compute, while the program runs one schedule on one workload.
+"""Reads hardware counters of a GPU by Nsight Compute, while the program runs one schedule on one workload.
 
     scripts/counters.py PROGRAM OUT.json [WORKLOAD:OP:SCHEDULE ...]
     scripts/counters.py PROGRAM OUT.json --kernel REGEX [--skip N] NAME:COMMAND ...
 
-Writes what explains a time: bytes from memory over its peak, sectors of 32 bytes for each request of a warp, how many
-warps were there, how often one could issue, and what the others waited for. Needs ncu and a GPU. PROGRAM is evenly. In
-the second form each COMMAND, of a benchmark or of a peer, is run, and the launch after N of the kernels whose mangled
-names the expression matches is counted; PROGRAM is a benchmark, run on a small input to say which machine this is.
+OUT.json gets counters that explain a time: memory throughput relative to the peak, sectors of 32 bytes per request of
+a warp, active warps, issuing cycles, and the reasons of stalls. Needs ncu and a GPU.
+
+In the first form PROGRAM is evenly. In the second form each COMMAND, of a benchmark or of another library, is run, and
+one launch is counted: of the kernels whose mangled names match REGEX, the one after the first N. PROGRAM is then a
+benchmark, which is run on a small input to find the name of the machine.
 """
 import argparse
 import csv

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what simt counts beside what Nsight Compute counts for the same kernels on a GPU.
+"""Compares the counts of simt with those of Nsight Compute for the same kernels on a GPU.
 
     scripts/counters_compare.py OUT.json "PROGRAM ARGS" ["PROGRAM ARGS" ...]
     scripts/counters_compare.py OUT.json build/bench/bench_coalescing "build/bin/evenly ladder scan --n 100000"
 
-A program is one of three kinds:
+There are three kinds of program:
   bench_explained, bench_coalescing
-                     as any other, but that they say themselves, by cudaProfilerStart and Stop, which kernels count:
-                     those of plans do not
-  evenly ladder ...  is run with --count, for simt's counts, and then under ncu once for each rung; `fast`,
-                     whose work depends on the executor, is left out
-  any other          is run under ncu with `--json FILE`. FILE gets {"machine", "date", "commit", "results":
-                     [{"name", "counts"}]}. For each result, in order, it launches as many kernels on the GPU as
-                     counts says launches, and no others
-counts are those of trace_counts. OUT.json gets every result with both columns, whether requests and sectors are within
-2% of the GPU's, and the active lanes of a request beside those of the GPU's instructions, which are to be within 4 of
-the 32. What differs is printed, and is no failure. Needs ncu and a GPU.
+                     run under ncu as other programs are. By cudaProfilerStart and Stop they select the kernels that
+                     count, without those of plans
+  evenly ladder ...  run with --count, for simt's counts, and then under ncu once for each version. `fast` is left
+                     out, because its work depends on the executor
+  others             run under ncu with `--json FILE`. FILE gets {"machine", "date", "commit", "results":
+                     [{"name", "counts"}]}. For each result, in order, the program launches as many kernels on the
+                     GPU as counts says under `launches`, and no others
+counts are those of trace_counts. OUT.json gets every result with both columns; whether requests and sectors are within
+2% of the GPU's; and the active lanes of a request and of the GPU's instructions, which should differ by at most 4.
+Differences are printed, and are no failure. Needs ncu and a GPU.
 
-Loads on simt are loads, atomic ones too, and copies from memory to storage; a GPU counts copies by cp.async (ldgsts)
-for themselves, so they are added there, where ncu knows such counters.
+On simt, loads include atomic loads and copies from memory to storage. A GPU counts copies by cp.async (ldgsts)
+separately, so they are added where ncu has such counters.
 """
 import csv
 import functools

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks and measures everything that needs a GPU, in one go, on the machine that has one.
+# Checks and measures everything that needs a GPU, on a machine that has one.
 #
 #   scripts/measure_gpu.sh BUILD OUT [STEP ...]
 #
 # BUILD: a build folder, or one folder with bin/evenly, libexec/evenly with its folder peers, the program
 # evenly_cuda_tests, and bench_ with grid_sync, primitives, primitives_cpu, small, octree_cpu,
 # coalescing, explained.
-# OUT: where the JSON and the logs go. Exits non-zero if a check fails; a time is only printed for a right result.
-# STEP: tests, memcheck, racecheck, synccheck, spmv_float ...: only these; else all.
+# OUT: the folder for JSON and logs. Exits with a non-zero status if a check fails; only right results are timed.
+# STEP: tests, memcheck, racecheck, synccheck, spmv_float ...: only these steps; by default all.
 set -uo pipefail
 build=${1:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}
 out=${2:?usage: scripts/measure_gpu.sh BUILD OUT [STEP ...]}

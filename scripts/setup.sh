@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the packages that are missing, on Debian and Ubuntu; the only place that lists them. Elsewhere it names them,
-# and what is there is used. Speaks on stderr only.
-#   scripts/setup.sh           what building and testing need
-#   scripts/setup.sh program   only what building and running the program need
-#   scripts/setup.sh clang     also what ./test asan, tsan, clang and fuzz need
-#   scripts/setup.sh develop   also what writing code needs
-#   scripts/setup.sh bench     also the libraries that --beside names
-#   scripts/setup.sh site      also what scripts/site.sh builds the site of docs with
-#   scripts/setup.sh python    also what the Python package is built and tested with, but for what pip installs
+# Installs the packages that are missing, on Debian and Ubuntu; the only place that lists them. On other systems it
+# prints the packages and continues with what it finds. Prints to stderr only.
+#   scripts/setup.sh           packages for building and testing
+#   scripts/setup.sh program   only those for building and running the program
+#   scripts/setup.sh clang     also those for ./test asan, tsan, clang and fuzz
+#   scripts/setup.sh develop   also those for changing the code
+#   scripts/setup.sh bench     also the libraries of --beside
+#   scripts/setup.sh site      also those for scripts/site.sh
+#   scripts/setup.sh python    also those for the Python package, except the packages that pip installs
 # CUDA is not installed: the GPU parts are built where nvcc is found.
 set -euo pipefail
 

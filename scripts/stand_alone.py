@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the sources that show that each header stands alone: stand_alone.py INCLUDE SOURCES
+"""Writes the sources that compile each header alone: stand_alone.py INCLUDE SOURCES
 
 SOURCES is a file of lines "HEADER SOURCE"; headers are in the folder INCLUDE.
 
-A header that another one includes anyway is looked at in front of that one, in the same source: the latter sees nothing
-then that it would not see alone. So a source has a chain of headers, each of which includes those before it, and the
-sources of headers in other chains are left empty. Only includes count that no #if is around, and that are in front of
-all else. A source that would stay as it is is not written."""
+A header that another header includes first is tested in the source of that header: it is included before the other
+one, which then sees nothing new. So a source has a chain of headers, each of which includes those before it, and the
+sources of the other headers of the chain are empty. An include counts only if it is outside of any #if and precedes
+all code. Sources that would not change are not written."""
 import os
 import re
 import sys

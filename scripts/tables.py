@@ -550,7 +550,7 @@ def products(report):
 
 
 def dense(report):
-    """Sparse times dense on cores: all times, and the ratio to the fastest peer on one thread."""
+    """Sparse times dense on cpu: all times, and the ratio to the fastest peer on one thread."""
     results = report["results"]
     ours = ours_of(results)
     return [f"{where(report, 'cpu')}; ms; a number after a name is its number of threads.",

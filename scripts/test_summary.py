@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds up what a test run in BUILD_DIR left behind: a line for each program, then one for all.
+"""Adds up the results of a test run in BUILD_DIR: a line for each program, then one for all.
 
-A GoogleTest program and pytest count by their cases (BUILD_DIR/test-results/NAME.xml), any other test as one. A
-program that ctest calls failed although no case of it did (a crash, a sanitizer's report at exit, a timeout) counts as
-one failure.
-Exits with 1 if something failed or nothing ran.
+GoogleTest programs and pytest count by their cases (BUILD_DIR/test-results/NAME.xml), any other test as one. If ctest
+reports a failed program whose cases all passed (a crash, a sanitizer's report at exit, a timeout), it counts as one
+failure. Exits with 1 if something failed or nothing ran.
 """
 import pathlib
 import sys

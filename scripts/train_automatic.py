@@ -1,29 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Learns the models by which `automatic` chooses, from what `evenly study choices` and bench_choices measured.
+"""Learns the models by which `automatic` chooses, from measurements by `evenly study choices` and bench_choices.
 
-    scripts/train_automatic.py bench/results/choices-*.json            how well it would choose
-    scripts/train_automatic.py bench/results/choices-*.json --write    and the models, for compiling
-    ... --json FOLDER                                                  and the figures, as automatic-EXECUTOR.json
-    scripts/train_automatic.py --measure build [--on cuda] --write     measures, here, all that lacks, and then the same
-    scripts/train_automatic.py --accept "REASON"                       says that changed kernels need no new models
+    scripts/train_automatic.py bench/results/choices-*.json            prints how well the models choose
+    scripts/train_automatic.py bench/results/choices-*.json --write    also writes the models, as headers
+    ... --json FOLDER                                                  also writes figures, as automatic-EXECUTOR.json
+    scripts/train_automatic.py --measure build [--on cuda] --write     measures what is missing here, then the same
+    scripts/train_automatic.py --accept "REASON"                       states that changed kernels need no new models
 
-The files of the models have a hash of the kernels' sources for each kind of work (KERNELS). A test fails once a source
-has changed: then measure again, or say with --accept why the models still hold. The reason is kept there.
+The headers of the models have a hash of the kernels' sources for each kind of work (KERNELS). A test fails if a source
+has changed since. Then measure again, or state by --accept why the models still hold; the headers keep the reason.
 
-The results of a kind of work are those of one device: cuda's are what a GPU's models are made of, cpu's what a
-processor's are. With --measure they are choices-EXECUTOR.json and choices-wide-EXECUTOR.json in the folder of
---results; what is in them is not measured again. Matrices in the folder matrices of EVENLY_DATA, if that is set, are
-measured too.
+All results of a kind of work are from one device: a GPU for cuda, a processor for cpu. With --measure they are
+choices-EXECUTOR.json and choices-wide-EXECUTOR.json in the folder --results, and inputs that these files contain are
+not measured again. If EVENLY_DATA is set, matrices in its folder `matrices` are measured too.
 
-A model says how long each schedule takes: a sum of a few terms (TERMS: a launch, tiles, atoms, steps of warps, the
-longest tile ...), each times a constant that is not negative, fitted to relative errors. Below 10^4 atoms only terms
-count that cost nothing to know. How far off each schedule's sums are is known too, and a caution adds a part of that to
-its time: rarely bad is better than bad at times. The caution is the one that chooses best for families of sets that
-were left out. What a plan costs is such a sum as well.
+A model predicts the time of each schedule: a sum of a few terms (TERMS: a launch, tiles, atoms, steps of warps, the
+longest tile ...), each times a non-negative constant, fitted to relative errors. Below 10^4 atoms only terms are used
+that need no pass over the tiles. The typical error of each schedule's sum is known, too. A caution adds a part of it
+to the predicted time, so that a schedule with uncertain times is chosen less often. The value of the caution is the
+one that chooses best on families of sets that were left out. The cost of a plan is such a sum, too.
 
-What it prints as regret is of sets whose family was left out of learning: the time of what was chosen over the best of
-all schedules, in geometric mean, at the 99th percentile, and the most. A file is a family of its own.
+The printed regret is the time of the chosen schedule over the time of the fastest, on sets whose family was left out
+of learning: the geometric mean, the 99th percentile and the maximum. Each file is a family of its own.
 
 Needs numpy, scipy and scikit-learn (scripts/setup.sh bench).
 """
@@ -398,7 +397,7 @@ def short_header(executor, names, learned, place):
     types = dict(registered())
     headers = sorted({f'#include "evenly/schedules/{header_of(types[n])}.hpp"' for n in names})
     listed = (",\n" + 20 * " ").join(f'named_schedule<{types[n]}>{{"{n}", {{}}}}' for n in names)
-    where = "a GPU" if executor == "gpu" else "cores"
+    where = "a GPU" if executor == "gpu" else "cpu"
     out = [*NOTICE, *hashes_text(), "//",
            f"// The candidates of `automatic` on {where}, compiled wherever it is used, and their models.",
            "#pragma once", "", "#include <tuple>", "",
@@ -503,13 +502,13 @@ def accept(folder, reason):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("files", nargs="*", help="what was measured")
+    parser.add_argument("files", nargs="*", help="results of measurements")
     parser.add_argument("--measure", type=Path, metavar="BUILD", help="measure with the programs of this build folder")
     parser.add_argument("--on", default="cpu,cuda", help="with --measure: cpu, cuda or both (the default)")
-    parser.add_argument("--results", type=Path, default=ROOT / "bench/results", help="with --measure: where to")
+    parser.add_argument("--results", type=Path, default=ROOT / "bench/results", help="with --measure: their folder")
     parser.add_argument("--write", action="store_true", help="write the models")
-    parser.add_argument("--short-headers", type=Path, default=SHORT_HEADERS, help="the folder of those of the library")
-    parser.add_argument("--whole-header", type=Path, default=WHOLE_HEADER, help="that of evenly::runtime")
+    parser.add_argument("--short-headers", type=Path, default=SHORT_HEADERS, help="the folder of the short headers")
+    parser.add_argument("--whole-header", type=Path, default=WHOLE_HEADER, help="the header of evenly::runtime")
     parser.add_argument("--json", type=Path, metavar="FOLDER", help="write the figures")
     parser.add_argument("--accept", metavar="REASON", help="why the models hold for kernels that have changed since")
     args = parser.parse_args()

@@ -189,7 +189,7 @@ def betweenness(
         Only shortest paths from these vertices count; one that is listed twice counts twice. By default all vertices
         are sources, and the result is exact.
     normalized : bool
-        Divides by the number of pairs of other vertices, for sampled sources by their share: the values of
+        The mean over all pairs of other vertices, which sampled sources estimate: the values of
         ``networkx.betweenness_centrality``.
     undirected : bool
         Takes the simple undirected graph, as for `triangles`.

@@ -55,7 +55,7 @@ class _result:
 
     def require_apart(self, name: str, other: described_array) -> None:
         if _overlap(self.of, other):
-            raise ValueError(f"out overlaps {name}")
+            raise ValueError(f"out overlaps {name}: they must be disjoint")
 
 
 def _require_device(name: str, of: described_array, device: int) -> None:
@@ -78,7 +78,7 @@ class _rows:
         self.offsets = library.as_int32("offsets", offsets)
         of = library.describe("offsets", self.offsets)
         if of.shape == (0,):
-            raise ValueError("there are no offsets: they are one more than segments")
+            raise ValueError("offsets is empty: it must have one more element than there are segments")
         self.device = of.device
         self.compiled = _evenly.cuda_rows(self.device, library.stream(self.device), of.line("offsets"))
         if library.reader is not None:

@@ -91,7 +91,7 @@ def bfs(
         vertices that are not visited yet, which is faster. Where A is a `matrix` whose transpose was used, with column
         indices of the same type, that is done for directed graphs too.
     parents : {"least", "any"}
-        "any" is faster on cores: a parent is then any neighbour on the previous level, and depends on timing. With a
+        "any" is faster on cpu: a parent is then any neighbour on the previous level, and depends on timing. With a
         schedule, on simt and on a GPU it has no effect.
     out : (levels, parents), optional
         Arrays of shape (vertices,) and int32.

@@ -626,7 +626,7 @@ def is_strongly_connected(G):
 
 def _refuse_pagerank(of: Any) -> str | None:
     if of.nstart is not None or of.dangling is not None:
-        return "evenly starts with equal scores, and nodes without edges pass theirs on as jumps do"
+        return "evenly starts with equal scores, and nodes without edges pass theirs to the nodes that jumps lead to"
     if not 0 <= of.alpha < 1 or not of.tol > 0:
         return "evenly takes 0 <= alpha < 1, and a tol greater than 0"
     if of.G.is_multigraph() and of.weight is None:

@@ -45,7 +45,7 @@ class segments:
     def __init__(self, offsets: Any):
         self.offsets = as_offsets("offsets", offsets)
         if self.offsets.size == 0:
-            raise ValueError("there are no offsets: they are one more than segments")
+            raise ValueError("offsets is empty: it must have one more element than there are segments")
         self._compiled = _evenly.segments(self.offsets)
 
     def __reduce__(self) -> tuple:

@@ -76,7 +76,7 @@ option& add_schedule(command& to, any_schedule& chosen) {
   return to
       .add(
           "--schedule NAME", [&chosen](const std::string& text) { chosen = parse_schedule(text); },
-          "by name (default: " + default_schedule().name() + ")")
+          "name of the schedule (default: " + default_schedule().name() + ")")
       .completes(schedule_completions());
 }
 option& add_schedules(command& to, std::vector<any_schedule>& chosen, std::string help) {

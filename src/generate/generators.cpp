@@ -457,7 +457,7 @@ std::vector<generator> make_table() {
       {{"powerlaw",
         {{"rows", ""}, {"avg", ""}, {"sd", ""}, {"max", ""}, {"reach", "0"}, {"far", "0"}},
         "square matrix, lognormal row sizes, clipped at max, with this average and standard deviation; with "
-        "reach, columns within it of the diagonal, except far per cent"},
+        "reach, columns are at most reach from the diagonal, except far per cent of them"},
        powerlaw},
       {{"fem",
         {{"nodes", ""}, {"avg", ""}, {"reach", ""}, {"dofs", "1"}},

@@ -40,10 +40,12 @@ std::string usage(const generator_info& generator);
 ///
 /// Counts may be written as 1000000 or 1e6. `NAME:value` gives the first key. Every generator accepts `seed` (0 to
 /// 2^53), except `kron` and `urand`, whose values are weights. The generators named after workloads have the sizes of
-/// the workload by default; their key `scale`, greater than 0 and at most 1, scales the matrix down: the number of rows
-/// shrinks in proportion, and so do rows longer than 100, but not below 100 and never above the number of columns
-/// (one-dense-row: exactly in proportion; kron_g500-logn20: to the next smaller power of two; band27: each side by the
-/// cube root).
+/// the workload by default. Their key `scale`, greater than 0 and at most 1, scales the matrix down:
+///
+/// - The number of rows shrinks in proportion. So do rows longer than 100, but to no less than 100 and to no more than
+///   the number of columns.
+/// - one-dense-row shrinks exactly in proportion, kron_g500-logn20 to the next smaller power of two, and each side of
+///   band27 by the cube root.
 ///
 /// Throws spec_error for an unknown generator (with a list of all) or key, a missing or repeated key, a malformed or
 /// out-of-range value, contradicting values, and more than 2^31 - 1 entries. Throws memory_error if there is too little

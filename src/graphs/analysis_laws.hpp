@@ -19,7 +19,7 @@
 namespace evenly::graphs {
 
 /// The change of the scores by one more iteration in total (L1 norm), in double precision. The graph has weights if
-/// they are to be used. A vertex without edges, or with weights of 0 only, passes its score on as jumps do.
+/// they are to be used. A vertex without edges, or with weights of 0 only, passes its score on like jumps.
 template <class Weight, class Vertex, class Edge>
 double pagerank_residual(const graph_view<Weight, Vertex, Edge>& graph, double damping,
                          std::span<const double> personalization, const std::vector<double>& scores) {

@@ -37,7 +37,7 @@ class analysis_place {
   virtual values_pointer<int> core_numbers() = 0;
   virtual values_pointer<std::int64_t> triangles() = 0;
   virtual values_pointer<double> betweenness(const std::vector<int>& sources, betweenness_scale scale) = 0;
-  /// The least vertex of each vertex's component.
+  /// The smallest vertex number in each vertex's component.
   virtual values_pointer<int> strong_components() = 0;
   virtual values_pointer<int> connected_components() = 0; ///< likewise
   /// A function that returns the number of triangles, without those of each vertex.

@@ -113,7 +113,7 @@ class betweenness_command : public analysis_command {
         "all "
         "vertices, which is exact)");
     add("--normalized", normalized_,
-        "divide by the number of pairs of other vertices; with sampled sources by their share of it");
+        "write the mean over all pairs of other vertices, which sampled sources estimate");
     add_example("evenly betweenness rmat:scale=10,edges=8 --undirected --sources 4 --repeat 3",
                 "time four sources of a generated graph");
     add_example("evenly betweenness edges.el --undirected --normalized --on cpu -o scores.txt",

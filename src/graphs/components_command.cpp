@@ -44,7 +44,7 @@ class components_analysis final : public values_analysis<int> {
   bool are_strong_;
 };
 
-constexpr const char* labels_of_components = "labels: the least vertex of each vertex's component";
+constexpr const char* labels_of_components = "labels: the smallest vertex number in each vertex's component";
 constexpr const char* rate_of_components =
     "M edges/s counts all edges; in a symmetric graph, an edge and its reverse count as one.";
 

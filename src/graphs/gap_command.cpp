@@ -36,9 +36,10 @@ class gap_command : public command {
     add_example("evenly gap kron:10 urand:10 --on cpu --trials 2", "run all kernels on two small graphs");
     add_example("evenly gap kron:14 --kernels bfs,cc --on cpu", "time two kernels by the rules of GAP");
     add_to_footer(
-        "Each trial is timed once, and the mean is reported. bfs and sssp begin at another vertex in "
-        "each trial, bc at 4; they are those of GAP. pr iterates until the scores change by 1e-4 in "
-        "total. tc counts the triangles of the undirected graph and includes its preparation. All "
+        "Each trial is timed once, and the mean is reported. In each trial bfs and sssp start from "
+        "another vertex, and bc from four others; GAP selects the same vertices. pr iterates until the "
+        "scores change by at most 1e-4 in total. tc counts the triangles of the undirected graph and "
+        "includes its preparation. All "
         "results are checked. bytes: memory in addition to graph and result. result: iterations of pr, "
         "components of cc, triangles of tc.\n\n" +
         help_on_generators());

@@ -113,7 +113,7 @@ class pagerank_command : public analysis_command {
   pagerank_command()
       : analysis_command("pagerank", "scores, which sum to 1",
                          "M edges/s counts all edges once per iteration. A vertex without outgoing edges "
-                         "passes its score on as jumps do.") {
+                         "passes its score to the vertices that jumps lead to.") {
     add("--weighted", ranking_.weighted, "follow edges in proportion to their weights");
     add(
         "--damping D",

@@ -125,11 +125,13 @@ class bfs_command : public search_command {
     if (any_parent_ && is_given("--schedule"))
       throw usage_error("--any-parent is for one persistent kernel and excludes --schedule");
     if (!options_.together) return;
-    if (any_parent_) throw usage_error("--any-parent: --together finds levels only, no parents");
+    if (any_parent_)
+      throw usage_error("--any-parent: --together finds levels only, no parents; omit one of them");
     if (is_given("--schedule"))
       throw usage_error("--together runs as one persistent kernel and excludes --schedule");
     if (is_given("--beside")) throw usage_error("--together and --beside exclude each other");
-    if (is_given("--parents")) throw usage_error("--parents: --together finds levels only, no parents");
+    if (is_given("--parents"))
+      throw usage_error("--parents: --together finds levels only, no parents; omit one of them");
     source_choice& source = options_.source;
     if (!is_given("--source")) source.random = max_together;
     if (!source.label && source.random > max_together)

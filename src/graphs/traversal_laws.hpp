@@ -97,7 +97,7 @@ void mark_component(Vertex root, const std::vector<Edge>& offsets, const std::ve
 }
 
 /// The properties of strong components:
-///   a label is the least vertex with this label
+///   a label is the smallest vertex number with this label
 ///   paths within a component lead from its label to each of its vertices, and back
 ///   the edges between components form no cycle
 template <class Vertex, class Edge, class Label = vertex_number>
@@ -108,7 +108,8 @@ complaint wrong_with_components(const adjacency<Vertex, Edge>& out, const std::v
   if (labels.size() != size) return say("the numbers of labels and vertices differ");
   for (Vertex v = 0; v < out.vertices; ++v)
     if (labels[v] < 0 || labels[v] > v || labels[labels[v]] != labels[v])
-      return say(name(v), " has label ", labels[v], ", which is not the least vertex of a component");
+      return say(name(v), " has label ", labels[v],
+                 ", which is not the smallest vertex number of a component");
   const reversed_edges<Vertex, Edge> in(out);
   const std::vector<Edge> offsets(out.offsets, out.offsets + out.vertices + 1);
   const std::vector<Vertex> ends(out.ends, out.ends + out.edges);
@@ -123,7 +124,7 @@ complaint wrong_with_components(const adjacency<Vertex, Edge>& out, const std::v
     if (!is_reached[v] || !reaches[v])
       return say(name(v), " is labelled with ", label(labels[v]), ", but there is no path ",
                  is_reached[v] ? "back" : "to it", " within the component");
-  // Components without edges that arrive from others are removed until none is left, or a cycle.
+  // Components without incoming edges from others are removed until none is left, or a cycle.
   std::vector<std::int64_t> arriving(size);
   std::vector<Vertex> next_member(size, -1); // of each component a list that begins at its label
   for (Vertex v = 0; v < out.vertices; ++v) {
@@ -149,8 +150,8 @@ complaint wrong_with_components(const adjacency<Vertex, Edge>& out, const std::v
   return {};
 }
 
-/// The properties of connected components: both ends of an edge have the same label, and a label is the least vertex of
-/// the vertices that edges connect, found by trees whose paths are halved (Tarjan and van Leeuwen, J. ACM 1984).
+/// The properties of connected components: both ends of an edge have the same label, and a label is the smallest vertex
+/// number of its component, found by trees whose paths are halved (Tarjan and van Leeuwen, J. ACM 1984).
 template <class Vertex, class Edge, class Label = vertex_number>
 complaint wrong_with_connected_components(const adjacency<Vertex, Edge>& out,
                                           const std::vector<Vertex>& labels, const Label& label = {}) {
@@ -169,8 +170,8 @@ complaint wrong_with_connected_components(const adjacency<Vertex, Edge>& out,
     }
   for (Vertex v = 0; v < out.vertices; ++v)
     if (labels[v] != root(v))
-      return say("vertex ", label(v), " has label ", labels[v], ", but the least vertex of its component is ",
-                 label(root(v)));
+      return say("vertex ", label(v), " has label ", labels[v],
+                 ", but the smallest vertex number of its component is ", label(root(v)));
   return {};
 }
 

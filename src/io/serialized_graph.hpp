@@ -4,7 +4,7 @@
 //
 // All numbers are little-endian. 1 byte: 1 if the graph is directed, else 0. 8 bytes each: the number of edges that
 // leave vertices, the number of vertices n, and n + 1 offsets. 4 bytes each: the ends of the edges; in .wsg an end,
-// then a weight. A directed graph then has offsets and ends of the edges that arrive, which are read but not kept.
+// then a weight. A directed graph then has offsets and ends of the incoming edges, which are read but not kept.
 #pragma once
 
 #include "evenly/io/read.hpp"

@@ -47,7 +47,7 @@ class reorganize_command : public command {
                 "time two layouts of the data");
     add_example("evenly reorganize random:threads=99,elements=9 --count --layout none,duplicate",
                 "count their memory accesses on a GPU");
-    add_to_footer(help_on_results() + help_on_access_workloads() + "\nArms:\n" +
+    add_to_footer(help_on_results() + help_on_access_workloads() + "\nLayouts:\n" +
                   wrapped(joined(layout_names()), "  "));
   }
 

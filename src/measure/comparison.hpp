@@ -81,7 +81,7 @@ std::vector<json::value> as_json(const comparison& c);
 
 // Measures the candidates of a comparison, and the noise during the run.
 
-/// Minimum number of rows with the code of another row, to measure the noise (noise.hpp).
+/// Minimum number of rows with the code of another row, to measure the noise (verdict.hpp).
 inline constexpr int min_repeats = 6;
 
 /// Sets results, repeats, copies and the delay by other programs. All run in turns (measure_in_turns). If fewer than

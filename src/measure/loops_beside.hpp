@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates that run plain loops over rows on cores.
+// Candidates that run plain loops over rows on the host.
 #pragma once
 
 #include <memory>

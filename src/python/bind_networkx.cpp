@@ -289,7 +289,8 @@ nb::tuple read_adjacency(nb::handle adjacency, const nb::list& names, std::optio
 
   const nb::object outer = as_dictionary(adjacency);
   std::vector<nb::object> rows(nb::len(names));
-  if (nb::len(outer) != rows.size()) throw nb::value_error("nodes and rows of the graph differ");
+  if (nb::len(outer) != rows.size())
+    throw nb::value_error("nodes and rows of the graph differ: was it changed during the call?");
   PyObject *key = nullptr, *value = nullptr;
   Py_ssize_t place = 0;
   for (std::size_t i = 0; PyDict_Next(outer.ptr(), &place, &key, &value) != 0; ++i) {
@@ -302,7 +303,8 @@ nb::tuple read_adjacency(nb::handle adjacency, const nb::list& names, std::optio
   offsets.reserve(rows.size() + 1);
   std::size_t entries = 0;
   for (const nb::object& row : rows) {
-    if (!row.is_valid()) throw nb::value_error("nodes and rows of the graph differ");
+    if (!row.is_valid())
+      throw nb::value_error("nodes and rows of the graph differ: was it changed during the call?");
     entries += static_cast<std::size_t>(PyDict_Size(row.ptr()));
   }
   std::vector<int> columns;

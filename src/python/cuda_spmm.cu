@@ -18,7 +18,7 @@ void cuda_spmm(cuda_rows& rows, const cuda& exec, const cuda_entries& of, const 
   const cuda where = b.by_rows && c.by_rows ? exec : with_stream_memory(exec);
   with_element<float, double>("A", of.values.type, [&]<class Value>(Value) {
     require(b.type == of.values.type && c.type == of.values.type,
-            [] { return "A, B and out have elements of different types"; });
+            [] { return "A, B and out have elements of different types: convert them to one type"; });
     const csr_view<Value> a{rows.tiles().tiles(), of.cols, rows.tiles().offsets(),
                             of.columns.as<int>().data(), of.values.as<Value>().data()};
     rows.run(exec, work_kind::wide_sums, [&](auto& plan) {

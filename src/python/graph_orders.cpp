@@ -119,7 +119,10 @@ void order_paths(const matrix_arrays& graph, const input& distances, const outpu
 
 rows_of_edges make_rows(int vertices, const input& sources, const input& targets, bool is_undirected) {
   const std::span from = sources.as<int>(), to = targets.as<int>();
-  require(from.size() == to.size(), [] { return std::string("each edge has a source and a target"); });
+  require(from.size() == to.size(), [&] {
+    return detail::concat("there are ", from.size(), " sources and ", to.size(),
+                          " targets: each edge has one of each");
+  });
   const std::size_t entries = from.size() * (is_undirected ? 2 : 1);
   std::vector<std::int64_t> offsets(std::size_t(vertices) + 1), last(entries);
   std::vector<int> columns(entries);

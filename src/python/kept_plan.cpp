@@ -29,7 +29,8 @@ place make_place(const std::string& schedule, const std::string& on) {
 
 kept_plan::kept_plan(const input& offsets, const place& where, work_kind work)
     : offsets_(offsets), is_simulated_(where.is_simulated) {
-  require(offsets.rows > 0, [] { return "there are no offsets: they are one more than segments"; });
+  require(offsets.rows > 0,
+          [] { return "offsets is empty: it must have one more element than there are segments"; });
   require(offsets.rows - 1 <= std::numeric_limits<int>::max() - 1, [&] {
     return detail::concat(offsets.rows - 1, " rows or segments are more than a 32-bit number can count");
   });

@@ -22,7 +22,8 @@ std::string draw_schedule(const input& offsets, const std::string& schedule, int
   });
   require(warp_size >= 1 && warp_size <= 64 && (warp_size & (warp_size - 1)) == 0,
           [&] { return detail::concat("warp_size = ", warp_size, ": it is a power of two from 1 to 64"); });
-  require(offsets.rows > 0, [] { return "there are no offsets: they are one more than segments"; });
+  require(offsets.rows > 0,
+          [] { return "offsets is empty: it must have one more element than there are segments"; });
   const any_schedule chosen(schedule);
   require(!chosen.is_automatic() && !chosen.is_set("block_size"),
           [] { return "a picture is of one schedule, and block_size is an argument of its own"; });

@@ -15,7 +15,7 @@ struct automatic_choice {
 };
 
 /// `threads`: number of CPU threads if they are the blocks; 0 on a GPU. `among`: names of the candidates; empty: all.
-/// On cores, if a tile has more atoms than the equal share of a thread, a schedule that cuts atoms evenly is preferred.
+/// On cpu, if a tile has more atoms than the equal share of a thread, a schedule that cuts atoms evenly is preferred.
 automatic_choice choose_of_all(int threads, const tile_summary& tiles, work_kind work, int expected_runs,
                                std::span<const std::string> among = {});
 

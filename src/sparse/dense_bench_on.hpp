@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instantiates dense_bench_on (spmm_bench.hpp). Its baselines are loops over rows on cores, if B and C are stored by
+// Instantiates dense_bench_on (spmm_bench.hpp). Its baselines are loops over rows on the host, if B and C are stored by
 // rows, and cuSPARSE on a GPU.
 #pragma once
 

@@ -40,8 +40,9 @@ void require_same(const study_options& options, const study_head& before, execut
   require_same(options, "processor", before.cpu, here.cpu);
   require_same(options, "GPU", before.gpu, here.gpu);
   if (before.quick != here.quick)
-    throw usage_error(fmt::format("--resume {}: it was {}measured with --quick", in_quotes(options.json),
-                                  before.quick ? "" : "not "));
+    throw usage_error(fmt::format("--resume {}: it was {}measured with --quick; {} the option",
+                                  in_quotes(options.json), before.quick ? "" : "not ",
+                                  before.quick ? "add" : "omit"));
 }
 
 void describe(study_head& head, const study_options& options, executor_kind kind) {

@@ -42,7 +42,9 @@ inline void add_pool_options(cli::command& to, int& blocks, pool_settings& setti
       [&settings](const std::string& text) {
         settings.capacity = cli::parse_count("--capacity", text, {0, max_tasks});
       },
-      "tasks in the memory of a pool; those of several workers share it (default: the pool's own)");
+      "capacity of a pool, in tasks; if each worker has its own queue, they get equal parts of it (default: "
+      "the "
+      "pool's own)");
   to.add("--stack N", settings.stack, {min_stack, max_tasks},
          "tasks on the private stack of a worker (default: up to 1024, less for large tasks)");
   to.add(

@@ -36,7 +36,7 @@ TEST(Extremes, OfTilesAreTheSameForDoubles) {
   expect_skeletons<double>(simt(), "streamed", streamed{}, 5'000);
 }
 
-/// On cores, registers combine several values of a long tile.
+/// On cpu, registers combine several values of a long tile.
 template <class Op> void expect_long_tiles(const cpu& exec) {
   using T = typename Op::value_type;
   const std::vector<int> offsets = some_offsets(20'000);

@@ -130,7 +130,7 @@ TEST(Spmv, RefusesWrongSizes) {
   const std::vector<int> few = {0, 1, 2};
   auto other = make_plan(exec, merge_path{}, csr_tiles(few));
   EXPECT_EQ(message_of<invalid_argument>([&] { spmv(exec, other, a.view(), x, y); }),
-            "the plan is for 2 rows, but the matrix has 300");
+            "the plan is for 2 rows, but the matrix has 300: make a plan for this matrix");
 }
 
 TEST(Spmv, RefusesVectorsThatOverlap) {

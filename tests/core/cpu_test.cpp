@@ -178,7 +178,7 @@ TEST(Shape, BlockCountsFitAGrid) {
   EXPECT_EQ(block_count(11, 5), 3);
   EXPECT_EQ(block_count(std::int64_t{2147483647} * 4, 4), 2147483647);
   EXPECT_EQ(message_of<invalid_argument>([] { block_count(std::int64_t{2147483647} * 4 + 1, 4); }),
-            "2147483648 blocks exceed the maximum of a grid (2147483647)");
+            "2147483648 blocks exceed the maximum of a grid (2147483647): use larger blocks");
 }
 
 TEST(Atomic, OperationsGiveBackWhatWasThere) {

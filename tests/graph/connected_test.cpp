@@ -77,8 +77,10 @@ TEST(ConnectedComponentLaws, FindWhatIsWrong) {
     return graphs::wrong_with_connected_components(g.view().out, labels).value_or("");
   };
   EXPECT_EQ(wrong({0, 0, 0, 3, 3}), "");
-  EXPECT_EQ(wrong({0, 0, 1, 3, 3}), "vertex 2 has label 1, but the least vertex of its component is 0");
-  EXPECT_EQ(wrong({0, 0, 0, 0, 0}), "vertex 3 has label 0, but the least vertex of its component is 3");
+  EXPECT_EQ(wrong({0, 0, 1, 3, 3}),
+            "vertex 2 has label 1, but the smallest vertex number of its component is 0");
+  EXPECT_EQ(wrong({0, 0, 0, 0, 0}),
+            "vertex 3 has label 0, but the smallest vertex number of its component is 3");
   EXPECT_EQ(wrong({0, 0, 0, 3}), "the numbers of labels and vertices differ");
 }
 

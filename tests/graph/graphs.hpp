@@ -219,7 +219,7 @@ std::vector<Vertex> levels_by_queue(const test_graph<Weight, Vertex>& g, Vertex 
   return levels;
 }
 
-/// The least vertex of each one's component, where edges go both ways, by union and find.
+/// The smallest vertex number in each vertex's component, where edges go both ways, by union and find.
 template <class Weight, class Vertex>
 std::vector<Vertex> components_by_union(const test_graph<Weight, Vertex>& g) {
   std::vector<Vertex> parents(static_cast<std::size_t>(g.vertices()));

@@ -39,7 +39,7 @@ TEST(SimpleGraphs, RefuseTooManyVertices) {
   graph_view<int, std::int64_t, std::int64_t> huge;
   huge.out.vertices = std::int64_t{1} << 32;
   EXPECT_EQ(message_of<invalid_argument>([&] { simple_graph(huge); }),
-            "4294967296 vertices: a simple graph has less than 2^32");
+            "4294967296 vertices: a simple graph has fewer than 2^32");
 }
 
 } // namespace

@@ -24,8 +24,8 @@
 
 namespace evenly::graph_tests {
 
-/// The least vertex of each strong component, by the algorithm of Tarjan (1972) as it is printed, with a stack in place
-/// of recursion.
+/// The smallest vertex number in each vertex's strong component, by the algorithm of Tarjan (1972) as it is printed,
+/// with a stack in place of recursion.
 template <class Weight, class Vertex>
 std::vector<Vertex> components_by_tarjan(const test_graph<Weight, Vertex>& g) {
   const auto size = static_cast<std::size_t>(g.vertices());

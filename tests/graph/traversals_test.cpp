@@ -176,7 +176,7 @@ TEST(TraversalLaws, FindWhatIsWrong) {
             "vertex 4 is labelled with 0, but there is no path to it within the component");
   EXPECT_EQ(of_components({0, 1, 2, 3, 4}), "the edges between components form a cycle");
   EXPECT_EQ(of_components({0, 0, 1, 3, 4}),
-            "vertex 2 has label 1, which is not the least vertex of a component");
+            "vertex 2 has label 1, which is not the smallest vertex number of a component");
 }
 
 } // namespace

@@ -135,7 +135,7 @@ TEST(AccessPlans, RefuseWhatArmsCannotDo) {
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(duplicate{.fraction = 1.5}); }),
             "fraction = 1.500000: must be from 0 to 1");
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(duplicate{.max_bytes = 47}); }),
-            "a copy for each of 12 references needs 48 bytes, and may have 47: use a smaller fraction");
+            "a copy for each of 12 references needs 48 bytes, but max_bytes is 47: use a smaller fraction");
   EXPECT_EQ(message_of<invalid_argument>([&] { s.plan(pad{.run = 0}); }), "run = 0: must be at least 1 warp");
   EXPECT_EQ(
       message_of<invalid_argument>([&] { s.plan(pad{}, {.warp = 32, .window_sectors = 2}); }),

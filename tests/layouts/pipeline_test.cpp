@@ -415,11 +415,13 @@ TEST(Pipeline, RefusesWhatNobodyCanRun) {
   EXPECT_EQ(message_of<invalid_argument>([&] { loop.pipeline().announce(index_list<int>(bad, 4)); }),
             "P[0] = 700 (reference 0 of thread 0): there are 700 elements, numbered from 0");
   const std::vector<double> a(700);
-  EXPECT_EQ(message_of<invalid_argument>([&] {
-              std::vector<float> out(1000);
-              loop.pipeline().run(a.data(), sum_in_order{3, 1, out.data()});
-            }),
-            "3000 indices and elements of 8 bytes, but the shape has 3000 references to elements of 4");
+  EXPECT_EQ(
+      message_of<invalid_argument>([&] {
+        std::vector<float> out(1000);
+        loop.pipeline().run(a.data(), sum_in_order{3, 1, out.data()});
+      }),
+      "3000 indices and elements of 8 bytes, but the shape has 3000 references to elements of 4: pass the "
+      "shape of this P and A");
   loop.run(); // P is that of epoch 3 still
 }
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The guides (docs/guides) run as programs, block by block, and are notebooks with the same cells."""
+"""The guides (docs/guides) run as programs, block by block, and are notebooks with the same cells. The five lines of
+the README compute what they say."""
 import importlib.util
 import json
 import pathlib
+import re
 
+import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,3 +46,19 @@ def test_guides_are_notebooks(page):
     code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
     assert code == [part for is_code, part in script.parts_of(text) if is_code]
     assert len(code) == text.count("```python")
+
+
+def test_readme_runs():
+    sparse = pytest.importorskip("scipy.sparse")
+    block = re.search(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)[1]
+    A = sparse.csr_matrix(np.array([[1.0, -2, 0], [0, 0, 3], [0, 0, 0]]))
+    names = {"A": A, "x": np.array([1.0, 10, 100]), "values": np.array([1.0, 2, 3]), "offsets": np.array([0, 2, 2, 3]),
+             "keys": np.array([3, 1, 2])}
+    expected = [{}, {"y": [-19, 300, 0]}, {"sums": [3, 0, 3]}, {"levels": [0, 1, 2], "parents": [0, 0, 1]},
+                {"keys": [1, 2, 3], "values": [2, 3, 1]}, {"y": [21, 300, 0]}]
+    lines = block.splitlines()
+    assert len(lines) == len(expected)
+    for line, results in zip(lines, expected):
+        exec(line, names)
+        for name, result in results.items():
+            np.testing.assert_array_equal(names[name], result)

@@ -180,7 +180,7 @@ def test_messages():
         (lambda: ev.segment_reduce(values, [0, 3, 2, 4]), ValueError, "offsets[2] = 2 is less than offsets[1] = 3"),
         (lambda: ev.segment_reduce(values, [-1, 4]), ValueError, "offsets[0] = -1 is negative"),
         (lambda: ev.segment_reduce(values, [0, 5]), ValueError, "the last segment ends at 5, but there are 4 values"),
-        (lambda: ev.segment_reduce(values, []), ValueError, "there are no offsets"),
+        (lambda: ev.segment_reduce(values, []), ValueError, "offsets is empty"),
         (lambda: ev.segment_reduce(values, [0.0, 4.0]), TypeError, "offsets has elements of float64"),
         (lambda: ev.segment_reduce(values, [[0, 4]]), ValueError, "offsets has 2 dimensions"),
         (lambda: ev.segment_reduce(np.ones((2, 2)), [0, 2]), ValueError, "values has 2 dimensions: it must have 1"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On cores, `automatic` among all schedules leaves no thread with one tile that is more than its part.
+// On cpu, `automatic` among all schedules leaves no thread with one tile that is more than its part.
 #include "runtime/choose_of_all.hpp"
 
 #include <span>

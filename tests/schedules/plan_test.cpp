@@ -348,7 +348,7 @@ TYPED_TEST(Plans, RefuseMoreBlocksThanAGridHas) {
   schedule.block_size = 1;
   const auto tiles = uniform_tiles<std::int64_t>(1, std::int64_t{1} << 40);
   const auto words = message_of<invalid_argument>([&] { make_plan(this->exec, schedule, tiles); });
-  EXPECT_EQ(words, "1099511627777 blocks exceed the maximum of a grid (2147483647)");
+  EXPECT_EQ(words, "1099511627777 blocks exceed the maximum of a grid (2147483647): use larger blocks");
 }
 
 /// Small work is all start: one kernel, however its tiles are cut.

@@ -58,7 +58,7 @@ TEST(Formats, MultiplyWhatTheyHoldWithInfinities) {
   EXPECT_TRUE(std::isnan(of_blocks[0]) && std::isnan(of_blocks[1]));
 }
 
-/// On cores rows are summed in strips. The bits of a row's sum must not depend on the strip that it is in.
+/// On cpu rows are summed in strips. The bits of a row's sum must not depend on the strip that it is in.
 template <class Value> void expect_sums_of_any_strip() {
   constexpr int rows = 300;
   std::vector<std::vector<std::pair<int, Value>>> entries(rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse times sparse on cores.
+// Sparse times sparse on cpu.
 
 #include <algorithm>
 #include <cstddef>

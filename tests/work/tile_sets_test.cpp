@@ -126,9 +126,9 @@ TEST(CsrOnDevice, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal(nullptr, &count, {1, 1}),
             "offsets is null: it must point to tiles + 1 values on the device");
   EXPECT_EQ(refusal(&offsets, &count, {-1, 1}),
-            "most tiles = -1: must be from 0 to 2147483646, the maximum of their type");
+            "capacity.tiles = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(refusal(&offsets, &count, {1, std::int64_t{1} << 31}),
-            "most atoms = 2147483648: must be from 0 to 2147483647, the maximum of their type");
+            "capacity.atoms = 2147483648: must be from 0 to 2147483647, the maximum of their type");
 }
 
 } // namespace

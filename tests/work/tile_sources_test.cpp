@@ -25,9 +25,9 @@ TEST(TileSourcesRefuse, CountsThatCannotBe) {
   EXPECT_EQ(refusal_of([&] { tile_list(rows, list.data(), nothing, {1, 1}); }),
             "count is null: it must point to the number of tiles on the device");
   EXPECT_EQ(refusal_of([&] { tile_list(rows, list.data(), &count, {-1, 1}); }),
-            "most tiles = -1: must be from 0 to 2147483646, the maximum of their type");
+            "capacity.tiles = -1: must be from 0 to 2147483646, the maximum of their type");
   EXPECT_EQ(refusal_of([&] { tile_list(rows, list.data(), &count, {1, -1}); }),
-            "most atoms = -1: must be from 0 to 9223372036854775807, the maximum of their type");
+            "capacity.atoms = -1: must be from 0 to 9223372036854775807, the maximum of their type");
   EXPECT_EQ(refusal_of([&] { sized_tiles(nothing, &count, {4, 1}); }),
             "sizes is null, but must have 4 elements");
   EXPECT_EQ(refusal_of([&] { sized_tiles(std::span(nothing, 4)); }),

@@ -86,7 +86,7 @@ void expand_planned(const Executor& exec, Plan& plan, Out& out) {
 ///
 /// - `tile_of`: a contiguous range of tile_type on `exec`, of one element per atom; it overlaps no offsets. For tile
 ///   sets sized on the device: at least one element per atom of the plan's capacity.
-/// - Throws invalid_argument if the size is wrong or `tile_of` overlaps the offsets. Asynchronous on cuda.
+/// - Throws invalid_argument for a wrong size or an overlap. Asynchronous on cuda. Cost: one write per atom.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
 void expand(const Executor& exec, How&& how, Rest&&... rest) {

@@ -116,8 +116,8 @@ void visit_planned(const Executor& exec, Plan& plan, const Visit& visit) {
 /// - Without `rank`, schedules that search do not read the tile's offset.
 /// - If visit also accepts (four_tiles<tile>, atom), a schedule may pass it the tiles of four consecutive atoms and the
 ///   first of these atoms.
-///
-/// Asynchronous on cuda.
+/// - Cost: the schedule's, and a call per atom. Asynchronous on cuda.
+/// - Throws invalid_argument if the plan was made for another device.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
 void for_each_atom(const Executor& exec, How&& how, Rest&&... rest) {

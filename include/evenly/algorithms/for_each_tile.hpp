@@ -458,18 +458,18 @@ void visit_tiles_planned(const Executor& exec, Plan& plan, const Body& body,
 /// results atomically in the body's own memory.
 ///
 /// Storage per atom: a schedule that launches each bin separately, largest tiles first, allows `per_atom`. The storage
-/// then suits the bin's largest tile, a power of two of atoms, or a giant tile's piece. A body with per_atom and
-/// without `shared` compares storage.size() with the needs of a giant tile. Storage and sizes determine the group and
-/// block sizes.
+/// then has room for the bin's largest tile, rounded up to a power of two of atoms, or for a giant tile's piece. A body
+/// with per_atom and without `shared` compares storage.size() with the needs of a giant tile. The storage and the sizes
+/// of tiles determine the sizes of groups and blocks.
 ///
-/// Throws invalid_argument if a block has not so much storage, before the launch that needs it, and for storage for
-/// each atom under other schedules. Asynchronous on cuda. Cost: the schedule's, and a barrier of the team for each
-/// tile. A block of B threads in teams of G has B / G storages; if a schedule has teams of several sizes in one
-/// launch, every block has as much as the size that needs most.
-
+/// Determinism: `body` decides. Calls for different tiles run in any order, on any blocks.
+///
+/// Synchronisation: asynchronous on cuda. On cpu and simt the function returns when all calls have ended.
+///
+/// Errors and cost:
 /// - Throws invalid_argument if a block has too little storage, before the launch that needs it; and for storage per
 ///   atom under other schedules.
-/// - Asynchronous on cuda.
+/// - Throws invalid_argument if the plan was made for another device.
 /// - Cost: the schedule's, and a barrier of the team per tile. A block of B threads in teams of G has B / G storages.
 ///   If one launch has teams of several sizes, every block has the storage of the largest requirement.
 template <class Executor, class How, class... Rest>

@@ -237,9 +237,9 @@ template <class Work, class Slots, class Block> struct staged_scan {
 // If blocks share tiles, only a block's first atoms need sums of other blocks: those of the tile that began earlier.
 // These atoms wait. All later atoms are stored at once, and later blocks need only the block's sum of the tile open at
 // its end. Blocks pass it on by the look-back of primitives/look_back.hpp: each publishes its part as soon as it has
-// read its atoms, and gets the sum before it. Atoms are thus read once; those that wait twice, if they are no longer in
-// storage. Blocks are numbered in the order in which they start, so the blocks waited for are
-// running.
+// read its atoms, and gets the sum before it. So atoms are read once. Only atoms that wait are read again, if they are
+// no longer in storage. Blocks are numbered in the order in which they start, so a block waits only for running
+// blocks.
 
 /// Whether a prefix includes the atom itself.
 enum class scan_kind { inclusive, exclusive };
@@ -581,7 +581,7 @@ void scan_tiles(const Executor& exec, How&& how, Rest&&... rest) {
   detail::scan_tiles_of<scan_kind::inclusive>(exec, how, rest...);
 }
 
-/// The same without the atom itself: the identity for a tile's first.
+/// The same without the atom itself: `prefix` is the identity for the first atom of a tile.
 template <class Executor, class How, class... Rest>
 requires skeleton_call<How, Rest...>
 void scan_tiles_exclusive(const Executor& exec, How&& how, Rest&&... rest) {

@@ -11,8 +11,8 @@
 // Each block adds 1, except block 0: it adds the number that makes the lower half overflow when all have arrived.
 // Nothing is reset afterwards, and the next launch may have another number of blocks.
 //
-// A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it arrives: its last
-// readers arrived at the barrier before, and its next writers arrive after this one.
+// A sum has a word of its own; there are four, used in turn. Block 0 clears the next one before it arrives, when no
+// block uses it: its last readers arrived at the previous barrier, and its next writers arrive at the next one.
 //
 // Cost on a GPU: an atomic operation, and a read of data that others wrote; a sum takes one more of each.
 #pragma once

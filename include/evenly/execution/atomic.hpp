@@ -545,7 +545,7 @@ template <class T, class Scope = scope::device> class atomic_ref {
   static constexpr bool is_plain = std::is_same_v<Scope, scope::device> &&
                                    std::is_same_v<Order, order::relaxed> && detail::has_memory_atomics<T>;
 
-  /// Whether detail/storage_atomic.hpp has functions for the operations on words of storage.
+  /// Whether detail::change_storage has a function for the operation, on a word of storage.
   template <class Order>
   static constexpr bool has_own = std::is_same_v<Scope, scope::block> && detail::has_storage_atomics<T> &&
                                   !std::is_same_v<Order, order::seq_cst>;

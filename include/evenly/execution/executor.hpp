@@ -41,7 +41,7 @@ struct host_event {
 namespace evenly::detail {
 
 /// If not null, the host calls it on the thread that does the work: before each block of cpu and simt, between parts of
-/// a search or a sparse product on cores, and before each read of a file. An exception of the hook ends the work.
+/// a search or a sparse product on cpu, and before each read of a file. An exception of the hook ends the work.
 inline std::atomic<void (*)()> interrupt_hook{nullptr};
 
 inline void check_interrupt() {
@@ -115,12 +115,12 @@ template <class Kernel> constexpr std::int64_t tuned_threads(std::int64_t thread
 
 /// The minimum number of items per serial block.
 inline constexpr std::int64_t min_serial_items = 4096;
-/// The number of blocks per core of a launch with serial blocks, if there are enough items.
+/// The number of blocks per thread in a launch with serial blocks, if there are enough items.
 ///
 /// The time of SpMV on a 2000 x 1500 grid over that of an OpenMP loop with static schedule (two cores, warp_mapped,
 /// 2026-11-20):
 ///
-/// | blocks per core | relative time |
+/// | blocks per thread | relative time |
 /// |---|---|
 /// | 8 | 1.03 to 1.07 |
 /// | 16 | 1.01 to 1.05 |
@@ -129,8 +129,8 @@ inline constexpr std::int64_t min_serial_items = 4096;
 inline constexpr int blocks_of_thread = 32;
 /// Returns the number of items per block: at least 1, at most `items`.
 /// - Parallel blocks: `parallel_items`.
-/// - Serial blocks: 1/32 of the items per core, at least min_serial_items. The overhead of smaller blocks exceeds their
-///   better balance.
+/// - Serial blocks: items / (blocks_of_thread * threads), at least min_serial_items. Smaller blocks cost more overhead
+///   than their better balance saves.
 template <class Executor>
 std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int64_t parallel_items) {
   std::int64_t each = parallel_items;
@@ -140,7 +140,7 @@ std::int64_t items_per_block(const Executor& exec, std::int64_t items, std::int6
   return larger<std::int64_t>(smaller(each, items), 1);
 }
 
-/// Returns the maximum number of blocks for any number of items up to `max`, if each block gets items_per_block.
+/// Returns the maximum number of blocks for any number of items up to `max`, if each block has items_per_block items.
 template <class Executor>
 std::int64_t max_blocks(const Executor& exec, std::int64_t max, std::int64_t parallel_items) {
   if constexpr (Executor::serial_blocks)
@@ -153,8 +153,9 @@ std::int64_t max_blocks(const Executor& exec, std::int64_t max, std::int64_t par
 /// many.
 inline int block_count(std::int64_t items, std::int64_t per_block) {
   const std::int64_t blocks = ceil_div(items, per_block);
-  require(blocks <= std::numeric_limits<int>::max(),
-          [&] { return detail::concat(blocks, " blocks exceed the maximum of a grid (2147483647)"); });
+  require(blocks <= std::numeric_limits<int>::max(), [&] {
+    return detail::concat(blocks, " blocks exceed the maximum of a grid (2147483647): use larger blocks");
+  });
   return static_cast<int>(blocks);
 }
 

@@ -27,9 +27,9 @@ template <class T, class Executor = cpu> class vector {
   using value_type = T;
   using executor_type = Executor;
 
-  /// Allocates `size` uninitialised elements.
+  /// Allocates `size` uninitialised elements. Throws as the executor's memory resource does.
   vector(const Executor& exec, std::size_t size) : exec_(exec), elements_(make_buffer<T>(exec, size)) {}
-  /// Copies a range that is on the host. Allocates and synchronises.
+  /// Copies a range that is on the host. O(elements). Allocates and synchronises.
   template <detail::contiguous_values Values>
   vector(const Executor& exec, const Values& on_host)
       : exec_(exec),

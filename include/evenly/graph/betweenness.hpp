@@ -14,11 +14,11 @@
 // A level is one launch. Consecutive levels of few vertices are one launch together, of one block.
 //
 // Each vertex reads the values of its neighbours, so there are no atomic additions. The order of additions depends only
-// on the graph and on the kind of executor: the bits of the scores are the same on every run, and on cores for every
+// on the graph and on the kind of executor: the bits of the scores are the same on every run, and on cpu for every
 // number of threads.
 //
-// On a grid of 3000 x 3000 there are 2^5990 paths, more than a double can count. Path counts therefore have an exponent
-// of 32 bits of their own (wide_number).
+// Path counts may exceed the range of a double, 2^1024: a grid of 3000 x 3000 vertices has about 2^5991 shortest paths
+// between opposite corners. So a path count is a double with an additional exponent of 32 bits (wide_number).
 #pragma once
 
 #include <algorithm>
@@ -69,8 +69,8 @@ struct wide_number {
   std::int32_t exponent = 0;
 };
 
-/// The monoid of sums. Terms whose exponents differ by 2 or more differ by more than 2^512, up to the number of
-/// vertices; the lesser term then does not change the sum.
+/// The monoid of sums. If the exponents of two terms differ by 2 or more, their ratio is more than 2^512, and the
+/// smaller term is below the rounding error of the sum. So it is ignored.
 struct wide_sum {
   using value_type = wide_number;
   static constexpr bool commutative = true;
@@ -283,13 +283,13 @@ template <class Executor, class Vertex, class Edge> class dependencies_of_source
   }
 
  private:
-  /// The most edges of a vertex.
+  /// The maximum number of edges of a vertex.
   Edge max_edges(const Edge* offsets) const {
     return reduce(exec_, generated{number_of_edges<Edge>{offsets}}, out_.vertices, maximum<Edge>{});
   }
   using sums = level_sums<Vertex, Edge>;
 
-  /// The most vertices of a level that one block visits together with the next level.
+  /// The maximum number of vertices of a level that one block visits together with the next level.
   std::int64_t thin_level() const {
     if constexpr (Executor::serial_blocks) {
       constexpr std::int64_t min_edges = 4096; ///< per block, about
@@ -412,13 +412,13 @@ namespace evenly::graphs {
 ///   over all pairs of vertices other than v.
 enum class betweenness_scale { sums, normalized };
 
-/// The number of searches that find_betweenness runs at the same time on cores, each by one thread from a source of its
+/// The number of searches that find_betweenness runs at the same time on cpu, each by one thread from a source of its
 /// own; 1: all threads search from one source.
 inline int concurrent_searches(int threads, std::int64_t vertices, std::int64_t sources) {
   constexpr std::int64_t max_vertices = std::int64_t{1} << 24; ///< of all searches together
   return sources >= threads && vertices <= max_vertices / threads ? threads : 1;
 }
-/// The maximum bytes that find_betweenness allocates on cores.
+/// The maximum bytes that find_betweenness allocates on cpu.
 template <class Vertex = int> constexpr std::int64_t betweenness_bytes(std::int64_t vertices, int searches) {
   constexpr std::int64_t of_vertex = 11 * sizeof(Vertex) + 2 * sizeof(double), of_search = 1 << 16;
   return searches * (vertices * of_vertex + of_search);
@@ -426,11 +426,11 @@ template <class Vertex = int> constexpr std::int64_t betweenness_bytes(std::int6
 
 /// Computes the betweenness of each vertex.
 ///
-/// - graph: its edges are on `exec`. Edges that arrive are made if there are none. Parallel edges are different paths.
+/// - graph: its edges are on `exec`. Incoming edges are made if there are none. Parallel edges are different paths.
 /// - sources: on the host. A source that is listed twice counts twice.
 /// - scores: one per vertex, on `exec`.
 /// - Cost: per source a breadth-first search, a sort of the vertices by level, and two reads of a level per edge.
-/// - Memory: on cores betweenness_bytes of concurrent_searches, in addition to incoming edges if there are none.
+/// - Memory: on cpu betweenness_bytes of concurrent_searches, in addition to incoming edges if there are none.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument if a source is not a vertex, or if the size is wrong. The edges are not checked
 ///   (check_edges).
@@ -471,6 +471,7 @@ void find_betweenness(const Executor& exec, graph_view<Weight, Vertex, Edge> gra
 ///
 /// - g: an evenly::graph, a graph_view, or a square csr_matrix or csr_view (searches.hpp).
 /// - sources: a range of vertices on the host.
+/// - Complexity: O(vertices + edges) per source. Memory, synchronisation and errors: those of find_betweenness.
 template <graph_like G, detail::contiguous_values Sources, environment_argument Env = environment<>>
 auto betweenness(const G& g, const Sources& sources, betweenness_scale scale = betweenness_scale::sums,
                  Env&& env = {}) {
@@ -485,7 +486,7 @@ auto betweenness(const G& g, const Sources& sources, betweenness_scale scale = b
     return scores;
   });
 }
-/// The same with all vertices as sources: exact.
+/// The same with all vertices as sources: exact. Complexity: O(vertices * (vertices + edges)).
 template <graph_like G, environment_argument Env = environment<>>
 auto betweenness(const G& g, betweenness_scale scale = betweenness_scale::sums, Env&& env = {}) {
   using vertex = detail::vertex_of<G>;

@@ -68,7 +68,7 @@ namespace evenly::graphs {
 ///   previous level with an edge to v. The source is its own parent; unreached vertices get -1.
 /// - report(frontier_report): called on the host for each level.
 /// - Returns the number of levels.
-/// - Cost: one visit per edge that leaves a reached vertex; per level two or three launches and one number read back.
+/// - Cost: one visit per outgoing edge of a reached vertex; per level two or three launches and one number read back.
 /// - Synchronisation: waits for the executor at each level.
 /// - Throws invalid_argument if the source is not a vertex, or if a size is wrong.
 template <class Executor, class Schedule, class Vertex, class Edge, class Report = no_reports>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breadth-first searches of one graph by a persistent kernel: one launch per search. The kernel is persistent_bfs.hpp
-// for blocks of many threads, detail/bfs_forms.hpp for cores.
+// for blocks of many threads, detail/bfs_forms.hpp for cpu.
 //
 //   bfs_search search(exec, graph.view());   // allocates, and checks the order of the incoming edges
 //   search.run(source, levels, parents);     // asynchronous on cuda
@@ -70,7 +70,7 @@ class bfs_search {
     const auto count = static_cast<std::size_t>(totals().levels);
     return to_host(exec_, std::span<const search_level>(level_log_.data(), count));
   }
-  /// Bytes in addition to the graph, the result and the level log. On cores: the largest amount so far.
+  /// Bytes in addition to the graph, the result and the level log. On cpu: the largest amount so far.
   std::size_t bytes() const { return form_.bytes() + sizeof(search_totals); }
 
  private:

@@ -2,7 +2,7 @@
 // Connected components of an undirected graph. Of a directed graph: weakly connected components, as if each edge led
 // both ways.
 //
-//   const auto labels = evenly::connected_components(g);          // labels[v]: the least vertex of v's component
+//   const auto labels = evenly::connected_components(g);  // labels[v]: the smallest vertex number in v's component
 //   evenly::connected_components(g, labels);                      // in existing memory
 //
 // The labels are the same on every run and every executor.
@@ -12,7 +12,7 @@
 // 1. Link two neighbours of each vertex. In most graphs the greater part of a large component is one tree then.
 // 2. Find a tree with many vertices by samples.
 // 3. Link the other neighbours of all vertices outside this tree. Edges between its vertices are not read.
-// Step 3 needs both directions of edges. In a graph with neither edges that arrive nor a declaration that it is
+// Step 3 needs both directions of edges. In a graph with neither incoming edges nor a declaration that it is
 // undirected, all edges are read instead.
 //
 // Source: Sutton, Ben-Nun and Barak, "Optimizing parallel graph connectivity computation via subgraph sampling" (IPDPS
@@ -51,7 +51,7 @@ template <class Vertex> struct vertex_forest {
 
   /// The parent of v, or one that it had before: an ancestor either way. The scope of the load lets a multiprocessor
   /// read its own cache. Otherwise all would wait for the parents of few vertices. On the host simt does not observe
-  /// the load, so cores need no test for it.
+  /// the load, so host code needs no test for it.
   EVENLY_INLINE_FN Vertex parent(Vertex v) const {
 #if defined(__CUDA_ARCH__)
     return atomic_ref(parents[v], scope::block{}).load(order::relaxed{});
@@ -229,9 +229,9 @@ namespace evenly::graphs {
 
 /// Finds connected components; of a directed graph the weakly connected ones.
 ///
-/// - labels: one per vertex, on `exec`. labels[v] becomes the least vertex of v's component.
-/// - Complexity: O(vertices), in addition to the edges of vertices outside a large component. Without edges that
-///   arrive, unless the graph is declared undirected (graph::set_undirected, simple_graph), all edges are read.
+/// - labels: one per vertex, on `exec`. labels[v] becomes the smallest vertex number in v's component.
+/// - Complexity: O(vertices), in addition to the edges of vertices outside a large component. Without incoming edges,
+///   unless the graph is declared undirected (graph::set_undirected, simple_graph), all edges are read.
 /// - Memory: one vertex, or a plan if all edges are read.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument if the size is wrong. The edges are not checked (check_edges).
@@ -275,9 +275,11 @@ void find_connected_components(const Executor& exec, const graph_view<Weight, Ve
   }
 }
 
-/// The connected components: result[v] is the least vertex of v's component.
+/// The connected components: result[v] is the smallest vertex number in v's component.
 ///
 /// - g: an evenly::graph, a graph_view, or a square csr_matrix or csr_view (searches.hpp).
+/// - Complexity: that of find_connected_components. Allocates and synchronises.
+/// - Throws as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto connected_components(const G& g, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);

@@ -83,8 +83,8 @@ namespace evenly::graphs {
 template <class Executor, class Schedule, signed_of_32_or_64_bits Vertex, signed_of_32_or_64_bits Edge>
 class core_peeling {
  public:
-  /// Allocates two numbers per vertex and the memory of a plan. The graph is symmetric, without parallel edges and
-  /// self-loops (simple_graph). It lies on `exec` and outlives this object.
+  /// Allocates two numbers per vertex and the memory of a plan; synchronises. The graph is symmetric, without parallel
+  /// edges and self-loops (simple_graph), which is not checked. It lies on `exec` and outlives this object.
   core_peeling(const Executor& exec, const Schedule& schedule, const adjacency<Vertex, Edge>& graph)
       : exec_(exec), graph_(graph), loop_(exec, schedule, graph), min_(make_buffer<Vertex>(exec, 1)) {}
 
@@ -154,7 +154,10 @@ std::int64_t core_numbers_under(const Executor& exec, const graphs::graph_view<W
 namespace evenly::graphs {
 
 /// The core numbers of a symmetric graph without parallel edges and self-loops (simple_graph): result[v] is that of v.
-/// g, env: as for bfs (searches.hpp). The contract is that of core_peeling.
+///
+/// - g, env: as for bfs (searches.hpp).
+/// - Complexity: O(vertices + edges), in addition to two passes over the vertices for each different core number.
+/// - Allocates and synchronises. Throws as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto core_numbers(const G& g, Env&& env = {}) {
   return detail::with_graph(g, env, [&](const auto& exec, const auto& view, const auto&... schedule) {

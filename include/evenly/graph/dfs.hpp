@@ -181,6 +181,10 @@ template <class Vertices> struct dfs_tree {
 };
 
 /// Unordered depth-first search. See the head of this file for what repeats.
+///
+/// - g, env: as for bfs (searches.hpp), without a schedule.
+/// - Complexity: O(vertices + edges). Allocates the result and the memory of a pool; synchronises.
+/// - Throws invalid_argument if the source is not a vertex, and as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto dfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   using vertex = detail::vertex_of<G>;

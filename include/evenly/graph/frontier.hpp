@@ -97,7 +97,8 @@ void list_where(const Executor& exec, Vertex vertices, const Predicate& predicat
          list.count, memory);
 }
 
-/// Stores the vertices of the bitmap in the list, in ascending order. The list has room for them.
+/// Stores the vertices of the bitmap in the list, in ascending order. The list has room for them. Asynchronous on cuda,
+/// except for allocations of `memory`. Cost: one select of all vertices.
 template <class Executor, class Vertex>
 void bits_to_list(const Executor& exec, const vertex_bits<Vertex>& bits, const vertex_list<Vertex>& list,
                   workspace& memory) {

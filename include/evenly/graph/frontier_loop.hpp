@@ -55,8 +55,8 @@ class frontier_loop {
   /// The frontier as a visit sees it: source(tile) is the vertex, source_atom(tile, atom) the edge.
   using frontier_type = frontier_tiles<Vertex, Edge>;
 
-  /// Allocates two lists of vertices, and the memory of a plan for all vertices and edges. The edges lie on `exec`, are
-  /// valid (check_edges), and outlive this object.
+  /// Allocates two lists of vertices, and the memory of a plan for all vertices and edges; synchronises. The edges lie
+  /// on `exec`, are valid (check_edges), and outlive this object.
   frontier_loop(const Executor& exec, const Schedule& schedule, const adjacency<Vertex, Edge>& edges)
       : exec_(exec), edges_(edges), now_(make_buffer<Vertex>(exec, room())),
         next_(make_buffer<Vertex>(exec, room())), count_(zero(exec)), found_(zero(exec)),

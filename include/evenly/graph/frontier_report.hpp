@@ -10,9 +10,9 @@ namespace evenly::graphs {
 
 /// One frontier, reported before the search visits its edges.
 struct frontier_report {
-  std::int64_t number;   ///< of the level or the round, from 0 on
-  std::int64_t vertices; ///< in the frontier
-  std::int64_t edges;    ///< number of outgoing edges of the frontier
+  std::int64_t number;   ///< number of frontiers that the call reported before this one
+  std::int64_t vertices; ///< number of vertices in the frontier
+  std::int64_t edges;    ///< number of outgoing edges of these vertices
 };
 
 /// A callback without effect, for searches without reports.

@@ -30,7 +30,7 @@ template <class T> struct edge_number {
   EVENLY_FN T operator()(std::int64_t i) const { return static_cast<T>(i); }
 };
 
-/// The first edge that arrives at a vertex: the first position whose target is not less.
+/// The first incoming edge of a vertex: the first position whose target is not less.
 template <class Vertex, class Edge> struct first_arriving {
   const Vertex* targets; ///< sorted
   Edge edges;
@@ -111,8 +111,8 @@ class graph {
   using view_type = graph_view<Weight, Vertex, Edge>;
   using executor_type = Executor;
 
-  /// Copies the leaving edges and weights of a host graph to the executor, and checks the edges (check_edges).
-  /// Allocates and synchronises.
+  /// Copies the outgoing edges and weights of a host graph to the executor, and checks the edges. Allocates and
+  /// synchronises. O(vertices + edges). Throws invalid_argument as check_edges does.
   graph(const Executor& exec, const view_type& on_host)
       : exec_(exec),
         offsets_(to_executor(exec, span_of(on_host.out.offsets, std::int64_t{on_host.out.vertices} + 1))),
@@ -123,11 +123,12 @@ class graph {
     check_edges(exec, view_.out);
   }
   /// Copies a square host matrix to the executor: each entry is an edge from its row to its column, with its value as
-  /// weight. Throws invalid_argument if the matrix is not square.
+  /// weight. Otherwise as above. Throws invalid_argument also if the matrix is not square.
   explicit graph(const csr_matrix<Weight, Edge>& edges, const Executor& exec = Executor())
       : graph(exec, graph_view_of(edges)) {}
 
-  /// Takes arrays in the memory of the executor. The edges are valid (check_edges). weights: empty for none.
+  /// Takes arrays in the memory of the executor, without a copy. The edges are valid (check_edges), which is not
+  /// checked. weights: empty for none.
   graph(const Executor& exec, buffer<Edge> offsets, buffer<Vertex> targets, buffer<Weight> weights = {})
       : exec_(exec), offsets_(std::move(offsets)), targets_(std::move(targets)),
         weights_(std::move(weights)) {
@@ -156,8 +157,8 @@ class graph {
 
   const view_type& view() const { return view_; }
 
-  /// Declares the graph undirected: each edge has a reverse edge of the same weight. Edges that leave serve as edges
-  /// that arrive.
+  /// Declares the graph undirected: each edge has a reverse edge of the same weight, which is not checked. The outgoing
+  /// edges then serve as incoming edges.
   void set_undirected() {
     view_.in = view_.out;
     view_.in_weights = view_.weights;

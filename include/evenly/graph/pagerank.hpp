@@ -91,7 +91,7 @@ template <class Real> struct vertex_contributions {
   }
 };
 
-/// What an edge that arrives adds to the score of its end. Contributions are float, or double if `wide` has them. One
+/// What an incoming edge adds to the score of its end. Contributions are float, or double if `wide` has them. One
 /// function for both, so that each schedule is compiled once.
 template <class Vertex, class Edge> struct rank_over_edge {
   const Vertex* sources;
@@ -373,7 +373,7 @@ class pagerank_solver {
     exec.synchronize();
   }
 
-  /// Finds the probability of each edge. Sums of weights are of whole tiles on cores, in their order, so they do not
+  /// Finds the probability of each edge. Sums of weights are of whole tiles on cpu, in their order, so they do not
   /// depend on the number of threads.
   template <class Weight>
   void divide_by_weight(const graph_view<Weight, Vertex, Edge>& graph, const Weight* in_weights) {
@@ -466,7 +466,7 @@ namespace evenly::graphs {
 ///   change that was left.
 /// - Complexity: per iteration one pass over the incoming edges and two over the vertices. In the long run the error
 ///   falls at least by the factor `damping` per iteration.
-/// - Memory: pagerank_memory.
+/// - Memory: pagerank_memory. Synchronisation: waits for the executor.
 /// - Contributions have the precision of float if the tolerance is at least 1e-6, otherwise of double.
 /// - Throws invalid_argument as pagerank_solver does.
 template <graph_like G, environment_argument Env = environment<>>

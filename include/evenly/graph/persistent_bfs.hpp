@@ -5,8 +5,8 @@
 // frontier. Top-down, the blocks share the edges of the frontier (graph/detail/persistent_frontier.hpp). The first edge
 // to reach a vertex sets its level by compare-and-swap; all edges from the previous level lower its parent. Bottom-up
 // (Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search, SC 2012), vertices without a level look for
-// a neighbour in the bitmap of the frontier. The edges that arrive are in the order of
-// their sources, so the first match is the neighbour of lowest number.
+// a neighbour in the bitmap of the frontier. Incoming edges are in the order of their
+// sources, so the first match is the neighbour of lowest number.
 #pragma once
 
 #include <cstdint>
@@ -193,14 +193,14 @@ template <class Vertex, class Edge> struct neighbour_in_bits {
 };
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// A bottom-up level of a breadth-first search by persistent blocks: vertices without a level
-// look for a neighbour in the bitmap of the frontier.
+// A bottom-up level of a breadth-first search by persistent blocks: vertices without a level look for a neighbour in
+// the bitmap of the frontier.
 //
 // The first of several such levels reads the levels of all vertices. It marks in a bitmap the vertices that have no
-// level and have edges that arrive. The next levels visit only these. A warp loads some words of that bitmap at once
+// level and have incoming edges. The next levels visit only these. A warp loads some words of that bitmap at once
 // and distributes their vertices to its lanes. So a level with few vertices left costs one pass over the words.
 //
-// Vertices at which many edges arrive are deferred until all warps of the block are done; then the warps share them.
+// Vertices with many incoming edges are deferred until all warps of the block are done; then the warps share them.
 
 inline constexpr int bits_of_word = 64;
 
@@ -232,7 +232,7 @@ EVENLY_FN inline int bit_number(std::uint64_t word, int before) {
   return at;
 }
 
-/// Counts of a thread: vertices found, edges that leave them, and edges that arrive at vertices not found.
+/// Counts of a thread: vertices found, their outgoing edges, and the incoming edges of vertices not found.
 template <class Edge> struct bottom_up_counts {
   Edge of[3];
 };
@@ -257,7 +257,7 @@ template <class Vertex, class Edge> struct deferred_slots {
 template <class Block, class Vertex, class Edge> struct bottom_up_level {
   Block& block;
   adjacency<Vertex, Edge> in;
-  const Edge* leaving; ///< offsets of the edges that leave
+  const Edge* leaving; ///< offsets of the outgoing edges
   Vertex* levels;
   Vertex* parents;               ///< or null
   Vertex level;                  ///< of the vertices that are found
@@ -407,7 +407,7 @@ template <class Block, class Vertex, class Edge> struct bottom_up_level {
     atomic_ref(next[v / bits_of_word]).fetch_or(std::uint64_t{1} << (v % bits_of_word), order::relaxed{});
   }
 
-  /// Records the result of vertex v, at which the edges [begin, end) arrive. Returns whether it has a parent.
+  /// Records the result of vertex v, whose incoming edges are [begin, end). Returns whether it has a parent.
   EVENLY_FN bool take(std::int64_t v, Edge begin, Edge end, Vertex parent) {
     if (parent < 0) {
       if (parent != looking::is_deferred) found.of[2] += end - begin;
@@ -500,7 +500,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
   frontier_size now = {};        ///< the current frontier
   std::int64_t tiles_before = 0; ///< vertices of the previous frontier
   int small_levels = 0;          ///< consecutive frontiers up to this one with few enough edges for one block
-  std::int64_t edges_left = 0;   ///< that leave vertices which have not been on a frontier
+  std::int64_t edges_left = 0;   ///< outgoing edges of vertices that have not been on a frontier
   Vertex level = 0;              ///< of the current frontier
   enum { listed, kept, marked, in_bits } where = listed; ///< marked: in bits for the first time
   int holders = 0;                                       ///< kept: at most so many blocks have a part of it
@@ -508,7 +508,7 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
   bool is_clear = true;              ///< whether no vertex has been marked so far
   int narrow_ones = 0;               ///< in_bits: the number of consecutive narrow frontiers up to now
   std::int64_t unvisited_before = 0; ///< of the bottom-up levels so far
-  std::int64_t unvisited_edges = -1; ///< in_bits: edges that arrive at vertices without a level; -1: unknown
+  std::int64_t unvisited_edges = -1; ///< in_bits: incoming edges of vertices without a level; -1: unknown
 
   EVENLY_FN void run() {
     detail::fill_results(block, work.levels, work.out.vertices, work.source, Vertex{0});
@@ -603,8 +603,8 @@ template <class Block, class Vertex, class Edge> struct persistent_bfs {
     where = listed;
   }
 
-  /// Whether the vertices that the last bottom-up level left without a level had at most `many_times` the edges of the
-  /// frontier. Such vertices look at all their edges, perhaps at every level if they cannot be reached.
+  /// Whether the last bottom-up level left few edges unvisited: at most `many_times` the edges of the frontier. A
+  /// vertex without a level looks at all its edges in every bottom-up level, for example if it cannot be reached.
   EVENLY_FN bool finds_many() const { return unvisited_before <= many_times * now.atoms; }
   static constexpr std::int64_t many_times = 4;
   /// The maximum number of consecutive narrow levels done bottom-up. A search may end with these, or go on for many.

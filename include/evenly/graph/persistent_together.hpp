@@ -374,8 +374,8 @@ template <class Vertex, class Edge> struct gather_searches {
   level_planes<Vertex> planes;
   std::uint64_t all; ///< all searches
   std::int64_t level;
-  /// Counts of the thread: vertices found, edges that leave them, and edges that arrive at vertices that still miss
-  /// searches.
+  /// Counts of the thread: vertices found, their outgoing edges, and the incoming edges of vertices that some searches
+  /// have not reached.
   std::int64_t *vertices, *edges, *left;
 
   EVENLY_FN std::uint64_t wanted(Vertex v) const { return all & ~reached[v]; }
@@ -425,8 +425,9 @@ template <class Block, class Vertex, class Edge, class Level> struct persistent_
   std::uint64_t* other;   ///< listed: the searches that reached each vertex of the frontier on this level;
                           ///< otherwise the searches that had reached it on the previous level
   frontier_size now = {};
-  std::int64_t edges_left = 0; ///< an upper bound of the edges that arrive at vertices with missing searches
-  std::int64_t level = 0;      ///< of the frontier
+  std::int64_t edges_left =
+      0; ///< an upper bound of the incoming edges of vertices that some searches have not reached
+  std::int64_t level = 0; ///< of the frontier
   bool is_listed = true;
   together_totals all = {};
 

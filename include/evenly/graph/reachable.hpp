@@ -6,8 +6,8 @@
 //
 // Without levels to keep apart, a search needs no barriers: a task claims the unvisited neighbours of a vertex in a
 // bitmap and makes a task for each (detail/edge_tasks.hpp). On a GPU that is fastest where levels are many and narrow,
-// as on roads. Graphs with more edges per vertex, and all graphs on cores, are searched breadth-first (bfs_search.hpp),
-// which visits edges in larger groups, and on cores prefetches along its lists. The result is the same.
+// as on roads. Graphs with more edges per vertex, and all graphs on cpu, are searched breadth-first (bfs_search.hpp),
+// which visits edges in larger groups, and on cpu prefetches along its lists. The result is the same.
 #pragma once
 
 #include <cstddef>
@@ -136,6 +136,10 @@ void find_reachable(const Executor& exec, const graph_view<Weight, Vertex, Edge>
 }
 
 /// Which vertices can be reached: result[v], a std::uint8_t, is 1 if there is a path from `source` to v, else 0.
+///
+/// - g, env: as for bfs (searches.hpp), without a schedule.
+/// - Complexity: O(vertices + edges). Allocates and synchronises.
+/// - Throws invalid_argument if the source is not a vertex, and as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto reachable(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);

@@ -54,7 +54,7 @@ struct search_rule {
 /// Which parents bfs_search records.
 enum class parent_rule {
   least, ///< the neighbour of lowest number on the previous level: the same on every run
-  any    ///< any neighbour on the previous level. Faster on cores, where it depends on the order of threads
+  any    ///< any neighbour on the previous level. Faster on cpu, where it depends on the order of threads
 };
 
 /// The maximum number of searches in a batch.

@@ -148,7 +148,7 @@ template <class Levels, class Vertices = Levels> struct bfs_tree {
   Vertices parents;
 };
 /// Breadth-first search. Complexity: O(vertices + edges), less if the search goes bottom-up. For that call
-/// make_in_edges or set_undirected on an evenly::graph. parent_rule::any is faster on cores; with a schedule, on simt
+/// make_in_edges or set_undirected on an evenly::graph. parent_rule::any is faster on cpu; with a schedule, on simt
 /// and on cuda it has no effect.
 template <graph_like G, environment_argument Env = environment<>>
 auto bfs(const G& g, detail::vertex_of<G> source, parent_rule rule, Env&& env = {}) {
@@ -157,7 +157,7 @@ auto bfs(const G& g, detail::vertex_of<G> source, parent_rule rule, Env&& env = 
         detail::find_levels(exec, view, source, levels, parents, rule, schedule...);
       });
 }
-/// The same with the least parents.
+/// The same with parent_rule::least.
 template <graph_like G, environment_argument Env = environment<>>
 auto bfs(const G& g, detail::vertex_of<G> source, Env&& env = {}) {
   return graphs::bfs(g, source, parent_rule::least, env);
@@ -176,7 +176,7 @@ std::int64_t bfs(const G& g, detail::vertex_of<G> source, Levels&& levels, Paren
                                detail::span_of_output(parents), rule, schedule...);
   });
 }
-/// The same with the least parents.
+/// The same with parent_rule::least.
 template <graph_like G, detail::contiguous_values Levels,
           detail::contiguous_values Parents = std::span<detail::vertex_of<G>>,
           environment_argument Env = environment<>>

@@ -120,7 +120,7 @@ make_simple_graph(const Executor& exec, const graphs::graph_view<Weight, Vertex,
   const auto& out = from.out;
   const vertex_pairs pairs{static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out.vertices)))};
   require(pairs.bits <= 32,
-          [&] { return concat(out.vertices, " vertices: a simple graph has less than 2^32"); });
+          [&] { return concat(out.vertices, " vertices: a simple graph has fewer than 2^32"); });
   const auto room = static_cast<std::size_t>(out.edges), rows = static_cast<std::size_t>(out.vertices) + 1;
   workspace memory;
 

@@ -131,8 +131,8 @@ template <class Executor, class Schedule, edge_weight Weight, signed_of_32_or_64
           signed_of_32_or_64_bits Edge>
 class sssp_loop {
  public:
-  /// Allocates three numbers per vertex, and the memory of a plan. The graph lies on `exec`, is valid (check_edges,
-  /// check_weights), and outlives this object.
+  /// Allocates three numbers per vertex, and the memory of a plan; synchronises. The graph lies on `exec`, is valid
+  /// (check_edges, check_weights), and outlives this object.
   sssp_loop(const Executor& exec, const Schedule& schedule, const graph_view<Weight, Vertex, Edge>& graph)
       : exec_(exec), graph_(graph), loop_(exec, schedule, graph.out),
         marks_(make_buffer<Vertex>(exec, static_cast<std::size_t>(graph.out.vertices))),
@@ -143,9 +143,9 @@ class sssp_loop {
   /// - distances: one per vertex, on the executor. distances[v] becomes the smallest sum of weights on a path from
   ///   `source` to v; unreached<Distance> if there is no path.
   /// - parents: one per vertex, on the executor, or empty. parents[v] becomes the vertex before v on a shortest path.
-  ///   If several are nearer than v, it is the one of lowest number. If all are as near as v, candidates are those that
-  ///   the fewest edges lead to from the source or a vertex with a nearer parent; parents[v] is the candidate of lowest
-  ///   number. The source is its own parent; unreached vertices get -1.
+  ///   If several are nearer than v, it is the one of lowest number. If all are as near as v, tight edges between equal
+  ///   distances are searched breadth-first, from the source and all vertices with a nearer parent; parents[v] is then
+  ///   the vertex of lowest number on the level before v. The source is its own parent; unreached vertices get -1.
   /// - report(frontier_report): called on the host for each round.
   /// - Returns the number of rounds.
   /// - Cost: per round two or three launches and one number read back. Edges are visited each time the distance of

@@ -10,8 +10,8 @@
 // (detail/paths_kernel.hpp). Related methods are settings of the same kernel:
 //
 //   method          width of a bucket                    opens the next bucket when
-//   automatic       the rule below                       too few vertices are left to keep the executor busy; on cores
-//                                                        none is left
+//   automatic       automatic_delta                      too few vertices are left to keep the executor busy; on cpu
+//                   (detail/path_rules.hpp)              none is left
 //   delta_stepping  maximum weight / mean degree         none is left (Meyer & Sanders)
 //   near_far        32 mean weights / mean degree        none is left (Davidson et al., IPDPS 2014: their far pile is
 //                                                        the buckets behind the open ones, so it is not searched)
@@ -57,7 +57,7 @@
 #include "evenly/primitives/reduce.hpp"
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// The persistent kernel of a bucketed search for shortest paths on cores, with blocks of one thread.
+// The persistent kernel of a bucketed search for shortest paths on cpu, with blocks of one thread.
 //
 // Each block has its own lists of waiting vertices, by bucket (graph/detail/persistent_queues.hpp). A block
 // loads the word of an edge's end (path_words.hpp), and lowers it if the path through the edge is shorter. If the
@@ -101,7 +101,7 @@ template <class Block, class Work> class cores_paths {
   using entry = waiting_vertex<distance>;
   /// The maximum number of entries that a block processes alone; more are shared.
   static constexpr std::size_t max_single_block = 512;
-  /// The number of entries from which block 0 continues alone, if there are no others; it stops at four times as many.
+  /// If at most this many entries wait in all, block 0 continues alone. It stops at four times as many.
   static constexpr std::int64_t few = 16;
 
  public:
@@ -214,7 +214,7 @@ template <class Weight, class Vertex, class Edge, class Distance, class Out> str
 
 // --- details ---------------------------------------------------------------------------------------------------------
 // The two forms of a bucketed persistent search for shortest paths: blocks of many threads (paths_kernel.hpp), and
-// cores. Each owns its memory and launches the kernel.
+// blocks of one thread. Each owns its memory and launches the kernel.
 
 /// The problem and the parameters of a search.
 template <class Weight, class Vertex, class Edge> struct path_problem {
@@ -306,7 +306,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class paths_in
   workspace barriers_;
 };
 
-/// The form for cores, with the interface of paths_in_blocks.
+/// The form for cpu, with the interface of paths_in_blocks.
 template <class Executor, class Weight, class Vertex, class Edge> class paths_on_cores {
   using problem = path_problem<Weight, Vertex, Edge>;
   template <class Found> using lists_of = graphs::queue_lists<waiting_vertex<Found>>;

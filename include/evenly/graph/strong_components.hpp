@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strongly connected components: two vertices are in the same one if there are paths both ways between them.
 //
-//   const auto labels = evenly::strong_components(g);             // labels[v]: the lowest vertex of v's component
-//   evenly::strong_components(g, labels);                         // in existing memory
+//   const auto labels = evenly::strong_components(g);    // labels[v]: the lowest-numbered vertex of v's component
+//   evenly::strong_components(g, labels);                // in existing memory
 //
 // The labels are the same on every run and every executor. In an undirected graph they are those of the connected
 // components.
@@ -350,7 +350,7 @@ template <class Executor, class Vertex, class Edge> class components_by_colour {
 // Strong components by one depth-first search on one core (Tarjan 1972, in the form of Pearce, Information Processing
 // Letters 2016, which keeps one number per vertex).
 //
-// The number of a vertex is 0 before it is visited, then its place among the visited vertices, later the least place
+// The number of a vertex is 0 before it is visited, then its place among the visited vertices, later the first place
 // that it reaches, and in the end the complement of its component's label. Compared as unsigned numbers, those of
 // finished components are greater than all others, so one comparison leaves them out. There is no recursion: a frame is
 // kept for each vertex on the path.
@@ -361,7 +361,7 @@ template <class Executor, class Vertex, class Edge> class components_by_colour {
 template <class Vertex, class Edge> struct component_frame {
   Edge next; ///< its next edge
   Vertex vertex;
-  Vertex lowest; ///< the least place that it reaches so far
+  Vertex lowest; ///< the first place that it reaches so far
 };
 
 /// The kernel, for one serial block.
@@ -498,6 +498,11 @@ void find_strong_components(const Executor& exec, const graph_view<Weight, Verte
 }
 
 /// The strong components: result[v] is the lowest-numbered vertex of v's component.
+///
+/// - g, env: as for bfs (searches.hpp), without a schedule.
+/// - Complexity: O(vertices + edges) on one core. In parallel, each round visits the edges of the vertices whose
+///   component is not known yet several times.
+/// - Allocates and synchronises. Throws as bfs does for edges that do not end at a vertex.
 template <graph_like G, environment_argument Env = environment<>>
 auto strong_components(const G& g, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);

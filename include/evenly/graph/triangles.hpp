@@ -485,7 +485,7 @@ template <class Vertex> struct count_of_ranked {
 
 namespace evenly::graphs {
 
-/// The maximum bytes that find_triangles allocates on cores, for a graph with `edges` edges, each direction counted.
+/// The maximum bytes that find_triangles allocates on cpu, for a graph with `edges` edges, each direction counted.
 template <class Vertex = int, class Edge = int>
 constexpr std::int64_t triangle_bytes(std::int64_t vertices, std::int64_t edges) {
   constexpr std::int64_t of_vertex = 3 * sizeof(Vertex) + 3 * sizeof(Edge) + 2 * sizeof(std::int64_t);
@@ -500,7 +500,7 @@ constexpr std::int64_t triangle_bytes(std::int64_t vertices, std::int64_t edges)
 /// - Returns the number of triangles of the graph.
 /// - Self-loops belong to no triangle.
 /// - Cost: a sort of the edges; one read per wedge of vertices with a table, one binary search per other wedge.
-/// - Memory: triangle_bytes on cores; on a GPU the sorts take what CUB requires.
+/// - Memory: triangle_bytes on cpu; on a GPU the sorts take what CUB requires.
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument for parallel edges, for an edge without a reverse edge unless the graph is declared
 ///   undirected, and if the size is wrong. The ends of edges are not checked (check_edges).
@@ -544,6 +544,7 @@ std::int64_t find_triangles(const Executor& exec, const graph_view<Weight, Verte
 ///
 /// - g: an evenly::graph, a graph_view, or a square csr_matrix or csr_view (searches.hpp); undirected and without
 ///   parallel edges, as simple_graph makes it.
+/// - Cost, memory, synchronisation and errors: those of find_triangles.
 template <graph_like G, environment_argument Env = environment<>> auto triangles(const G& g, Env&& env = {}) {
   const auto where = detail::environment_without_schedule(env);
   return detail::with_graph(g, where, [&](const auto& exec, const auto& view) {

@@ -10,6 +10,7 @@
 // * Errors: all functions throw file_error, with file, line and rule; also if memory would not suffice, before it is
 //   taken.
 // * Memory: a fixed amount in addition to the actual contents, for any sizes that a file declares.
+// * Complexity: O(bytes), and a sort of each row whose entries are not in order.
 #pragma once
 
 #include <array>

@@ -136,7 +136,7 @@ EVENLY_FN void for_each_range(Block& block, const shared_work<Mapping>& work, co
 /// The memory in which blocks exchange partial sums of shared tiles: an argument of a kernel.
 template <class T, class Tile, carry_fix_up How = carry_fix_up::in_kernel> struct partials {
   carries<T, Tile, How> shared;
-  int* taken = nullptr; ///< per block: the last round of combining, from 1, that it took ranges for
+  int* taken = nullptr; ///< of each block, the round of combining, from 1, for which it last took ranges
 };
 
 /// Memory for partial sums of type T, for as many blocks as a work has; empty if its schedule cuts no tiles. One kernel
@@ -248,7 +248,7 @@ combine_with(partials<T, Tile, How>, Op, Store)
 
 namespace detail {
 
-/// Refuses memory for fewer blocks than pass on partial sums.
+/// Refuses memory that has room for fewer blocks than share tiles.
 template <class Partials> EVENLY_FN void require_room(const Partials& memory, int blocks) {
   if (blocks > memory.shared.blocks)
     EVENLY_REFUSE("partials must belong to the work whose ranges are combined",

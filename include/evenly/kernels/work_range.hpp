@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A work range: the calling thread's part of a tile, as ranges, in a kernel of your own.
 //
-//   for (auto tile : range.tiles()) {                    at most one
+//   for (auto tile : range.tiles()) {                    exactly one
 //     float sum = 0;
 //     for (auto atom : range.atoms(tile)) sum += values[atom] * x[columns[atom]];
 //     range.combine(tile, sum);

@@ -57,7 +57,7 @@ struct duplicate {
         static_cast<double>(cut) * static_cast<double>(shape.references) * shape.element_bytes;
     require(bytes <= static_cast<double>(max_bytes), [&] {
       return "a copy for each of " + std::to_string(cut * shape.references) + " references needs " +
-             std::to_string(static_cast<std::int64_t>(bytes)) + " bytes, and may have " +
+             std::to_string(static_cast<std::int64_t>(bytes)) + " bytes, but max_bytes is " +
              std::to_string(max_bytes) + ": use a smaller fraction";
     });
     return {{shape.threads, shape.references, cut, p.at}};

@@ -79,9 +79,9 @@ template <class T, class I> struct picked {
   EVENLY_FN T operator()(std::int64_t i) const { return read_whole<false>(from + at[i]); }
 };
 
-/// Records how often each element is referred to, and its first reference, in the order of threads (and of the
-/// references of a thread); T * K if there is none. Processes some of the threads, since previous ones may have covered
-/// all elements. Count: an unsigned type for these numbers; a short one stays in a cache.
+/// Counts the references to each element, and finds the first one, by the number of its thread and then by that among
+/// the thread's references; T * K if there is none. A launch processes a range of the threads, because earlier ranges
+/// may already have found all elements. Count: an unsigned type for these numbers; short ones fit into a cache.
 template <class I, class Count> struct note_references {
   const I* p;
   layouts::access_shape shape;

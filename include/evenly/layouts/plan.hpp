@@ -201,7 +201,8 @@ void require_plain(const layouts::index_list<I>& p, const layouts::access_shape&
           [&] {
             return std::to_string(p.count) + " indices and elements of " + std::to_string(sizeof(T)) +
                    " bytes, but the shape has " + std::to_string(shape.total_references()) +
-                   " references to elements of " + std::to_string(shape.element_bytes);
+                   " references to elements of " + std::to_string(shape.element_bytes) +
+                   ": pass the shape of this P and A";
           });
   if (shape.total_references() > 0) require_memory("a", a, shape.elements);
 }
@@ -232,7 +233,7 @@ void for_some_jobs(const Executor& exec, const index_list<I>& p, const access_sh
              per_block, body});
 }
 
-/// The same for all jobs, with the kernel of a plan of none.
+/// The same for all jobs, without a plan. Runs the kernel of the layout `none`.
 template <class Executor, class I, class T, class Body>
 void for_each_job(const Executor& exec, const index_list<I>& p, const access_shape& shape, const T* a,
                   const Body& body) {

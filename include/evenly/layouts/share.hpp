@@ -3,13 +3,13 @@
 // PPoPP 2013, section 3.4). Each block has a list of its distinct elements, in ascending order, and each reference is a
 // number of 16 bits. Only accesses to storage are irregular.
 //
-// Elements come from A by the list, or, packed, from a copy in which each block's elements are contiguous and begin at
-// a window, as in the paper's figure 5 (blockPos, blockSizes; its outputIndArray is by reference). A block with more
-// elements than fit, or than 16 bits can number, refers to A itself; other blocks are not affected. So cluster first:
-// the order of threads determines how many elements the threads of a block have in common.
+// A block loads its elements from A through the list. With `packed` it loads them from a copy in which the elements of
+// each block are contiguous and begin at a window (figure 5 of the paper). A block with more elements than fit, or than
+// 16 bits can number, refers to A itself; other blocks are not affected. So use an order that clusters threads: it
+// determines how many elements the threads of a block have in common.
 //
-// Cost: P in the order of threads, if there is one; two passes over it and a sort in storage per block; 2 bytes per
-// reference, and the lists. The largest block determines the storage of all.
+// Cost: with an order, a copy of P in this order; two passes over P, and a sort in storage per block. Memory: 2 bytes
+// per reference, and the lists. The largest block determines the storage of all.
 #pragma once
 
 #include <cstddef>

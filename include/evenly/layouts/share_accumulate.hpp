@@ -276,6 +276,7 @@ struct share_accumulate {
 /// - value: a trivially copyable function object that runs on `exec`. It is called once per reference and must not
 ///   synchronise.
 /// - y: elements on `exec`. updates: room for plan.arrays().updates.
+/// - Cost: one call of `value` per reference, and a sum per block and distinct element, which a second pass combines.
 /// - Synchronisation: asynchronous on cuda, one call at a time.
 /// - Throws invalid_argument if the plan is not for P, its epoch, the executor or the size of T.
 template <class Executor, class I, monoid Op, class Value>

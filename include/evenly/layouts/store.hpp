@@ -8,8 +8,8 @@
 // If the layout has a copy of A, stores go to the copy, which is written back at the end. Layouts with elements in a
 // block's storage do not support stores.
 //
-// Cost of the plan: that of the layout, two passes over P, and a temporary number per element. Cost of a run with a
-// copy: the copy is made first, for elements that are not stored; a pass over its slots follows.
+// Cost of the plan: that of the layout, two passes over P, and a temporary number per element. A run with a copy first
+// makes the copy, so that elements without a store keep their values, and ends with a pass over the slots of the copy.
 #pragma once
 
 #include <cstdint>

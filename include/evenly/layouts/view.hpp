@@ -87,8 +87,8 @@ template <class I> struct indexed_view {
   }
 };
 
-/// The references of some jobs as they are: positions [0, threads) are jobs from `first` on. `threads` of the base,
-/// which is hidden, is the distance between references; the base's index[0] is the first job's.
+/// The references of consecutive jobs, in the order of P: position q has job first + q. This `threads` is the number of
+/// these jobs. It hides that of the base, which is the distance between two references of a job.
 template <class I> struct some_jobs_view : indexed_view<I> {
   std::int64_t threads;
   std::int64_t first;
@@ -168,7 +168,8 @@ template <class I> struct share_view {
     Index index;
     Jobs jobs;
     Local local;
-    std::int64_t first_slot; ///< of reference 0 at position 0 in `local`, if all blocks were numbered alike
+    std::int64_t
+        first_slot; ///< local[first_slot + r * block + q] is of reference r at position q of this block
     bool stored;
   };
   template <class Block, class T>
@@ -239,8 +240,8 @@ template <class I> struct share_view {
   }
 };
 
-/// Loads the references of one position. Few: there are so few that they are loaded one by one; several positions are
-/// in flight instead.
+/// Loads the references of one position. Few: a position has few references. They are loaded one by one, and loads of
+/// several positions are in flight at a time.
 template <class T, class View, class Opened, bool Few> struct position_loads {
   const View& view;
   const Opened& opened;

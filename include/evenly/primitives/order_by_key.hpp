@@ -21,11 +21,13 @@ namespace evenly {
 /// The result of a sort by keys in [0, Keys): the integers with key k are out[starts[k]], ... out[starts[k + 1] - 1].
 template <int Keys> using key_starts = std::array<std::int64_t, Keys + 1>;
 
-/// Writes the integers [0, count) to `out`, sorted by key(i), those with equal keys ascending. Synchronises.
+/// Writes the integers [0, count) to `out`, sorted by key(i), those with equal keys ascending.
 ///
 /// - `Index`: an integer of 32 or 64 bits.
-/// - `key`: a trivially copyable function object that runs on `exec`, with values in [0, Keys).
+/// - `key`: a trivially copyable function object that runs on `exec`, with values in [0, Keys), 1 <= Keys <= 256.
+/// - Complexity: O(count), on cpu and simt by one thread after the keys are computed.
 /// - Temporary memory: `count` bytes on cpu and simt; on cuda 2 + sizeof(Index) bytes per integer, and CUB's.
+/// - Synchronises. Throws invalid_argument if count is negative.
 template <int Keys, class Executor, class Key, class Index>
 requires Executor::on_host
 key_starts<Keys> order_by_key(const Executor& exec, std::int64_t count, const Key& key, Index* out) {
@@ -58,6 +60,7 @@ constexpr int bits_of(int max) { return max == 0 ? 0 : 1 + bits_of(max / 2); }
 
 } // namespace detail
 
+/// The same on cuda.
 template <int Keys, class Key, class Index>
 key_starts<Keys> order_by_key(const cuda& exec, std::int64_t count, const Key& key, Index* out) {
   static_assert(Keys >= 1 && Keys <= 256, "a key is a byte");

@@ -27,8 +27,8 @@ namespace evenly {
 
 namespace detail {
 
-/// A stretch of elements: the number of runs that start in it, and the open value at its end: of all elements, if none
-/// starts.
+/// The summary of consecutive elements: the number of runs that start in them, and the combination of the values from
+/// the last start on; of all values, if no run starts.
 template <monoid Op> struct runs_monoid {
   struct value_type {
     std::int64_t starts;

@@ -68,9 +68,11 @@ void sort(const Executor& exec, const Input& in, std::int64_t count, const Outpu
 }
 
 /// Sorts keys in the same way and writes values[i] to values_out at the position of keys[i] in keys_out. Values are
-/// trivially copyable. None of the four arrays overlap.
+/// trivially copyable. No two of the four arrays overlap.
 ///
-/// - `bits`: for integer keys in [0, 2^bits - 1], if this is known: a GPU then sorts by these bits only.
+/// - `bits`: if integer keys are known to be in [0, 2^bits - 1], a GPU sorts by these bits only.
+/// - Asynchronous on cuda. Throws as sort does, and invalid_argument for `bits` that the keys do not have.
+/// - Cost: that of sort, with a value moved with each key. Scratch memory for as many keys and values.
 template <class Executor, class Keys, class Values, class KeysOut, class ValuesOut>
 void sort_by_key(const Executor& exec, const Keys& keys, const Values& values, std::int64_t count,
                  const KeysOut& keys_out, const ValuesOut& values_out, workspace& memory,

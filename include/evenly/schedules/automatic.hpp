@@ -6,10 +6,10 @@
 //   plan.explain();  // "merge_path: 1.4 M tiles with 22 M atoms, the longest has 35,455; streamed should take 1%
 //                    //  longer"
 //
-// Below 10,000 atoms the numbers of tiles and atoms decide. Above, the distribution of sizes decides
-// (choice/tile_summary.hpp); the pass that checks the offsets computes it. For each kind of work a model predicts the
-// time of each candidate (detail/choice_models_of.hpp). Its constants were learned from measurements on one GPU and on
-// the cores of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp). simt chooses as a GPU does.
+// Below 10,000 atoms the numbers of tiles and atoms decide. Above, the distribution of sizes decides (tile_summary of
+// choice/chooser.hpp); the pass that checks the offsets computes it. For each kind of work a model predicts the time of
+// each candidate (detail/choice_models_of.hpp). Its constants were learned from measurements on one GPU and on the
+// cores of one processor (detail/choice_models_gpu.hpp, choice_models_cores.hpp). simt chooses as a GPU does.
 //
 // docs/choosing.md describes the accuracy of the models, their weaknesses, and how to train others.
 //
@@ -58,7 +58,7 @@ struct model_verdict {
 /// Throws invalid_argument unless expected_runs is above 0.
 EVENLY_RUNTIME_FN model_verdict ask_model(const executor_models& models, work_kind work,
                                           const choice_facts& facts, double expected_runs);
-/// On cores: if a tile holds more atoms than a thread's equal part, candidates that cut atoms evenly come before all
+/// On cpu: if a tile holds more atoms than a thread's equal part, candidates that cut atoms evenly come before all
 /// others.
 EVENLY_RUNTIME_FN void prefer_even_cuts(model_verdict& of, const choice_facts& facts, int threads,
                                         bool (*cuts_evenly)(std::size_t candidate));

@@ -20,8 +20,8 @@
 //   atoms coalesced     in runs of a group's size; in pieces entirely
 //   extra memory        a number per tile, 8 bytes per piece; while sorting two bytes and a number per tile more, and
 //                       the sort's memory
-// Limits: non-coalesced accesses: the tiles of a bin are not consecutive, so offsets, atoms and results of small tiles
-// are scattered; one more read per tile, of its number; the sort, in the plan.
+// Limits: the tiles of a bin are not consecutive, so accesses to offsets, atoms and results of small tiles are not
+// coalesced. Each tile takes one more read, of its number. The plan takes a sort.
 // Wins when sizes are mixed at random and the plan is kept for many runs.
 #pragma once
 

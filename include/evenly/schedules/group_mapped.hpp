@@ -7,7 +7,7 @@
 //
 // For N tiles and W atoms:
 //   work                O(N log G + W log G)
-//   parallel complexity O(log G + S / G * log G); S is the most atoms that G consecutive tiles have together
+//   parallel complexity O(log G + S / G * log G); S is the maximum number of atoms of G consecutive tiles
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     in runs of G

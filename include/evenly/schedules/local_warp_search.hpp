@@ -7,7 +7,7 @@
 //
 // For N tiles and W atoms:
 //   work                O(W log warp)
-//   parallel complexity O(S / warp * log warp); S is the most atoms that 32 consecutive tiles have together
+//   parallel complexity O(S / warp * log warp); S is the maximum number of atoms of 32 consecutive tiles
 //   threads             N
 //   offsets coalesced   yes
 //   atoms coalesced     yes

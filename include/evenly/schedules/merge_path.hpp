@@ -12,8 +12,8 @@
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes
 //   extra memory        a tile number per chunk
-// Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage, which every atom
-// passes through, and four barriers per chunk, so a group per tile is faster for very regular tiles.
+// Limits: the partition, made with the plan, has non-coalesced accesses and divergence. In a run each atom passes
+// through storage, with four barriers per chunk. So a group per tile is faster for very regular tiles.
 // Wins when sizes differ much.
 #pragma once
 

@@ -20,9 +20,9 @@
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     yes
 //   extra memory        a tile number per chunk
-// Limits: non-coalesced accesses and divergence of the binary search, computation of the interpolation search, both in
-// the plan; storage and barriers in the expansion. If a chunk spans more offsets than storage holds (long runs of empty
-// tiles), they are searched in memory.
+// Limits: the plan takes a binary search, with non-coalesced accesses and divergence, or an interpolation search, with
+// more arithmetic. The expansion takes storage and barriers. If a chunk spans more offsets than storage holds (long
+// runs of empty tiles), they are searched in memory.
 // Wins when tiles are short and uneven and each atom needs little work: expansion, scattering.
 #pragma once
 

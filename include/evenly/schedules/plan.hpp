@@ -3,7 +3,7 @@
 // another tile set.
 //
 //   make_plan(exec, schedule, tiles)              checks the laws of tile sets: a pass over the offsets
-//   make_plan(exec, schedule, assume_valid(tiles))     checks nothing
+//   make_plan(exec, schedule, assume_valid(tiles))  checks nothing
 //   make_plan(exec, schedule, tiles, capacity)    has room for other tiles; plan.rebind(tiles) then allocates nothing
 //   make_plan(exec, schedule, source)             takes sizes and sums them up (work/tile_set.hpp)
 //   make_plan(exec, chooser, ...)                 any of these; a chooser chooses the schedule (choice/chooser.hpp)
@@ -37,8 +37,8 @@
 #include "evenly/work/tile_set.hpp"
 
 // --- details ---------------------------------------------------------------------------------------------------------
-// plan_base: the part of a plan that does not depend on the schedule: executor, tile set, memory, and
-// the checks before a run. It is compiled once for all schedules.
+// plan_base: the part of a plan that does not depend on the schedule: executor, tile set, memory, and the checks before
+// a run. It is compiled once for all schedules.
 
 namespace evenly::detail {
 
@@ -191,7 +191,7 @@ template <tile_set Tiles> void require_tiles(const Tiles& tiles) {
   require(count >= 0, [&] { return detail::concat("tiles = ", count, ": must not be negative"); });
   if constexpr (sized_on_device<Tiles>)
     require(tiles.max_atoms() >= 0,
-            [&] { return detail::concat("most atoms = ", tiles.max_atoms(), ": must not be negative"); });
+            [&] { return detail::concat("max_atoms() = ", tiles.max_atoms(), ": must not be negative"); });
 }
 
 /// Checked tiles, with the results of the check.
@@ -741,9 +741,9 @@ void plan_and_run(const Executor& exec, const Schedule& schedule, work_kind work
 
 } // namespace detail
 
-/// What skeletons take after the executor: a plan, or a schedule or chooser and what else make_plan takes; then their
-/// own arguments. In the second form they plan and run in one call: with assume_valid(tiles) and a schedule that does
-/// not wait itself they synchronise nothing, otherwise while they plan.
+/// The arguments of a skeleton after the executor: a plan, or the arguments of make_plan; then those of the skeleton.
+/// In the second form one call plans and runs. It synchronises while it plans, unless the tiles are assume_valid(tiles)
+/// and the schedule does not wait itself.
 template <class How, class... Rest>
 concept skeleton_call = detail::runs_skeleton<std::remove_cvref_t<How>, std::remove_cvref_t<Rest>...>;
 

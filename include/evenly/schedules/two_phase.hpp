@@ -14,7 +14,7 @@
 //   offsets coalesced   no to partition, yes in a run
 //   atoms coalesced     no: consecutive threads are Items atoms apart; the more Items, the worse
 //   extra memory        a tile number per chunk
-// Limits: non-coalesced accesses and divergence of the partition, which is in the plan; storage in the expansion.
+// Limits: the partition, made with the plan, has non-coalesced accesses and divergence. The expansion takes storage.
 // Wins when an atom takes much work and does not read data of consecutive atoms. Otherwise use multi_phase, which
 // coalesces accesses.
 #pragma once

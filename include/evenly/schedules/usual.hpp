@@ -12,7 +12,7 @@ namespace evenly {
 /// For sums over tiles of any sizes, planned for one run: nothing is prepared.
 using schedule_for_sums = merge_path<>;
 
-/// For sums of whole tiles: none is cut, so on cores the order of its atoms does not depend on the number of threads.
+/// For sums of whole tiles: none is cut, so on cpu the order of its atoms does not depend on the number of threads.
 using schedule_for_whole_sums = group_mapped<>;
 
 /// For functions of whole tiles of any sizes: similar tiles have launches of their own, which allow storage per atom.

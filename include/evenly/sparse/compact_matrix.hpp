@@ -264,8 +264,8 @@ csr_buffers<typename View::value_type, Offset> csr_of_stored(const Executor& exe
 
 } // namespace detail
 
-/// Makes compressed rows of a pattern, with values of 1, or of values of 16 bits. O(entries). Allocates and
-/// synchronises.
+/// Makes compressed rows on `exec`: of a pattern, with values of 1; or of values of 16 bits, as floats. O(rows +
+/// entries). Allocates and synchronises. Indices are not checked.
 template <class Executor, class Values, signed_of_32_or_64_bits Offset>
 auto to_csr(const Executor& exec, const compact_view<Values, Offset>& a) {
   return detail::csr_of_stored(exec, a, a.offsets);

@@ -4,8 +4,8 @@
 //   const auto a16 = evenly::with_values(a, stored.data());            // half or bfloat16; or pattern_of<float>(a)
 //   evenly::spmm(exec, plan, a16, dense_rows(n, 32, b), dense_rows(m, 32, c));   // b, c: float, half or bfloat16
 //
-// On a GPU a lane loads and stores four columns of 16 bits at once. Cores compute in float: they first convert the
-// values, and some columns of B at a time, and round rows of C at the end.
+// On a GPU a lane loads and stores four columns of 16 bits at once. On cpu the product is computed in float: the values
+// of A, and some columns of B at a time, are converted before, and rows of C are rounded at the end.
 #pragma once
 
 #include <concepts>
@@ -133,7 +133,7 @@ template <class Values> struct value_as_number {
 /// The number of columns converted to float at a time. A larger number reads A less often.
 template <class Number> inline constexpr int converted_columns = 512 / static_cast<int>(sizeof(Number));
 
-/// The product on cores. Rows of B and C with elements of type Number are used in place.
+/// The product on cpu. Rows of B and C with elements of type Number are used in place.
 template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
 void multiply_stored_on_cores(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,
                               const dense_view<const ValueB>& b, const dense_view<ValueC>& c,
@@ -183,7 +183,7 @@ void multiply_stored_on_cores(const Executor& exec, Plan& plan, const compact_vi
   }
 }
 
-/// The product on executors other than cores, for B and C by rows.
+/// The product on simt and cuda, for B and C by rows.
 template <class Executor, class Plan, class Values, class Offset, class ValueB, class ValueC>
 void multiply_stored_rows(const Executor& exec, Plan& plan, const compact_view<Values, Offset>& a,
                           const dense_view<const ValueB>& b, const dense_view<ValueC>& c,
@@ -232,7 +232,7 @@ void multiply_stored_planned(const Executor& exec, Plan& plan, const compact_vie
 ///   have this type; if it is float, each may instead be half or bfloat16. An element of C is rounded once.
 /// - All else, including errors, is as in spmm of a csr_view. Rows of 16 bits are fastest if they begin at multiples of
 ///   8 bytes.
-/// - Memory on cores: 4 or 8 bytes per entry for values, including entries before a slice of rows; 512 bytes per row of
+/// - Memory on cpu: 4 or 8 bytes per entry for values, including entries before a slice of rows; 512 bytes per row of
 ///   a B or C that is converted.
 template <class Executor, class How, class Values, class Offset, class ValueB, class ValueC>
 void spmm(const Executor& exec, How&& how, const compact_view<Values, Offset>& a, const dense_view<ValueB>& b,

@@ -69,7 +69,7 @@ csr_spans<Executor, Value, Offset> view(const Executor& exec, const csr_matrix<V
   return {a.rows, a.cols, view(exec, a.offsets), view(exec, a.columns), view(exec, a.values)};
 }
 
-/// Copies a host matrix to the memory of `exec`. Synchronises.
+/// Copies a host matrix to the memory of `exec`. O(rows + entries). Allocates and synchronises.
 template <class Executor, class Value, class Offset>
 csr_buffers<Value, Offset> to_executor(const Executor& exec, const csr_matrix<Value, Offset>& a) {
   return {a.rows, a.cols, to_executor(exec, a.offsets), to_executor(exec, a.columns),
@@ -85,7 +85,7 @@ csr_matrix<Value, Offset, To> csr_matrix<Value, Offset, cpu>::to(const To& exec)
     return {exec, to_executor(exec, *this)};
 }
 
-/// Copies a matrix on `exec` to the host. Synchronises.
+/// Copies a matrix on `exec` to the host. O(rows + entries). Synchronises.
 template <class Executor, class Value, class Offset>
 csr_matrix<Value, Offset> to_host(const Executor& exec, const csr_buffers<Value, Offset>& a) {
   return {a.rows, a.cols, to_host(exec, a.offsets), to_host(exec, a.columns), to_host(exec, a.values)};

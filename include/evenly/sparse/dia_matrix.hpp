@@ -98,7 +98,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct dia_view {
       const Offset d = rows.diagonal(row, rank);
       return load_streaming(values + rows.slot(row, d)) * read_only(x + rows.column(row, d));
     }
-    /// On cores consecutive rows are summed along their diagonals (reduce_tiles.hpp).
+    /// On cpu consecutive rows are summed along their diagonals (reduce_tiles.hpp).
     static constexpr int max_strip = 256 / sizeof(Value) > 1 ? 256 / sizeof(Value) : 1;
     bool sums_strips() const { return true; }
     template <int RegisterBytes = detail::sum_register_bytes>

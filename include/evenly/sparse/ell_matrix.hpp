@@ -98,7 +98,7 @@ template <class Value, signed_of_32_or_64_bits Offset = int> struct ell_view {
       const Offset slot = layout.slot(row, rank);
       return load_streaming(values + slot) * read_only(x + load_streaming(columns + slot));
     }
-    /// On cores consecutive rows are summed slot by slot (reduce_tiles.hpp).
+    /// On cpu consecutive rows are summed slot by slot (reduce_tiles.hpp).
     static constexpr int max_strip = 8;
     bool sums_strips() const { return layout.has_adjacent_rows(); }
     void sum_strip(int row, int count, Value* sums) const {

@@ -122,8 +122,8 @@ struct check_columns {
   }
 };
 
-/// The entries of `lines` compressed lines on `exec`, [offsets[0], offsets[lines]), of which memory has `size`. Throws
-/// invalid_argument if lines end beyond them.
+/// Returns the entries of `lines` compressed lines on `exec`: [offsets[0], offsets[lines]). Throws invalid_argument if
+/// they end beyond `size`, the number of entries in memory.
 template <class Executor, class Offset>
 std::pair<std::int64_t, std::int64_t> entries_of_lines(const Executor& exec, const Offset* offsets,
                                                        std::int64_t lines, std::int64_t size,

@@ -12,6 +12,7 @@
 //   auto plan = evenly::make_plan(a);
 //   for (int i = 0; i < 100; ++i) evenly::spmv(a, x, y, plan);
 //
+// - Complexity: O(rows + entries), for making a plan too.
 // - Forms that return a result allocate and synchronise.
 // - Every run under the same schedule and executor returns the same bits.
 // - Throws invalid_argument for sizes that do not match and arrays that overlap.
@@ -60,7 +61,9 @@ template <class V> auto tiles_of_view(const V& view) {
 /// y = alpha A x + beta y; with beta = 0, y is not read.
 ///
 /// - x: a.cols elements; y: a.rows elements, of the matrix's value type. y overlaps neither x nor the matrix.
-/// - With a plan it does not allocate and is asynchronous on cuda.
+/// - With a plan it does not allocate and is asynchronous on cuda. Otherwise it makes a plan, and synchronises
+///   meanwhile.
+/// - A matrix in compressed columns is converted at each call; rows_of_csc converts it once.
 template <sparse_like A, detail::contiguous_values X, detail::contiguous_values Y,
           environment_argument Env = environment<>>
 void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_value<A>> alpha,
@@ -85,6 +88,7 @@ void spmv(const A& a, const X& x, Y&& y, std::type_identity_t<detail::matrix_val
     });
   }
 }
+/// The same with alpha = 1 and beta = 0: y = A x.
 template <sparse_like A, detail::contiguous_values X, detail::contiguous_values Y,
           environment_argument Env = environment<>>
 void spmv(const A& a, const X& x, Y&& y, Env&& env = {}) {
@@ -115,7 +119,8 @@ auto rows_of(const A& a) {
 }
 
 /// A plan of a matrix for products with vectors. The matrix outlives the plan, and its arrays stay in place. Compressed
-/// columns have no such plan; rows_of_csc finds their rows once.
+/// columns have no such plan; rows_of_csc finds their rows once. Synchronises. Throws as check_matrix does if `a` is an
+/// owner, otherwise as make_plan of schedules/plan.hpp.
 template <sparse_like A, environment_argument Env = environment<>>
 requires(!detail::view_without_rows<detail::matrix_view_of<A>>)
 auto make_plan(const A& a, Env&& env = {}) {

@@ -53,8 +53,8 @@ template <class A>
 using dense_value =
     std::remove_pointer_t<decltype(written_view(std::declval<std::remove_reference_t<A>&>()).data)>;
 
-/// Makes an owner of make(exec, temporaries). On the host it is a copy in std::vectors, so its buffers are temporaries,
-/// too.
+/// Returns the owner of the buffers that make(exec, temporaries) returns. On the host the owner has std::vectors, which
+/// copy the buffers; so the buffers too are taken from `temporaries`.
 template <class Env, class Executor, class Make>
 auto owned_result(const Env& env, const Executor& exec, const Make& make) {
   return with_temporaries(environment_of(env), exec, [&](const Executor& temporaries) {
@@ -68,8 +68,11 @@ using offset_of = std::remove_cvref_t<decltype(*matrix_view(std::declval<const A
 
 } // namespace detail
 
-/// C = alpha A B + beta C with dense B and C of float or double; with beta = 0, C is not read. With a plan it is
-/// asynchronous on cuda.
+/// C = alpha A B + beta C with dense B and C of float or double; with beta = 0, C is not read.
+///
+/// - b: a.cols rows; c: a.rows rows; as many columns as b. C overlaps neither B nor the matrix.
+/// - Complexity: O(rows + entries) per column.
+/// - With a plan it is asynchronous on cuda. Otherwise it makes a plan, and synchronises meanwhile.
 template <csr_like A, dense_like B, dense_like C, environment_argument Env = environment<>>
 void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_value<A>> alpha,
           std::type_identity_t<detail::matrix_value<A>> beta, Env&& env = {}) {
@@ -86,6 +89,7 @@ void spmm(const A& a, const B& b, C&& c, std::type_identity_t<detail::matrix_val
                  beta);
   });
 }
+/// The same with alpha = 1 and beta = 0: C = A B.
 template <csr_like A, dense_like B, dense_like C, environment_argument Env = environment<>>
 void spmm(const A& a, const B& b, C&& c, Env&& env = {}) {
   evenly::spmm(a, b, c, detail::matrix_value<A>{1}, detail::matrix_value<A>{0}, env);
@@ -103,9 +107,12 @@ auto spmm(const A& a, const B& b, Env&& env = {}) {
   return c;
 }
 
-/// Returns A B for a sparse B. Columns ascend in each row; offsets have the type of A's. With a workspace in `env`,
-/// spgemm, add and transpose allocate only the result once the workspace has grown. Throws invalid_argument if the
-/// offset type cannot count the entries.
+/// Returns A B for a sparse B.
+///
+/// - Columns ascend in each row; offsets have the type of A's.
+/// - Complexity: O(products + entries of the result) on cpu; spgemm.hpp has the cost on a GPU.
+/// - With a workspace in `env`, spgemm, add and transpose allocate only the result once the workspace has grown.
+/// - Throws invalid_argument if the offset type cannot count the entries.
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto spgemm(const A& a, const B& b, Env&& env = {}) {
   static_assert(std::is_same_v<detail::matrix_value<A>, detail::matrix_value<B>>,
@@ -121,7 +128,8 @@ auto spgemm(const A& a, const B& b, Env&& env = {}) {
                                                               detail::matrix_view(b), temporaries);
                               });
 }
-/// Returns alpha A + beta B of sparse matrices of the same sizes. Throws as spgemm does.
+/// Returns alpha A + beta B of sparse matrices of the same sizes. Complexity: O(entries of A and B) on cpu; add.hpp has
+/// the cost on a GPU. Throws as spgemm does.
 template <csr_like A, csr_like B, environment_argument Env = environment<>>
 auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> alpha = 1,
          std::type_identity_t<detail::matrix_value<A>> beta = 1, Env&& env = {}) {
@@ -138,7 +146,7 @@ auto add(const A& a, const B& b, std::type_identity_t<detail::matrix_value<A>> a
                                                            detail::matrix_view(b), alpha, beta, temporaries);
                               });
 }
-/// Returns the transpose of A in compressed rows.
+/// Returns the transpose of A in compressed rows. Complexity: a stable sort of the entries by column (transpose.hpp).
 template <csr_like A, environment_argument Env = environment<>> auto transpose(const A& a, Env&& env = {}) {
   detail::require_whole_matrix(a);
   return detail::owned_result(env, detail::executor_for(detail::environment_without_schedule(env), a),

@@ -113,8 +113,8 @@ template <class Executor> struct span_of_const {
 
 } // namespace detail
 
-/// The fields of an owner on `exec` as read-only views for your own kernels (execution/view.hpp): sized, and checked on
-/// simt. The owner outlives them.
+/// The fields of an owner on `exec` as read-only views for your own kernels (execution/memory.hpp): sized, and checked
+/// on simt. The owner outlives them.
 template <class Executor, class A>
 requires format_arrays<std::remove_cvref_t<A>>
 auto view(const Executor&, A&& owner) {
@@ -124,7 +124,8 @@ auto view(const Executor&, A&& owner) {
   return owner.template with<spans::template type>(spans{});
 }
 
-/// Makes compressed rows of an owner, or of buffers, on `exec`: to_csr(exec, view) of the format.
+/// Makes compressed rows of an owner, or of buffers, on `exec`: to_csr(exec, view) of the format, whose header has the
+/// cost. Allocates and synchronises.
 template <class Executor, format_arrays A> auto to_csr(const Executor& exec, const A& a) {
   return to_csr(exec, a.view());
 }

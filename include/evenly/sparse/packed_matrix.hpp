@@ -277,7 +277,7 @@ inline void check_packed_pieces(std::int64_t pieces) {
   constexpr std::int64_t max = std::int64_t{1} << packed_head::place_bits;
   require(pieces <= max, [&] {
     return "packed columns take " + std::to_string(pieces) + " pieces of 16 bytes, more than the " +
-           std::to_string(max) + " that are numbered";
+           std::to_string(max) + " that can be numbered: keep the columns unpacked";
   });
 }
 
@@ -373,7 +373,8 @@ template <class Value, signed_of_32_or_64_bits Offset = int, class Executor = cp
 using packed_matrix = detail::matrix_on<Executor, packed_arrays<Value, Offset, detail::host_array>,
                                         packed_arrays<Value, Offset, buffer>>;
 
-/// Makes compressed rows with an array of columns. O(entries). Allocates and synchronises.
+/// Makes compressed rows with an array of columns. O(rows + entries). Allocates and synchronises. Indices are not
+/// checked.
 template <class Executor, class Values, signed_of_32_or_64_bits Offset>
 auto to_csr(const Executor& exec, const packed_view<Values, Offset>& a) {
   return detail::csr_of_stored(exec, a, a.offsets);

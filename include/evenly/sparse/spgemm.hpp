@@ -13,7 +13,7 @@
 //
 // C's columns ascend in each row and are distinct. Entries whose products cancel remain, with value 0. A sum adds its
 // products to 0 in the order of A's row, then of B's. C has the same bits on every run and every executor.
-// P products, Z entries of C: O(P + Z) on cores; on GPUs O(P), for each digit of columns if rows are sorted.
+// P products, Z entries of C: O(P + Z) on cpu; on GPUs O(P), for each digit of columns if rows are sorted.
 // Memory besides A, B and C: spgemm_bytes.
 #pragma once
 
@@ -68,7 +68,7 @@ template <class Terms> struct products_of_entry {
   EVENLY_FN std::int64_t operator()(std::int64_t k) const { return of.products_of(k); }
 };
 
-/// The cost of a row on cores: the larger of its numbers of products and of entries of A.
+/// The cost of a row on cpu: the larger of its numbers of products and of entries of A.
 template <class Offset> struct store_row_work {
   const Offset* offsets;
   std::int64_t* work;
@@ -604,7 +604,7 @@ class spgemm_plan {
     return last;
   }
 
-  // --- on cores ---
+  // --- on cpu ---
 
   void count_on_cores(const Executor& exec) {
     work_ = make_buffer<std::int64_t>(exec, size_of(rows()) + 1);
@@ -737,7 +737,7 @@ class spgemm_plan {
   std::vector<rows_plan> rows_; ///< one plan, if there are long rows
   detail::product_giants giants_;
   buffer<int> disorder_;
-  int blocks_ = 0;            ///< number of blocks on cores
+  int blocks_ = 0;            ///< number of blocks on cpu
   buffer<std::int64_t> work_; ///< prefix sums of the rows' work
   buffer<std::byte> memory_;
   buffer<std::int64_t> next_part_;

@@ -3,7 +3,7 @@
 //
 // The skeleton reads the row of B for a nonzero, and stores a row of C. A dense matrix by columns is copied to rows in
 // temporary memory, some columns at a time. A copy costs a read and a write of B, while gathers from columns would move
-// a memory sector per element. On cores B stays in place if consecutive entries name neighbouring rows, which are then
+// a memory sector per element. On cpu B stays in place if consecutive entries name neighbouring rows, which are then
 // in the caches.
 #pragma once
 
@@ -146,7 +146,7 @@ void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
   same("B", b.cols, "columns", "C", c.cols, "columns");
   require(planned.tiles() == a.rows, [&] {
     return "the plan is for " + std::to_string(planned.tiles()) + " rows, but the matrix has " +
-           std::to_string(a.rows);
+           std::to_string(a.rows) + ": make a plan for this matrix";
   });
   require(planned == rows, [&] {
     return "the plan is for another matrix of " + std::to_string(a.rows) +
@@ -208,12 +208,12 @@ bool stays_by_columns(const csr_view<Value, Offset, Column>& a, const dense_view
 }
 
 /// The number of columns that are copied at a time. On a GPU as many as reduce_tiles_wide has in a panel, so A is not
-/// read more often. On cores one cache line: with 64, 128 and 256 bytes, a grid times 32 columns in double took 34, 46
+/// read more often. On cpu one cache line: with 64, 128 and 256 bytes, a grid times 32 columns in double took 34, 46
 /// and 114 ms on one core of an EPYC (2026-11-23).
 template <class Executor, class Value>
 inline constexpr int copied_columns = (Executor::serial_blocks ? 64 : 512) / static_cast<int>(sizeof(Value));
 
-/// C = alpha A B + beta C on cores with B by columns in place, as many columns at a time as would be copied.
+/// C = alpha A B + beta C on cpu with B by columns in place, as many columns at a time as would be copied.
 template <class Value, class Executor, class Plan, class Offset, class Column>
 void multiply_columns_on_cores(const Executor& exec, Plan& plan, const csr_view<Value, Offset, Column>& a,
                                const dense_view<const Value>& b, const dense_view<Value>& c, Value alpha,
@@ -309,7 +309,7 @@ void multiply_planned(const Executor& exec, Plan& plan, const csr_view<Value, Of
 /// - Cost: moves atoms * (sizeof(Value) + 4) bytes per panel of 512 bytes of a row, and C, in addition to the gathers
 ///   of rows of B. It is fastest for B and C by rows that begin at multiples of 16 bytes.
 /// - Memory: for a matrix by columns at most 512 bytes per row, from the executor's resource; then A is read once per
-///   that many columns. On cores 64 bytes per row for B, none for C, and none for B if consecutive entries name
+///   that many columns. On cpu 64 bytes per row for B, none for C, and none for B if consecutive entries name
 ///   neighbouring rows.
 /// - Synchronisation: asynchronous on cuda.
 /// - Determinism: the same bits on every run of one plan with the same layouts, alignment and width.

@@ -162,8 +162,10 @@ void check_spmv(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
                 const csr_view<Value, Offset>& a, std::span<const Value> x, std::span<const Value> y) {
   const auto rows = rows_of(a);
   check_vectors(a.rows, a.cols, x, y);
-  require(planned.tiles() == a.rows,
-          [&] { return concat("the plan is for ", planned.tiles(), " rows, but the matrix has ", a.rows); });
+  require(planned.tiles() == a.rows, [&] {
+    return concat("the plan is for ", planned.tiles(), " rows, but the matrix has ", a.rows,
+                  ": make a plan for this matrix");
+  });
   require(planned == rows, [&] {
     return concat("the plan is for another matrix of ", a.rows,
                   " rows: a plan supports only the offsets that it was made for");

@@ -545,6 +545,8 @@ namespace evenly::spatial {
 /// - points: on `exec`. Points of a leaf are in the order of their numbers.
 /// - BlockSize: threads per block, for which cuda code is compiled.
 /// - Form: a task is run by a warp, or by a block as in the paper (tasks::each_block).
+/// - Cost: a point moves once per level of the tree above it. Each split octant is a task, or several if it has very
+///   many points.
 /// - Memory: allocates 48 bytes per point, and the memory of the pool. If far more octants are split than of evenly
 ///   spread points, the build is repeated with more memory.
 /// - Synchronisation: waits for the executor.

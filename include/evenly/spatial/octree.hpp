@@ -104,7 +104,7 @@ class octree {
   octree_box box_;
 };
 
-/// Copies the nodes to the host, and computes the summary.
+/// Copies the nodes to the host, and computes the summary. O(nodes). Synchronises.
 template <class Executor> octree_summary summary_of(const Executor& exec, const octree& tree) {
   const std::vector<octree_node> nodes = to_host(exec, tree.nodes());
   octree_summary found;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deprecated: the names of this folder as names of namespace evenly, where earlier releases had them.
-//
-// Programs that have not been changed yet include it; evenly/evenly.hpp does not.
+// Deprecated: the names of this folder in namespace evenly, as in earlier releases. For programs that still use them;
+// evenly/evenly.hpp does not include this header.
 #pragma once
 
 #include "evenly/tasks/batched_stealing.hpp"

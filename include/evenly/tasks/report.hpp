@@ -35,9 +35,8 @@ struct worker_statistics {
   std::int64_t idle = 0;       ///< nanoseconds without a task
   std::int64_t high_water = 0; ///< maximum number of tasks in its own memory at a time
   std::uint64_t sum = 0;       ///< of the arguments of sink.add, modulo 2^64
-  std::int64_t spins = 0;      ///< pauses in loops that wait for another worker. Only of a profiled run
-  std::int64_t failed_cas =
-      0; ///< compare-and-swaps that failed because of another worker. Only of a profiled run
+  std::int64_t spins = 0;      ///< pauses in loops that wait for another worker; 0 unless profiled
+  std::int64_t failed_cas = 0; ///< compare-and-swaps that failed because of another worker; 0 unless profiled
 };
 
 /// The idle time of one worker, in `parts` intervals of equal length. The length doubles when the run outlasts them.

@@ -16,8 +16,8 @@
 // * Empty: a pop finds the queue empty if the head has reached the tail. It reads the head first, so this holds when it
 //   reads the tail. A threshold bounds failing extractions: each insertion sets it to the number of slots and lanes,
 //   each extraction that fails decrements it. At 0 the ring is empty. So extractions cannot defeat insertions forever.
-// * Shares: a pop takes at most four times the quotient of tickets with insertions and workers. So workers that wait do
-//   not take many tickets without a task when one appears, and few tasks spread over all workers.
+// * Shares: a pop takes at most 4 n / w tickets, where n is the number of tasks in the queue and w that of workers. So
+//   waiting workers do not take many tickets without a task when one appears, and few tasks spread over all workers.
 //
 // Memory orders: an insertion's compare-and-swap releases the task, and the load of the slot acquires it. Marking a
 // slot releases the ticket, so that an insertion that sees the mark sees the head behind it. The clearing of a slot may

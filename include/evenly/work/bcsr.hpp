@@ -44,7 +44,7 @@ template <int R, int C, class Offset = int> class bcsr_tile_set : public csr_til
   EVENLY_FN constexpr int columns_in(int block_column) const {
     return smaller(C, columns_ - block_column * C);
   }
-  /// Whether both are views of the same offsets, at one place, for matrices of the same size.
+  /// Whether both are views of the same offsets in memory, for matrices of the same size.
   constexpr bool operator==(const bcsr_tile_set&) const = default;
 
  private:

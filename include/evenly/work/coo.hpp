@@ -55,7 +55,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Row = int>
   EVENLY_FN constexpr Row tile_of(Atom a) const { return read_only(rows_ + a); }
   EVENLY_FN constexpr Atom first_atom() const { return 0; }
   EVENLY_FN constexpr std::int64_t atoms() const { return entries_; }
-  /// Whether both are views of the same rows, at one place.
+  /// Whether both are views of the same rows in memory.
   constexpr bool operator==(const coo_row_tile_set&) const = default;
 
  private:

@@ -32,7 +32,7 @@ template <class Offset = int, signed_of_32_or_64_bits Tile = int> class csr_tile
   EVENLY_FN constexpr Offset begin(Tile t) const { return read_only(offsets_ + t); }
   EVENLY_FN constexpr Offset end(Tile t) const { return read_only(offsets_ + t + 1); }
   EVENLY_FN constexpr const Offset* offsets() const { return offsets_; }
-  /// Whether both are views of the same offsets, at one place.
+  /// Whether both are views of the same offsets in memory.
   constexpr bool operator==(const csr_tile_set&) const = default;
 
   /// Returns the message for a tile t = [begin, end) that breaks a law.

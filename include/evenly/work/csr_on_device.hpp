@@ -54,7 +54,7 @@ csr_tile_set_on_device<Offset, Tile> csr_tiles_on_device(const Offset* offsets, 
                                                          const capacity& max_size) {
   const auto check = [](const char* name, std::int64_t value, std::int64_t limit) {
     require(value >= 0 && value <= limit, [&] {
-      return detail::concat("most ", name, " = ", value, ": must be from 0 to ", limit,
+      return detail::concat("capacity.", name, " = ", value, ": must be from 0 to ", limit,
                             ", the maximum of their type");
     });
   };

@@ -99,7 +99,7 @@ template <signed_of_32_or_64_bits Atom = int, signed_of_32_or_64_bits Tile = int
     return again.first_full_ == first_full_ && again.last_full_ == last_full_ && again.missing_ == missing_ &&
            again.atoms_ == atoms_;
   }
-  /// Whether both are views of the same diagonals, at one place, in matrices of the same size.
+  /// Whether both are views of the same diagonals in memory, for matrices of the same size.
   constexpr bool operator==(const dia_tile_set&) const = default;
 
  private:

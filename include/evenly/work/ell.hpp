@@ -144,7 +144,7 @@ template <class Slot, class Tile, signed_of_32_or_64_bits Length> class ell_leng
   static std::string describe(long long t, std::int64_t length, std::int64_t) {
     return detail::concat("lengths[", t, "] = ", length, ": must be from 0 to the width of the layout");
   }
-  /// Whether both are views of the same lengths, at one place, in one layout.
+  /// Whether both are views of the same lengths in memory, in one layout.
   constexpr bool operator==(const ell_lengths_source&) const = default;
 
  private:

@@ -229,8 +229,8 @@ template <signed_of_32_or_64_bits Tile, signed_of_32_or_64_bits Number> class co
       : count_(count), max_tiles_(static_cast<Tile>(max_size.tiles)), max_atoms_(max_size.atoms) {
     require(count != nullptr,
             [] { return "count is null: it must point to the number of tiles on the device"; });
-    detail::require_number("most tiles", max_size.tiles, count_on_host<Tile>::max);
-    detail::require_number("most atoms", max_size.atoms, std::numeric_limits<std::int64_t>::max());
+    detail::require_number("capacity.tiles", max_size.tiles, count_on_host<Tile>::max);
+    detail::require_number("capacity.atoms", max_size.atoms, std::numeric_limits<std::int64_t>::max());
   }
 
   /// The number, limited to the range of Tile.

@@ -51,7 +51,7 @@ EVENLY_INLINE_FN void prefetch([[maybe_unused]] const void* at) {
 }
 
 /// The visit of an edge of the frontier (graph/detail/persistent_frontier.hpp). On a GPU it is fastest to execute the
-/// atomic operation without loading the level first. On cores an atomic operation costs as much as many loads. So the
+/// atomic operation without loading the level first. On cpu an atomic operation costs as much as many loads. So the
 /// level is loaded first, and a vertex that has one is skipped. If several edges reach a vertex without a level, the
 /// edge that lowers the parent from -1 sets the level.
 template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
@@ -107,7 +107,7 @@ template <class Vertex, class Edge, bool Serial> struct arrive_by_edge {
 /// and go on no list.
 template <class Vertex, class Edge, bool Serial> struct mark_by_edge : arrive_by_edge<Vertex, Edge, Serial> {
   std::uint64_t* bits;      ///< zeros before the level
-  Edge *vertices, *leaving; ///< of the thread: vertices found, and edges that leave them
+  Edge *vertices, *leaving; ///< of the thread: vertices found, and their outgoing edges
 
   template <class Found> EVENLY_FN void take(Vertex from, Vertex at, Vertex seen, const Found&) const {
     arrive_by_edge<Vertex, Edge, Serial>::take(from, at, seen, [&](Vertex v, Edge begin, Edge end) {

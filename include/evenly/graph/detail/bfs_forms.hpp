@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of breadth-first search: on the cores of a CPU, and on blocks of an executor.
+// The forms of breadth-first search: by blocks of one thread (cpu), and by blocks of many threads (simt, cuda).
 #pragma once
 
 #include <algorithm>
@@ -29,20 +29,20 @@
 #include "evenly/work/detail/first_fault.hpp"
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The persistent kernel of a breadth-first search on cores: blocks of one thread run from the first level to the last.
+// The persistent kernel of a breadth-first search on cpu: blocks of one thread run from the first level to the last.
 //
 // Each block has its own lists of the vertices that wait for their level (graph/detail/persistent_queues.hpp). Every
 // block decides how each level is done (level_mode), from the same numbers. Top-down, the first block to reach a vertex
 // without a level sets it. Bottom-up (Beamer, Asanovic, Patterson, SC 2012), each vertex without a level looks for a
-// neighbour in the bitmap of the frontier. The edges that arrive are in the order of their sources, so the first match
-// is the neighbour of lowest number, and the parent.
+// neighbour in the bitmap of the frontier. Incoming edges are in the order of their sources, so the first match is the
+// neighbour of lowest number, and the parent.
 //
 // Top-down, a vertex gets its parent in one of three ways:
 // * If one block visits the frontier in ascending order, the first vertex to reach another one is its lowest neighbour.
 //   So one block sorts frontiers whose vertices have many edges: that costs little per edge.
-// * Otherwise, when all levels are known, by one pass over its edges that arrive. Lowering parents during the search
-//   would change one more word per edge to the next level. The search does so only if the graph has no edges that
-//   arrive, or if they are not in order.
+// * Otherwise, when all levels are known, by one pass over its incoming edges. Lowering parents during the search
+//   would change one more word per edge to the next level. The search does so only if the graph has no incoming edges,
+//   or if they are not in order.
 // * If any parent will do, the block that sets a level also sets the parent.
 
 namespace evenly::detail {
@@ -301,7 +301,7 @@ template <class Block, class Vertex, class Edge> class cores_bfs {
     }
   }
 
-  /// Finds the parent of a vertex reached top-down, when levels are known: the first edge that arrives from the
+  /// Finds the parent of a vertex reached top-down, when levels are known: the first incoming edge from the
   /// previous level.
   void find_parent(Vertex v) const {
     const Vertex before = work_.levels[v] - 1;
@@ -411,8 +411,8 @@ template <class Vertex, class Edge> struct cores_bfs_kernel {
 } // namespace evenly::detail
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The two forms of a persistent breadth-first search: blocks of many threads (persistent_bfs.hpp), and cores. Each owns
-// its memory and launches the kernel. Their caller checks the arguments.
+// The two forms of a persistent breadth-first search: by blocks of many threads (persistent_bfs.hpp), and on cpu. Each
+// owns its memory and launches the kernel. Their caller checks the arguments.
 
 namespace evenly::graphs {
 
@@ -463,7 +463,7 @@ template <class Vertex, class Edge> struct is_descent_of_vertex {
 template <class Executor, class Vertex, class Edge>
 bool ends_in_order(const Executor& exec, const adjacency<Vertex, Edge>& edges) {
   if (edges.edges == 0) return true;
-  if constexpr (Executor::serial_blocks) { // cores take long to find the vertices of all descents
+  if constexpr (Executor::serial_blocks) { // a thread takes long to find the vertices of all descents
     const auto sum = plus<std::int64_t>{};
     return reduce(exec, generated{is_descent<Vertex>{edges.ends}}, std::int64_t{edges.edges} - 1, sum) ==
            reduce(exec, generated{is_descent_of_vertex<Vertex, Edge>{edges}}, std::int64_t{edges.vertices},
@@ -473,7 +473,7 @@ bool ends_in_order(const Executor& exec, const adjacency<Vertex, Edge>& edges) {
   }
 }
 
-/// The number of pairs of an edge that arrives at a vertex and an edge that leaves it.
+/// The number of pairs of an incoming and an outgoing edge of a vertex.
 template <class Edge> struct ways_through {
   const Edge *in, *out;
   EVENLY_FN double operator()(std::int64_t v) const {
@@ -576,7 +576,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   std::int64_t mean_degree() const {
     return ceil_div<std::int64_t>(work_.out.edges, larger<std::int64_t>(work_.out.vertices, 1));
   }
-  /// The mean over all edges of the number of edges that leave the edge's end.
+  /// The mean over all edges of the number of outgoing edges of the edge's end.
   template <class View> int edges_onwards(const View& graph) const {
     double mean = static_cast<double>(mean_degree());
     if (graph.has_in_edges())
@@ -618,7 +618,7 @@ template <class Executor, class Vertex, class Edge> class bfs_in_blocks {
   workspace memory_;
 };
 
-/// The form for cores, with the interface of bfs_in_blocks.
+/// The form for cpu, with the interface of bfs_in_blocks.
 template <class Executor, class Vertex, class Edge> class bfs_on_cores {
   using work_type = cores_bfs_work<Vertex, Edge>;
 

@@ -28,7 +28,7 @@ struct path_settings {
   /// buckets would be in use.
   double delta = 0;
   int rounds = 0;                  ///< maximum rounds of a block between two grid barriers
-  std::int64_t target_entries = 0; ///< buckets are opened until the frontier has so many; cores open one
+  std::int64_t target_entries = 0; ///< buckets are opened until the frontier has so many; cpu opens one
 };
 
 } // namespace evenly::graphs
@@ -74,7 +74,7 @@ struct path_tuning {
   /// Small values, so that small graphs reach every branch.
   static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 8, 64}; }
 
-  /// The tuning of an Executor. Cores use only the width of buckets and per_core.
+  /// The tuning of an Executor. cpu uses only the width of buckets and per_core.
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
       return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 2, 1, 1 << 14, 2};

@@ -168,7 +168,10 @@ template <class View, class T> struct forecast_block {
 namespace evenly::layouts {
 
 /// The loads of for_each_job(exec, plan, P, a, copy, ...) under the plan, in warps of plan.objective().warp lanes.
-/// Synchronises.
+///
+/// - a, copy: as for for_each_job. Their elements are not read.
+/// - Cost: a pass over all references, and sector counts of each request. Allocates and synchronises.
+/// - Throws invalid_argument if T has another size than the elements of the plan.
 template <class Executor, class Layout, class I, class T>
 access_forecast forecast(const Executor& exec, const access_plan<Executor, Layout, I>& plan, const T* a,
                          const T* copy) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of a schedule: tiles are inspected and summed up, and a chooser decides by their summary.
+// The choice of a schedule: a pass over the tiles makes a summary of them, and a chooser decides by this summary.
 #pragma once
 
 #include <array>
@@ -172,7 +172,7 @@ struct tile_summary {
   std::int64_t warp_steps = 0; ///< longest of each 32 tiles, summed: steps of warps with a thread per tile
   std::int64_t rounds8 = 0;    ///< sum of ceil(size / 8): the steps of groups of 8 threads with one tile each
   std::int64_t rounds32 = 0;   ///< the same for groups of 32
-  std::int64_t heaviest_block = 0; ///< most atoms in 256 consecutive tiles, the first a multiple of 256
+  std::int64_t heaviest_block = 0; ///< maximum atoms of tiles [256 k, 256 (k + 1)), over all k
   /// Numbers of tiles with 0, 1, 2 to 3, 4 to 7 ... 128 to 255, 256 to 1,023, 1,024 to 4,095, and more atoms.
   std::array<std::int64_t, size_classes> classes = {};
 
@@ -183,7 +183,7 @@ namespace detail {
 
 /// The index of a size in tile_summary::classes.
 EVENLY_FN constexpr int class_of_size(std::uint64_t size) {
-#if defined(__GNUC__) && !defined(__CUDA_ARCH__) // without a branch: on cores this is most of the pass
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__) // without a branch: on cpu this is most of the pass
   const int width = size == 0 ? 0 : smaller(13, 64 - __builtin_clzll(size));
 #else
   int width = 0;
@@ -446,7 +446,7 @@ tile_summary summarize_tiles(const Executor& exec, const Tiles& tiles) {
 //
 //   auto plan = make_plan(exec, automatic{}, tiles);    // schedules/automatic.hpp
 //   reduce_tiles(exec, plan, map, op, store);           // under the chosen schedule
-//   plan.explain();                                         // "merge_path: ..."
+//   plan.explain();                                     // "merge_path: ..."
 //
 // A chooser is a plain struct of parameters with these members:
 //   template <class Executor> auto candidates(const Executor&) const -> std::tuple<named_schedule<S>...>
@@ -508,7 +508,7 @@ concept chooser = std::copyable<C> && requires(const C& of, const detail::any_ca
   { of.choose(exec, facts) } -> std::same_as<choice>;
 };
 
-/// A chooser whose plans are used once, as once<Schedule> is a schedule of such plans.
+/// A chooser for plans that run once. Its candidates are once<S> for each candidate S of the chooser `of`.
 template <chooser Chooser> struct once_chosen {
   Chooser of;
 

@@ -268,8 +268,8 @@ inline constexpr bool is_chosen<self_tuning_plan<Executor, Chooser, Tiles>> = tr
 /// Returns a plan that tries the two best candidates of `from` in its first runs, and keeps the faster.
 ///
 /// - Checks the tiles, and synchronises.
-/// - Cost: two plans. If a candidate takes r times as long as the other, each of its runs costs r - 1 runs: two runs if
-///   r is above 1.25, otherwise at most five.
+/// - Cost: two plans, and the runs of the slower candidate. If it takes r times as long as the faster, it runs twice if
+///   r is above 1.25, otherwise at most five times.
 /// - Throws what make_plan throws.
 template <class Executor, ranking_chooser<Executor> Chooser, tile_set Tiles>
 requires(!sized_on_device<Tiles>)

@@ -8,6 +8,7 @@
 //   decisions 41 and 42. Later changes are names and the check of tiles
 // Changed since: combined_heuristic goes by nonzeros alone by default; a base for mappings of one's own: no kernel
 //   of the registry changed
+// Changed since: Messages of errors changed, no kernel
 //
 // The candidates of `automatic` on a GPU, compiled wherever it is used, and their models.
 #pragma once

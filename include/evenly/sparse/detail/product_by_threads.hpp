@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of C = A B with few products, one thread per row: reads the products of a row, and sorts them in registers. Used
-// by product_short_rows.hpp and product_short_rows.hpp.
+// by product_short_rows.hpp and spgemm.hpp.
 //
 // A group is as many consecutive rows as a warp has lanes. All lanes sort by one network, that of the longest row, so
 // groups are classified by that row. If rows are long, lanes read the products of a group together: a few lanes per

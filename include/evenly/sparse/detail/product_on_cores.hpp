@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One includer: the methods of spgemm.hpp have a header each.
-// Sparse products on the cores of a CPU.
+// Sparse products on cpu.
 #pragma once
 
 #include <bit>
@@ -202,7 +202,7 @@ template <class Terms> class product_pattern {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Rows of C = A B on cores, by blocks of one thread with their own sums of all columns.
+// Rows of C = A B on cpu, by blocks of one thread with their own sums of all columns.
 //
 // A row of up to product_pattern::max_products products is sorted, or repeats the pattern of the row before it. Other
 // rows use one sum per column (Gustavson, "Two fast algorithms for sparse matrices", TOMS

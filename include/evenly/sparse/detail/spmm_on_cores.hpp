@@ -326,7 +326,7 @@ bool prefetches_rows(const core_operands<Value, Column>& of, std::int64_t b_rows
          !asks_for_neighbours<Value>(of.columns, first, atoms);
 }
 
-/// C = alpha A B + beta C by a plan of A's rows, on cores.
+/// C = alpha A B + beta C by a plan of A's rows, on cpu.
 template <class Executor, class Plan, class Value, class Column>
 void multiply_on_cores(const Executor& exec, Plan& plan, const core_operands<Value, Column>& of,
                        std::int64_t b_rows) {

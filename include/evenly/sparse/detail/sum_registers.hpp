@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector registers for sums of products on cores.
+// Vector registers for sums of products on cpu.
 #pragma once
 
 #include "evenly/core/monoid.hpp"
