@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <span>
@@ -15,6 +16,7 @@
 
 #include "evenly/distributed/array.hpp"
 #include "evenly/distributed/local_devices.hpp"
+#include "evenly/distributed/mpi.hpp"
 #include "support/messages.hpp"
 
 namespace evenly {
@@ -151,6 +153,12 @@ TEST(LocalRanks, NameTheRanksWithDifferentInputs) {
   EXPECT_EQ(difference({5, 6, 7, 2}),
             "ranks 0 and 2 have a matrix of 5 x 6 with 7 entries each, but with different "
             "contents: every rank must be given the same");
+}
+
+TEST(RanksUnderMpi, RefuseMessagesThatMpiCannotCount) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 31})
+    EXPECT_EQ(refusal_of([&] { distributed::from_mpi({.max_message = bytes}); }),
+              "max_message = " + std::to_string(bytes) + ": must be from 1 to 2147483647");
 }
 
 TEST(LocalRanks, RefuseAGroupOfNone) {

@@ -115,6 +115,19 @@ TEST(ProductsOnRanks, SendWhatTheCostsSay) {
       }
 }
 
+TEST(ProductsOnRanks, ExplainWhatTheySend) {
+  csr_matrix<double> a = matrix_of({1, 190, 1}, 4, 1); // 195 steps: groups of 96, 96 and 3
+  auto A =
+      local_devices(2, cpu(1)).distribute(a, matrix_options{.split = {.block_size = 4, .blocks_per_group = 2},
+                                                            .columns = distributed::ranges({0, 4, 4})});
+  EXPECT_EQ(A.explain(),
+            "rank 0: 1 rows, 95 entries; receives 0 bytes from 0 ranks; sends 32 bytes to 1 ranks, and 1 "
+            "partial sums\n"
+            "rank 1: 2 rows, 97 entries; receives 32 bytes from 1 ranks; sends 0 bytes to 0 ranks, and 0 "
+            "partial sums\n"
+            "imbalance 1.02\n");
+}
+
 TEST(ProductsOnRanks, RefuseWhatDoesNotFit) {
   const auto world = local_devices(2, cpu(1));
   csr_matrix<double> a = matrix_of({1, 2}, 5, 1);

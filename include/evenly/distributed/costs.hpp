@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -146,6 +148,23 @@ inline cost_summary summary_of(std::span<const rank_costs> costs, std::size_t va
     all.imbalance =
         static_cast<double>(max_steps) * static_cast<double>(all.ranks) / static_cast<double>(steps);
   return all;
+}
+
+/// Returns a line per rank: what it holds, receives and sends in a product, for values of `value_bytes` bytes; then the
+/// imbalance.
+inline std::string explain(std::span<const rank_costs> costs, std::size_t value_bytes) {
+  const auto bytes = [&](std::int64_t values) { return values * static_cast<std::int64_t>(value_bytes); };
+  std::string text;
+  for (std::size_t r = 0; r < costs.size(); ++r) {
+    const rank_costs& of = costs[r];
+    text +=
+        evenly::detail::concat("rank ", r, ": ", of.rows, " rows, ", of.entries, " entries; receives ",
+                               bytes(of.needed), " bytes from ", of.sources, " ranks; sends ", bytes(of.sent),
+                               " bytes to ", of.targets, " ranks, and ", of.carries, " partial sums\n");
+  }
+  char line[32];
+  std::snprintf(line, sizeof line, "imbalance %.2f\n", summary_of(costs, value_bytes).imbalance);
+  return text + line;
 }
 
 /// Speeds of a machine, from which the time of a product is predicted.

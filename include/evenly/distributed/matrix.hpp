@@ -296,6 +296,9 @@ template <class Value, class Offset, executor Executor> class matrix {
     return all;
   }
 
+  /// Returns a line per rank: what it holds, receives and sends in a product. Collective.
+  std::string explain() { return distributed::explain(costs(), sizeof(Value)); }
+
  private:
   static detail::input_description description_of(const csr_view<Value, Offset>& a) {
     const std::int64_t first = a.rows == 0 ? 0 : static_cast<std::int64_t>(a.offsets[0]);
