@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` installs, in components: headers, runtime (evenly::evenly and evenly::runtime) and io (the
-# compiled libraries), program. Each compiled library has its own list of targets, so that a package of headers alone is
-# complete. The target
-# evenly_installed builds what they need, evenly_uninstall takes away what the last installations put there.
+# compiled libraries), mpi (the shared object with ranks under MPI), program. Each compiled library has its own list of
+# targets, so that a package of headers alone is complete. The target evenly_installed builds what
+# they need, evenly_uninstall takes away what the last installations put there.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/evenly)
 
@@ -55,6 +55,10 @@ if(TARGET evenly_io)
   install(EXPORT evenly-io-targets NAMESPACE evenly:: DESTINATION ${package_dir} COMPONENT io)
   install(FILES cmake/compression.cmake DESTINATION ${package_dir} RENAME evenly-compression.cmake COMPONENT io)
   list(APPEND built evenly_io)
+endif()
+if(TARGET evenly_mpi) # where the programs look for it (include/evenly/distributed/mpi.hpp)
+  install(TARGETS evenly_mpi COMPONENT mpi LIBRARY DESTINATION lib/evenly)
+  list(APPEND built evenly_mpi)
 endif()
 if(TARGET evenly)
   install(TARGETS evenly COMPONENT program)

@@ -17,7 +17,7 @@ packages=(
   libtbb-dev libboost-context-dev libarchive-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev libmetis-dev gnuplot-nox
 )
-tested_packages=(python3 pkgconf libgtest-dev libeigen3-dev libpng-dev)
+tested_packages=(python3 pkgconf libgtest-dev libeigen3-dev libpng-dev libopenmpi-dev openmpi-bin)
 # Without these the tests of the format and of the reference pages are skipped. No other version of clang-format: each
 # formats otherwise. Some releases do not have it.
 optional=(clang-format-19 doxygen doxygen-awesome-css)
@@ -52,13 +52,14 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     *" fedora "* | *" rhel "*)
       say="dnf install gcc-c++ cmake ninja-build ccache git python3 pkgconf tbb-devel boost-devel libarchive-devel"
       say+=" zlib-devel bzip2-devel xz-devel libzstd-devel"
-      say+=" cli11-devel fmt-devel json-devel gtest-devel eigen3-devel libpng-devel metis-devel gnuplot" ;;
+      say+=" cli11-devel fmt-devel json-devel gtest-devel eigen3-devel libpng-devel metis-devel gnuplot"
+      say+=" openmpi-devel" ;;
     *" arch "*)
       say="pacman -S --needed base-devel cmake ninja ccache git python pkgconf onetbb boost libarchive"
-      say+=" zlib bzip2 xz zstd cli11 fmt nlohmann-json gtest eigen libpng metis gnuplot" ;;
+      say+=" zlib bzip2 xz zstd cli11 fmt nlohmann-json gtest eigen libpng metis gnuplot openmpi" ;;
     *" Darwin "*)
       say="brew install cmake ninja ccache git python pkgconf tbb boost libarchive"
-      say+=" zlib bzip2 xz zstd cli11 fmt nlohmann-json googletest eigen libpng metis gnuplot" ;;
+      say+=" zlib bzip2 xz zstd cli11 fmt nlohmann-json googletest eigen libpng metis gnuplot open-mpi" ;;
     *) say="the likes of Debian's ${packages[*]}" ;;
   esac
   echo "scripts/setup.sh: nothing is installed on this system. If something is missing: $say" >&2

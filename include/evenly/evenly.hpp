@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Includes all public headers except those that need a compiled library (io/, runtime/) or METIS (layouts/metis.hpp).
-// Single headers compile faster.
+// Includes all public headers except those that need a compiled library (io/, runtime/) or METIS (layouts/metis.hpp),
+// and those for programs with ranks (distributed/). Single headers compile faster.
 #pragma once
 
 #include "evenly/algorithms/check_schedule.hpp"

@@ -8,6 +8,7 @@ std::span<const listed_command> all_commands() {
       {"info", "files", "show the tile sizes of an input and what they mean for load balance"},
       {"compare", "compare", "check every schedule against a reference, then time it"},
       {"spmv", "files", "multiply a matrix by a vector in double precision"},
+      {"plan", "files", "show what products on several ranks hold and send, for any number of ranks"},
       {"draw", "draw",
        "draw which thread takes which atoms under a schedule, or the structure of a matrix, as SVG"},
       {"explain", "explain",

@@ -16,6 +16,10 @@
 #include "cli/effects.hpp"
 #include "cli/schedule_names.hpp"
 #include "cli/shared_options.hpp"
+#include "evenly/distributed/array.hpp"
+#include "evenly/distributed/local_devices.hpp"
+#include "evenly/distributed/matrix.hpp"
+#include "evenly/distributed/mpi.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/io/read.hpp"
 #include "evenly/runtime/any_executor.hpp"
@@ -27,6 +31,7 @@
 #include "io/output_file.hpp"
 #include "io/output_format.hpp"
 #include "io/vector_file.hpp"
+#include "measure/usage_error.hpp"
 
 namespace evenly::files {
 
@@ -75,9 +80,20 @@ class spmv_command : public command {
     add_schedule(*this, schedule_);
     add_threads(*this, threads_);
     add_block(*this, block_size_);
+    add(
+        "--ranks N",
+        [this](const std::string& text) {
+          ranks_ = text == "mpi" ? under_mpi : cli::parse_count("--ranks", text, {1, max_ranks});
+        },
+        "distribute the matrix among N ranks, which are threads, or with `mpi` among the processes of "
+        "mpirun; the "
+        "product has the same bits for every N")
+        .completes({"mpi"})
+        .effective(cli::on_cpu);
     add_example("evenly spmv matrix.mtx", "print the sums of the rows: x is all ones");
     add_example("evenly spmv matrix.mtx --x x.txt -o y.txt --schedule merge_path",
                 "multiply by the vector of a file");
+    add_example("evenly spmv matrix.mtx --ranks 4", "multiply on four ranks");
     add_to_footer(help_on_schedules() + '\n' + help_on_generators());
   }
 
@@ -86,10 +102,18 @@ class spmv_command : public command {
     refuse_second_standard_input({input_, x_});
     refuse_outputs_over(*this, {input_, x_});
     refuse_without_effect(*this, "spmv", std::vector{executor()});
+    if (ranks_ != without_ranks)
+      for (const char* const option : {"--schedule", "--block"})
+        if (is_given(option))
+          throw measure::usage_error(
+              fmt::format("{} has no effect with --ranks: ranks are cut by the merge path", option));
     io::check_output(output_);
     const io::any_input in = io::load_any_input(input_, reading_);
     std::visit([&](const auto& a) { require_memory(a); }, in.matrix);
-    std::visit([&](const auto& a, const auto& x) { multiply(a, x); }, in.matrix, read_x(in.matrix));
+    if (ranks_ == without_ranks)
+      std::visit([&](const auto& a, const auto& x) { multiply(a, x); }, in.matrix, read_x(in.matrix));
+    else
+      multiply_on_ranks(in.matrix, read_x(in.matrix));
     return true;
   }
 
@@ -105,6 +129,22 @@ class spmv_command : public command {
       throw io::file_error(host::printable(x_), 0,
                            fmt::format("x has {} numbers, but the matrix has {} columns", found, size));
     return x;
+  }
+
+  void multiply_on_ranks(const io::any_matrix& matrix, const io::any_vector& vector) const {
+    const auto* const a = std::get_if<csr_matrix<double>>(&matrix);
+    const auto* const x = std::get_if<std::vector<double>>(&vector);
+    if (a == nullptr || x == nullptr)
+      throw measure::usage_error("--ranks: ranks multiply real numbers, not complex ones");
+    const auto multiply_on = [&](const auto& world) {
+      auto all = world.distribute(*a);
+      const std::vector<double> y = (all * world.distribute(*x, all.columns())).gather();
+      if (world.has_root()) write(output_, y);
+    };
+    if (ranks_ == under_mpi)
+      multiply_on(distributed::from_mpi());
+    else
+      multiply_on(distributed::local_devices(ranks_, cpu(threads_)));
   }
 
   /// The product is complex if the matrix or the vector is.
@@ -133,6 +173,8 @@ class spmv_command : public command {
   any_schedule schedule_ = default_schedule();
   int threads_ = 0;    ///< 0: all cores
   int block_size_ = 0; ///< 0: the default of the schedule
+  static constexpr int without_ranks = 0, under_mpi = -1, max_ranks = 1024;
+  int ranks_ = without_ranks;
 };
 const registered<spmv_command> spmv_registered;
 

@@ -43,7 +43,8 @@ class Docs(unittest.TestCase):
                               ("docs/octree.md", "examples/density.cpp"),
                               ("docs/reorganize.md", "examples/neighbour_sums.cpp"),
                               ("docs/reorganize.md", "examples/changing_lists.cpp"),
-                              ("docs/collectives.md", "examples/block_collectives.cpp")):
+                              ("docs/collectives.md", "examples/block_collectives.cpp"),
+                              ("docs/distributed.md", "examples/distributed_spmv.cpp")):
             program = read(example).removeprefix("// SPDX-License-Identifier: Apache-2.0\n")
             self.assertIn(program, blocks(page, "cpp"), f"{page} does not show {example} as it is")
 

@@ -46,6 +46,31 @@ class Spmv(_program.ProgramTest):
     def test_ones(self):
         self.check_product(self.succeed("spmv", self.matrix), [1.0] * 70)
 
+    def test_ranks(self):
+        one = self.succeed("spmv", self.matrix, "--x", self.vector, "--ranks", 1)
+        self.check_product(one, self.x)
+        for ranks in (2, 3, 7):
+            self.assertEqual(self.succeed("spmv", self.matrix, "--x", self.vector, "--ranks", ranks), one)
+        large = self.succeed("spmv", "rmat:scale=13,edges=40", "--ranks", 1)  # more than one group of blocks
+        self.assertEqual(self.succeed("spmv", "rmat:scale=13,edges=40", "--ranks", 3, "--threads", 2), large)
+        self.assertIn("--schedule has no effect with --ranks", self.fail_with_line(
+            2, "spmv", self.matrix, "--ranks", 2, "--schedule", "merge_path"))
+        self.assertIn("--ranks", self.fail_with_line(2, "spmv", self.matrix, "--ranks", 0))
+        twisted = self.write("c.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n")
+        self.assertIn("not complex", self.fail_with_line(2, "spmv", twisted, "--ranks", 2))
+
+    def test_ranks_under_mpi(self):
+        library = _program.PROGRAM.parent.parent / "lib/evenly/libevenly_mpi.so"
+        if not library.exists():
+            self.assertIn("libopenmpi-dev", self.fail_with_line(1, "spmv", self.matrix, "--ranks", "mpi"))
+            return
+        done = subprocess.run(["mpirun", "-np", "2", _program.PROGRAM, "spmv", self.matrix, "--ranks", "mpi"],
+                              env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                                   "OMPI_MCA_rmaps_base_oversubscribe": "1"},
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, self.succeed("spmv", self.matrix, "--ranks", 1))
+
     def test_output_file(self):
         out = self.folder / "y.txt"
         out.write_text("what was there before")

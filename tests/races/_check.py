@@ -21,6 +21,7 @@ WITHOUT = {
     "galerkin_product": "calls spgemm only",
     "graph_layer": "calls spmm only",
     "joined_quadrature": "tasks give values and write no memory",
+    "distributed_spmv": "runs its kernels on cpu only",
     "operations": "runs its kernels on cpu only",
     "own_graph": "calls bfs and sssp only",
     "own_schedule": "calls spmv, segmented_reduce and check_schedule only",

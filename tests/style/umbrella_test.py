@@ -7,6 +7,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include"
 COMPILED = {"io", "runtime"}  # folders whose headers need a library
+RANKS = {"distributed"}  # only programs with ranks pay for them
 OTHERS = {"evenly/layouts/metis.hpp",  # needs METIS
           "evenly/layouts/names_in_evenly.hpp",
           "evenly/tasks/names_in_evenly.hpp",
@@ -18,7 +19,7 @@ def public_headers():
     for header in INCLUDE.rglob("*.hpp"):
         name = header.relative_to(INCLUDE)
         folder = name.parts[1]
-        if "detail" in name.parts or folder in COMPILED or folder == "evenly.hpp" or str(name) in OTHERS:
+        if "detail" in name.parts or folder in COMPILED | RANKS or folder == "evenly.hpp" or str(name) in OTHERS:
             continue
         yield str(name)
 

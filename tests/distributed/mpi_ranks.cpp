@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank under mpirun, for _mpi.py:
+//   evenly_mpi_ranks products   products of hard matrices; rank 0 prints the number of ranks and a hash of the bits
+//   evenly_mpi_ranks throw|late|exit|other|elsewhere   rank 1 does something wrong
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "distributed/matrices.hpp"
+#include "evenly/core/monoid.hpp"
+#include "evenly/distributed/array.hpp"
+#include "evenly/distributed/local_devices.hpp"
+#include "evenly/distributed/matrix.hpp"
+#include "evenly/distributed/mpi.hpp"
+#include "evenly/execution/cpu.hpp"
+
+namespace {
+
+using namespace evenly;
+using distributed::communicator;
+
+/// The bits of products and sums, as text.
+template <class World> std::string results_on(const World& world) {
+  std::string text;
+  for (const auto& [name, a] : hard_matrices()) {
+    auto A = world.distribute(
+        a, distributed::matrix_options{.split = {.block_size = 8, .blocks_per_group = 2}, .columns = {}});
+    const auto x = world.distribute(uneven_vector(a.cols), A.columns());
+    auto y = A * x;
+    A.multiply(x, y);
+    std::uint64_t hash = 1;
+    for (const double each : y.gather()) hash = std::rotl(hash ^ std::bit_cast<std::uint64_t>(each), 7) * 31;
+    text += name + ": " + std::to_string(hash) + ", " +
+            std::to_string(std::bit_cast<std::uint64_t>(reduce(y, plus{}))) + "\n";
+  }
+  return text;
+}
+
+/// Every rank sends every other a list of its own length, in pieces of 5 bytes.
+void send_lists(communicator& here) {
+  std::vector<int> mine(static_cast<std::size_t>(7 * here.rank() + 3), here.rank());
+  const std::vector<int> all = here.all_gather_lists("lists", std::span<const int>(mine));
+  std::size_t at = 0;
+  for (int r = 0; r < here.size(); ++r)
+    for (int i = 0; i < 7 * r + 3; ++i)
+      if (all.at(at++) != r) throw std::runtime_error("a list arrived in another order");
+}
+
+int run(const std::string& mode) {
+  distributed::mpi_options options;
+  if (mode == "late" || mode == "elsewhere") options.wait_seconds = 1;
+  const auto world = distributed::from_mpi(options);
+  if (mode == "products") {
+    const std::string found = results_on(world);
+    distributed::from_mpi({.max_message = 5}).run(send_lists);
+    if (found != results_on(distributed::alone(cpu(1))))
+      throw std::runtime_error("the bits are not those of one rank");
+    if (world.has_root()) std::printf("%d ranks\n%s", world.size(), found.c_str());
+    return 0;
+  }
+  if (mode == "other") {
+    try {
+      world.distribute(matrix_of({3, world.first() == 1 ? 5 : 4, 2}, 9, 1));
+    } catch (const distributed::different_inputs& e) {
+      if (world.has_root()) std::fprintf(stderr, "%s\n", e.what());
+      return 3;
+    }
+  }
+  world.run([&](communicator& here) {
+    if (here.rank() == 1) {
+      if (mode == "throw") throw std::runtime_error("no more memory");
+      if (mode == "late") std::this_thread::sleep_for(std::chrono::seconds(60));
+      if (mode == "exit") std::exit(3);
+      if (mode == "elsewhere") here.exchange("somewhere else", {}, {});
+    }
+    if (mode == "elsewhere" && here.rank() == 0) {
+      int value = 0;
+      const distributed::incoming from{1, &value, sizeof value};
+      here.exchange("a value", {}, {&from, 1});
+    }
+    here.barrier("start");
+  });
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc > 1 ? argv[1] : "products");
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}
