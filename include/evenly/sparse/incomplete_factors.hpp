@@ -5,10 +5,10 @@
 //   auto m = evenly::ilu0(exec, a.view());     // L U, L with a unit diagonal
 //   m.apply(b, x);                             // x = (L L^T)^-1 b, or (L U)^-1 b: two triangular solves
 //
-// Source: IC(0) and ILU(0) by rows after Meijerink, van der Vorst (Mathematics of Computation, 1977) and Saad (Iterative
-// methods for sparse linear systems, 2003, algorithm 10.4). Row i needs the finished rows k of its entries k < i, in
-// ascending order. So rows are processed in the order of a triangular sweep (detail/triangular_sweep.hpp): on cpu by
-// levels, on parallel executors by a warp per row, which waits until row k is published.
+// Source: IC(0) and ILU(0) by rows after Meijerink, van der Vorst (Mathematics of Computation, 1977) and Saad
+// (Iterative methods for sparse linear systems, 2003, algorithm 10.4). Row i needs the finished rows k of its entries k
+// < i, in ascending order. So rows are processed in the order of a triangular sweep (detail/triangular_sweep.hpp): on
+// cpu by levels, on parallel executors by a warp per row, which waits until row k is published.
 //
 // Both factors are in one matrix with the positions of A: L below the diagonal, L^T or U above it. The sums of an entry
 // are in the order of columns on cpu. Results have the same bits in every run on one executor, and on cpu for every

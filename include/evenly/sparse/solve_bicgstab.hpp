@@ -5,8 +5,8 @@
 //   evenly::bicgstab_solver solver(exec, a.view(), {.preconditioner = evenly::preconditioner_kind::ilu0});
 //
 // Source: van der Vorst (Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG, SIAM J. Sci. Stat. Comput., 1992),
-// preconditioned from the right, so that r is the residual of the system itself. All iterations are in one kernel, whose
-// blocks meet five times per iteration. For sums and bits see solve_cg.hpp.
+// preconditioned from the right, so that r is the residual of the system itself. All iterations are in one kernel,
+// whose blocks meet five times per iteration. For sums and bits see solve_cg.hpp.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
-#include "evenly/sparse/detail/krylov.hpp"
+#include "evenly/sparse/iterative_solver.hpp"
 
 namespace evenly {
 
@@ -118,7 +118,7 @@ struct stabilized_biconjugate_gradients {
   }
 };
 
-/// See iterative_solver (detail/krylov.hpp).
+/// See iterative_solver (iterative_solver.hpp).
 template <class Executor, class Value, class Offset = int>
 class bicgstab_solver : public iterative_solver<stabilized_biconjugate_gradients, Executor, Value, Offset> {
  public:

@@ -5,11 +5,11 @@
 //   evenly::cg_solver solver(exec, a.view(), {.preconditioner = evenly::preconditioner_kind::ic0});
 //   const auto report = solver.solve(b, x);                        // many right-hand sides with one preconditioner
 //
-// Source: Hestenes, Stiefel (Methods of conjugate gradients for solving linear systems, 1952), preconditioned as in Saad
-// (Iterative methods for sparse linear systems, 2003, algorithm 9.1). All iterations are in one kernel, whose blocks
-// meet three times per iteration (detail/krylov.hpp): after the product A p with p' A p, after the updates of x and r
-// with r' r and r' z, and after that of p. Sums are added in double, in a fixed order: a solver gives the same bits in
-// every run, and on cpu for every number of threads.
+// Source: Hestenes, Stiefel (Methods of conjugate gradients for solving linear systems, 1952), preconditioned as in
+// Saad (Iterative methods for sparse linear systems, 2003, algorithm 9.1). All iterations are in one kernel
+// (iterative_solver.hpp). Its blocks meet three times per iteration: after A p with p' A p, after the updates of x and
+// r with r' r and r' z, and after the update of p. Sums are added in double, in a fixed order. So a solver gives the
+// same bits in every run, and on cpu for every number of threads.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@
 
 #include "evenly/core/annotations.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
-#include "evenly/sparse/detail/krylov.hpp"
+#include "evenly/sparse/iterative_solver.hpp"
 
 namespace evenly {
 
@@ -100,7 +100,7 @@ struct conjugate_gradients {
   }
 };
 
-/// See iterative_solver (detail/krylov.hpp).
+/// See iterative_solver (iterative_solver.hpp).
 template <class Executor, class Value, class Offset = int>
 class cg_solver : public iterative_solver<conjugate_gradients, Executor, Value, Offset> {
  public:
@@ -112,9 +112,9 @@ template <class Executor, class Value, class Offset>
 cg_solver(const Executor&, const csr_view<Value, Offset>&, const iterative_options&)
     -> cg_solver<Executor, Value, Offset>;
 
-/// Solves A x = b, beginning at the x that is given. a: symmetric and positive definite, which is not checked in advance:
-/// the report says if a direction shows that it is not. Parameters, cost and errors: those of iterative_solver and its
-/// solve. Synchronises.
+/// Solves A x = b, beginning at the x that is given. a: symmetric and positive definite, which is not checked in
+/// advance: the report says if a direction shows that it is not. Parameters, cost and errors: those of iterative_solver
+/// and its solve. Synchronises.
 template <class Executor, class Value, class Offset>
 solve_report solve_cg(const Executor& exec, const csr_view<Value, Offset>& a,
                       std::type_identity_t<std::span<const Value>> b,

@@ -15,8 +15,8 @@
 // with much work; if those have less than half of the work, the plan solves as without analysis. Both are in
 // sparse/detail/triangular_sweep.hpp.
 //
-// On one executor, a solution has the same bits in every run, and on cpu for every number of threads, with and without a
-// plan. On parallel executors the form of the sums depends on the warp size, and on whether there is a plan.
+// On one executor, a solution has the same bits in every run, and on cpu for every number of threads, with and without
+// a plan. On parallel executors the form of the sums depends on the warp size, and on whether there is a plan.
 #pragma once
 
 #include <complex>
@@ -324,8 +324,8 @@ template <class Executor, class Value, class Offset = int> class triangular_plan
   /// - Cost: O(rows + entries), on one core on cpu; on parallel executors also a sort of a 64-bit key per row.
   ///   A transpose: a sort of the entries.
   /// - Allocates and synchronises.
-  /// - Throws invalid_argument for a matrix that is not square, for null offsets, and for a row without a diagonal entry
-  ///   other than 0, unless options.unit_diagonal.
+  /// - Throws invalid_argument for a matrix that is not square, for null offsets, and for a row without a diagonal
+  ///   entry other than 0, unless options.unit_diagonal.
   explicit triangular_plan(const Executor& exec, const csr_view<Value, Offset>& a,
                            const triangular_options& options = {})
       : solver_(exec, a, options, detail::sweep_analysis::levels) {
@@ -337,12 +337,12 @@ template <class Executor, class Value, class Offset = int> class triangular_plan
 
   /// Solves for one right-hand side.
   ///
-  /// - b, x: a vector of `rows` values on the executor each. They are the same or do not overlap. x does not overlap the
-  ///   matrix.
+  /// - b, x: a vector of `rows` values on the executor each. They are the same or do not overlap. x does not overlap
+  ///   the matrix.
   /// - Cost: O(entries); on parallel executors levels() rounds of messages between processors, or more.
   /// - Synchronisation: asynchronous on cuda. The first solve allocates there.
-  /// - Throws invalid_argument for wrong sizes and overlaps; on cpu and simt also for a row whose diagonal has become 0.
-  ///   On cuda such a row gives infinities or NaN. After an exception of this kind x is undefined.
+  /// - Throws invalid_argument for wrong sizes and overlaps; on cpu and simt also for a row whose diagonal has become
+  ///   0. On cuda such a row gives infinities or NaN. After an exception of this kind x is undefined.
   void solve(std::type_identity_t<std::span<const Value>> b, std::type_identity_t<std::span<Value>> x) {
     detail::check_lengths(solver_.rows(), b.size(), x.size());
     solve(dense_columns(solver_.rows(), 1, b.data()), dense_columns(solver_.rows(), 1, x.data()));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a triangular matrix in an order in which every row comes after the rows that it depends on.
 //
-// Blocks of many threads sweep without barriers, after Liu, Li, Hogg, Duff, Vinter (A synchronization-free algorithm for
-// parallel sparse triangular solves, Euro-Par 2016). A group of lanes takes a row and polls the values that it needs. A
-// value carries its own flag: it is stored as words of 64 bits, each with 32 bits of the value and the number of the
-// sweep. So a reader needs neither a fence nor a cleared array, and may read the words of a value one by one. Warps take
-// rows in the order of the sweep, and all blocks are resident: the first unfinished row can always continue.
+// Blocks of many threads sweep without barriers, after Liu, Li, Hogg, Duff, Vinter (A synchronization-free algorithm
+// for parallel sparse triangular solves, Euro-Par 2016). A group of lanes takes a row and polls the values that it
+// needs. A value carries its own flag: it is stored as words of 64 bits, each with 32 bits of the value and the number
+// of the sweep. So a reader needs neither a fence nor a cleared array, and may read the words of a value one by one.
+// Warps take rows in the order of the sweep, and all blocks are resident: the first unfinished row can always continue.
 //
 // Serial blocks sweep by levels (Anderson, Saad: Solving sparse triangular linear systems on parallel computers, 1989).
 // The rows of a level depend on earlier levels only. Blocks share a level with much work and meet at a grid barrier

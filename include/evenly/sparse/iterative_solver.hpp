@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common parts of iterative solvers: one persistent kernel with passes over the rows, sums over all rows, and
-// preconditioners.
+// iterative_solver: the common parts of cg_solver and bicgstab_solver. One persistent kernel with passes over the rows,
+// sums over all rows, and preconditioners.
 //
 // Rows are cut into chunks of about equal work: rows and entries. A block processes the same chunks in every pass. A
 // pass leaves a sum per chunk; after a grid barrier every block adds up all of them in the same way. So all blocks
-// compute the same numbers and need no messages besides. On cpu the number of chunks depends on the matrix only, and the
-// sums on nothing else; on parallel executors each block has one chunk.
+// compute the same numbers and need no messages besides. On cpu the number of chunks depends on the matrix only, and
+// the sums on nothing else; on parallel executors each block has one chunk.
 #pragma once
 
 #include <cmath>
@@ -84,6 +84,8 @@ struct solve_report {
 };
 
 } // namespace evenly
+
+// --- details ---------------------------------------------------------------------------------------------------------
 
 namespace evenly::detail {
 
@@ -209,8 +211,8 @@ template <class Block, class Value, class Offset> class krylov_worker {
     return all;
   }
 
-  /// out = M^-1 in for ic0 and ilu0, where `in` has been written by any block. Waits for all blocks at the beginning and
-  /// at the end.
+  /// out = M^-1 in for ic0 and ilu0, where `in` has been written by any block. Waits for all blocks at the beginning
+  /// and at the end.
   template <class Vector> EVENLY_FN void apply_factors(const Vector& in, const Vector& out) {
     using flags = flagged_values<Value>;
     ++state.sweeps;
@@ -304,6 +306,9 @@ template <class Value, class Offset> struct inverse_of_diagonal {
 };
 
 } // namespace evenly::detail
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The solver.
 
 namespace evenly {
 
