@@ -34,6 +34,8 @@ std::span<const listed_command> all_commands() {
       {"gap", "graph", "check and time the six kernels of the GAP benchmark suite by its rules"},
       {"spgemm", "sparse", "multiply two sparse matrices: check and time the product, or write it"},
       {"spmm", "sparse", "multiply a sparse matrix by a dense one: check and time the product, or write it"},
+      {"solve", "sparse", "solve a sparse system iteratively: check and time the solution, or write it"},
+      {"trsv", "sparse", "solve a sparse triangular system: check and time the solution, or write it"},
       {"transpose", "files", "write the transpose of a matrix"},
       {"convert", "files", "write a matrix in another format, without changing its values"},
       {"help", "", "print the help of a command, or this page"},

@@ -116,6 +116,17 @@ std::string frontiers_chart(const json::value& frontiers) {
   return column_chart(columns, "frontier", "edges");
 }
 
+/// The logarithm of the residual by iterations; long solves show some of them.
+std::string residuals_chart(const json::value& residuals) {
+  constexpr std::size_t max_points = 400;
+  const std::size_t each_point = (residuals.size() + max_points - 1) / max_points;
+  series line{.label = "log10 of |r| / |b|", .points = {}};
+  for (std::size_t i = 0; i < residuals.size(); i += each_point)
+    if (const double residual = residuals[i].as_double(); residual > 0)
+      line.points.emplace_back(static_cast<double>(i), std::log10(residual));
+  return line_chart({line}, "iteration", "log10 of the residual");
+}
+
 /// A chart of one number per result; value(result) is an optional. Empty if no number is positive.
 template <class Value, class Text>
 std::string number_chart(const std::vector<const json::value*>& results, const Value& value,
@@ -329,7 +340,7 @@ std::string results_page(const json::value& all) {
   if (const std::string words = command_line(); !words.empty()) facts.emplace_back("command", words);
   for (const auto& [key, value] : all.items()) {
     if (key == "results" || key == "counted" || key == "failed" || key == "sizes" || key == "frontiers" ||
-        key == "verdicts")
+        key == "residuals" || key == "verdicts")
       continue;
     if (key == "machine" && value.is_object())
       for (const auto& [name, each] : value.items()) facts.emplace_back(name, text_of(each));
@@ -342,6 +353,8 @@ std::string results_page(const json::value& all) {
   if (all.contains("frontiers"))
     body += html_figure("Frontiers: outgoing edges of each, in the last search",
                         frontiers_chart(all["frontiers"]));
+  if (all.contains("residuals"))
+    body += html_figure("Residual after each iteration, relative to b", residuals_chart(all["residuals"]));
   std::vector<std::pair<std::string, std::vector<const json::value*>>> groups;
   for (const char* list : {"results", "counted"}) {
     if (!all.contains(list)) continue;

@@ -16,6 +16,7 @@ using measure::result_file;
 /// spread, of the bandwidth, and of the counts on simt, if the results have such numbers, and a table of all members.
 /// Optional members:
 ///   sizes       a list of {input, tiles: [{from, to, tiles}]}: the number of tiles by size
+///   residuals   a list of numbers: the residuals of a solver by iterations
 ///   frontiers   a list of {vertices, edges}: the frontiers of a search, in order
 /// Optional member of a result: timeline, {ms_of_part, busy: [[percent of a group of workers in a part of the run]]}.
 /// Throws plotter_error.

@@ -51,7 +51,8 @@ BAD_FILES = {
 
 class ReadingOptions(_program.ProgramTest):
     def test_they_are_for_files(self):
-        for command in ("info", "spmv", "compare", "explain", "transpose", "convert", "spgemm", "spmm", "bfs"):
+        for command in ("info", "spmv", "compare", "explain", "transpose", "convert", "spgemm", "spmm", "solve", "trsv",
+                        "bfs"):
             for option in (("--columns", "src,dst"), ("--renumber",)):
                 line = self.fail_with_line(2, command, "grid:x=3,y=3", *option)
                 self.assertIn("grid:x=3,y=3", line)
@@ -291,6 +292,12 @@ class BadCommandLines(_program.ProgramTest):
             ("spmm", "grid:x=2,y=2", "-o", "-"): {"--warm": set(), "--repeat 1": set(), "--seed 1": everywhere},
             ("spmm", "grid:x=2,y=2", "--b", dense, "-o", "-"): {
                 "--warm": set(), "--repeat 1": set(), "--seed 1": {"simt"}},
+            ("solve", "grid:x=2,y=2", "--laplacian"): {**timed, "--type float": everywhere},
+            ("solve", "grid:x=2,y=2", "--laplacian", "-o", "-"): {
+                "--warm": set(), "--repeat 1": set(), "--type float": everywhere},
+            ("trsv", "grid:x=2,y=2", "--unit-diagonal"): {**timed, "--type float": everywhere},
+            ("trsv", "grid:x=2,y=2", "--unit-diagonal", "-o", "-"): {
+                "--warm": set(), "--repeat 1": set(), "--type float": everywhere},
             ("tasks", "fib:n=3"): timed, ("octree", "uniform:n=30"): timed,
             **{(name, "grid:x=2,y=2"): timed for name in ("bfs", "sssp", "dfs", "pagerank", "kcore", "triangles",
                                                           "betweenness", "scc", "components")},

@@ -43,6 +43,8 @@ OUTPUTS = (
     (("transpose", "grid:x=3,y=2"), "-o", SPARSE),
     (("convert", "grid:x=3,y=2"), "-o", SPARSE),
     (("spmm", "grid:x=3,y=2", "--width", "2", "--on", "cpu"), "-o", DENSE),
+    (("solve", "grid:x=3,y=2", "--laplacian", "--on", "cpu"), "-o", VECTOR),
+    (("trsv", "grid:x=3,y=2", "--unit-diagonal", "--on", "cpu"), "-o", VECTOR),
     (("octree", "uniform:n=50", "--on", "cpu", "--repeat", "1", "--pool", "stealing"), "--output", TABLE),
     (("octree", "uniform:n=50", "--on", "cpu", "--repeat", "1", "--pool", "stealing"), "--draw", ("svg",)),
     (("draw", "merge_path"), "-o", ("svg",)),
