@@ -4,21 +4,8 @@
 // Programs that have not been changed yet include it; evenly/evenly.hpp does not.
 #pragma once
 
-#include "evenly/tasks/batched_stealing.hpp"
-#include "evenly/tasks/blocking_queue.hpp"
-#include "evenly/tasks/body.hpp"
 #include "evenly/tasks/fork_join.hpp"
-#include "evenly/tasks/joining.hpp"
-#include "evenly/tasks/lock_free_queue.hpp"
-#include "evenly/tasks/pool.hpp"
 #include "evenly/tasks/registry.hpp"
-#include "evenly/tasks/report.hpp"
-#include "evenly/tasks/run_tasks.hpp"
-#include "evenly/tasks/scalable_queue.hpp"
-#include "evenly/tasks/sink.hpp"
-#include "evenly/tasks/static_list.hpp"
-#include "evenly/tasks/stealing.hpp"
-#include "evenly/tasks/ticket_ring.hpp"
 
 namespace evenly {
 
