@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs: R-MAT edges as the symmetric matrix of a graph, and the generated graphs of the GAP benchmark suite (S.
-// Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite", 2015), edge for edge as its generator makes them.
+// Random graphs: R-MAT edges as the symmetric matrix of a graph, and the generated graphs of the GAP benchmark suite
+// (S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite", 2015), edge for edge as its generator makes them.
 #pragma once
 
 #include <cstdint>
